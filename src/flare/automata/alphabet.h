@@ -1,0 +1,53 @@
+// An alphabet Σ: the names of the symbols, sorted by code point, so that the same set of symbols is
+// always the same alphabet and sets of symbols print in the order of the published data.
+
+#ifndef FLARE_AUTOMATA_ALPHABET_H_
+#define FLARE_AUTOMATA_ALPHABET_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "flare/automata/symbol.h"
+
+namespace flare {
+
+class Alphabet {
+ public:
+  // Sorts the names and drops repetitions. A name is a token of our text files: it must be valid
+  // UTF-8, not empty, and without white space or control characters; throws InputError otherwise.
+  explicit Alphabet(std::vector<std::string> names);
+
+  std::size_t size() const { return names_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+  const std::string& Name(Symbol a) const { return names_[Index(a)]; }
+
+  std::optional<Symbol> Find(std::string_view name) const;
+  // Requires: the name is in the alphabet.
+  Symbol At(std::string_view name) const;
+
+  bool operator==(const Alphabet& other) const { return names_ == other.names_; }
+
+  // Tokens separated by single spaces; the empty line is the empty string. `where` is for the error
+  // message: an unknown token, a stray space.
+  String Parse(std::string_view line, const std::string& where) const;
+  std::string Format(StringView w) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, Symbol, Hash, std::equal_to<>> by_name_;
+};
+
+// Throws InputError unless `name` can be a token of our text files.
+void CheckSymbolName(std::string_view name, const std::string& where);
+
+}  // namespace flare
+
+#endif  // FLARE_AUTOMATA_ALPHABET_H_

@@ -1,0 +1,22 @@
+// Completion, complement and intersection of DFAs over one alphabet.
+
+#ifndef FLARE_AUTOMATA_BOOLEAN_OPERATIONS_H_
+#define FLARE_AUTOMATA_BOOLEAN_OPERATIONS_H_
+
+#include "flare/automata/dfa.h"
+
+namespace flare {
+
+// The same language with a transition for every state and symbol; the missing ones lead to a
+// rejecting sink, which is added only if it is needed.
+Dfa Complete(const Dfa& dfa);
+
+// Σ* minus the language; trim.
+Dfa Complement(const Dfa& dfa);
+
+// The product automaton; trim. Requires: equal alphabets.
+Dfa Intersect(const Dfa& a, const Dfa& b);
+
+}  // namespace flare
+
+#endif  // FLARE_AUTOMATA_BOOLEAN_OPERATIONS_H_

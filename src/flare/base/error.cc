@@ -1,0 +1,23 @@
+#include "flare/base/error.h"
+
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace flare {
+
+InputError::InputError(std::string where, const std::string& what, std::string hint)
+    : std::runtime_error(where.empty() ? what : where + ": " + what),
+      where_(std::move(where)),
+      hint_(std::move(hint)) {}
+
+IoError::IoError(const std::string& path, const std::string& operation, int error_number)
+    : std::runtime_error(
+          fmt::format("{}: cannot {}: {}", path, operation, std::strerror(error_number))) {}
+
+std::string FileLine(const std::string& file, std::size_t line) {
+  return fmt::format("{}:{}", file, line);
+}
+
+}  // namespace flare

@@ -1,0 +1,41 @@
+// The two faults that are not ours, as exceptions that only cli/main.cc (and later the sweep, which
+// records the failed run) catches. Libraries never print and never exit.
+
+#ifndef FLARE_BASE_ERROR_H_
+#define FLARE_BASE_ERROR_H_
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace flare {
+
+// The user's fault: flags, patterns, file contents. Exit code 2. The message reads
+//   grid.toml:14: model.hidden: 0 is outside [1, 4096]
+// that is: where, what is wrong with which text, and, if it helps, a hint on what was expected.
+class InputError : public std::runtime_error {
+ public:
+  // `where` is a file, `file:line`, an option or a language; empty where there is only one input.
+  InputError(std::string where, const std::string& what, std::string hint = "");
+
+  const std::string& where() const { return where_; }
+  const std::string& hint() const { return hint_; }
+
+ private:
+  std::string where_;
+  std::string hint_;
+};
+
+// The machine's fault: disk, permissions, memory. Exit code 3.
+class IoError : public std::runtime_error {
+ public:
+  // `operation` is a verb: "open", "write", "rename". `error_number` is an errno value.
+  IoError(const std::string& path, const std::string& operation, int error_number);
+};
+
+// "file:line", with lines counted from 1.
+std::string FileLine(const std::string& file, std::size_t line);
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_ERROR_H_

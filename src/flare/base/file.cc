@@ -1,0 +1,101 @@
+#include "flare/base/file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+
+namespace flare {
+namespace {
+
+// Owns a file descriptor; closes it on every path.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  bool Close() {
+    const int fd = fd_;
+    fd_ = -1;
+    return ::close(fd) == 0;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string ReadAll(int fd, const std::string& path) {
+  std::string contents;
+  std::array<char, 1 << 16> buffer;
+  while (true) {
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count == 0) return contents;
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EISDIR) throw InputError(path, "is a directory, expected a file");
+      throw IoError(path, "read", errno);
+    }
+    contents.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+void WriteAll(int fd, std::string_view contents, const std::string& path) {
+  while (!contents.empty()) {
+    const ssize_t count = ::write(fd, contents.data(), contents.size());
+    if (count < 0) {
+      if (errno == EINTR) continue;
+      throw IoError(path, "write", errno);
+    }
+    contents.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+// A rename is durable only once the directory that records it has been synced.
+void SyncDirectoryOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string directory =
+      slash == std::string::npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
+  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || ::fsync(fd.get()) != 0) throw IoError(directory, "sync", errno);
+}
+
+}  // namespace
+
+std::string ReadFile(const std::string& path) {
+  if (path == "-") return ReadAll(STDIN_FILENO, "standard input");
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) throw InputError(path, "no such file");
+    throw IoError(path, "open", errno);
+  }
+  return ReadAll(fd.get(), path);
+}
+
+void WriteFileAtomically(const std::string& path, std::string_view contents) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (fd.get() < 0) throw IoError(path, "write", errno);
+  try {
+    WriteAll(fd.get(), contents, path);
+    if (::fsync(fd.get()) != 0) throw IoError(path, "sync", errno);
+    if (!fd.Close()) throw IoError(path, "write", errno);
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "rename", errno);
+  } catch (...) {
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  SyncDirectoryOf(path);
+}
+
+}  // namespace flare

@@ -1,0 +1,21 @@
+// Reading whole files, and writing them so that a reader never sees half of one.
+
+#ifndef FLARE_BASE_FILE_H_
+#define FLARE_BASE_FILE_H_
+
+#include <string>
+#include <string_view>
+
+namespace flare {
+
+// The bytes of a file; `-` means standard input. Throws IoError, or InputError if there is no such
+// file (a misspelt path is the user's to mend).
+std::string ReadFile(const std::string& path);
+
+// Replaces the file by `contents`: a temporary file in the same directory, fsync, rename. After any
+// failure or crash the path holds the old contents or the new ones. Throws IoError.
+void WriteFileAtomically(const std::string& path, std::string_view contents);
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_FILE_H_

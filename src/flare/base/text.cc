@@ -1,0 +1,113 @@
+#include "flare/base/text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "flare/base/check.h"
+
+namespace flare {
+namespace {
+
+unsigned Byte(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+
+std::size_t Utf8Length(unsigned lead) {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead < 0xE0) return 2;
+  if (lead >= 0xE0 && lead < 0xF0) return 3;
+  if (lead >= 0xF0 && lead < 0xF5) return 4;
+  return 0;
+}
+
+std::size_t LevenshteinDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string_view> Utf8CharacterAt(std::string_view text, std::size_t position) {
+  const std::size_t length = Utf8Length(Byte(text, position));
+  if (length == 0 || position + length > text.size()) return std::nullopt;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((Byte(text, position + i) & 0xC0) != 0x80) return std::nullopt;
+  }
+  const std::string_view character = text.substr(position, length);
+  const char32_t code = CodePoint(character);
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xD800 && code < 0xE000;
+  if (overlong || surrogate || code > 0x10FFFF) return std::nullopt;
+  return character;
+}
+
+char32_t CodePoint(std::string_view character) {
+  const unsigned lead = Byte(character, 0);
+  const std::size_t length = Utf8Length(lead);
+  FLARE_CHECK(length == character.size());
+  if (length == 1) return lead;
+  char32_t code = lead & (0xFFu >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) code = (code << 6) | (Byte(character, i) & 0x3F);
+  return code;
+}
+
+std::string ToUtf8(char32_t code) {
+  const auto byte = [](char32_t value) { return static_cast<char>(value); };
+  const auto tail = [&](int shift) { return byte(0x80 | ((code >> shift) & 0x3F)); };
+  if (code < 0x80) return {byte(code)};
+  if (code < 0x800) return {byte(0xC0 | (code >> 6)), tail(0)};
+  if (code < 0x10000) return {byte(0xE0 | (code >> 12)), tail(6), tail(0)};
+  return {byte(0xF0 | (code >> 18)), tail(12), tail(6), tail(0)};
+}
+
+std::vector<std::string_view> Lines(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::optional<std::string> nearest;
+  std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = LevenshteinDistance(word, candidate);
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+std::string Quoted(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  std::string out = "'";
+  std::size_t i = 0;
+  while (i < text.size() && i < kLongest) {
+    const auto character = Utf8CharacterAt(text, i);
+    if (character && Byte(text, i) >= 0x20 && Byte(text, i) != 0x7F) {
+      out += *character;
+      i += character->size();
+    } else {
+      out += fmt::format("\\x{:02x}", Byte(text, i));
+      ++i;
+    }
+  }
+  if (i < text.size()) out += "...";
+  return out + "'";
+}
+
+}  // namespace flare

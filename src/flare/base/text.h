@@ -1,0 +1,38 @@
+// Small questions about text that readers and error messages share.
+
+#ifndef FLARE_BASE_TEXT_H_
+#define FLARE_BASE_TEXT_H_
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flare {
+
+// Decodes the UTF-8 character that starts at `position`: its text, or nothing if the bytes there
+// are not UTF-8 (overlong forms, surrogates and values above U+10FFFF are not).
+std::optional<std::string_view> Utf8CharacterAt(std::string_view text, std::size_t position);
+
+// The code point of one UTF-8 character. Requires: `character` came from Utf8CharacterAt.
+char32_t CodePoint(std::string_view character);
+
+// The reverse. Requires: a valid code point.
+std::string ToUtf8(char32_t code_point);
+
+// The lines of a text; a last line without a newline counts, an empty rest after one does not.
+std::vector<std::string_view> Lines(std::string_view text);
+
+// The candidate with the least Levenshtein distance to `word` (the first of several), if it is near
+// enough to be a likely slip of the hand; used for "did you mean". Requires: nothing.
+std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates);
+
+// `text` in quotes, cut to a readable length, with control characters and invalid bytes as \xNN:
+// how error messages show what they found.
+std::string Quoted(std::string_view text);
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_TEXT_H_
