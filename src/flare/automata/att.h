@@ -30,11 +30,11 @@ struct SymbolTable {
 struct AttOptions {
   // Without a table, labels are the names of symbols as they stand. With one, they are names of the
   // table if all of them are, else numbers of it; its symbols, used or not, are the alphabet.
-  std::optional<SymbolTable> symbols;
+  std::optional<SymbolTable> symbols = {};
   // Four fields are `source target label weight` and not `source target input output`. Implied if
   // the file has a transition of three fields.
   bool acceptor = false;
-  std::vector<std::string> extra_symbols;
+  std::vector<std::string> extra_symbols = {};
 };
 
 // The minimal trim DFA of the automaton, which may be nondeterministic and have ε-transitions.

@@ -1,1 +1,94 @@
-int main() {}
+// flare: parses the command line, runs one command, and turns what it throws into a message on
+// stderr and an exit code.
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+#include "flare/cli/command.h"
+
+namespace flare {
+namespace {
+
+struct CommandEntry {
+  std::string name;
+  std::string summary;
+  Command* add;
+};
+
+const std::vector<CommandEntry>& Commands() {
+  static const std::vector<CommandEntry> commands = {
+      {"languages", "List the built-in languages", LanguagesCommand},
+      {"show", "Show a language and, if it is regular, its automaton", ShowCommand},
+      {"sample", "Draw strings from a language, or from outside it", SampleCommand},
+      {"recognize", "Say for each string whether it belongs to a language", RecognizeCommand},
+      {"edit-distance", "The least number of edits that make each string a member",
+       EditDistanceCommand},
+  };
+  return commands;
+}
+
+void Complain(const std::string& message, const std::string& hint = "") {
+  std::fflush(stdout);
+  fmt::print(stderr, "flare: {}\n", message);
+  if (!hint.empty()) fmt::print(stderr, "{}\n", hint);
+}
+
+// For a misspelt command; CLI11 itself says only that an argument was not expected.
+std::string NearestCommand(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return "";
+  std::vector<std::string> names;
+  for (const CommandEntry& command : Commands()) {
+    if (command.name == argv[1]) return "";
+    names.push_back(command.name);
+  }
+  const auto nearest = Nearest(argv[1], names);
+  Complain(fmt::format("unknown command {}", Quoted(argv[1])),
+           nearest ? fmt::format("did you mean 'flare {}'?", *nearest) : "try 'flare --help'");
+  return argv[1];
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Can this neural architecture learn to recognize this formal language?", "flare");
+  app.set_version_flag("--version", "flare " FLARE_VERSION);
+  app.require_subcommand(1);
+  std::function<int()> chosen;
+  for (const CommandEntry& command : Commands()) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    sub->callback([&chosen, run = command.add(*sub)] { chosen = run; });
+  }
+  if (!NearestCommand(argc, argv).empty()) return kBadInput;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    Complain(error.what(), "try 'flare --help' or 'flare COMMAND --help'");
+    return kBadInput;
+  }
+  return chosen();
+}
+
+}  // namespace
+}  // namespace flare
+
+int main(int argc, char** argv) {
+  try {
+    return flare::Main(argc, argv);
+  } catch (const flare::InputError& error) {
+    flare::Complain(error.what(), error.hint());
+    return flare::kBadInput;
+  } catch (const flare::IoError& error) {
+    flare::Complain(error.what());
+    return flare::kMachine;
+  } catch (const std::bad_alloc&) {
+    flare::Complain("out of memory");
+    return flare::kMachine;
+  }
+}

@@ -1,0 +1,72 @@
+// flare languages: the catalogue.
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "flare/cli/command.h"
+#include "flare/languages/catalog.h"
+
+namespace flare {
+namespace {
+
+struct Options {
+  bool json = false;
+  bool markdown = false;
+};
+
+std::string Symbols(const CatalogEntry& entry) {
+  return fmt::format("{}", fmt::join(entry.make()->alphabet().names(), " "));
+}
+
+std::string AsJson() {
+  auto rows = nlohmann::ordered_json::array();
+  for (const CatalogEntry& entry : Catalog()) {
+    rows.push_back({{"name", entry.name},
+                    {"class", ShortName(entry.language_class)},
+                    {"alphabet", entry.make()->alphabet().names()},
+                    {"definition", entry.definition},
+                    {"example", entry.example}});
+  }
+  return rows.dump(2) + "\n";
+}
+
+std::string AsMarkdown() {
+  std::string text = "| language | class | alphabet | definition | example |\n|---|---|---|---|---|\n";
+  for (const CatalogEntry& entry : Catalog()) {
+    text += fmt::format("| `{}` | {} | `{}` | {} | `{}` |\n", entry.name,
+                        ShortName(entry.language_class), Symbols(entry), entry.definition,
+                        entry.example);
+  }
+  return text;
+}
+
+std::string AsText() {
+  std::string text;
+  const auto row = [&](const std::string& name, const std::string& c, const std::string& symbols,
+                       const std::string& definition) {
+    text += fmt::format("{:<26}{:<7}{:<20}{}\n", name, c, symbols, definition);
+  };
+  row("NAME", "CLASS", "ALPHABET", "DEFINITION");
+  for (const CatalogEntry& entry : Catalog()) {
+    row(entry.name, ShortName(entry.language_class), Symbols(entry), entry.definition);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::function<int()> LanguagesCommand(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  auto* json = app.add_flag("--json", options->json, "as JSON");
+  app.add_flag("--markdown", options->markdown, "as a Markdown table")->excludes(json);
+  return [options] {
+    Print(options->json ? AsJson() : options->markdown ? AsMarkdown() : AsText());
+    return kDone;
+  };
+}
+
+}  // namespace flare

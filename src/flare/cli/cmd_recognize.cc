@@ -1,0 +1,48 @@
+// flare recognize LANG [FILE]: 1 or 0 per string, or the next-symbol sets of the members.
+
+#include <memory>
+
+#include "flare/cli/command.h"
+#include "flare/data/next_symbols_json.h"
+
+namespace flare {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : language(app), strings(app) {
+    app.add_flag("--next-symbols", next_symbols,
+                 "one line of JSON per member: what can follow each of its prefixes");
+  }
+
+  LanguageArgument language;
+  StringsArgument strings;
+  bool next_symbols = false;
+};
+
+int Recognize(const Options& options) {
+  const NamedLanguage l = options.language.Resolve();
+  const Alphabet& alphabet = l.language->alphabet();
+  NextSymbolSets sets(alphabet.size());
+  std::string out;
+  for (const String& w : options.strings.Read(alphabet)) {
+    const bool member = l.language->Contains(w);
+    if (!options.next_symbols) {
+      out += member ? "1\n" : "0\n";
+    } else if (member) {
+      l.language->NextSymbols(w, sets);
+      AppendNextSymbolsJson(alphabet, sets, out);
+      out += '\n';
+    }
+  }
+  Print(out);
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> RecognizeCommand(CLI::App& app) {
+  const auto options = std::make_shared<Options>(app);
+  return [options] { return Recognize(*options); };
+}
+
+}  // namespace flare

@@ -1,0 +1,72 @@
+#include "flare/cli/command.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+
+namespace flare {
+
+LanguageArgument::LanguageArgument(CLI::App& app) {
+  app.add_option("language", text_, "a name, regex:PATTERN or att:FILE")
+      ->required()
+      ->type_name("LANG");
+  // One flag per list, so that `--alphabet a b LANG` is not taken to name three symbols.
+  app.add_option_function<std::string>(
+         "--alphabet",
+         [this](const std::string& list) {
+           for (std::size_t begin = 0; begin <= list.size();) {
+             const std::size_t end = std::min(list.find(' ', begin), list.size());
+             if (end > begin) options_.extra_symbols.push_back(list.substr(begin, end - begin));
+             begin = end + 1;
+           }
+         },
+         "symbols that a regex: or att: language has besides those it mentions, as \"a b c\"")
+      ->type_name("SYMBOLS");
+  app.add_option("--symbols", options_.att_symbols, "the symbol table of an att: language")
+      ->type_name("FILE");
+  app.add_flag("--att-acceptor", options_.att_acceptor,
+               "att: four fields are source, target, label, weight");
+}
+
+LengthRangeOption::LengthRangeOption(CLI::App& app) {
+  app.add_option("--min-length", range_.min, "shortest length")->capture_default_str();
+  app.add_option("--max-length", range_.max, "longest length")->capture_default_str();
+}
+
+LengthRange LengthRangeOption::Get() const {
+  if (range_.min > range_.max) {
+    throw InputError("", fmt::format("--min-length {} is above --max-length {}", range_.min,
+                                     range_.max));
+  }
+  return range_;
+}
+
+StringsArgument::StringsArgument(CLI::App& app) {
+  app.add_option("file", file_, "strings, one per line, symbols separated by spaces; - for stdin")
+      ->type_name("FILE")
+      ->capture_default_str();
+}
+
+std::vector<String> StringsArgument::Read(const Alphabet& alphabet) const {
+  const std::string text = ReadFile(file_);
+  const std::string name = file_ == "-" ? "standard input" : file_;
+  std::vector<String> strings;
+  for (const std::string_view line : Lines(text)) {
+    strings.push_back(alphabet.Parse(line, FileLine(name, strings.size() + 1)));
+  }
+  return strings;
+}
+
+void Print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw IoError("standard output", "write", errno);
+  }
+}
+
+}  // namespace flare

@@ -1,0 +1,66 @@
+// What main.cc and the commands share. A command is one file: it declares its options, calls the
+// library, prints. stdout is data, stderr is talk.
+
+#ifndef FLARE_CLI_COMMAND_H_
+#define FLARE_CLI_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+
+#include <cstddef>
+#include <string>
+
+#include "flare/languages/resolve.h"
+
+namespace flare {
+
+// Exit codes of every command.
+enum ExitCode : int {
+  kDone = 0,
+  kNegativeAnswer = 1,  // mismatches found, run not finished
+  kBadInput = 2,        // usage or input
+  kMachine = 3,         // disk, permissions, memory
+};
+
+// Adds the command's options to `app`, to be filled by parsing, and returns what runs it.
+using Command = std::function<int()>(CLI::App& app);
+
+Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand;
+
+// The argument LANG and the options that say how to read it, for every command that takes one.
+class LanguageArgument {
+ public:
+  explicit LanguageArgument(CLI::App& app);
+  NamedLanguage Resolve() const { return ResolveLanguage(text_, options_); }
+
+ private:
+  std::string text_;
+  ResolveOptions options_;
+};
+
+// `--min-length A --max-length B`, by default those of the paper's training split.
+class LengthRangeOption {
+ public:
+  explicit LengthRangeOption(CLI::App& app);
+  // Throws InputError if the range is the wrong way round.
+  LengthRange Get() const;
+
+ private:
+  LengthRange range_{0, 40};
+};
+
+// Strings from a file or standard input, one per line, all checked before anything is answered.
+class StringsArgument {
+ public:
+  explicit StringsArgument(CLI::App& app);
+  std::vector<String> Read(const Alphabet& alphabet) const;
+
+ private:
+  std::string file_ = "-";
+};
+
+// Writes data to stdout; throws IoError if that fails (a full disk behind a redirection).
+void Print(const std::string& text);
+
+}  // namespace flare
+
+#endif  // FLARE_CLI_COMMAND_H_

@@ -1,0 +1,58 @@
+// Negative examples (paper §3.1.3 and Appendix A): propose strings until one is not a member. Each
+// proposal is, at random, uniform over a random length, or a member with a few random edits, which
+// is harder to tell from a member.
+
+#ifndef FLARE_DATA_NEGATIVES_H_
+#define FLARE_DATA_NEGATIVES_H_
+
+#include <cstddef>
+#include <optional>
+
+#include "flare/automata/symbol.h"
+#include "flare/base/rng.h"
+#include "flare/languages/language.h"
+
+namespace flare {
+
+struct NegativeOptions {
+  // The probability that a proposal is a perturbed member; decided anew for every proposal.
+  double perturbation_probability = 0.5;
+  // The number of edits is geometric from 1: after each edit this is the probability of stopping.
+  double stop_probability = 0.5;
+  // After so many proposals that were all members, the complement is taken to be too small.
+  std::size_t most_proposals = 10'000;
+};
+
+struct Negative {
+  String w;
+  std::optional<std::size_t> num_edits;  // nothing if drawn uniformly
+};
+
+class NegativeSampler {
+ public:
+  // Keeps references: the language and the sampler of its members in this range must outlive it.
+  NegativeSampler(const Language& language, const PositiveSampler& positives, LengthRange range,
+                  NegativeOptions options = {})
+      : language_(language), positives_(positives), range_(range), options_(options) {}
+
+  // Throws InputError if no proposal succeeds.
+  Negative Sample(Rng& rng) const;
+
+ private:
+  void ProposeUniform(Rng& rng, String& w) const;
+  // The number of edits made; nothing if at some point no edit was allowed.
+  std::optional<std::size_t> ProposePerturbed(Rng& rng, String& w) const;
+
+  const Language& language_;
+  const PositiveSampler& positives_;
+  LengthRange range_;
+  NegativeOptions options_;
+};
+
+// One random edit: its type uniform among those allowed (the length stays in the range; nothing is
+// replaced in ε or over one symbol), then position and symbol uniform. False if none is allowed.
+bool EditOnce(std::size_t alphabet_size, LengthRange range, Rng& rng, String& w);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_NEGATIVES_H_

@@ -1,0 +1,32 @@
+// The built-in languages, in the order of the paper's Table 1.
+
+#ifndef FLARE_LANGUAGES_CATALOG_H_
+#define FLARE_LANGUAGES_CATALOG_H_
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "flare/languages/language.h"
+
+namespace flare {
+
+using LanguageFactory = std::unique_ptr<Language>();
+
+struct CatalogEntry {
+  std::string name;  // also the name of its directory in published data
+  LanguageClass language_class;
+  std::string definition;  // one line
+  std::string example;     // a member
+  LanguageFactory* make;
+};
+
+std::span<const CatalogEntry> Catalog();
+
+// Null if there is no such language.
+const CatalogEntry* FindInCatalog(std::string_view name);
+
+}  // namespace flare
+
+#endif  // FLARE_LANGUAGES_CATALOG_H_

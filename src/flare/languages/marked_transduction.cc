@@ -1,0 +1,73 @@
+#include "flare/languages/marked_transduction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace flare {
+namespace {
+
+std::vector<std::string> WithMark(std::vector<std::string> symbols) {
+  symbols.push_back("#");
+  return symbols;
+}
+
+}  // namespace
+
+MarkedTransduction::MarkedTransduction(std::vector<std::string> symbols, Function function)
+    : alphabet_(WithMark(symbols)), mark_(alphabet_.At("#")), function_(function) {
+  for (const std::string& name : symbols) symbols_.push_back(alphabet_.At(name));
+}
+
+bool MarkedTransduction::Contains(StringView w) const {
+  const auto mark = std::find(w.begin(), w.end(), mark_);
+  if (mark == w.end() || w.end() - mark - 1 != mark - w.begin()) return false;
+  const String image = function_({w.begin(), mark});
+  return std::equal(image.begin(), image.end(), mark + 1);
+}
+
+void MarkedTransduction::NextSymbols(StringView w, NextSymbolSets& sets) const {
+  sets.Clear();
+  const std::size_t u = w.size() / 2;
+  for (std::size_t i = 0; i <= u; ++i) sets.AppendAll();
+  for (std::size_t i = u + 1; i <= w.size(); ++i) {
+    sets.Append();
+    i < w.size() ? sets.Add(w[i]) : sets.AddEos();
+  }
+}
+
+class MarkedTransduction::Sampler : public PositiveSampler, public Density {
+ public:
+  Sampler(const MarkedTransduction& language, LengthRange range)
+      : language_(language), shortest_(range.min / 2), count_((range.max - 1) / 2 + 1 - shortest_) {}
+
+  void Sample(Rng& rng, String& w) const override {
+    const std::size_t length = shortest_ + rng.UniformInt(count_);
+    w.clear();
+    for (std::size_t i = 0; i < length; ++i) {
+      w.push_back(language_.symbols_[rng.UniformInt(language_.symbols_.size())]);
+    }
+    const String image = language_.function_(w);
+    w.push_back(language_.mark_);
+    w.insert(w.end(), image.begin(), image.end());
+  }
+
+  const Density* density() const override { return this; }
+  double LogProbability(StringView w) const override {
+    return -std::log(static_cast<double>(count_)) -
+           static_cast<double>(w.size() / 2) *
+               std::log(static_cast<double>(language_.symbols_.size()));
+  }
+
+ private:
+  const MarkedTransduction& language_;
+  std::size_t shortest_;  // |u| from ⌈(min−1)/2⌉ = ⌊min/2⌋ ...
+  std::size_t count_;     // ... to ⌊(max−1)/2⌋
+};
+
+std::unique_ptr<PositiveSampler> MarkedTransduction::MakeSampler(LengthRange range) const {
+  if (range.max == 0 || range.min / 2 > (range.max - 1) / 2) ThrowNoMember(range);
+  return std::make_unique<Sampler>(*this, range);
+}
+
+}  // namespace flare

@@ -1,0 +1,61 @@
+#include "flare/languages/regular.h"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "flare/automata/minimize.h"
+#include "flare/automata/trim.h"
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+
+namespace flare {
+namespace {
+
+// Paper, Eq. 1.
+class RegularSampler : public PositiveSampler, public Density {
+ public:
+  RegularSampler(const Dfa& dfa, LengthRange range, Distribution distribution)
+      : sampler_(dfa, distribution, range.max), lengths_(sampler_.ValidLengths(range)) {
+    if (lengths_.empty()) ThrowNoMember(range);
+  }
+
+  void Sample(Rng& rng, String& w) const override {
+    sampler_.Sample(lengths_[rng.UniformInt(lengths_.size())], rng, w);
+  }
+  const Density* density() const override { return this; }
+  double LogProbability(StringView w) const override {
+    return sampler_.LogProbability(w) - std::log(static_cast<double>(lengths_.size()));
+  }
+
+ private:
+  LengthSampler sampler_;
+  std::vector<std::size_t> lengths_;
+};
+
+}  // namespace
+
+RegularLanguage::RegularLanguage(const Dfa& dfa)
+    : matcher_(Minimize(dfa)), next_(ComputeNext(matcher_.dfa())) {
+  if (IsEmpty(matcher_.dfa())) throw InputError("", "the language is empty: it has no strings");
+}
+
+void RegularLanguage::NextSymbols(StringView w, NextSymbolSets& sets) const {
+  const Dfa& dfa = matcher_.dfa();
+  sets.Clear();
+  StateId q = dfa.start();
+  sets.Append(next_.Words(Index(q)));
+  for (const Symbol a : w) {
+    const auto next = dfa.Next(q, a);
+    FLARE_CHECK(next.has_value());
+    q = *next;
+    sets.Append(next_.Words(Index(q)));
+  }
+}
+
+std::unique_ptr<PositiveSampler> RegularLanguage::MakeSampler(LengthRange range,
+                                                              Distribution distribution) const {
+  return std::make_unique<RegularSampler>(matcher_.dfa(), range, distribution);
+}
+
+}  // namespace flare
