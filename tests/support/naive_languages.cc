@@ -1,4 +1,4 @@
-#include "naive_languages.h"
+#include "support/naive_languages.h"
 
 #include <algorithm>
 #include <cmath>

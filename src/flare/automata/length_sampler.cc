@@ -112,6 +112,14 @@ void LengthSampler::Sample(std::size_t length, Rng& rng, String& w) const {
   }
 }
 
+double LengthSampler::TransitionProbability(std::size_t i, std::size_t t) const {
+  FLARE_CHECK(1 <= i && i <= max_length_ && t < dfa_.num_transitions());
+  const double* row = cumulative_.data() + (i - 1) * dfa_.num_transitions();
+  StateId q = StateAt(0);
+  while (dfa_.FirstTransition(StateAt(Index(q) + 1)) <= t) q = StateAt(Index(q) + 1);
+  return row[t] - (t > dfa_.FirstTransition(q) ? row[t - 1] : 0);
+}
+
 double LengthSampler::LogProbability(StringView w) const {
   FLARE_CHECK(w.size() <= max_length_);
   StateId q = dfa_.start();

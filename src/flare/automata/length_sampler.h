@@ -51,6 +51,10 @@ class LengthSampler {
   // Draws a string of this length into w. Requires: HasLength(length).
   void Sample(std::size_t length, Rng& rng, String& w) const;
 
+  // The probability of taking transition t of δ when i symbols are still to be scanned; 0 if its
+  // source cannot scan i symbols and accept. Requires: 1 <= i <= max_length().
+  double TransitionProbability(std::size_t i, std::size_t t) const;
+
   // ln P(w | |w|): the logarithm of the probability that Sample(|w|) draws w; −∞ if w is not in the
   // language. Requires: |w| <= max_length().
   double LogProbability(StringView w) const;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "flare/automata/semiring.h"
+
 namespace flare {
 
 struct LogSemiring {
@@ -31,9 +33,7 @@ struct LogSemiring {
   double FromReal(double p) const { return std::log(p); }
   double ToReal(double a) const { return std::exp(a); }
   // An absolute error of a logarithm is a relative error of the probability.
-  bool ApproxEqual(double a, double b) const {
-    return a == b || std::abs(a - b) <= 1e-12 * std::max({1.0, std::abs(a), std::abs(b)});
-  }
+  bool ApproxEqual(double a, double b) const { return NearlyEqual(a, b, 1); }
 };
 
 }  // namespace flare

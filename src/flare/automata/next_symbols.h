@@ -23,7 +23,7 @@ class NextSymbolSets {
   void Clear() { words_.clear(); }
 
   // Appends an empty set; Add and AddEos then fill the last one.
-  void Append() { words_.resize(words_.size() + words_per_set_); }
+  void Append() { words_.insert(words_.end(), words_per_set_, 0); }
   void Add(Symbol a) { AddBit(Index(a)); }
   void AddEos() { AddBit(alphabet_size_); }
   // Appends a set with every symbol of Σ, without EOS.

@@ -97,8 +97,8 @@ typename S::Weight StringSum(const S& s, const Wfa<typename S::Weight>& m, Strin
     for (std::size_t q = 0; q < N; ++q) {
       for (const auto& t : m.states[q].transitions) {
         if (t.symbol != a) continue;
-        Weight& target = next[Index(t.target)];
-        target = s.Plus(target, s.Times(alpha[q], t.weight));
+        const std::size_t r = Index(t.target);
+        next[r] = s.Plus(next[r], s.Times(alpha[q], t.weight));
       }
     }
     alpha = std::move(next);

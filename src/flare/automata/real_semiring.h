@@ -3,9 +3,9 @@
 #ifndef FLARE_AUTOMATA_REAL_SEMIRING_H_
 #define FLARE_AUTOMATA_REAL_SEMIRING_H_
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "flare/automata/semiring.h"
 
 namespace flare {
 
@@ -22,9 +22,7 @@ struct RealSemiring {
   double FromReal(double p) const { return p; }
   double ToReal(double a) const { return a; }
   // Relative, because sums of up to a few thousand products are compared.
-  bool ApproxEqual(double a, double b) const {
-    return a == b || std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
-  }
+  bool ApproxEqual(double a, double b) const { return NearlyEqual(a, b); }
 };
 
 }  // namespace flare

@@ -8,6 +8,8 @@
 #ifndef FLARE_AUTOMATA_SEMIRING_H_
 #define FLARE_AUTOMATA_SEMIRING_H_
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 
 namespace flare {
@@ -37,6 +39,13 @@ concept Probabilistic =
       { s.FromReal(0.5) } -> std::convertible_to<typename S::Weight>;
       { s.ToReal(a) } -> std::same_as<double>;
     };
+
+// For ApproxEqual: equal up to 1e-12 of the larger magnitude, or of `unit` if that is larger. An
+// infinity is near itself only.
+inline bool NearlyEqual(double a, double b, double unit = 0) {
+  if (std::isinf(a) || std::isinf(b)) return a == b;
+  return std::abs(a - b) <= 1e-12 * std::max({unit, std::abs(a), std::abs(b)});
+}
 
 }  // namespace flare
 

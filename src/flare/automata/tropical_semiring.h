@@ -4,8 +4,9 @@
 #define FLARE_AUTOMATA_TROPICAL_SEMIRING_H_
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
+
+#include "flare/automata/semiring.h"
 
 namespace flare {
 
@@ -17,9 +18,7 @@ struct TropicalSemiring {
   double Times(double a, double b) const { return a + b; }
   double Star(double) const { return 0; }
   // Exact for the integer weights of edit distances.
-  bool ApproxEqual(double a, double b) const {
-    return a == b || std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
-  }
+  bool ApproxEqual(double a, double b) const { return NearlyEqual(a, b); }
 };
 
 }  // namespace flare

@@ -15,9 +15,9 @@ namespace flare {
 
 // How `regex:` and `att:` are to be read; a name of the catalogue takes none of these.
 struct ResolveOptions {
-  std::vector<std::string> extra_symbols;   // in addition to those that the definition mentions
-  std::optional<std::string> att_symbols;   // the file of a symbol table
-  bool att_acceptor = false;                // four fields end in a weight (att.h)
+  std::vector<std::string> extra_symbols = {};  // in addition to those that the definition mentions
+  std::optional<std::string> att_symbols = {};  // the file of a symbol table
+  bool att_acceptor = false;                    // four fields end in a weight (att.h)
 };
 
 struct NamedLanguage {

@@ -1,0 +1,48 @@
+#include "flare/base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace flare {
+namespace {
+
+TEST(Utf8, DecodesEveryLengthAndRefusesMalformedBytes) {
+  for (const char32_t code : {U'a', U'×', U'ε', U'∘', U'𝓐', char32_t{0x10FFFF}}) {
+    const std::string text = ToUtf8(code);
+    ASSERT_EQ(Utf8CharacterAt(text, 0), text);
+    EXPECT_EQ(CodePoint(text), code);
+    EXPECT_FALSE(text.size() > 1 && Utf8CharacterAt(text.substr(0, text.size() - 1), 0));
+  }
+  for (const char* bad : {"\x80", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                          "\xF8\x88\x80\x80\x80", "\xFF"}) {
+    EXPECT_FALSE(Utf8CharacterAt(bad, 0)) << Quoted(bad);
+  }
+}
+
+TEST(Lines, KeepsEmptyLinesAndAnUnterminatedLastOne) {
+  using L = std::vector<std::string_view>;
+  EXPECT_EQ(Lines(""), L{});
+  EXPECT_EQ(Lines("\n"), L{""});
+  EXPECT_EQ(Lines("a\n\nb\n"), (L{"a", "", "b"}));
+  EXPECT_EQ(Lines("a\nb"), (L{"a", "b"}));
+}
+
+TEST(Nearest, FindsSlipsOfTheHandOnly) {
+  const std::vector<std::string> names{"parity", "majority", "first"};
+  EXPECT_EQ(Nearest("parit", names), "parity");
+  EXPECT_EQ(Nearest("frist", names), "first");
+  EXPECT_EQ(Nearest("banana", names), std::nullopt);
+  EXPECT_EQ(Nearest("x", {}), std::nullopt);
+}
+
+TEST(Quoted, ShowsBytesThatATerminalWouldNot) {
+  EXPECT_EQ(Quoted("0×1"), "'0×1'");
+  EXPECT_EQ(Quoted("a\r"), "'a\\x0d'");
+  EXPECT_EQ(Quoted("\xFF"), "'\\xff'");
+  EXPECT_EQ(Quoted(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+}
+
+}  // namespace
+}  // namespace flare

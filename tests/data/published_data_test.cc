@@ -1,0 +1,137 @@
+// Every line of the published data: labels, next-symbol sets, edit distances and log-probabilities.
+// The data is named by $FLARE_PUBLISHED_DATA; without it these tests are skipped and say so.
+//
+// What is known to be wrong there is not compared: the log-probabilities of the seven regular
+// languages, which are sums of un-normalized float16 weights.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flare/automata/edit_distance.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/data/next_symbols_json.h"
+#include "flare/languages/catalog.h"
+#include "support/every_language.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PublishedData : public testing::TestWithParam<CatalogEntry> {
+ protected:
+  void SetUp() override {
+    const char* root = std::getenv("FLARE_PUBLISHED_DATA");
+    if (root == nullptr) GTEST_SKIP() << "FLARE_PUBLISHED_DATA is not set";
+    directory_ = fs::path(root) / GetParam().name;
+    ASSERT_TRUE(fs::is_directory(directory_)) << directory_;
+    splits_ = {directory_};
+    for (const auto& entry : fs::directory_iterator(directory_ / "datasets")) {
+      splits_.push_back(entry.path());
+    }
+    ASSERT_GE(splits_.size(), 3u);
+  }
+
+  struct Split {
+    std::vector<String> strings;
+    std::vector<bool> labels;
+  };
+  Split Read(const fs::path& path) const {
+    Split split;
+    const std::string tokens = ReadFile(path / "main.tok"), labels = ReadFile(path / "labels.txt");
+    for (const std::string_view line : Lines(tokens)) {
+      split.strings.push_back(language_->alphabet().Parse(line, path));
+    }
+    for (const std::string_view line : Lines(labels)) split.labels.push_back(line == "1");
+    EXPECT_EQ(split.strings.size(), split.labels.size());
+    return split;
+  }
+  static std::vector<double> Numbers(const std::string& text) {
+    std::vector<double> numbers;
+    for (const std::string_view line : Lines(text)) {
+      double value = NAN;
+      std::from_chars(line.data(), line.data() + line.size(), value);
+      numbers.push_back(value);
+    }
+    return numbers;
+  }
+
+  fs::path directory_;
+  std::vector<fs::path> splits_;
+  const std::unique_ptr<const Language> language_ = GetParam().make();
+};
+
+TEST_P(PublishedData, LabelsAgree) {
+  for (const fs::path& path : splits_) {
+    const Split split = Read(path);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < split.strings.size(); ++i) {
+      if (language_->Contains(split.strings[i]) != split.labels[i]) ++different;
+    }
+    EXPECT_EQ(different, 0u) << path;
+  }
+}
+
+TEST_P(PublishedData, NextSymbolsAgreeByteForByte) {
+  for (const fs::path& path : splits_) {
+    const Split split = Read(path);
+    std::string ours;
+    NextSymbolSets sets(language_->alphabet().size());
+    for (std::size_t i = 0; i < split.strings.size(); ++i) {
+      if (!split.labels[i] || !language_->Contains(split.strings[i])) continue;
+      language_->NextSymbols(split.strings[i], sets);
+      AppendNextSymbolsJson(language_->alphabet(), sets, ours);
+      ours += '\n';
+    }
+    // Not EXPECT_EQ, which would print megabytes.
+    const std::string theirs = ReadFile(path / "next-symbols.jsonl");
+    const auto [a, b] = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+    EXPECT_TRUE(a == ours.end() && b == theirs.end()) << path << " at byte " << a - ours.begin();
+  }
+}
+
+TEST_P(PublishedData, EditDistancesAgree) {
+  std::size_t compared = 0;
+  for (const fs::path& path : splits_) {
+    if (!fs::exists(path / "edit-distances.txt")) continue;
+    const Split split = Read(path);
+    const auto published = Numbers(ReadFile(path / "edit-distances.txt"));
+    ASSERT_EQ(published.size(), split.strings.size());
+    for (std::size_t i = 0; i < published.size(); ++i) {
+      EXPECT_EQ(EditDistance(*language_->dfa(), split.strings[i]), published[i]) << path << ":" << i;
+      ++compared;
+    }
+  }
+  const bool expected = GetParam().name == "repeat-01" || GetParam().name == "dyck-2-3";
+  EXPECT_EQ(compared, expected ? 50u : 0u);
+}
+
+TEST_P(PublishedData, LogProbabilitiesAgreeWhereTheyAreRight) {
+  for (const fs::path& path : splits_) {
+    if (language_->dfa() != nullptr || !fs::exists(path / "log-probabilities.txt")) continue;
+    const Split split = Read(path);
+    const auto published = Numbers(ReadFile(path / "log-probabilities.txt"));
+    const bool is_long = path.filename() == "validation-long";
+    const auto sampler = language_->MakeSampler({0, is_long ? 80u : 40u});
+    ASSERT_NE(sampler->density(), nullptr);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < split.strings.size(); ++i) {
+      if (!split.labels[i]) continue;
+      ASSERT_NEAR(sampler->density()->LogProbability(split.strings[i]), published.at(next++), 1e-9);
+    }
+    EXPECT_EQ(next, published.size()) << path;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, PublishedData, AllLanguages(), LanguageTestName);
+
+}  // namespace
+}  // namespace flare
