@@ -12,8 +12,7 @@ namespace {
 
 TEST(Alphabet, SortsByCodePointAndDropsRepetitions) {
   const Alphabet alphabet({"×", "1", "=", "0", "1", "PUSH", "𝓐", "ε"});
-  EXPECT_EQ(alphabet.names(),
-            (std::vector<std::string>{"0", "1", "=", "PUSH", "×", "ε", "𝓐"}));
+  EXPECT_EQ(alphabet.names(), (std::vector<std::string>{"0", "1", "=", "PUSH", "×", "ε", "𝓐"}));
   EXPECT_EQ(alphabet.Find("×"), SymbolAt(4));
   EXPECT_EQ(alphabet.Find("x"), std::nullopt);
 }

@@ -43,8 +43,9 @@ TEST(Att, ReadsTransducerAndAcceptorColumns) {
   // Three fields anywhere make four fields end in a weight.
   EXPECT_EQ(Read("0 1 a 0.5\n1 2 b\n2\n"), ab);
   EXPECT_EQ(Read("0 1 a 0.5\n1 2 b 1e-3\n2\n", {.acceptor = true}), ab);
-  EXPECT_EQ(ErrorOf("0 1 a 0.5\n1 2 b 1\n2\n"),
-            "file:1: input label 'a' and output label '0.5' differ: a transducer is not a language");
+  EXPECT_EQ(
+      ErrorOf("0 1 a 0.5\n1 2 b 1\n2\n"),
+      "file:1: input label 'a' and output label '0.5' differ: a transducer is not a language");
   EXPECT_EQ(Read("\n0  1\t a a\n\n1 2 b b \n2\n"), ab);
 }
 
@@ -108,8 +109,9 @@ TEST(Att, SaysWhatIsWrongAndWhere) {
             "file:2: 5 fields; expected 1 or 2 for a final state, 3 or 4 for a transition");
   EXPECT_EQ(ErrorOf("0 1 \xFF \xFF\n1\n"), "file:1: symbol '\\xff' is not UTF-8");
   EXPECT_EQ(ErrorOf("0\n"), "file: the automaton has no symbols");
-  EXPECT_EQ(ErrorOf("0 1 a a\r\n1\r\n"),
-            "file:1: input label 'a' and output label 'a\\x0d' differ: a transducer is not a language");
+  EXPECT_EQ(
+      ErrorOf("0 1 a a\r\n1\r\n"),
+      "file:1: input label 'a' and output label 'a\\x0d' differ: a transducer is not a language");
 }
 
 TEST(Att, NondeterministicInputIsDeterminized) {

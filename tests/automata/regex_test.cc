@@ -71,11 +71,14 @@ TEST(Regex, HasTheConventionalSyntax) {
       {"~(.*aa.*) & .*b", {"b", "abab"}, {"aab", "a", ""}},
   };
   for (const Example& example : examples) {
-    const std::string extra = std::string(example.pattern).find('c') == std::string::npos ? "ab" : "";
-    for (const char* w : example.members) EXPECT_TRUE(Matches(example.pattern, w, extra))
-        << example.pattern << " should match '" << w << "'";
-    for (const char* w : example.others) EXPECT_FALSE(Matches(example.pattern, w, extra))
-        << example.pattern << " should not match '" << w << "'";
+    const std::string extra =
+        std::string(example.pattern).find('c') == std::string::npos ? "ab" : "";
+    for (const char* w : example.members)
+      EXPECT_TRUE(Matches(example.pattern, w, extra))
+          << example.pattern << " should match '" << w << "'";
+    for (const char* w : example.others)
+      EXPECT_FALSE(Matches(example.pattern, w, extra))
+          << example.pattern << " should not match '" << w << "'";
   }
 }
 
@@ -196,22 +199,21 @@ RandomPattern MakePattern(int depth, Rng& rng) {
       const std::string bounds = endless ? std::to_string(least) + ","
                                          : std::to_string(least) + "," + std::to_string(most);
       // count = how many repetitions have been split off so far.
-      std::function<bool(StringView, std::size_t)> repeat =
-          [x, least, most, endless](StringView w, std::size_t count) {
-            const auto self = [&](const auto& again, StringView v, std::size_t c) -> bool {
-              if (v.empty() && c >= least) return true;
-              if (!endless && c == most) return false;
-              for (std::size_t i = 0; i <= v.size(); ++i) {
-                // Empty repetitions are useful only to reach the least count.
-                if (i == 0 && c >= least) continue;
-                if (x.matches(v.first(i)) && again(again, v.subspan(i), c + 1)) return true;
-              }
-              return false;
-            };
-            return self(self, w, count);
-          };
-      return {"(" + x.text + "){" + bounds + "}",
-              [repeat](StringView w) { return repeat(w, 0); }};
+      std::function<bool(StringView, std::size_t)> repeat = [x, least, most, endless](
+                                                                StringView w, std::size_t count) {
+        const auto self = [&](const auto& again, StringView v, std::size_t c) -> bool {
+          if (v.empty() && c >= least) return true;
+          if (!endless && c == most) return false;
+          for (std::size_t i = 0; i <= v.size(); ++i) {
+            // Empty repetitions are useful only to reach the least count.
+            if (i == 0 && c >= least) continue;
+            if (x.matches(v.first(i)) && again(again, v.subspan(i), c + 1)) return true;
+          }
+          return false;
+        };
+        return self(self, w, count);
+      };
+      return {"(" + x.text + "){" + bounds + "}", [repeat](StringView w) { return repeat(w, 0); }};
     }
   }
 }

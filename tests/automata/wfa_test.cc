@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "flare/automata/binning_semiring.h"
 #include "flare/automata/boolean_semiring.h"
 #include "flare/automata/counting_semiring.h"
-#include "flare/automata/binning_semiring.h"
 #include "flare/automata/path_sums.h"
 #include "flare/automata/pdfa.h"
 #include "flare/automata/real_semiring.h"

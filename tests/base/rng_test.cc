@@ -28,15 +28,15 @@ Block Philox(Block c, std::array<std::uint32_t, 2> k) {
 }
 
 TEST(Philox, MatchesPublishedKnownAnswers) {
-  EXPECT_EQ(Philox({0, 0, 0, 0}, {0, 0}),
-            (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(Philox({0, 0, 0, 0}, {0, 0}), (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(Philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
             (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(Philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// The definition in rng.h: the key from (seed, hash of the stream), the counter from (block, index).
+// The definition in rng.h: the key from (seed, hash of the stream), the counter from (block,
+// index).
 TEST(Rng, IsPhiloxOfSeedStreamIndexAndBlock) {
   const std::uint64_t seed = 0x0123456789abcdef, index = 0xfedcba9876543210;
   const std::uint64_t hash_of_a = 0xaf63dc4c8601ec8c;  // FNV-1a of "a", from its authors' tables

@@ -53,8 +53,12 @@ TEST(EditOnce, FollowsTheLawOfAppendixA) {
     LengthRange range;
   };
   const Symbol a = SymbolAt(0), b = SymbolAt(1), c = SymbolAt(2);
-  for (const Case& t : {Case{{a, b, c}, 3, {0, 5}}, {{a, b, c}, 3, {3, 5}}, {{a, b, c}, 3, {0, 3}},
-                        {{a, b, c}, 3, {3, 3}}, {{}, 3, {0, 5}}, {{a, a}, 1, {1, 5}}}) {
+  for (const Case& t : {Case{{a, b, c}, 3, {0, 5}},
+                        {{a, b, c}, 3, {3, 5}},
+                        {{a, b, c}, 3, {0, 3}},
+                        {{a, b, c}, 3, {3, 3}},
+                        {{}, 3, {0, 5}},
+                        {{a, a}, 1, {1, 5}}}) {
     const auto law = EditLaw(t.w, t.width, t.range);
     std::map<String, std::size_t> counts;
     for (std::uint64_t i = 0; i < kDraws; ++i) {
@@ -101,7 +105,8 @@ TEST(NegativeSampler, DrawsOnlyNonMembersWithLengthsInRange) {
 // Facts of the published training splits: how often negatives are perturbed members, and, over all
 // languages, by how many edits.
 TEST(NegativeSampler, HasTheSharesOfThePublishedData) {
-  const std::map<std::string, double> rare = {{"first", .16}, {"majority", .14}, {"even-pairs", .25}};
+  const std::map<std::string, double> rare = {
+      {"first", .16}, {"majority", .14}, {"even-pairs", .25}};
   std::map<std::size_t, double> edits;
   double perturbed_in_all = 0;
   for (const CatalogEntry& entry : Catalog()) {

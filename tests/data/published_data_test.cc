@@ -106,7 +106,8 @@ TEST_P(PublishedData, EditDistancesAgree) {
     const auto published = Numbers(ReadFile(path / "edit-distances.txt"));
     ASSERT_EQ(published.size(), split.strings.size());
     for (std::size_t i = 0; i < published.size(); ++i) {
-      EXPECT_EQ(EditDistance(*language_->dfa(), split.strings[i]), published[i]) << path << ":" << i;
+      EXPECT_EQ(EditDistance(*language_->dfa(), split.strings[i]), published[i])
+          << path << ":" << i;
       ++compared;
     }
   }

@@ -1,5 +1,6 @@
 // Laws that every language of the catalogue obeys; a new one is tested before its author writes a
-// test. The judge is support/naive_languages.h, written from the paper without sight of the program.
+// test. The judge is support/naive_languages.h, written from the paper without sight of the
+// program.
 
 #include "flare/languages/catalog.h"
 
@@ -140,7 +141,8 @@ TEST_P(EveryLanguage, SamplesEveryMemberOfAShortRange) {
   for (std::size_t low = 0; low <= longest; ++low) {
     for (std::size_t high = low; high <= longest; ++high) {
       std::set<String> expected;
-      for (std::size_t n = low; n <= high; ++n) expected.insert(members[n].begin(), members[n].end());
+      for (std::size_t n = low; n <= high; ++n)
+        expected.insert(members[n].begin(), members[n].end());
       if (expected.empty()) {
         EXPECT_THROW(language_->MakeSampler({low, high}), InputError) << low << " " << high;
         continue;
@@ -173,10 +175,18 @@ TEST_P(EveryLanguage, ProbabilitiesOverALengthRangeSumToOne) {
 }
 
 TEST_P(EveryLanguage, KnowsLogProbabilitiesWhereThePublishedDataHasThem) {
-  const std::set<std::string> expected = {
-      "even-pairs", "repeat-01", "parity", "cycle-navigation", "modular-arithmetic-simple",
-      "dyck-2-3", "first", "marked-reversal", "unmarked-reversal", "marked-copy", "odds-first",
-      "bucket-sort"};
+  const std::set<std::string> expected = {"even-pairs",
+                                          "repeat-01",
+                                          "parity",
+                                          "cycle-navigation",
+                                          "modular-arithmetic-simple",
+                                          "dyck-2-3",
+                                          "first",
+                                          "marked-reversal",
+                                          "unmarked-reversal",
+                                          "marked-copy",
+                                          "odds-first",
+                                          "bucket-sort"};
   EXPECT_EQ(language_->MakeSampler({0, 40})->density() != nullptr, expected.count(name_) != 0);
 }
 
@@ -204,9 +214,13 @@ TEST(ModularArithmeticSimple, HasTheStatesItsCommentPromises) {
 
 // The number of valid lengths in [0, 40], from the notes on the published data.
 TEST(RegularLanguages, HaveTheKnownNumbersOfValidLengths) {
-  const std::map<std::string, std::size_t> expected = {
-      {"even-pairs", 41}, {"repeat-01", 21}, {"parity", 40}, {"cycle-navigation", 40},
-      {"modular-arithmetic-simple", 19}, {"dyck-2-3", 21}, {"first", 40}};
+  const std::map<std::string, std::size_t> expected = {{"even-pairs", 41},
+                                                       {"repeat-01", 21},
+                                                       {"parity", 40},
+                                                       {"cycle-navigation", 40},
+                                                       {"modular-arithmetic-simple", 19},
+                                                       {"dyck-2-3", 21},
+                                                       {"first", 40}};
   for (const auto& [name, count] : expected) {
     const auto language = FindInCatalog(name)->make();
     const LengthSampler sampler(*language->dfa(), Distribution::kPaper, 40);

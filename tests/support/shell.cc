@@ -20,8 +20,8 @@ std::string SingleQuoted(const std::string& text) {
 }  // namespace
 
 ShellResult RunShell(const std::string& command, const std::filesystem::path& directory) {
-  const std::string line = "cd " + SingleQuoted(directory) + " && bash -c " +
-                           SingleQuoted(command) + " 2>&1";
+  const std::string line =
+      "cd " + SingleQuoted(directory) + " && bash -c " + SingleQuoted(command) + " 2>&1";
   std::FILE* pipe = ::popen(line.c_str(), "r");
   FLARE_CHECK(pipe != nullptr);
   ShellResult result;

@@ -1,10 +1,10 @@
 #include "flare/automata/alphabet.h"
 
-#include <algorithm>
-#include <utility>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
@@ -45,8 +45,8 @@ void CheckSymbolName(std::string_view name, const std::string& where) {
                        (code >= 0x2000 && code <= 0x200B) || code == 0x2028 || code == 0x2029 ||
                        code == 0x202F || code == 0x205F || code == 0x3000 || code == 0xFEFF;
     if (control || space) {
-      throw InputError(where, fmt::format("symbol {} holds white space or a control character",
-                                          Quoted(name)));
+      throw InputError(
+          where, fmt::format("symbol {} holds white space or a control character", Quoted(name)));
     }
     i += character->size();
   }

@@ -1,11 +1,11 @@
 #include "flare/automata/att.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/automata/determinize.h"
 #include "flare/automata/minimize.h"
@@ -63,8 +63,14 @@ class Reader {
   Dfa Read(std::string_view text) {
     const std::vector<Row> rows = Rows(text);
     if (rows.empty()) throw InputError(file_, "no states: an automaton has at least one line");
-    acceptor_ = options_.acceptor ||
-                std::any_of(rows.begin(), rows.end(), [](const Row& r) { return r.fields.size() == 3; });
+    const auto three = std::find_if(rows.begin(), rows.end(),
+                                    [](const Row& row) { return row.fields.size() == 3; });
+    acceptor_ = options_.acceptor || three != rows.end();
+    if (acceptor_ && !options_.acceptor) {
+      why_acceptor_ = fmt::format(
+          "line {} has three fields, so this is an acceptor: a fourth field is a weight",
+          three->line);
+    }
     labels_are_numbers_ = LabelsAreNumbers(rows);
 
     Nfa nfa(ReadAlphabet(rows));
@@ -171,7 +177,8 @@ class Reader {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
     const bool whole = error != std::errc::invalid_argument && end == text.data() + text.size();
     if (!whole || std::isnan(weight) || weight == -INFINITY) {
-      Fail(row, fmt::format("weight {} is neither a number nor Infinity", Quoted(text)));
+      Fail(row, fmt::format("weight {} is neither a number nor Infinity", Quoted(text)),
+           row.fields.size() == 4 ? why_acceptor_ : "");
     }
     return weight == INFINITY;
   }
@@ -193,6 +200,7 @@ class Reader {
   const std::string& file_;
   const AttOptions& options_;
   bool acceptor_ = false;
+  std::string why_acceptor_;  // if the file and not the caller made it one
   bool labels_are_numbers_ = false;
   std::map<std::uint64_t, StateId> states_;
 };
@@ -208,8 +216,8 @@ SymbolTable ParseSymbolTable(std::string_view text, const std::string& file) {
   for (const Row& row : Rows(text)) {
     const std::string where = FileLine(file, row.line);
     if (row.fields.size() != 2) {
-      throw InputError(where, fmt::format("{} fields, expected a symbol and its number",
-                                          row.fields.size()));
+      throw InputError(
+          where, fmt::format("{} fields, expected a symbol and its number", row.fields.size()));
     }
     const std::string name(row.fields[0]);
     CheckSymbolName(name, where);
@@ -221,8 +229,8 @@ SymbolTable ParseSymbolTable(std::string_view text, const std::string& file) {
       throw InputError(where, fmt::format("symbol {} is listed twice", Quoted(name)));
     }
     if (!table.name_of.emplace(*number, name).second) {
-      throw InputError(where, fmt::format("number {} is already {}", *number,
-                                          Quoted(table.name_of[*number])));
+      throw InputError(
+          where, fmt::format("number {} is already {}", *number, Quoted(table.name_of[*number])));
     }
   }
   return table;

@@ -59,9 +59,7 @@ class BinningSemiring {
   }
 
   // Eq. 11: (v*)ᵢ = v₀* ⊗ (1ᵢ ⊕ ⊕_{j=1..i} vⱼ ⊗ (v*)ᵢ₋ⱼ), in order of increasing i.
-  Weight Star(const Weight& v) const
-    requires Closed<Base>
-  {
+  Weight Star(const Weight& v) const requires Closed<Base> {
     const typename Base::Weight first = base_.Star(v[0]);
     const Weight one = One();
     Weight star = Zero();

@@ -1,12 +1,12 @@
 #include "flare/automata/determinize.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flare/automata/boolean_semiring.h"
 #include "flare/automata/trim.h"
@@ -67,9 +67,8 @@ Dfa Determinize(const Nfa& nfa, const std::string& where) {
   const auto name = [&](Subset subset) {
     const auto [entry, is_new] = names.try_emplace(std::move(subset));
     if (is_new) {
-      const bool accepting =
-          std::any_of(entry->first.begin(), entry->first.end(),
-                      [&](StateId q) { return nfa.at(q).accept_weight; });
+      const bool accepting = std::any_of(entry->first.begin(), entry->first.end(),
+                                         [&](StateId q) { return nfa.at(q).accept_weight; });
       entry->second = builder.AddState(accepting);
       order.push_back(&entry->first);
       members += entry->first.size();

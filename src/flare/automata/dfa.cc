@@ -9,8 +9,9 @@ namespace flare {
 
 std::optional<StateId> Dfa::Next(StateId q, Symbol a) const {
   const auto row = TransitionsFrom(q);
-  const auto found = std::lower_bound(
-      row.begin(), row.end(), a, [](const Transition& t, Symbol symbol) { return t.symbol < symbol; });
+  const auto found =
+      std::lower_bound(row.begin(), row.end(), a,
+                       [](const Transition& t, Symbol symbol) { return t.symbol < symbol; });
   if (found == row.end() || found->symbol != a) return std::nullopt;
   return found->target;
 }

@@ -1,5 +1,6 @@
 // A partial deterministic finite automaton 𝓐 = (Q, Σ, δ, q₀, F) (paper, Definition 1): at most one
-// transition per state and symbol, and often none. A value: built once by DfaBuilder, then constant.
+// transition per state and symbol, and often none. A value: built once by DfaBuilder, then
+// constant.
 //
 //   DfaBuilder b(Alphabet({"0", "1"}));
 //   const StateId even = b.AddState(false), odd = b.AddState(true);

@@ -1,8 +1,8 @@
 #include "flare/automata/dot.h"
 
-#include <map>
-
 #include <fmt/format.h>
+
+#include <map>
 
 namespace flare {
 namespace {

@@ -46,8 +46,9 @@ void OfferInsertions(const Dfa& dfa, std::size_t d, std::size_t& settled, Layer&
   }
 }
 
-// From the states before the symbol a of w to those after it. Three queues, each in ascending order,
-// are merged: keeping a (cost 0), deleting or replacing it (cost 1), inserting after it (cost 1).
+// From the states before the symbol a of w to those after it. Three queues, each in ascending
+// order, are merged: keeping a (cost 0), deleting or replacing it (cost 1), inserting after it
+// (cost 1).
 void Advance(const Dfa& dfa, Symbol a, const Layer& from, Layer& to) {
   to.Clear();
   std::size_t kept = 0, changed = 0, settled = 0;

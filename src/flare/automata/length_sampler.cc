@@ -1,10 +1,10 @@
 #include "flare/automata/length_sampler.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
@@ -103,10 +103,9 @@ void LengthSampler::Sample(std::size_t length, Rng& rng, String& w) const {
     row -= width;
     const auto transitions = dfa_.TransitionsFrom(q);
     // A state with one way out needs no random number.
-    const std::size_t t =
-        transitions.size() == 1
-            ? 0
-            : Choose(row + dfa_.FirstTransition(q), transitions.size(), rng.Uniform());
+    const std::size_t t = transitions.size() == 1 ? 0
+                                                  : Choose(row + dfa_.FirstTransition(q),
+                                                           transitions.size(), rng.Uniform());
     a = transitions[t].symbol;
     q = transitions[t].target;
   }

@@ -6,9 +6,10 @@
 //   β₀(q) = ρ(q),   βᵢ(q) = ⊕_{q –a/p→ r} p ⊗ βᵢ₋₁(r),
 //
 // all lengths 0..n in O(|δ|·n) instead of O(|Q|³n² + |δ|n²). What is kept is, for every transition
-// and every number i of symbols still to scan, the cumulative probability of taking it or one before
-// it: a draw is one uniform number and a search. Arithmetic: extended_real.h, so the same seed gives
-// the same strings on every machine. A table entry is off by a relative 2^-52·(n+2) at most.
+// and every number i of symbols still to scan, the cumulative probability of taking it or one
+// before it: a draw is one uniform number and a search. Arithmetic: extended_real.h, so the same
+// seed gives the same strings on every machine. A table entry is off by a relative 2^-52·(n+2) at
+// most.
 //
 //   const LengthSampler sampler(dfa, Distribution::kPaper, 500);
 //   if (sampler.HasLength(40)) sampler.Sample(40, rng, w);

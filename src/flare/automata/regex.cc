@@ -1,8 +1,8 @@
 #include "flare/automata/regex.h"
 
-#include <utility>
-
 #include <fmt/format.h>
+
+#include <utility>
 
 #include "flare/automata/boolean_operations.h"
 #include "flare/automata/determinize.h"
@@ -39,8 +39,8 @@ class Compiler {
  private:
   StateId NewState() {
     if (nfa_.states.size() >= kMostNfaStates) {
-      throw InputError("regex", fmt::format("the pattern is too large: over {} states",
-                                            kMostNfaStates));
+      throw InputError("regex",
+                       fmt::format("the pattern is too large: over {} states", kMostNfaStates));
     }
     return nfa_.AddState(false);
   }

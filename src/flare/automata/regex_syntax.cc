@@ -1,9 +1,9 @@
 #include "flare/automata/regex_syntax.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/automata/alphabet.h"
 #include "flare/base/error.h"
@@ -105,7 +105,8 @@ class Parser {
     while (!AtEnd() && !NextIs('|') && !NextIs('&') && !NextIs(')')) {
       parts.push_back(ParsePrefix(depth));
     }
-    return parts.size() == 1 ? parts[0] : Add({.kind = Kind::kConcat, .children = std::move(parts)});
+    return parts.size() == 1 ? parts[0]
+                             : Add({.kind = Kind::kConcat, .children = std::move(parts)});
   }
 
   std::size_t ParsePrefix(std::size_t depth) {
@@ -155,7 +156,8 @@ class Parser {
     SkipSpace();
     const std::size_t begin = position_;
     std::size_t value = 0;
-    while (position_ < pattern_.size() && pattern_[position_] >= '0' && pattern_[position_] <= '9') {
+    while (position_ < pattern_.size() && pattern_[position_] >= '0' &&
+           pattern_[position_] <= '9') {
       value = value * 10 + static_cast<std::size_t>(pattern_[position_++] - '0');
       if (value > kLargestCount) Fail(begin, fmt::format("a count above {}", kLargestCount));
     }
@@ -194,7 +196,8 @@ class Parser {
         Mention(first);
         continue;
       }
-      if (AtEnd() || NextIs(']')) Fail(position_, "a range needs an end; for the symbol, write '\\-'");
+      if (AtEnd() || NextIs(']'))
+        Fail(position_, "a range needs an end; for the symbol, write '\\-'");
       const std::string last = ParseSymbol();
       AddRange(first, last, first_at, node);
     }
@@ -213,7 +216,8 @@ class Parser {
     }
     const char32_t low = CodePoint(first), high = CodePoint(last);
     if (high < low) {
-      Fail(at, fmt::format("the range {}-{} is empty: its ends are the wrong way round", first, last));
+      Fail(at,
+           fmt::format("the range {}-{} is empty: its ends are the wrong way round", first, last));
     }
     for (char32_t code = low; code <= high; ++code) {
       if (code >= 0xD800 && code < 0xE000) continue;  // not characters

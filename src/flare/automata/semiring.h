@@ -33,12 +33,12 @@ concept Closed = Semiring<S> && requires(const S& s, const typename S::Weight& a
 
 // Divide(a, b) solves x ⊗ b = a for b ≠ 0, and a weight has a value as a probability.
 template <class S>
-concept Probabilistic =
-    Semiring<S> && requires(const S& s, const typename S::Weight& a, const typename S::Weight& b) {
-      { s.Divide(a, b) } -> std::convertible_to<typename S::Weight>;
-      { s.FromReal(0.5) } -> std::convertible_to<typename S::Weight>;
-      { s.ToReal(a) } -> std::same_as<double>;
-    };
+concept Probabilistic = Semiring<S> &&
+    requires(const S& s, const typename S::Weight& a, const typename S::Weight& b) {
+  { s.Divide(a, b) } -> std::convertible_to<typename S::Weight>;
+  { s.FromReal(0.5) } -> std::convertible_to<typename S::Weight>;
+  { s.ToReal(a) } -> std::same_as<double>;
+};
 
 // For ApproxEqual: equal up to 1e-12 of the larger magnitude, or of `unit` if that is larger. An
 // infinity is near itself only.

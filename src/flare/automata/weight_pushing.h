@@ -55,8 +55,7 @@ struct PushedWeights {
 // Algorithm 2. The softmax of its line 8 is a bin-by-bin division by the sum over the state's
 // transitions, here in any semiring that divides.
 template <Probabilistic Base>
-  requires Closed<Base>
-PushedWeights<typename Base::Weight> PushWeights(
+requires Closed<Base> PushedWeights<typename Base::Weight> PushWeights(
     const BinningSemiring<Base>& s, const Wfa<std::vector<typename Base::Weight>>& lifted) {
   const auto beta = Backward(s, lifted);
   Wfa<std::vector<double>> pushed(lifted.alphabet);

@@ -1,13 +1,12 @@
 #include "flare/base/file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstdio>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 

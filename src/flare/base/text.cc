@@ -1,8 +1,8 @@
 #include "flare/base/text.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "flare/base/check.h"
 

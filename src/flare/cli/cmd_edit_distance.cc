@@ -1,8 +1,8 @@
 // flare edit-distance LANG [FILE]: how far each string is from a regular language.
 
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <memory>
 
 #include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"

@@ -1,10 +1,10 @@
 // flare languages: the catalogue.
 
-#include <algorithm>
-#include <memory>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "flare/cli/command.h"
@@ -35,7 +35,8 @@ std::string AsJson() {
 }
 
 std::string AsMarkdown() {
-  std::string text = "| language | class | alphabet | definition | example |\n|---|---|---|---|---|\n";
+  std::string text =
+      "| language | class | alphabet | definition | example |\n|---|---|---|---|---|\n";
   for (const CatalogEntry& entry : Catalog()) {
     text += fmt::format("| `{}` | {} | `{}` | {} | `{}` |\n", entry.name,
                         ShortName(entry.language_class), Symbols(entry), entry.definition,

@@ -1,9 +1,9 @@
 // flare sample LANG: strings of a language, or from outside it.
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
@@ -15,20 +15,20 @@ namespace {
 
 struct Options {
   explicit Options(CLI::App& app) : language(app), lengths(app) {
-    app.add_option("-n,--count", count, "how many strings")->capture_default_str();
+    AddCount(app, "-n,--count", count, "how many strings");
     app.add_flag("--negative", negative, "strings that are not in the language");
     app.add_option("--distribution", distribution,
                    "paper (each state uniform over its actions) or uniform (over the strings of a "
                    "length; regular languages)")
         ->check(CLI::IsMember({"paper", "uniform"}))
         ->capture_default_str();
-    app.add_option("--seed", seed, "the same seed draws the same strings")->capture_default_str();
+    AddCount(app, "--seed", seed, "the same seed draws the same strings");
     app.add_flag("--log-probability", log_probability, "after a tab, the natural log of p(w)");
   }
 
   LanguageArgument language;
   LengthRangeOption lengths;
-  std::size_t count = 10;
+  std::uint64_t count = 10;
   bool negative = false;
   std::string distribution = "paper";
   std::uint64_t seed = 0;

@@ -1,9 +1,9 @@
 // flare show LANG: what a language is, and its automaton in four notations.
 
-#include <memory>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "flare/automata/att.h"
@@ -55,9 +55,9 @@ std::string AsJson(const NamedLanguage& l) {
 }
 
 std::string AsText(const NamedLanguage& l) {
-  std::string text = fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
-                                 LongName(l.language_class),
-                                 fmt::join(l.language->alphabet().names(), " "));
+  std::string text =
+      fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
+                  LongName(l.language_class), fmt::join(l.language->alphabet().names(), " "));
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) return text;
   text += fmt::format("automaton {} states, {} transitions; -> start, * accepting\n\n",

@@ -1,16 +1,22 @@
 #include "flare/cli/command.h"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <string_view>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 
 namespace flare {
+namespace {
+
+// A string of this length takes half a gigabyte; more is surely a slip.
+constexpr std::size_t kLongestLength = 100'000'000;
+
+}  // namespace
 
 LanguageArgument::LanguageArgument(CLI::App& app) {
   app.add_option("language", text_, "a name, regex:PATTERN or att:FILE")
@@ -34,15 +40,30 @@ LanguageArgument::LanguageArgument(CLI::App& app) {
                "att: four fields are source, target, label, weight");
 }
 
+CLI::Option* AddCount(CLI::App& app, const std::string& name, std::uint64_t& value,
+                      const std::string& help) {
+  return app.add_option(name, value, help)
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+            return digits ? std::string() : fmt::format("{} is not a number from 0", Quoted(text));
+          },
+          ""))
+      ->capture_default_str();
+}
+
 LengthRangeOption::LengthRangeOption(CLI::App& app) {
-  app.add_option("--min-length", range_.min, "shortest length")->capture_default_str();
-  app.add_option("--max-length", range_.max, "longest length")->capture_default_str();
+  AddCount(app, "--min-length", range_.min, "shortest length");
+  AddCount(app, "--max-length", range_.max, "longest length");
 }
 
 LengthRange LengthRangeOption::Get() const {
   if (range_.min > range_.max) {
-    throw InputError("", fmt::format("--min-length {} is above --max-length {}", range_.min,
-                                     range_.max));
+    throw InputError(
+        "", fmt::format("--min-length {} is above --max-length {}", range_.min, range_.max));
+  }
+  if (range_.max > kLongestLength) {
+    throw InputError("", fmt::format("--max-length {} is above {}", range_.max, kLongestLength));
   }
   return range_;
 }

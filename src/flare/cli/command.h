@@ -5,9 +5,10 @@
 #define FLARE_CLI_COMMAND_H_
 
 #include <CLI/CLI.hpp>
-
-#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "flare/languages/resolve.h"
 
@@ -37,11 +38,15 @@ class LanguageArgument {
   ResolveOptions options_;
 };
 
+// An option that takes a number from 0; CLI11 alone would read -1 as 2^64 − 1.
+CLI::Option* AddCount(CLI::App& app, const std::string& name, std::uint64_t& value,
+                      const std::string& help);
+
 // `--min-length A --max-length B`, by default those of the paper's training split.
 class LengthRangeOption {
  public:
   explicit LengthRangeOption(CLI::App& app);
-  // Throws InputError if the range is the wrong way round.
+  // Throws InputError if the range is the wrong way round or absurdly long.
   LengthRange Get() const;
 
  private:

@@ -1,14 +1,14 @@
 // flare: parses the command line, runs one command, and turns what it throws into a message on
 // stderr and an exit code.
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <new>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"

@@ -1,8 +1,8 @@
 #include "flare/data/negatives.h"
 
-#include <utility>
-
 #include <fmt/format.h>
+
+#include <utility>
 
 #include "flare/base/error.h"
 

@@ -1,8 +1,8 @@
 #include "flare/data/next_symbols_json.h"
 
-#include <iterator>
-
 #include <fmt/format.h>
+
+#include <iterator>
 
 #include "flare/base/text.h"
 

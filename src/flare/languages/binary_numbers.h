@@ -1,5 +1,6 @@
-// Exact arithmetic on numbers written in binary, least significant bit first, possibly with trailing
-// zeros: what binary-addition, binary-multiplication and compute-sqrt are made of. 0 is written 0.
+// Exact arithmetic on numbers written in binary, least significant bit first, possibly with
+// trailing zeros: what binary-addition, binary-multiplication and compute-sqrt are made of. 0 is
+// written 0.
 
 #ifndef FLARE_LANGUAGES_BINARY_NUMBERS_H_
 #define FLARE_LANGUAGES_BINARY_NUMBERS_H_
@@ -31,8 +32,8 @@ void AppendBinary(const BinaryDigits& digits, const mpz_class& x, std::size_t le
 // ⟨x⟩, the shortest notation, has this many digits; at least 1.
 std::size_t BinaryLength(const mpz_class& x);
 
-// Appends the next-symbol sets after the `=` of "… = z" for a z that is written in `written` digits:
-// the digits of ⟨z⟩ one by one, then any number of zeros.
+// Appends the next-symbol sets after the `=` of "… = z" for a z that is written in `written`
+// digits: the digits of ⟨z⟩ one by one, then any number of zeros.
 void AppendResultSets(const BinaryDigits& digits, const mpz_class& z, std::size_t written,
                       NextSymbolSets& sets);
 

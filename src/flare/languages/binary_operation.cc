@@ -40,8 +40,9 @@ std::optional<BinaryOperation::Operands> BinaryOperation::Split(StringView w) co
 
 bool BinaryOperation::Contains(StringView w) const {
   const auto split = Split(w);
-  return split && definition_.result(ParseBinary(digits_, split->x),
-                                     ParseBinary(digits_, split->y)) == ParseBinary(digits_, split->z);
+  return split &&
+         definition_.result(ParseBinary(digits_, split->x), ParseBinary(digits_, split->y)) ==
+             ParseBinary(digits_, split->z);
 }
 
 void BinaryOperation::NextSymbols(StringView w, NextSymbolSets& sets) const {

@@ -6,8 +6,9 @@
 namespace flare {
 
 std::unique_ptr<Language> MakeMarkedReversal() {
-  return std::make_unique<MarkedTransduction>(
-      std::vector<std::string>{"0", "1"}, [](StringView u) { return String(u.rbegin(), u.rend()); });
+  return std::make_unique<MarkedTransduction>(std::vector<std::string>{"0", "1"}, [](StringView u) {
+    return String(u.rbegin(), u.rend());
+  });
 }
 
 }  // namespace flare

@@ -39,7 +39,9 @@ void MarkedTransduction::NextSymbols(StringView w, NextSymbolSets& sets) const {
 class MarkedTransduction::Sampler : public PositiveSampler, public Density {
  public:
   Sampler(const MarkedTransduction& language, LengthRange range)
-      : language_(language), shortest_(range.min / 2), count_((range.max - 1) / 2 + 1 - shortest_) {}
+      : language_(language),
+        shortest_(range.min / 2),
+        count_((range.max - 1) / 2 + 1 - shortest_) {}
 
   void Sample(Rng& rng, String& w) const override {
     const std::size_t length = shortest_ + rng.UniformInt(count_);

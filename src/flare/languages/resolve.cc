@@ -1,8 +1,8 @@
 #include "flare/languages/resolve.h"
 
-#include <string_view>
-
 #include <fmt/format.h>
+
+#include <string_view>
 
 #include "flare/automata/att.h"
 #include "flare/automata/regex.h"

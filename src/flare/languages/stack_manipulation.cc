@@ -87,7 +87,8 @@ class StackManipulation::Sampler : public PositiveSampler {
  public:
   // The paper's lower bound for n_stack, ⌈(min−1)/2⌉, forgets that pushes make strings longer too,
   // and gives no probability to a short stack with many pushes. Here n_stack is uniform over all
-  // values for which some n_push fits; for min ≤ 1, as in every split of the paper, that is the same.
+  // values for which some n_push fits; for min ≤ 1, as in every split of the paper, that is the
+  // same.
   Sampler(const StackManipulation& language, LengthRange range)
       : language_(language), range_(range) {
     for (std::size_t n_stack = 0; 2 * n_stack + 1 <= range.max; ++n_stack) {

@@ -1,0 +1,106 @@
+// The order of the rooms, the places of third-party headers, and links in the documentation: what a
+// reviewer would otherwise have to remember.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = FLARE_SOURCE_DIR;
+
+std::vector<fs::path> FilesUnder(const fs::path& folder, const std::set<std::string>& extensions) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (extensions.count(entry.path().extension()) != 0) files.push_back(entry.path());
+  }
+  return files;
+}
+
+// Calls visit(file, included path) for every #include of the sources.
+template <class Visit>
+void ForEachInclude(Visit visit) {
+  static const std::regex include("#include [<\"]([^>\"]+)[>\"].*");
+  std::size_t seen = 0;
+  for (const fs::path& file : FilesUnder(kRoot / "src", {".h", ".cc"})) {
+    const std::string text = ReadFile(file);
+    for (const std::string_view line : Lines(text)) {
+      std::cmatch match;
+      if (!std::regex_match(line.data(), line.data() + line.size(), match, include)) continue;
+      visit(fs::relative(file, kRoot / "src"), match[1].str());
+      ++seen;
+    }
+  }
+  EXPECT_GT(seen, 100u);
+}
+
+std::string RoomOf(const fs::path& path) { return (++path.begin())->string(); }
+
+TEST(Rooms, IncludeOnlyTheRoomsTheyBuildOn) {
+  const std::map<std::string, std::set<std::string>> allowed = {
+      {"base", {"base"}},
+      {"automata", {"base", "automata"}},
+      {"languages", {"base", "automata", "languages"}},
+      {"data", {"base", "automata", "languages", "data"}},
+      {"cli", {"base", "automata", "languages", "data", "cli"}},
+  };
+  ForEachInclude([&](const fs::path& file, const std::string& included) {
+    if (!included.starts_with("flare/")) return;
+    ASSERT_TRUE(allowed.count(RoomOf(file))) << file << " is in no known room";
+    EXPECT_TRUE(allowed.at(RoomOf(file)).count(RoomOf(included))) << file << ": " << included;
+  });
+}
+
+TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
+  const std::vector<std::pair<std::string, std::regex>> places = {
+      {"Random123/", std::regex("flare/base/rng\\.cc")},
+      {"gmpxx.h", std::regex("flare/automata/counting_semiring\\.h|flare/languages/binary_.*\\.h")},
+      {"CLI/", std::regex("flare/cli/command\\.h")},
+      {"nlohmann/", std::regex("flare/cli/.*\\.cc")},
+  };
+  ForEachInclude([&](const fs::path& file, const std::string& included) {
+    for (const auto& [header, place] : places) {
+      if (!included.starts_with(header)) continue;
+      EXPECT_TRUE(std::regex_match(file.string(), place)) << file << ": " << included;
+    }
+  });
+}
+
+TEST(Documentation, LinksLeadSomewhere) {
+  static const std::regex link("\\]\\(([^)#]+)[^)]*\\)");
+  std::vector<fs::path> pages = FilesUnder(kRoot / "docs", {".md"});
+  pages.push_back(kRoot / "README.md");
+  pages.push_back(kRoot / "ARCHITECTURE.md");
+  std::size_t checked = 0;
+  for (const fs::path& page : pages) {
+    const std::string text = ReadFile(page);
+    for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end; ++match) {
+      const std::string target = (*match)[1];
+      if (target.find("://") != std::string::npos) continue;
+      EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page << ": " << target;
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 5u);
+}
+
+TEST(Documentation, TableOfLanguagesIsTheCatalogue) {
+  const std::string table = RunShell(std::string(FLARE_BINARY) + " languages --markdown").output;
+  EXPECT_NE(ReadFile(kRoot / "docs" / "languages.md").find(table), std::string::npos)
+      << "paste the output of `flare languages --markdown`";
+}
+
+}  // namespace
+}  // namespace flare
