@@ -14,7 +14,7 @@ TEST(NextSymbolsJson, EscapesAsThePublishedFilesDo) {
   sets.AppendAll();
   sets.AddEos();
   std::string line;
-  AppendNextSymbolsJson(alphabet, sets, line);
+  NextSymbolsFormatter(alphabet).AppendLine(sets, 0, sets.size(), line);
   EXPECT_EQ(line,
             "[{\"s\":\"\",\"e\":false},"
             "{\"s\":\"\\\" 0 \\\\ \\u00d7 \\ud835\\udcd0\",\"e\":true}]");

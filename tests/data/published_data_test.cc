@@ -85,10 +85,11 @@ TEST_P(PublishedData, NextSymbolsAgreeByteForByte) {
     const Split split = Read(path);
     std::string ours;
     NextSymbolSets sets(language_->alphabet().size());
+    NextSymbolsFormatter formatter(language_->alphabet());
     for (std::size_t i = 0; i < split.strings.size(); ++i) {
       if (!split.labels[i] || !language_->Contains(split.strings[i])) continue;
       language_->NextSymbols(split.strings[i], sets);
-      AppendNextSymbolsJson(language_->alphabet(), sets, ours);
+      formatter.AppendLine(sets, 0, sets.size(), ours);
       ours += '\n';
     }
     // Not EXPECT_EQ, which would print megabytes.

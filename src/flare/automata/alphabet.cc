@@ -57,11 +57,22 @@ Alphabet::Alphabet(std::vector<std::string> names) : names_(std::move(names)) {
   // Byte order of UTF-8 is code point order.
   std::sort(names_.begin(), names_.end());
   names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+  by_byte_.fill(-1);
   by_name_.reserve(names_.size());
-  for (std::size_t i = 0; i < names_.size(); ++i) by_name_.emplace(names_[i], SymbolAt(i));
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    by_name_.emplace(names_[i], SymbolAt(i));
+    if (names_[i].size() == 1) {
+      by_byte_[static_cast<unsigned char>(names_[i][0])] = static_cast<std::int32_t>(i);
+    }
+  }
 }
 
 std::optional<Symbol> Alphabet::Find(std::string_view name) const {
+  if (name.size() == 1) {
+    const std::int32_t index = by_byte_[static_cast<unsigned char>(name[0])];
+    if (index < 0) return std::nullopt;
+    return SymbolAt(static_cast<std::size_t>(index));
+  }
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;
   return found->second;

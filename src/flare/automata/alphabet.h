@@ -4,7 +4,9 @@
 #ifndef FLARE_AUTOMATA_ALPHABET_H_
 #define FLARE_AUTOMATA_ALPHABET_H_
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +44,8 @@ class Alphabet {
     std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
   };
   std::vector<std::string> names_;
+  // Most names are one byte: those are looked up without hashing. −1 is "no such symbol".
+  std::array<std::int32_t, 256> by_byte_;
   std::unordered_map<std::string, Symbol, Hash, std::equal_to<>> by_name_;
 };
 

@@ -36,6 +36,11 @@ class NextSymbolSets {
     words_.insert(words_.end(), words.begin(), words.end());
   }
 
+  // Appends all sets of another object. Requires: the same alphabet size.
+  void Append(const NextSymbolSets& other) {
+    words_.insert(words_.end(), other.words_.begin(), other.words_.end());
+  }
+
   bool Contains(std::size_t t, Symbol a) const { return HasBit(t, Index(a)); }
   bool ContainsEos(std::size_t t) const { return HasBit(t, alphabet_size_); }
   std::span<const std::uint64_t> Words(std::size_t t) const {

@@ -60,13 +60,10 @@ void WriteAll(int fd, std::string_view contents, const std::string& path) {
   }
 }
 
-// A rename is durable only once the directory that records it has been synced.
-void SyncDirectoryOf(const std::string& path) {
+std::string DirectoryOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
-  const std::string directory =
-      slash == std::string::npos ? "." : path.substr(0, slash == 0 ? 1 : slash);
-  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fsync(fd.get()) != 0) throw IoError(directory, "sync", errno);
+  if (slash == std::string::npos) return ".";
+  return path.substr(0, slash == 0 ? 1 : slash);
 }
 
 }  // namespace
@@ -81,20 +78,29 @@ std::string ReadFile(const std::string& path) {
   return ReadAll(fd.get(), path);
 }
 
+void SyncDirectory(const std::string& directory) {
+  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() < 0 || ::fsync(fd.get()) != 0) throw IoError(directory, "sync", errno);
+}
+
+void WriteFile(const std::string& path, std::string_view contents) {
+  Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (fd.get() < 0) throw IoError(path, "write", errno);
+  WriteAll(fd.get(), contents, path);
+  if (::fsync(fd.get()) != 0) throw IoError(path, "sync", errno);
+  if (!fd.Close()) throw IoError(path, "write", errno);
+}
+
 void WriteFileAtomically(const std::string& path, std::string_view contents) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (fd.get() < 0) throw IoError(path, "write", errno);
   try {
-    WriteAll(fd.get(), contents, path);
-    if (::fsync(fd.get()) != 0) throw IoError(path, "sync", errno);
-    if (!fd.Close()) throw IoError(path, "write", errno);
+    WriteFile(temporary, contents);
     if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "rename", errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
-  SyncDirectoryOf(path);
+  SyncDirectory(DirectoryOf(path));
 }
 
 }  // namespace flare

@@ -12,9 +12,16 @@ namespace flare {
 // file (a misspelt path is the user's to mend).
 std::string ReadFile(const std::string& path);
 
+// Writes a new file and syncs it. For files in a directory that nobody looks into before it is
+// complete; others want WriteFileAtomically. Throws IoError.
+void WriteFile(const std::string& path, std::string_view contents);
+
 // Replaces the file by `contents`: a temporary file in the same directory, fsync, rename. After any
 // failure or crash the path holds the old contents or the new ones. Throws IoError.
 void WriteFileAtomically(const std::string& path, std::string_view contents);
+
+// Makes names in a directory (a rename) last. Throws IoError.
+void SyncDirectory(const std::string& directory);
 
 }  // namespace flare
 

@@ -23,6 +23,7 @@ int Recognize(const Options& options) {
   const NamedLanguage l = options.language.Resolve();
   const Alphabet& alphabet = l.language->alphabet();
   NextSymbolSets sets(alphabet.size());
+  NextSymbolsFormatter formatter(alphabet);
   std::string out;
   for (const String& w : options.strings.Read(alphabet)) {
     const bool member = l.language->Contains(w);
@@ -30,7 +31,7 @@ int Recognize(const Options& options) {
       out += member ? "1\n" : "0\n";
     } else if (member) {
       l.language->NextSymbols(w, sets);
-      AppendNextSymbolsJson(alphabet, sets, out);
+      formatter.AppendLine(sets, 0, sets.size(), out);
       out += '\n';
     }
   }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flare/automata/att.h"
+#include "flare/automata/dfa_json.h"
 #include "flare/automata/dot.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -29,28 +30,13 @@ struct Options {
   std::string symbols_out;
 };
 
-nlohmann::ordered_json AutomatonJson(const Dfa& dfa) {
-  auto accepting = nlohmann::ordered_json::array();
-  auto transitions = nlohmann::ordered_json::array();
-  for (std::size_t q = 0; q < dfa.num_states(); ++q) {
-    if (dfa.IsAccepting(StateAt(q))) accepting.push_back(q);
-    for (const auto& [a, r] : dfa.TransitionsFrom(StateAt(q))) {
-      transitions.push_back({{"from", q}, {"symbol", dfa.alphabet().Name(a)}, {"to", Index(r)}});
-    }
-  }
-  return {{"states", dfa.num_states()},
-          {"start", Index(dfa.start())},
-          {"accepting", accepting},
-          {"transitions", transitions}};
-}
-
 std::string AsJson(const NamedLanguage& l) {
   nlohmann::ordered_json json = {{"name", l.name},
                                  {"class", ShortName(l.language_class)},
                                  {"definition", l.definition},
                                  {"alphabet", l.language->alphabet().names()}};
   const Dfa* dfa = l.language->dfa();
-  json["automaton"] = dfa != nullptr ? AutomatonJson(*dfa) : nlohmann::ordered_json(nullptr);
+  json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : nlohmann::ordered_json(nullptr);
   return json.dump(2) + "\n";
 }
 

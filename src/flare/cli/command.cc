@@ -18,26 +18,30 @@ constexpr std::size_t kLongestLength = 100'000'000;
 
 }  // namespace
 
-LanguageArgument::LanguageArgument(CLI::App& app) {
-  app.add_option("language", text_, "a name, regex:PATTERN or att:FILE")
-      ->required()
-      ->type_name("LANG");
+void AddLanguageOptions(CLI::App& app, ResolveOptions& options) {
   // One flag per list, so that `--alphabet a b LANG` is not taken to name three symbols.
   app.add_option_function<std::string>(
          "--alphabet",
-         [this](const std::string& list) {
+         [&options](const std::string& list) {
            for (std::size_t begin = 0; begin <= list.size();) {
              const std::size_t end = std::min(list.find(' ', begin), list.size());
-             if (end > begin) options_.extra_symbols.push_back(list.substr(begin, end - begin));
+             if (end > begin) options.extra_symbols.push_back(list.substr(begin, end - begin));
              begin = end + 1;
            }
          },
          "symbols that a regex: or att: language has besides those it mentions, as \"a b c\"")
       ->type_name("SYMBOLS");
-  app.add_option("--symbols", options_.att_symbols, "the symbol table of an att: language")
+  app.add_option("--symbols", options.att_symbols, "the symbol table of an att: language")
       ->type_name("FILE");
-  app.add_flag("--att-acceptor", options_.att_acceptor,
+  app.add_flag("--att-acceptor", options.att_acceptor,
                "att: four fields are source, target, label, weight");
+}
+
+LanguageArgument::LanguageArgument(CLI::App& app) {
+  app.add_option("language", text_, "a name, regex:PATTERN or att:FILE")
+      ->required()
+      ->type_name("LANG");
+  AddLanguageOptions(app, options_);
 }
 
 CLI::Option* AddCount(CLI::App& app, const std::string& name, std::uint64_t& value,

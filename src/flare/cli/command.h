@@ -25,7 +25,11 @@ enum ExitCode : int {
 // Adds the command's options to `app`, to be filled by parsing, and returns what runs it.
 using Command = std::function<int()>(CLI::App& app);
 
-Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand;
+Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand,
+    GenerateCommand;
+
+// `--alphabet`, `--symbols` and `--att-acceptor`: how a regex: or att: language is to be read.
+void AddLanguageOptions(CLI::App& app, ResolveOptions& options);
 
 // The argument LANG and the options that say how to read it, for every command that takes one.
 class LanguageArgument {

@@ -12,6 +12,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/base/version.h"
 #include "flare/cli/command.h"
 
 namespace flare {
@@ -31,6 +32,7 @@ const std::vector<CommandEntry>& Commands() {
       {"recognize", "Say for each string whether it belongs to a language", RecognizeCommand},
       {"edit-distance", "The least number of edits that make each string a member",
        EditDistanceCommand},
+      {"generate", "Make datasets in the FLaRe layout", GenerateCommand},
   };
   return commands;
 }
@@ -57,7 +59,7 @@ std::string NearestCommand(int argc, char** argv) {
 
 int Main(int argc, char** argv) {
   CLI::App app("Can this neural architecture learn to recognize this formal language?", "flare");
-  app.set_version_flag("--version", "flare " FLARE_VERSION);
+  app.set_version_flag("--version", std::string("flare ") + Version());
   app.require_subcommand(1);
   std::function<int()> chosen;
   for (const CommandEntry& command : Commands()) {

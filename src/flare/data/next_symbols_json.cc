@@ -30,18 +30,36 @@ void AppendEscaped(const std::string& name, std::string& out) {
 
 }  // namespace
 
-void AppendNextSymbolsJson(const Alphabet& alphabet, const NextSymbolSets& sets, std::string& out) {
-  out += '[';
-  for (std::size_t t = 0; t < sets.size(); ++t) {
-    out += t == 0 ? "{\"s\":\"" : ",{\"s\":\"";
-    bool first = true;
-    for (std::size_t a = 0; a < alphabet.size(); ++a) {
+const std::string& NextSymbolsFormatter::Text(const NextSymbolSets& sets, std::size_t t) {
+  const auto words = sets.Words(t);
+  Slot* slot = nullptr;
+  if (words.size() == 1) {
+    slot = &slots_[(words[0] * 0x9e3779b97f4a7c15u) >> 56];
+    if (slot->text != nullptr && slot->word == words[0]) return *slot->text;
+  }
+  const auto [entry, is_new] = texts_.try_emplace({words.begin(), words.end()});
+  std::string& text = entry->second;
+  if (is_new) {
+    text = "{\"s\":\"";
+    const char* separator = "";
+    for (std::size_t a = 0; a < alphabet_.size(); ++a) {
       if (!sets.Contains(t, SymbolAt(a))) continue;
-      if (!first) out += ' ';
-      first = false;
-      AppendEscaped(alphabet.Name(SymbolAt(a)), out);
+      text += separator;
+      separator = " ";
+      AppendEscaped(alphabet_.Name(SymbolAt(a)), text);
     }
-    out += sets.ContainsEos(t) ? "\",\"e\":true}" : "\",\"e\":false}";
+    text += sets.ContainsEos(t) ? "\",\"e\":true}" : "\",\"e\":false}";
+  }
+  if (slot != nullptr) *slot = {words[0], &text};
+  return text;
+}
+
+void NextSymbolsFormatter::AppendLine(const NextSymbolSets& sets, std::size_t first,
+                                      std::size_t count, std::string& out) {
+  out += '[';
+  for (std::size_t t = first; t < first + count; ++t) {
+    if (t != first) out += ',';
+    out += Text(sets, t);
   }
   out += ']';
 }

@@ -3,19 +3,46 @@
 //   [{"s":"0 1","e":false},{"s":"0 1","e":true}]
 //
 // one object per prefix: `s` the symbols in code point order, `e` whether EOS is among them.
+// Characters outside ASCII are escaped as \uXXXX.
 
 #ifndef FLARE_DATA_NEXT_SYMBOLS_JSON_H_
 #define FLARE_DATA_NEXT_SYMBOLS_JSON_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/next_symbols.h"
 
 namespace flare {
 
-// Appends one line, without its newline. Characters outside ASCII are escaped as \uXXXX.
-void AppendNextSymbolsJson(const Alphabet& alphabet, const NextSymbolSets& sets, std::string& out);
+// Remembers the text of every set that it has seen: a language has few different ones.
+class NextSymbolsFormatter {
+ public:
+  // Keeps a reference to the alphabet.
+  explicit NextSymbolsFormatter(const Alphabet& alphabet) : alphabet_(alphabet) {}
+
+  // Appends one line, without its newline, for the sets [first, first + count).
+  void AppendLine(const NextSymbolSets& sets, std::size_t first, std::size_t count,
+                  std::string& out);
+
+ private:
+  const std::string& Text(const NextSymbolSets& sets, std::size_t t);
+
+  const Alphabet& alphabet_;
+  std::map<std::vector<std::uint64_t>, std::string> texts_;
+  // The texts of sets of one word, which almost all are, by a hash of it.
+  struct Slot {
+    std::uint64_t word;
+    const std::string* text = nullptr;
+  };
+  static constexpr std::size_t kSlots = 256;
+  std::vector<Slot> slots_ = std::vector<Slot>(kSlots);
+};
 
 }  // namespace flare
 

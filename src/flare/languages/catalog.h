@@ -19,6 +19,9 @@ struct CatalogEntry {
   LanguageClass language_class;
   std::string definition;  // one line
   std::string example;     // a member
+  // A regular superset that knows the shape of the strings and nothing of what they compute: how
+  // far one gets by format alone (`flare baselines`). A pattern over the language's alphabet.
+  std::string envelope;
   LanguageFactory* make;
 };
 

@@ -36,13 +36,17 @@ Dfa ReadAtt(const std::string& file, const ResolveOptions& options) {
 
 NamedLanguage FromDfa(const std::string& text, const std::string& definition, const Dfa& dfa) {
   try {
-    return {text, LanguageClass::kRegular, definition, std::make_unique<RegularLanguage>(dfa)};
+    return {text, LanguageClass::kRegular, definition, "", std::make_unique<RegularLanguage>(dfa)};
   } catch (const InputError& error) {
     throw InputError(text, error.what(), error.hint());
   }
 }
 
 }  // namespace
+
+bool IsDefinition(const std::string& text) {
+  return text.starts_with(kRegexPrefix) || text.starts_with(kAttPrefix);
+}
 
 NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options) {
   const bool is_regex = text.starts_with(kRegexPrefix);
@@ -64,7 +68,7 @@ NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& opt
   }
   const CatalogEntry* entry = FindInCatalog(text);
   if (entry == nullptr) ThrowUnknown(text);
-  return {entry->name, entry->language_class, entry->definition, entry->make()};
+  return {entry->name, entry->language_class, entry->definition, entry->envelope, entry->make()};
 }
 
 }  // namespace flare

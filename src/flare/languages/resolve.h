@@ -24,6 +24,7 @@ struct NamedLanguage {
   std::string name;
   LanguageClass language_class;
   std::string definition;
+  std::string envelope;  // as in the catalogue; empty for regex: and att: languages
   std::unique_ptr<const Language> language;
 
   // The language as a regular one, or null.
@@ -35,6 +36,9 @@ struct NamedLanguage {
 // Throws InputError: an unknown name (with the nearest one), a malformed pattern or file, an empty
 // language, an option that the language does not take.
 NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options = {});
+
+// True for regex: and att: languages, whose text is no name.
+bool IsDefinition(const std::string& text);
 
 }  // namespace flare
 

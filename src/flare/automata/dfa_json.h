@@ -1,0 +1,25 @@
+// Automata as JSON:
+//
+//   {"states": 2, "start": 0, "accepting": [1],
+//    "transitions": [{"from": 0, "symbol": "1", "to": 1}, ...]}
+
+#ifndef FLARE_AUTOMATA_DFA_JSON_H_
+#define FLARE_AUTOMATA_DFA_JSON_H_
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "flare/automata/dfa.h"
+
+namespace flare {
+
+nlohmann::ordered_json DfaToJson(const Dfa& dfa);
+
+// Throws InputError with `where` if the JSON is not an automaton over this alphabet.
+Dfa DfaFromJson(const nlohmann::ordered_json& json, const Alphabet& alphabet,
+                const std::string& where);
+
+}  // namespace flare
+
+#endif  // FLARE_AUTOMATA_DFA_JSON_H_

@@ -1,0 +1,108 @@
+// flare generate --out DIR [LANG…|--all]: datasets in the FLaRe layout.
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/progress.h"
+#include "flare/cli/command.h"
+#include "flare/data/generate.h"
+#include "flare/languages/catalog.h"
+
+namespace flare {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) {
+    app.add_option("languages", languages, "names, regex:PATTERN or att:FILE")->type_name("LANG");
+    app.add_flag("--all", all, "all built-in languages");
+    app.add_option("--out", out, "the directory that gets one directory per language")
+        ->required()
+        ->type_name("DIR");
+    app.add_option("--name", name, "the directory of a regex: or att: language");
+    AddCount(app, "--seed", seed, "the same seed gives the same bytes");
+    app.add_option("--preset", preset, "flare (the paper's splits) or mlregtest")
+        ->capture_default_str();
+    AddCount(app, "--size", size, "mlregtest: examples per split (default 1000)")
+        ->default_str("");
+    app.add_option("--config", config, "settings, as TOML (docs/datasets.md)")->type_name("FILE");
+    app.add_option("--set", settings, "one setting, as splits.train.size=500; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    AddCount(app, "--jobs", jobs, "threads");
+    AddLanguageOptions(app, resolve);
+  }
+
+  std::vector<std::string> languages;
+  bool all = false;
+  std::string out, name, config;
+  std::uint64_t seed = 0, size = 0, jobs = 1;
+  std::string preset = "flare";
+  std::vector<std::string> settings;
+  ResolveOptions resolve;
+};
+
+DatasetConfig MakeConfig(const Options& options) {
+  DatasetConfig config = MakePreset(options.preset);
+  if (options.size != 0) {
+    if (options.preset != "mlregtest") {
+      throw InputError("--size", "is for --preset mlregtest; use --set splits.NAME.size=N");
+    }
+    for (SplitConfig& split : config.splits) split.size = options.size;
+  }
+  if (!options.config.empty()) ApplyToml(ReadFile(options.config), options.config, config);
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      throw InputError("--set", fmt::format("'{}' is not KEY=VALUE", setting));
+    }
+    ApplySetting(setting.substr(0, equals), setting.substr(equals + 1), "--set", config);
+  }
+  Validate(config);
+  return config;
+}
+
+std::vector<DatasetRequest> MakeRequests(const Options& options) {
+  std::vector<std::string> texts = options.languages;
+  if (options.all) {
+    if (!texts.empty()) throw InputError("--all", "goes without a list of languages");
+    for (const CatalogEntry& entry : Catalog()) texts.push_back(entry.name);
+  }
+  if (texts.empty()) throw InputError("", "which languages? name some, or say --all");
+  if (!options.name.empty() && texts.size() != 1) {
+    throw InputError("--name", "goes with one language");
+  }
+  std::vector<DatasetRequest> requests;
+  for (const std::string& text : texts) {
+    if (IsDefinition(text) && options.name.empty()) {
+      throw InputError(text, "needs a directory name", "give one with --name");
+    }
+    DatasetRequest request{options.name.empty() ? text : options.name,
+                           ResolveLanguage(text, options.resolve)};
+    for (const DatasetRequest& other : requests) {
+      if (other.name == request.name) throw InputError(text, "is named twice");
+    }
+    requests.push_back(std::move(request));
+  }
+  return requests;
+}
+
+int Generate(const Options& options) {
+  const GenerateOptions generate{options.out, options.seed, MakeConfig(options)};
+  const auto requests = MakeRequests(options);
+  Progress progress(requests.size(), "languages");
+  GenerateAll(requests, generate, options.jobs, progress);
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> GenerateCommand(CLI::App& app) {
+  const auto options = std::make_shared<Options>(app);
+  return [options] { return Generate(*options); };
+}
+
+}  // namespace flare

@@ -1,0 +1,215 @@
+#include "flare/data/dataset_config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace {
+
+struct KindName {
+  SplitKind kind;
+  const char* name;
+};
+constexpr KindName kKinds[] = {{SplitKind::kLabelled, "labelled"},
+                               {SplitKind::kHeldOut, "held-out"},
+                               {SplitKind::kEditDistance, "edit-distance"},
+                               {SplitKind::kBalanced, "balanced"},
+                               {SplitKind::kAdversarial, "adversarial"}};
+
+template <class Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+[[noreturn]] void BadValue(const std::string& key, const std::string& value,
+                           const std::string& expected, const std::string& where) {
+  throw InputError(where, fmt::format("{}: {} is not {}", key, Quoted(value), expected));
+}
+
+void Parse(const std::string& key, const std::string& text, const std::string& where,
+           double& field) {
+  const auto value = ParseNumber<double>(text);
+  if (!value || !(*value >= 0 && *value <= 1)) {
+    BadValue(key, text, "a probability in [0, 1]", where);
+  }
+  field = *value;
+}
+
+void Parse(const std::string& key, const std::string& text, const std::string& where, bool& field) {
+  if (text != "true" && text != "false") BadValue(key, text, "true or false", where);
+  field = text == "true";
+}
+
+void Parse(const std::string& key, const std::string& text, const std::string& where,
+           std::size_t& field) {
+  constexpr std::size_t kLargest = 100'000'000;
+  const auto value = ParseNumber<std::size_t>(text);
+  if (!value || *value > kLargest) {
+    BadValue(key, text, fmt::format("a number from 0 to {}", kLargest), where);
+  }
+  field = *value;
+}
+
+void Parse(const std::string& key, const std::string& text, const std::string& where,
+           SplitKind& field) {
+  std::vector<std::string> names;
+  for (const auto& [kind, name] : kKinds) {
+    names.push_back(name);
+    if (text == name) {
+      field = kind;
+      return;
+    }
+  }
+  BadValue(key, text, fmt::format("one of {}", fmt::join(names, ", ")), where);
+}
+
+// `splits.NAME.field` names its split; a new one is added.
+void AddSplitNamedBy(const std::string& key, const std::string& where, DatasetConfig& config) {
+  constexpr std::string_view kPrefix = "splits.";
+  const std::size_t dot = key.rfind('.');
+  if (!key.starts_with(kPrefix) || dot <= kPrefix.size()) return;
+  const std::string name = key.substr(kPrefix.size(), dot - kPrefix.size());
+  for (const SplitConfig& split : config.splits) {
+    if (split.name == name) return;
+  }
+  CheckDirectoryName(name, where);
+  config.splits.push_back({.name = name, .lengths = {0, 40}});
+}
+
+void ApplyTable(const toml::table& table, const std::string& prefix, const std::string& file,
+                DatasetConfig& config) {
+  for (const auto& [name, node] : table) {
+    const std::string key = prefix + std::string(name.str());
+    const std::string where = FileLine(file, node.source().begin.line);
+    if (const auto* inner = node.as_table()) {
+      ApplyTable(*inner, key + ".", file, config);
+    } else if (const auto* text = node.as_string()) {
+      ApplySetting(key, text->get(), where, config);
+    } else if (const auto* number = node.as_integer()) {
+      ApplySetting(key, std::to_string(number->get()), where, config);
+    } else if (const auto* real = node.as_floating_point()) {
+      ApplySetting(key, fmt::format("{}", real->get()), where, config);
+    } else if (const auto* flag = node.as_boolean()) {
+      ApplySetting(key, flag->get() ? "true" : "false", where, config);
+    } else {
+      throw InputError(where, fmt::format("{}: expected a number, a word or true/false", key));
+    }
+  }
+}
+
+}  // namespace
+
+std::string Name(SplitKind kind) {
+  for (const auto& [k, name] : kKinds) {
+    if (k == kind) return name;
+  }
+  __builtin_unreachable();
+}
+
+void CheckDirectoryName(const std::string& name, const std::string& where) {
+  constexpr std::size_t kLongest = 100;
+  bool good = !name.empty() && name.size() <= kLongest && name[0] != '.';
+  for (std::size_t i = 0; good && i < name.size();) {
+    const auto character = Utf8CharacterAt(name, i);
+    good = character && *character != "/" && CodePoint(*character) >= 0x20 &&
+           CodePoint(*character) != 0x7F;
+    if (good) i += character->size();
+  }
+  if (!good) {
+    throw InputError(where, fmt::format("{} cannot be the name of a directory", Quoted(name)),
+                     "expected up to 100 characters without '/', not starting with '.'");
+  }
+}
+
+DatasetConfig MakePreset(const std::string& name) {
+  DatasetConfig config{.preset = name};
+  using enum SplitKind;
+  if (name == "flare") {
+    config.splits = {{"train", kLabelled, 10'000, {0, 40}},
+                     {"validation-short", kLabelled, 1'000, {0, 40}},
+                     {"validation-long", kLabelled, 1'000, {0, 80}},
+                     {"test", kLabelled, 5'010, {0, 500}},
+                     {"test-short-held-out", kHeldOut, 1'000, {0, 40}},
+                     {"test-edit-distance", kEditDistance, 50, {0, 500}}};
+    return config;
+  }
+  if (name == "mlregtest") {
+    config.write_mlregtest_text = true;
+    config.splits = {{"train", kBalanced, 1'000, {20, 29}},
+                     {"dev", kBalanced, 1'000, {20, 29}},
+                     {"test-sr", kBalanced, 1'000, {20, 29}},
+                     {"test-sa", kAdversarial, 1'000, {20, 29}},
+                     {"test-lr", kBalanced, 1'000, {31, 50}},
+                     {"test-la", kAdversarial, 1'000, {31, 50}}};
+    return config;
+  }
+  throw InputError("--preset", fmt::format("unknown preset {}", Quoted(name)),
+                   "expected flare or mlregtest");
+}
+
+void ApplySetting(const std::string& key, const std::string& value, const std::string& where,
+                  DatasetConfig& config) {
+  AddSplitNamedBy(key, where, config);
+  bool found = false;
+  std::vector<std::string> keys;
+  VisitFields(config, [&](const std::string& name, auto& field, const char*) {
+    keys.push_back(name);
+    if (name != key) return;
+    Parse(key, value, where, field);
+    found = true;
+  });
+  if (found) return;
+  const auto nearest = Nearest(key, keys);
+  throw InputError(where, fmt::format("unknown setting {}", Quoted(key)),
+                   nearest ? fmt::format("did you mean {}?", *nearest)
+                           : "docs/datasets.md lists the settings");
+}
+
+void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& config) {
+  try {
+    ApplyTable(toml::parse(text), "", file, config);
+  } catch (const toml::parse_error& error) {
+    throw InputError(FileLine(file, error.source().begin.line), std::string(error.description()));
+  }
+}
+
+void Validate(const DatasetConfig& config) {
+  for (const SplitConfig& split : config.splits) {
+    CheckDirectoryName(split.name, "splits");
+    if (split.lengths.min > split.lengths.max) {
+      throw InputError("", fmt::format("splits.{}: min_length {} is above max_length {}", split.name,
+                                       split.lengths.min, split.lengths.max));
+    }
+    if (split.kind == SplitKind::kAdversarial && split.size % 2 != 0) {
+      throw InputError("", fmt::format("splits.{}.size: {} is odd, but adversarial examples come in "
+                                       "pairs",
+                                       split.name, split.size));
+    }
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig& config) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  VisitFields(config, [&](const std::string& key, const auto& field, const char*) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, SplitKind>) {
+      settings.emplace_back(key, fmt::format("\"{}\"", Name(field)));
+    } else {
+      settings.emplace_back(key, fmt::format("{}", field));
+    }
+  });
+  return settings;
+}
+
+}  // namespace flare

@@ -1,0 +1,102 @@
+// What decides the contents of a dataset, besides the language and the seed: the splits and how
+// their strings are drawn. Starts as a preset, then settings are applied one by one, from a TOML
+// file or from --set; the result is recorded in the manifest.
+
+#ifndef FLARE_DATA_DATASET_CONFIG_H_
+#define FLARE_DATA_DATASET_CONFIG_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flare/automata/symbol.h"
+#include "flare/data/negatives.h"
+
+namespace flare {
+
+// How the examples of a split are drawn.
+enum class SplitKind {
+  kLabelled,      // independent fair labels; members by the paper's law, non-members by proposals
+  kHeldOut,       // the same, with no string of the training and validation splits
+  kEditDistance,  // non-members only, with their edit distances; regular languages
+  kBalanced,      // as many members as non-members of every length, uniform (MLRegTest's SR, LR)
+  kAdversarial,   // pairs of a member and a non-member one edit apart (MLRegTest's SA, LA)
+};
+
+struct SplitConfig {
+  std::string name;  // "train" is the top of the directory, others are datasets/<name>
+  SplitKind kind = SplitKind::kLabelled;
+  std::size_t size = 0;  // 0 leaves the split out
+  LengthRange lengths = {};
+};
+
+struct DatasetConfig {
+  std::string preset;
+  std::vector<SplitConfig> splits = {};
+  // The probability that an example of a labelled split is a member.
+  double positive_probability = 0.5;
+  NegativeOptions negatives = {};
+  // Which files to write beside main.tok and labels.txt.
+  bool write_next_symbols = true;
+  bool write_log_probabilities = true;
+  bool write_num_edits = true;
+  bool write_edit_distances = true;
+  bool write_mlregtest_text = false;  // string<TAB>TRUE|FALSE, one file per split
+};
+
+inline constexpr std::string_view kTrainSplit = "train";
+
+// "flare" (the paper's splits) or "mlregtest". Throws InputError.
+DatasetConfig MakePreset(const std::string& name);
+
+// Calls visit(key, field, help) for every setting, in order; the one list of them. A field is a
+// double, bool, std::size_t or SplitKind.
+template <class Config, class Visit>
+void VisitFields(Config& config, Visit visit) {
+  visit("positive_probability", config.positive_probability, "share of members in labelled splits");
+  visit("negatives.perturbation_probability", config.negatives.perturbation_probability,
+        "share of proposals that are edited members");
+  visit("negatives.stop_probability", config.negatives.stop_probability,
+        "after each edit, the probability that it was the last");
+  visit("negatives.most_proposals", config.negatives.most_proposals,
+        "proposals before the complement is declared too small");
+  visit("files.next_symbols", config.write_next_symbols, "write next-symbols.jsonl");
+  visit("files.log_probabilities", config.write_log_probabilities, "write log-probabilities.txt");
+  visit("files.num_edits", config.write_num_edits, "write num-edits.txt");
+  visit("files.edit_distances", config.write_edit_distances, "write edit-distances.txt");
+  visit("files.mlregtest_text", config.write_mlregtest_text, "write MLRegTest's text files");
+  for (auto& split : config.splits) {
+    const std::string prefix = "splits." + split.name + ".";
+    visit(prefix + "kind", split.kind, "how its examples are drawn");
+    visit(prefix + "size", split.size, "number of examples");
+    visit(prefix + "min_length", split.lengths.min, "shortest length");
+    visit(prefix + "max_length", split.lengths.max, "longest length");
+  }
+}
+
+// Sets one field from text; `splits.NAME.…` with a new NAME adds a split. Throws InputError with
+// `where`: an unknown key (with the nearest one), a value that does not fit.
+void ApplySetting(const std::string& key, const std::string& value, const std::string& where,
+                  DatasetConfig& config);
+
+// Applies every setting of a TOML document, for example
+//   [splits.train]
+//   size = 500
+void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& config);
+
+// Throws InputError if the settings contradict each other: a range the wrong way round, a bad name.
+void Validate(const DatasetConfig& config);
+
+// All settings as (key, value in JSON), in order.
+std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig& config);
+
+std::string Name(SplitKind kind);
+
+// A name that can be a directory: no '/', not hidden, no control characters. Throws InputError.
+void CheckDirectoryName(const std::string& name, const std::string& where);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_DATASET_CONFIG_H_

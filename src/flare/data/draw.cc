@@ -1,0 +1,117 @@
+#include "flare/data/draw.h"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "flare/automata/edit_distance.h"
+#include "flare/base/error.h"
+#include "flare/base/rng.h"
+#include "flare/data/mlregtest.h"
+#include "flare/data/negatives.h"
+
+namespace flare {
+namespace {
+
+constexpr std::size_t kMostRedraws = 10'000;
+
+// Labelled, held-out and edit-distance splits: each example draws its label, then its string; a
+// held-out one keeps the label and draws again while the string is taken.
+std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig& config,
+                                  const StringSet& taken) {
+  const Language& language = *context.language.language;
+  const auto positives = language.MakeSampler(config.lengths);
+  const NegativeSampler negatives(language, *positives, config.lengths, context.config.negatives);
+  const bool negatives_only = config.kind == SplitKind::kEditDistance;
+  Split split(language.alphabet().size());
+  split.has_num_edits = true;
+  String w;
+  for (std::size_t i = 0; i < config.size; ++i) {
+    Rng rng = Rng::For(context.seed, context.Stream(config), i);
+    const bool label = !negatives_only && rng.Uniform() < context.config.positive_probability;
+    std::optional<std::size_t> num_edits;
+    for (std::size_t redraws = 0;; ++redraws) {
+      if (redraws == kMostRedraws) return std::nullopt;
+      if (label) {
+        positives->Sample(rng, w);
+      } else {
+        Negative negative = negatives.Sample(rng);
+        w = std::move(negative.w);
+        num_edits = negative.num_edits;
+      }
+      if (taken.find(w) == taken.end()) break;
+    }
+    split.Add(w, label);
+    if (!label) split.num_edits.push_back(num_edits);
+  }
+  return split;
+}
+
+}  // namespace
+
+std::size_t StringHash::operator()(const String& w) const {
+  std::uint64_t hash = 0xcbf29ce484222325u ^ w.size();
+  for (const Symbol a : w) hash = (hash ^ Index(a)) * 0x100000001b3u;
+  return static_cast<std::size_t>(hash);
+}
+
+std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& config,
+                               const StringSet& taken) {
+  const bool needs_regular =
+      config.kind == SplitKind::kBalanced || config.kind == SplitKind::kAdversarial;
+  if (needs_regular && context.language.regular() == nullptr) {
+    throw InputError(context.dataset,
+                     fmt::format("split {} is {}, which needs a regular language", config.name,
+                                 Name(config.kind)));
+  }
+  switch (config.kind) {
+    case SplitKind::kBalanced:
+      return DrawBalanced(*context.language.language->dfa(), context, config);
+    case SplitKind::kAdversarial:
+      return DrawAdversarial(*context.language.language->dfa(), context, config);
+    case SplitKind::kHeldOut:
+      return DrawLabelled(context, config, taken);
+    case SplitKind::kLabelled:
+    case SplitKind::kEditDistance:
+      return DrawLabelled(context, config, {});
+  }
+  __builtin_unreachable();
+}
+
+void FillColumns(const DrawContext& context, const SplitConfig& config, Split& split) {
+  const Language& language = *context.language.language;
+  const DatasetConfig& settings = context.config;
+  split.has_num_edits = settings.write_num_edits;
+  split.has_next_symbols = settings.write_next_symbols;
+
+  // The law of the members; unknown for adversarial pairs and for languages without a closed form.
+  std::unique_ptr<PositiveSampler> sampler;
+  if (config.kind == SplitKind::kBalanced) {
+    sampler = context.language.regular()->MakeSampler(config.lengths, Distribution::kUniform);
+  } else if (config.kind != SplitKind::kAdversarial) {
+    sampler = language.MakeSampler(config.lengths);
+  }
+  const Density* density = sampler != nullptr ? sampler->density() : nullptr;
+  split.has_log_probabilities = settings.write_log_probabilities && density != nullptr;
+  split.has_edit_distances = settings.write_edit_distances && language.dfa() != nullptr &&
+                             config.kind == SplitKind::kEditDistance;
+
+  NextSymbolSets sets(language.alphabet().size());
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    const StringView w = split.string(i);
+    if (split.labels[i] != 0) {
+      if (split.has_next_symbols) {
+        language.NextSymbols(w, sets);
+        split.next_symbols.Append(sets);
+      }
+      if (split.has_log_probabilities) {
+        split.log_probabilities.push_back(density->LogProbability(w));
+      }
+    } else if (split.has_edit_distances) {
+      split.edit_distances.push_back(EditDistance(*language.dfa(), w));
+    }
+  }
+}
+
+}  // namespace flare

@@ -1,0 +1,45 @@
+// Draws the examples of a split. Example i depends on (seed, dataset name, split, i) alone, so that
+// splits and languages can be drawn in any order and on any number of threads.
+
+#ifndef FLARE_DATA_DRAW_H_
+#define FLARE_DATA_DRAW_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "flare/data/dataset_config.h"
+#include "flare/data/split.h"
+#include "flare/languages/resolve.h"
+
+namespace flare {
+
+struct StringHash {
+  std::size_t operator()(const String& w) const;
+};
+using StringSet = std::unordered_set<String, StringHash>;
+
+struct DrawContext {
+  const NamedLanguage& language;
+  const DatasetConfig& config;
+  std::string dataset;  // its name, which is part of the name of every random stream
+  std::uint64_t seed;
+
+  std::string Stream(const SplitConfig& split) const { return dataset + "/" + split.name; }
+};
+
+// The strings and labels of a split, and the numbers of edits of its negatives. `taken` holds what
+// a held-out split must not contain; nothing is returned if 10,000 redraws of one example all fall
+// into it, because the language has too few strings. Throws InputError if the language has no
+// strings that fit, or the kind needs a regular language.
+std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& split,
+                               const StringSet& taken);
+
+// Fills the columns that follow from the strings: next symbols, log-probabilities, edit distances,
+// as far as the configuration asks for them and the language has them.
+void FillColumns(const DrawContext& context, const SplitConfig& config, Split& split);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_DRAW_H_

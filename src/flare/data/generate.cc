@@ -1,0 +1,199 @@
+#include "flare/data/generate.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
+#include "flare/data/draw.h"
+#include "flare/data/flare_files.h"
+#include "flare/data/manifest.h"
+#include "flare/data/mlregtest.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+void CreateDirectories(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw IoError(path, "create the directory", error.value());
+}
+
+// out/.<name>.partial, held by this process alone; empty at first, even if a killed generation left
+// one behind. Gone at the end unless it was completed.
+class PartialDirectory {
+ public:
+  PartialDirectory(const fs::path& out, const std::string& name)
+      : path_(out / ("." + name + ".partial")), final_(out / name) {
+    CreateDirectories(path_);
+    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock_ < 0) throw IoError(path_, "open", errno);
+    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+      ::close(lock_);
+      throw InputError(final_, "another process is generating this dataset");
+    }
+    for (const auto& entry : fs::directory_iterator(path_)) fs::remove_all(entry.path());
+  }
+  ~PartialDirectory() {
+    std::error_code ignored;
+    if (!completed_) fs::remove_all(path_, ignored);
+    ::close(lock_);
+  }
+  PartialDirectory(const PartialDirectory&) = delete;
+  PartialDirectory& operator=(const PartialDirectory&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+  void Complete() {
+    SyncDirectory(path_);
+    std::error_code error;
+    fs::rename(path_, final_, error);
+    if (error) throw IoError(final_, "rename", error.value());
+    completed_ = true;
+    SyncDirectory(final_.parent_path());
+  }
+
+ private:
+  fs::path path_, final_;
+  int lock_ = -1;
+  bool completed_ = false;
+};
+
+// True if the dataset is there with this recipe; throws if something else is.
+bool IsThere(const fs::path& directory, const Manifest& wanted) {
+  if (!fs::exists(directory)) return false;
+  const auto there = ReadManifest(directory);
+  if (!there) {
+    throw InputError(directory, "exists, and is not a dataset that flare generated");
+  }
+  const std::string difference = RecipeDifference(*there, wanted);
+  if (!difference.empty()) {
+    throw InputError(directory, "exists with another recipe: " + difference,
+                     "choose another --out, or remove it");
+  }
+  return true;
+}
+
+// What a held-out split must not contain.
+bool IsSeenInTraining(const SplitConfig& split) {
+  return split.name == kTrainSplit || split.name.starts_with("validation");
+}
+
+class Writer {
+ public:
+  Writer(const fs::path& root, Manifest& manifest) : root_(root), manifest_(manifest) {}
+
+  void Write(const fs::path& file, const std::string& contents) {
+    const fs::path path = file.lexically_normal();
+    CreateDirectories((root_ / path).parent_path());
+    WriteFile(root_ / path, contents);
+    manifest_.files[path] = {contents.size(), Sha256(contents)};
+  }
+
+ private:
+  const fs::path& root_;
+  Manifest& manifest_;
+};
+
+void WriteSplit(const DrawContext& context, const SplitConfig& config, Split& split,
+                Writer& writer) {
+  const Alphabet& alphabet = context.language.language->alphabet();
+  FillColumns(context, config, split);
+  for (const auto& [file, contents] : FormatSplit(alphabet, split)) {
+    writer.Write(SplitPath(config.name) / file, contents);
+  }
+  if (context.config.write_mlregtest_text) {
+    writer.Write(fs::path("mlregtest") / fmt::format("{}_{}.txt", context.dataset, config.name),
+                 FormatMlregtest(alphabet, split));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> GenerateDataset(const DatasetRequest& request,
+                                         const GenerateOptions& options) {
+  CheckDirectoryName(request.name, "--name");
+  Validate(options.config);
+  Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
+  if (IsThere(options.out / request.name, manifest)) return {request.name + ": already there"};
+
+  CreateDirectories(options.out);
+  PartialDirectory partial(options.out, request.name);
+  Writer writer(partial.path(), manifest);
+  const DrawContext context{request.language, options.config, request.name, options.seed};
+  std::vector<std::string> notes;
+  const auto omit = [&](const SplitConfig& config, const std::string& reason) {
+    manifest.omitted.push_back({config.name, reason});
+    notes.push_back(fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
+  };
+
+  StringSet taken;
+  const auto make = [&](const SplitConfig& config) {
+    if (config.size == 0) return;
+    if (config.kind == SplitKind::kEditDistance && request.language.language->dfa() == nullptr) {
+      return;  // as published: edit distance is for regular languages
+    }
+    auto split = DrawSplit(context, config, taken);
+    if (!split) return omit(config, "the language has too few strings that no other split has");
+    if (IsSeenInTraining(config)) {
+      for (std::size_t i = 0; i < split->size(); ++i) {
+        const StringView w = split->string(i);
+        taken.emplace(w.begin(), w.end());
+      }
+    }
+    WriteSplit(context, config, *split, writer);
+  };
+  // Held-out splits last, whatever their place in the configuration: they need the others' strings.
+  for (const SplitConfig& config : options.config.splits) {
+    if (config.kind != SplitKind::kHeldOut) make(config);
+  }
+  for (const SplitConfig& config : options.config.splits) {
+    if (config.kind == SplitKind::kHeldOut) make(config);
+  }
+  WriteFile(partial.path() / kManifestFile, FormatManifest(manifest));
+  partial.Complete();
+  return notes;
+}
+
+void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions& options,
+                 std::size_t jobs, Progress& progress) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr first_error;
+  const auto work = [&] {
+    while (true) {
+      const std::size_t i = next++;
+      if (i >= requests.size()) return;
+      try {
+        for (const std::string& note : GenerateDataset(requests[i], options)) progress.Say(note);
+        progress.Step(requests[i].name + ": done");
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!first_error) first_error = std::current_exception();
+        next = requests.size();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < jobs && i < requests.size(); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (first_error) std::rethrow_exception(first_error);
+}
+
+}  // namespace flare

@@ -1,0 +1,44 @@
+// Makes datasets: draws every split of a configuration, writes the FLaRe layout and its manifest.
+
+#ifndef FLARE_DATA_GENERATE_H_
+#define FLARE_DATA_GENERATE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flare/base/progress.h"
+#include "flare/data/dataset_config.h"
+#include "flare/languages/resolve.h"
+
+namespace flare {
+
+struct DatasetRequest {
+  std::string name;  // of its directory
+  NamedLanguage language;
+};
+
+struct GenerateOptions {
+  std::filesystem::path out;
+  std::uint64_t seed = 0;
+  DatasetConfig config;
+};
+
+// Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by one
+// rename at the end: a directory of that name is complete, whatever interrupted us before. If it is
+// there already with the same recipe, nothing is done; with another, InputError names the difference.
+// Returns what a person should know: "… : already there", splits that were left out.
+std::vector<std::string> GenerateDataset(const DatasetRequest& request,
+                                         const GenerateOptions& options);
+
+// All of them, on `jobs` threads; the bytes do not depend on how many. On a failure the datasets
+// that have been begun are finished, no other is begun, and the first error is thrown.
+void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions& options,
+                 std::size_t jobs, Progress& progress);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_GENERATE_H_

@@ -1,0 +1,142 @@
+#include "flare/data/manifest.h"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "flare/automata/dfa_json.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/base/version.h"
+#include "flare/data/flare_files.h"
+#include "flare/languages/regular.h"
+
+namespace flare {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFormat = "flare-dataset-1";
+
+Json RecipeToJson(const Manifest& m) {
+  return {{"name", m.name},
+          {"language",
+           {{"source", m.language},
+            {"class", m.language_class},
+            {"definition", m.definition},
+            {"alphabet", m.alphabet},
+            {"automaton", m.automaton}}},
+          {"seed", m.seed},
+          {"preset", m.preset},
+          {"settings", m.settings}};
+}
+
+// "key is A, not B" for the first leaf that differs.
+std::string FirstDifference(const Json& a, const Json& b, const std::string& key) {
+  if (a == b) return "";
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [name, value] : b.items()) {
+      const std::string inner = key.empty() ? name : key + "." + name;
+      if (!a.contains(name)) return fmt::format("{} is missing, not {}", inner, value.dump());
+      const std::string difference = FirstDifference(a.at(name), value, inner);
+      if (!difference.empty()) return difference;
+    }
+    for (const auto& [name, value] : a.items()) {
+      if (!b.contains(name)) return fmt::format("{}.{} is {}, not missing", key, name, value.dump());
+    }
+    return fmt::format("{} is in another order", key);
+  }
+  const std::string text_a = a.dump(), text_b = b.dump();
+  constexpr std::size_t kLongest = 80;
+  if (text_a.size() > kLongest || text_b.size() > kLongest) return key + " is another";
+  return fmt::format("{} is {}, not {}", key, text_a, text_b);
+}
+
+}  // namespace
+
+Manifest MakeManifest(const NamedLanguage& language, const std::string& name, std::uint64_t seed,
+                      const DatasetConfig& config) {
+  Manifest m;
+  m.program = std::string("flare ") + Version();
+  m.name = name;
+  m.language = language.name;
+  m.language_class = ShortName(language.language_class);
+  m.definition = language.definition;
+  m.alphabet = language.language->alphabet().names();
+  if (IsDefinition(language.name)) m.automaton = DfaToJson(*language.language->dfa());
+  m.seed = seed;
+  m.preset = config.preset;
+  m.settings = Json::object();
+  for (const auto& [key, value] : SettingsOf(config)) m.settings[key] = Json::parse(value);
+  return m;
+}
+
+std::string FormatManifest(const Manifest& m) {
+  Json json = {{"format", kFormat}, {"program", m.program}};
+  json.update(RecipeToJson(m));
+  json["omitted"] = Json::array();
+  for (const auto& [name, reason] : m.omitted) {
+    json["omitted"].push_back({{"split", name}, {"reason", reason}});
+  }
+  json["files"] = Json::object();
+  for (const auto& [path, file] : m.files) {
+    json["files"][path] = {{"bytes", file.bytes}, {"sha256", file.sha256}};
+  }
+  return json.dump(1) + "\n";
+}
+
+std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
+  const std::string path = dataset / kManifestFile;
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  try {
+    const Json json = Json::parse(ReadFile(path));
+    if (json.at("format") != kFormat) {
+      throw InputError(path, fmt::format("format {} is not {}", json.at("format").dump(), kFormat));
+    }
+    Manifest m;
+    m.program = json.at("program");
+    m.name = json.at("name");
+    const Json& language = json.at("language");
+    m.language = language.at("source");
+    m.language_class = language.at("class");
+    m.definition = language.at("definition");
+    m.alphabet = language.at("alphabet").get<std::vector<std::string>>();
+    m.automaton = language.at("automaton");
+    m.seed = json.at("seed");
+    m.preset = json.at("preset");
+    m.settings = json.at("settings");
+    for (const auto& split : json.at("omitted")) {
+      m.omitted.push_back({split.at("split"), split.at("reason")});
+    }
+    for (const auto& [name, file] : json.at("files").items()) {
+      m.files[name] = {file.at("bytes"), file.at("sha256")};
+    }
+    return m;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(path, fmt::format("not a manifest: {}", error.what()));
+  }
+}
+
+std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
+  return FirstDifference(RecipeToJson(there), RecipeToJson(wanted), "");
+}
+
+NamedLanguage LanguageOf(const Manifest& m, const std::string& where) {
+  if (m.automaton.is_null()) return ResolveLanguage(m.language);
+  const Dfa dfa = DfaFromJson(m.automaton, Alphabet(m.alphabet), where);
+  return {m.language, LanguageClass::kRegular, m.definition, "",
+          std::make_unique<RegularLanguage>(dfa)};
+}
+
+DatasetConfig ConfigOf(const Manifest& m, const std::string& where) {
+  DatasetConfig config{.preset = m.preset};
+  if (!m.settings.is_object()) throw InputError(where, "settings: expected an object");
+  for (const auto& [key, value] : m.settings.items()) {
+    ApplySetting(key, value.is_string() ? value.get<std::string>() : value.dump(), where, config);
+  }
+  return config;
+}
+
+}  // namespace flare

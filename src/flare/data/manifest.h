@@ -1,0 +1,63 @@
+// manifest.json: where a dataset came from and the hashes of its files. Enough to make it again, and
+// to check it without knowing anything else.
+
+#ifndef FLARE_DATA_MANIFEST_H_
+#define FLARE_DATA_MANIFEST_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "flare/data/dataset_config.h"
+#include "flare/languages/resolve.h"
+
+namespace flare {
+
+struct Manifest {
+  std::string program;  // "flare 0.1.0"
+  std::string name;     // of the dataset
+  std::string language;  // as it was written: a name, regex:…, att:…
+  std::string language_class;
+  std::string definition;
+  std::vector<std::string> alphabet;
+  nlohmann::ordered_json automaton;  // of a regex: or att: language; else null
+  std::uint64_t seed = 0;
+  std::string preset;
+  nlohmann::ordered_json settings;  // SettingsOf
+  struct OmittedSplit {
+    std::string name, reason;
+  };
+  std::vector<OmittedSplit> omitted;
+  struct File {
+    std::uint64_t bytes = 0;
+    std::string sha256;
+  };
+  std::map<std::string, File> files;  // by path relative to the dataset
+};
+
+// The recipe part: everything but what was made.
+Manifest MakeManifest(const NamedLanguage& language, const std::string& name, std::uint64_t seed,
+                      const DatasetConfig& config);
+
+std::string FormatManifest(const Manifest& manifest);
+// Throws InputError if the file is there and malformed; nothing if it is not there.
+std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
+
+// The first setting in which two recipes differ, as "seed is 0, not 1"; empty if in none. The program
+// version does not count: the same recipe gives the same bytes.
+std::string RecipeDifference(const Manifest& there, const Manifest& wanted);
+
+// The language of a dataset, rebuilt. Throws InputError.
+NamedLanguage LanguageOf(const Manifest& manifest, const std::string& where);
+
+// The configuration that the settings describe. Throws InputError.
+DatasetConfig ConfigOf(const Manifest& manifest, const std::string& where);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_MANIFEST_H_

@@ -1,0 +1,290 @@
+#include "flare/data/mlregtest.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "flare/automata/boolean_operations.h"
+#include "flare/automata/trim.h"
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace {
+
+// Replacement has |Σ|² moves, each of which is a symbol with a name.
+constexpr std::size_t kWidestAlphabet = 1'000;
+
+// Moves are numbered: copying symbol a is a; the edit e is |Σ| + e, where e is a·|Σ| + b for
+// replacing a by b, and the symbol itself for inserting or deleting it.
+Alphabet MoveAlphabet(std::size_t width, std::size_t edits) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < width + edits; ++i) names.push_back(fmt::format("{:08}", i));
+  return Alphabet(std::move(names));
+}
+
+// Builds the automaton of moves breadth first. Before the edit both strings are the same, hence in
+// the same state; after it they are in a pair of states, with perhaps a symbol that cannot be next.
+class BorderBuilder {
+ public:
+  BorderBuilder(const Dfa& complete, Border::Edit edit)
+      : dfa_(complete),
+        edit_(edit),
+        width_(complete.alphabet().size()),
+        builder_(
+            MoveAlphabet(width_, edit == Border::Edit::kReplace ? width_ * width_ : width_)) {}
+
+  Dfa Build() && {
+    const StateId start = StateOf({dfa_.start(), dfa_.start(), false, {}});
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const Name name = names_[i];
+      for (std::size_t a = 0; a < width_; ++a) {
+        if (name.forbidden == SymbolAt(a)) continue;
+        const StateId p = Step(name.member, a), q = Step(name.other, a);
+        builder_.AddTransition(StateAt(i), SymbolAt(a), StateOf({p, q, name.edited, {}}));
+      }
+      if (!name.edited) AddEdits(StateAt(i), name.member);
+    }
+    return Trim(std::move(builder_).Build(start));
+  }
+
+ private:
+  struct Name {
+    StateId member, other;
+    bool edited;
+    std::optional<Symbol> forbidden;
+    auto operator<=>(const Name&) const = default;
+  };
+
+  StateId Step(StateId q, std::size_t a) const { return *dfa_.Next(q, SymbolAt(a)); }
+
+  StateId StateOf(const Name& name) {
+    const auto [entry, is_new] = ids_.try_emplace(name);
+    if (is_new) {
+      entry->second = builder_.AddState(name.edited && dfa_.IsAccepting(name.member) &&
+                                        !dfa_.IsAccepting(name.other));
+      names_.push_back(name);
+    }
+    return entry->second;
+  }
+
+  void AddEdits(StateId from, StateId q) {
+    for (std::size_t a = 0; a < width_; ++a) {
+      switch (edit_) {
+        case Border::Edit::kReplace:
+          for (std::size_t b = 0; b < width_; ++b) {
+            if (a == b) continue;
+            builder_.AddTransition(from, SymbolAt(width_ + a * width_ + b),
+                                   StateOf({Step(q, a), Step(q, b), true, {}}));
+          }
+          break;
+        case Border::Edit::kInsert:
+          builder_.AddTransition(from, SymbolAt(width_ + a),
+                                 StateOf({q, Step(q, a), true, SymbolAt(a)}));
+          break;
+        case Border::Edit::kDelete:
+          builder_.AddTransition(from, SymbolAt(width_ + a),
+                                 StateOf({Step(q, a), q, true, SymbolAt(a)}));
+          break;
+      }
+    }
+  }
+
+  const Dfa& dfa_;
+  Border::Edit edit_;
+  std::size_t width_;
+  DfaBuilder builder_;
+  std::map<Name, StateId> ids_;
+  std::vector<Name> names_;
+};
+
+// Shares `total` out over `parts`, as evenly as possible, the first ones taking what is left over.
+std::vector<std::size_t> Shares(std::size_t total, std::size_t parts) {
+  std::vector<std::size_t> shares(parts, total / parts);
+  for (std::size_t i = 0; i < total % parts; ++i) ++shares[i];
+  return shares;
+}
+
+Rng OrderRng(const DrawContext& context, const SplitConfig& config) {
+  return Rng::For(context.seed, context.Stream(config) + "/order");
+}
+
+[[noreturn]] void ThrowNothingFits(const DrawContext& context, const SplitConfig& config) {
+  throw InputError(context.dataset,
+                   fmt::format("split {}: no length in [{}, {}] has what a split of kind {} needs",
+                               config.name, config.lengths.min, config.lengths.max,
+                               Name(config.kind)));
+}
+
+}  // namespace
+
+Border::Border(const Dfa& dfa, Edit edit, std::size_t longest)
+    : edit_(edit), width_(dfa.alphabet().size()) {
+  if (width_ > kWidestAlphabet) {
+    throw InputError("", fmt::format("adversarial pairs are for alphabets of up to {} symbols",
+                                     kWidestAlphabet));
+  }
+  const Dfa complete = Complete(dfa);
+  sampler_ = std::make_unique<LengthSampler>(BorderBuilder(complete, edit).Build(),
+                                             Distribution::kUniform, longest + 1);
+}
+
+std::size_t Border::Moves(std::size_t member_length) const {
+  return member_length + (edit_ == Edit::kInsert ? 1 : 0);
+}
+
+bool Border::HasLength(std::size_t member_length) const {
+  return sampler_->HasLength(Moves(member_length));
+}
+
+Border::Pair Border::Sample(std::size_t member_length, Rng& rng) const {
+  String moves;
+  sampler_->Sample(Moves(member_length), rng, moves);
+  Pair pair;
+  for (const Symbol move : moves) {
+    if (Index(move) < width_) {
+      pair.member.push_back(move);
+      pair.other.push_back(move);
+      continue;
+    }
+    const std::size_t edit = Index(move) - width_;
+    switch (edit_) {
+      case Edit::kReplace:
+        pair.member.push_back(SymbolAt(edit / width_));
+        pair.other.push_back(SymbolAt(edit % width_));
+        break;
+      case Edit::kInsert:
+        pair.other.push_back(SymbolAt(edit));
+        break;
+      case Edit::kDelete:
+        pair.member.push_back(SymbolAt(edit));
+        break;
+    }
+  }
+  return pair;
+}
+
+Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config) {
+  const LengthSampler members(dfa, Distribution::kUniform, config.lengths.max);
+  const LengthSampler others(Complement(dfa), Distribution::kUniform, config.lengths.max);
+  std::vector<std::size_t> lengths;
+  for (std::size_t n = config.lengths.min; n <= config.lengths.max; ++n) {
+    if (members.HasLength(n) && others.HasLength(n)) lengths.push_back(n);
+  }
+  if (lengths.empty()) ThrowNothingFits(context, config);
+
+  struct Slot {
+    std::size_t length;
+    bool label;
+  };
+  std::vector<Slot> slots;
+  const auto shares = Shares(config.size / 2, lengths.size());
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    for (std::size_t k = 0; k < shares[i]; ++k) {
+      slots.push_back({lengths[i], true});
+      slots.push_back({lengths[i], false});
+    }
+  }
+  Rng order = OrderRng(context, config);
+  order.Shuffle(slots);
+
+  Split split(dfa.alphabet().size());
+  String w;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    Rng rng = Rng::For(context.seed, context.Stream(config), i);
+    (slots[i].label ? members : others).Sample(slots[i].length, rng, w);
+    split.Add(w, slots[i].label);
+    if (!slots[i].label) split.num_edits.emplace_back();
+  }
+  return split;
+}
+
+Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitConfig& config) {
+  const std::size_t longest = config.lengths.max;
+  const Border replace(dfa, Border::Edit::kReplace, longest);
+  const Border insert(dfa, Border::Edit::kInsert, longest);
+  const Border erase(dfa, Border::Edit::kDelete, longest);
+
+  // What keeps lengths balanced when it is drawn: a replacement at one length, or two pairs at two
+  // neighbouring lengths.
+  struct Unit {
+    std::size_t length;
+    bool two_lengths, can_replace, can_cross;
+    std::size_t pairs() const { return two_lengths ? 2 : 1; }
+  };
+  std::vector<Unit> units;
+  for (std::size_t n = config.lengths.min; n <= longest; n += 2) {
+    const bool second = n + 1 <= longest;
+    const bool same = replace.HasLength(n), same_next = second && replace.HasLength(n + 1);
+    const bool cross = second && insert.HasLength(n) && erase.HasLength(n + 1);
+    if (cross || (same && same_next)) {
+      units.push_back({n, true, same && same_next, cross});
+    } else {
+      if (same) units.push_back({n, false, true, false});
+      if (same_next) units.push_back({n + 1, false, true, false});
+    }
+  }
+  if (units.empty()) ThrowNothingFits(context, config);
+
+  struct Slot {
+    const Border* border;
+    std::size_t member_length;
+  };
+  std::vector<Slot> slots;
+  const std::size_t pairs = config.size / 2;
+  Rng order = OrderRng(context, config);
+  while (slots.size() < pairs) {
+    const std::size_t before = slots.size();
+    for (const Unit& unit : units) {
+      if (slots.size() + unit.pairs() > pairs) continue;
+      const bool cross = unit.can_cross && (!unit.can_replace || order.UniformInt(std::uint64_t{3}) != 0);
+      if (cross) {
+        slots.push_back({&insert, unit.length});
+        slots.push_back({&erase, unit.length + 1});
+      } else {
+        for (std::size_t i = 0; i < unit.pairs(); ++i) slots.push_back({&replace, unit.length + i});
+      }
+    }
+    if (slots.size() == before) {
+      throw InputError(context.dataset,
+                       fmt::format("split {}: {} pairs cannot be shared out over its lengths",
+                                   config.name, pairs),
+                       "pairs of neighbouring lengths come two at a time: choose an even number");
+    }
+  }
+  order.Shuffle(slots);
+
+  Split split(dfa.alphabet().size());
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    Rng rng = Rng::For(context.seed, context.Stream(config), i);
+    const Border::Pair pair = slots[i].border->Sample(slots[i].member_length, rng);
+    split.Add(pair.member, true);
+    split.Add(pair.other, false);
+    split.num_edits.emplace_back(1);
+  }
+  return split;
+}
+
+std::string FormatMlregtest(const Alphabet& alphabet, const Split& split) {
+  const bool spaced = std::any_of(alphabet.names().begin(), alphabet.names().end(),
+                                  [](const std::string& name) {
+                                    return Utf8CharacterAt(name, 0)->size() != name.size();
+                                  });
+  std::string text;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (spaced) {
+      text += alphabet.Format(split.string(i));
+    } else {
+      for (const Symbol a : split.string(i)) text += alphabet.Name(a);
+    }
+    text += split.labels[i] != 0 ? "\tTRUE\n" : "\tFALSE\n";
+  }
+  return text;
+}
+
+}  // namespace flare
