@@ -84,7 +84,8 @@ Symbol Alphabet::At(std::string_view name) const {
   return *found;
 }
 
-String Alphabet::Parse(std::string_view line, const std::string& where) const {
+String Alphabet::Parse(std::string_view line,
+                       const std::function<std::string()>& where) const {
   String w;
   if (line.empty()) return w;
   w.reserve(line.size() / 2 + 1);
@@ -95,11 +96,11 @@ String Alphabet::Parse(std::string_view line, const std::string& where) const {
     const auto symbol = Find(token);
     if (!symbol) {
       if (token.empty()) {
-        throw InputError(where, "stray space; symbols are separated by single spaces");
+        throw InputError(where(), "stray space; symbols are separated by single spaces");
       }
       std::string hint = "expected " + Listed(names_);
       if (IsRunTogether(*this, token)) hint = "separate the symbols by spaces";
-      throw InputError(where, fmt::format("unknown symbol {}", Quoted(token)), hint);
+      throw InputError(where(), fmt::format("unknown symbol {}", Quoted(token)), hint);
     }
     w.push_back(*symbol);
     if (end == line.size()) return w;

@@ -88,6 +88,16 @@ std::vector<String> StringsArgument::Read(const Alphabet& alphabet) const {
   return strings;
 }
 
+DatasetsArgument::DatasetsArgument(CLI::App& app) {
+  app.add_option("directories", directories_, "datasets in the FLaRe layout")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("--language", language_,
+                 "the language of the datasets, where neither a manifest nor the name says it")
+      ->type_name("LANG");
+  AddLanguageOptions(app, options_);
+}
+
 void Print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw IoError("standard output", "write", errno);

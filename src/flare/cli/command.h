@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/data/dataset_language.h"
 #include "flare/languages/resolve.h"
 
 namespace flare {
@@ -26,7 +27,7 @@ enum ExitCode : int {
 using Command = std::function<int()>(CLI::App& app);
 
 Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand,
-    GenerateCommand;
+    GenerateCommand, VerifyCommand, BaselinesCommand;
 
 // `--alphabet`, `--symbols` and `--att-acceptor`: how a regex: or att: language is to be read.
 void AddLanguageOptions(CLI::App& app, ResolveOptions& options);
@@ -65,6 +66,21 @@ class StringsArgument {
 
  private:
   std::string file_ = "-";
+};
+
+// The arguments DIR… of commands on datasets, and what they take their language to be.
+class DatasetsArgument {
+ public:
+  explicit DatasetsArgument(CLI::App& app);
+  const std::vector<std::string>& directories() const { return directories_; }
+  DatasetLanguage Find(const std::string& directory) const {
+    return FindDatasetLanguage(directory, language_, options_);
+  }
+
+ private:
+  std::vector<std::string> directories_;
+  std::string language_;
+  ResolveOptions options_;
 };
 
 // Writes data to stdout; throws IoError if that fails (a full disk behind a redirection).

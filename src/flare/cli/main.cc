@@ -33,6 +33,8 @@ const std::vector<CommandEntry>& Commands() {
       {"edit-distance", "The least number of edits that make each string a member",
        EditDistanceCommand},
       {"generate", "Make datasets in the FLaRe layout", GenerateCommand},
+      {"verify", "Recompute everything that datasets claim", VerifyCommand},
+      {"baselines", "How far trivial recognizers get on datasets", BaselinesCommand},
   };
   return commands;
 }

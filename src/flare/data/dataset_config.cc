@@ -118,6 +118,10 @@ std::string Name(SplitKind kind) {
   __builtin_unreachable();
 }
 
+bool IsSeenInTraining(std::string_view split) {
+  return split == kTrainSplit || split.starts_with("validation");
+}
+
 void CheckDirectoryName(const std::string& name, const std::string& where) {
   constexpr std::size_t kLongest = 100;
   bool good = !name.empty() && name.size() <= kLongest && name[0] != '.';

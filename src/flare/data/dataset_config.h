@@ -48,6 +48,9 @@ struct DatasetConfig {
 
 inline constexpr std::string_view kTrainSplit = "train";
 
+// What a held-out split must not contain: the strings of train and of validation splits.
+bool IsSeenInTraining(std::string_view split);
+
 // "flare" (the paper's splits) or "mlregtest". Throws InputError.
 DatasetConfig MakePreset(const std::string& name);
 

@@ -89,11 +89,6 @@ bool IsThere(const fs::path& directory, const Manifest& wanted) {
   return true;
 }
 
-// What a held-out split must not contain.
-bool IsSeenInTraining(const SplitConfig& split) {
-  return split.name == kTrainSplit || split.name.starts_with("validation");
-}
-
 class Writer {
  public:
   Writer(const fs::path& root, Manifest& manifest) : root_(root), manifest_(manifest) {}
@@ -150,7 +145,7 @@ std::vector<std::string> GenerateDataset(const DatasetRequest& request,
     }
     auto split = DrawSplit(context, config, taken);
     if (!split) return omit(config, "the language has too few strings that no other split has");
-    if (IsSeenInTraining(config)) {
+    if (IsSeenInTraining(config.name)) {
       for (std::size_t i = 0; i < split->size(); ++i) {
         const StringView w = split->string(i);
         taken.emplace(w.begin(), w.end());

@@ -1,0 +1,40 @@
+// flare baselines DIR…: how far trivial recognizers get on datasets.
+
+#include <memory>
+
+#include "flare/cli/command.h"
+#include "flare/data/baselines.h"
+
+namespace flare {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) : datasets(app) { app.add_flag("--json", json, "as JSON"); }
+
+  DatasetsArgument datasets;
+  bool json = false;
+};
+
+int Baselines(const Options& options) {
+  std::vector<DatasetBaselines> all;
+  for (const std::string& directory : options.datasets.directories()) {
+    all.push_back(ComputeBaselines(directory, options.datasets.Find(directory)));
+  }
+  if (!options.json) {
+    Print(FormatBaselines(all));
+    return kDone;
+  }
+  auto json = nlohmann::ordered_json::array();
+  for (const DatasetBaselines& baselines : all) json.push_back(BaselinesToJson(baselines));
+  Print(json.dump(2) + "\n");
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> BaselinesCommand(CLI::App& app) {
+  const auto options = std::make_shared<Options>(app);
+  return [options] { return Baselines(*options); };
+}
+
+}  // namespace flare

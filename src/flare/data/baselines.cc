@@ -1,0 +1,184 @@
+#include "flare/data/baselines.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "flare/automata/matcher.h"
+#include "flare/automata/regex.h"
+#include "flare/base/error.h"
+#include "flare/data/flare_files.h"
+#include "flare/data/flare_reader.h"
+#include "flare/data/logistic_regression.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kLongestNgram = 3;
+constexpr double kCost = 1;
+
+bool MajorityOf(std::size_t positives, std::size_t all, bool on_tie) {
+  if (2 * positives == all) return on_tie;
+  return 2 * positives > all;
+}
+
+// The majority label of each length of training.
+class MajorityPerLength {
+ public:
+  explicit MajorityPerLength(const Split& training) {
+    std::size_t positives = 0;
+    for (std::size_t i = 0; i < training.size(); ++i) {
+      auto& [positive, all] = counts_[training.string(i).size()];
+      positive += training.labels[i];
+      positives += training.labels[i];
+      ++all;
+    }
+    overall_ = MajorityOf(positives, training.size(), true);
+  }
+  bool overall() const { return overall_; }
+  bool Predict(StringView w) const {
+    const auto found = counts_.find(w.size());
+    if (found == counts_.end()) return overall_;
+    return MajorityOf(found->second.positives, found->second.all, overall_);
+  }
+
+ private:
+  struct Counts {
+    std::size_t positives = 0, all = 0;
+  };
+  std::map<std::size_t, Counts> counts_;
+  bool overall_ = true;
+};
+
+SparseVector CountSymbols(StringView w) {
+  std::map<std::size_t, double> counts;
+  for (const Symbol a : w) ++counts[Index(a)];
+  return {counts.begin(), counts.end()};
+}
+
+// Which of the substrings of 1 to 3 symbols that occur in training occur in a string.
+class Ngrams {
+ public:
+  explicit Ngrams(const Split& training) {
+    for (std::size_t i = 0; i < training.size(); ++i) {
+      ForEach(training.string(i), [&](StringView ngram) {
+        ids_.try_emplace(String(ngram.begin(), ngram.end()), ids_.size());
+      });
+    }
+  }
+  std::size_t size() const { return ids_.size(); }
+  SparseVector Features(StringView w) const {
+    std::set<std::size_t> present;
+    ForEach(w, [&](StringView ngram) {
+      const auto found = ids_.find(String(ngram.begin(), ngram.end()));
+      if (found != ids_.end()) present.insert(found->second);
+    });
+    SparseVector features;
+    for (const std::size_t id : present) features.emplace_back(id, 1);
+    return features;
+  }
+
+ private:
+  template <class Visit>
+  static void ForEach(StringView w, Visit visit) {
+    for (std::size_t begin = 0; begin < w.size(); ++begin) {
+      for (std::size_t n = 1; n <= std::min(kLongestNgram, w.size() - begin); ++n) {
+        visit(w.subspan(begin, n));
+      }
+    }
+  }
+  std::map<String, std::size_t> ids_;
+};
+
+template <class Features>
+LogisticRegression Fit(const Split& training, std::size_t num_features, Features features) {
+  std::vector<SparseVector> examples;
+  for (std::size_t i = 0; i < training.size(); ++i) examples.push_back(features(training.string(i)));
+  return LogisticRegression(examples, training.labels, num_features, kCost);
+}
+
+template <class Predict>
+double Accuracy(const Split& split, Predict predict) {
+  if (split.size() == 0) return 0;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    right += predict(split.string(i)) == (split.labels[i] != 0) ? 1 : 0;
+  }
+  return static_cast<double>(right) / static_cast<double>(split.size());
+}
+
+}  // namespace
+
+DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context) {
+  const Alphabet& alphabet = context.language.language->alphabet();
+  const ReadOptions only_strings{false, false, false, false};
+  const Split training = ReadSplit(dataset, std::string(kTrainSplit), alphabet, only_strings);
+  if (training.size() == 0) throw InputError(dataset, "its training split is empty");
+
+  const MajorityPerLength majority(training);
+  std::unique_ptr<Matcher> envelope;
+  if (!context.language.envelope.empty()) {
+    envelope = std::make_unique<Matcher>(CompileRegex(context.language.envelope, alphabet.names()));
+  }
+  const auto counts = Fit(training, alphabet.size(), CountSymbols);
+  const Ngrams ngrams(training);
+  const auto by_ngrams =
+      Fit(training, ngrams.size(), [&](StringView w) { return ngrams.Features(w); });
+
+  DatasetBaselines baselines{dataset.string(), context.language.name, {}};
+  for (const std::string& name : SplitsIn(dataset)) {
+    const Split split = ReadSplit(dataset, name, alphabet, only_strings);
+    BaselineRow row;
+    row.split = name;
+    row.examples = split.size();
+    row.majority = Accuracy(split, [&](StringView) { return majority.overall(); });
+    row.majority_per_length = Accuracy(split, [&](StringView w) { return majority.Predict(w); });
+    if (envelope != nullptr) {
+      row.format_only = Accuracy(split, [&](StringView w) { return envelope->Accepts(w); });
+    }
+    row.symbol_counts =
+        Accuracy(split, [&](StringView w) { return counts.Predict(CountSymbols(w)); });
+    row.ngrams =
+        Accuracy(split, [&](StringView w) { return by_ngrams.Predict(ngrams.Features(w)); });
+    baselines.rows.push_back(std::move(row));
+  }
+  return baselines;
+}
+
+std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
+  std::size_t width = 7;
+  for (const auto& baselines : all) width = std::max(width, baselines.dataset.size());
+  std::string text = fmt::format("{:<{}}  {:<20} {:>8}  {:>8}  {:>10}  {:>6}  {:>6}  {:>7}\n",
+                                 "DATASET", width, "SPLIT", "EXAMPLES", "MAJORITY", "PER LENGTH",
+                                 "FORMAT", "COUNTS", "N-GRAMS");
+  for (const auto& baselines : all) {
+    for (const BaselineRow& row : baselines.rows) {
+      const std::string format = row.format_only ? fmt::format("{:.4f}", *row.format_only) : "-";
+      text += fmt::format("{:<{}}  {:<20} {:>8}  {:>8.4f}  {:>10.4f}  {:>6}  {:>6.4f}  {:>7.4f}\n",
+                          baselines.dataset, width, row.split, row.examples, row.majority,
+                          row.majority_per_length, format, row.symbol_counts, row.ngrams);
+    }
+  }
+  return text;
+}
+
+nlohmann::ordered_json BaselinesToJson(const DatasetBaselines& baselines) {
+  nlohmann::ordered_json splits = nlohmann::ordered_json::object();
+  for (const BaselineRow& row : baselines.rows) {
+    splits[row.split] = {{"examples", row.examples},
+                         {"majority", row.majority},
+                         {"majority_per_length", row.majority_per_length},
+                         {"format_only", nullptr},
+                         {"symbol_counts", row.symbol_counts},
+                         {"ngrams", row.ngrams}};
+    if (row.format_only) splits[row.split]["format_only"] = *row.format_only;
+  }
+  return {{"dataset", baselines.dataset}, {"language", baselines.language}, {"splits", splits}};
+}
+
+}  // namespace flare

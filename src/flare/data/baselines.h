@@ -1,0 +1,46 @@
+// Recognizers that understand nothing, fitted on a dataset's training split: what a network must
+// beat before its accuracy means anything.
+
+#ifndef FLARE_DATA_BASELINES_H_
+#define FLARE_DATA_BASELINES_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "flare/data/dataset_language.h"
+
+namespace flare {
+
+// Accuracies on one split.
+struct BaselineRow {
+  std::string split;
+  std::size_t examples = 0;
+  double majority = 0;             // the more frequent label of training
+  double majority_per_length = 0;  // of training strings of that length; else as above
+  // Accept exactly what has the format: the language's regular envelope. Nothing for languages of
+  // users' own, which have none.
+  std::optional<double> format_only;
+  double symbol_counts = 0;  // logistic regression on how often each symbol occurs
+  double ngrams = 0;         // ... on which substrings of 1 to 3 symbols occur
+};
+
+struct DatasetBaselines {
+  std::string dataset;
+  std::string language;
+  std::vector<BaselineRow> rows;
+};
+
+// Every split of the dataset. Throws InputError if it cannot be read.
+DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
+                                  const DatasetLanguage& language);
+
+std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
+nlohmann::ordered_json BaselinesToJson(const DatasetBaselines& baselines);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_BASELINES_H_

@@ -1,0 +1,42 @@
+#include "flare/data/dataset_language.h"
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+#include "flare/data/flare_files.h"
+#include "flare/languages/catalog.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+const SplitConfig* DatasetLanguage::FindSplit(const std::string& name) const {
+  for (const SplitConfig& split : config.splits) {
+    if (split.name == name) return &split;
+  }
+  return nullptr;
+}
+
+DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& override,
+                                    const ResolveOptions& options) {
+  if (!fs::is_directory(dataset)) throw InputError(dataset, "no such directory");
+  const std::string manifest_path = dataset / kManifestFile;
+  auto manifest = ReadManifest(dataset);
+  DatasetConfig config = manifest ? ConfigOf(*manifest, manifest_path) : MakePreset("flare");
+  if (!override.empty()) {
+    return {ResolveLanguage(override, options), std::move(manifest), std::move(config)};
+  }
+  if (manifest) {
+    auto language = LanguageOf(*manifest, manifest_path);
+    return {std::move(language), std::move(manifest), std::move(config)};
+  }
+  const std::string name = fs::weakly_canonical(dataset).filename().string();
+  if (FindInCatalog(name) == nullptr) {
+    throw InputError(dataset,
+                     fmt::format("has no manifest.json, and {} is no built-in language", Quoted(name)),
+                     "name its language with --language");
+  }
+  return {ResolveLanguage(name), std::nullopt, std::move(config)};
+}
+
+}  // namespace flare

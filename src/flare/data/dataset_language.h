@@ -1,0 +1,34 @@
+// Which language a dataset directory is about.
+
+#ifndef FLARE_DATA_DATASET_LANGUAGE_H_
+#define FLARE_DATA_DATASET_LANGUAGE_H_
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "flare/data/dataset_config.h"
+#include "flare/data/manifest.h"
+#include "flare/languages/resolve.h"
+
+namespace flare {
+
+struct DatasetLanguage {
+  NamedLanguage language;
+  std::optional<Manifest> manifest;
+  // How the splits were drawn: by the manifest, else what their names mean in the published data.
+  DatasetConfig config;
+
+  // The configuration of a split, or null if its name says nothing.
+  const SplitConfig* FindSplit(const std::string& name) const;
+};
+
+// `override` is what a user names as the language; empty: the manifest's, else the built-in language
+// of the directory's name. Throws InputError if there is none.
+DatasetLanguage FindDatasetLanguage(const std::filesystem::path& dataset,
+                                    const std::string& override = "",
+                                    const ResolveOptions& options = {});
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_DATASET_LANGUAGE_H_

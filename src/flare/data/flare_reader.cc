@@ -1,0 +1,230 @@
+#include "flare/data/flare_reader.h"
+
+#include <simdjson.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/data/flare_files.h"
+#include "flare/data/manifest.h"
+#include "flare/languages/catalog.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+// A file and its lines. Every line must be ended: one that is not was probably cut off.
+class LineFile {
+ public:
+  explicit LineFile(const fs::path& path) : path_(path), text_(ReadFile(path)) {
+    const std::size_t size = text_.size();
+    if (size > 0 && text_.back() != '\n') {
+      throw InputError(FileLine(path_, Lines(text_).size()),
+                       "the last line does not end: the file may be cut off");
+    }
+    // simdjson reads a little beyond the end of a line.
+    text_.resize(size + simdjson::SIMDJSON_PADDING, ' ');
+    lines_ = Lines(std::string_view(text_).substr(0, size));
+  }
+
+  const std::vector<std::string_view>& lines() const { return lines_; }
+  std::string Where(std::size_t index) const { return FileLine(path_, index + 1); }
+
+  void ExpectLines(std::size_t count, const char* per) const {
+    if (lines_.size() == count) return;
+    throw InputError(path_, fmt::format("{} lines, expected {}: one per {}", lines_.size(), count,
+                                        per));
+  }
+
+ private:
+  std::string path_;
+  std::string text_;
+  std::vector<std::string_view> lines_;
+};
+
+// Turns the text of a set, "0 1", into bits, remembering what it has seen.
+class SetParser {
+ public:
+  explicit SetParser(const Alphabet& alphabet) : alphabet_(alphabet) {}
+
+  std::span<const std::uint64_t> Parse(std::string_view symbols, bool eos, const LineFile& file,
+                                       std::size_t line) {
+    auto& cache = cache_[eos ? 1 : 0];
+    auto found = cache.find(symbols);
+    if (found == cache.end()) {
+      NextSymbolSets set(alphabet_.size());
+      set.Append();
+      for (const Symbol a : alphabet_.Parse(symbols, [&] { return file.Where(line); })) set.Add(a);
+      if (eos) set.AddEos();
+      found = cache.emplace(symbols, std::move(set)).first;
+    }
+    return found->second.Words(0);
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  const Alphabet& alphabet_;
+  std::unordered_map<std::string, NextSymbolSets, Hash, std::equal_to<>> cache_[2];
+};
+
+// One line of next-symbols.jsonl: how many sets it has. simdjson's DOM, whose code is chosen for the
+// CPU at run time; its on-demand interface would be compiled for the oldest one.
+std::size_t ReadSets(simdjson::dom::parser& parser, const LineFile& file, std::size_t index,
+                     SetParser& sets, NextSymbolSets& out) {
+  const std::string_view line = file.lines()[index];
+  std::size_t count = 0;
+  try {
+    const simdjson::dom::array array = parser.parse(line.data(), line.size(), false);
+    for (const simdjson::dom::object object : array) {
+      std::optional<std::string_view> symbols;
+      std::optional<bool> eos;
+      for (const auto& [key, value] : object) {
+        if (key == "s" && !symbols) {
+          symbols = value.get_string();
+        } else if (key == "e" && !eos) {
+          eos = value.get_bool();
+        } else {
+          throw InputError(file.Where(index), fmt::format("unexpected key {}", Quoted(key)));
+        }
+      }
+      if (!symbols || !eos) {
+        throw InputError(file.Where(index), "a set needs the keys \"s\" and \"e\"");
+      }
+      out.Append(sets.Parse(*symbols, *eos, file, index));
+      ++count;
+    }
+  } catch (const simdjson::simdjson_error& error) {
+    throw InputError(file.Where(index),
+                     fmt::format("not an array of next-symbol sets: {}", error.what()),
+                     "expected [{\"s\":\"0 1\",\"e\":true}, ...]");
+  }
+  return count;
+}
+
+template <class Number>
+Number ParseLine(const LineFile& file, std::size_t index, const char* expected) {
+  const std::string_view line = file.lines()[index];
+  Number value{};
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+  bool good = error == std::errc{} && end == line.data() + line.size();
+  if constexpr (std::is_floating_point_v<Number>) good = good && std::isfinite(value);
+  if (!good) {
+    throw InputError(file.Where(index), fmt::format("{} is not {}", Quoted(line), expected));
+  }
+  return value;
+}
+
+void ReadNextSymbols(const fs::path& path, const Alphabet& alphabet, std::size_t positives,
+                     Split& split) {
+  const LineFile file(path);
+  file.ExpectLines(positives, "positive example");
+  simdjson::dom::parser parser;
+  SetParser sets(alphabet);
+  std::size_t line = 0;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (split.labels[i] == 0) continue;
+    const std::size_t count = ReadSets(parser, file, line, sets, split.next_symbols);
+    if (count != split.string(i).size() + 1) {
+      throw InputError(file.Where(line),
+                       fmt::format("{} next-symbol sets, expected {} for a string of {} symbols",
+                                   count, split.string(i).size() + 1, split.string(i).size()));
+    }
+    ++line;
+  }
+  split.has_next_symbols = true;
+}
+
+}  // namespace
+
+Split ReadSplit(const fs::path& dataset, const std::string& name, const Alphabet& alphabet,
+                const ReadOptions& options) {
+  const fs::path directory = (dataset / SplitPath(name)).lexically_normal();
+  Split split(alphabet.size());
+  const LineFile strings(directory / kMainFile), labels(directory / kLabelsFile);
+  labels.ExpectLines(strings.lines().size(), "line of main.tok");
+  std::size_t positives = 0;
+  for (std::size_t i = 0; i < strings.lines().size(); ++i) {
+    const std::string_view label = labels.lines()[i];
+    if (label != "0" && label != "1") {
+      throw InputError(labels.Where(i), fmt::format("label {} is not 0 or 1", Quoted(label)));
+    }
+    split.Add(alphabet.Parse(strings.lines()[i], [&] { return strings.Where(i); }), label == "1");
+    positives += label == "1" ? 1 : 0;
+  }
+  const std::size_t negatives = split.size() - positives;
+
+  const auto has = [&](bool wanted, const char* file) {
+    return wanted && fs::exists(directory / file);
+  };
+  if (has(options.next_symbols, kNextSymbolsFile)) {
+    ReadNextSymbols(directory / kNextSymbolsFile, alphabet, positives, split);
+  }
+  if (has(options.log_probabilities, kLogProbabilitiesFile)) {
+    const LineFile file(directory / kLogProbabilitiesFile);
+    file.ExpectLines(positives, "positive example");
+    for (std::size_t i = 0; i < positives; ++i) {
+      split.log_probabilities.push_back(ParseLine<double>(file, i, "a logarithm"));
+    }
+    split.has_log_probabilities = true;
+  }
+  if (has(options.num_edits, kNumEditsFile)) {
+    const LineFile file(directory / kNumEditsFile);
+    file.ExpectLines(negatives, "negative example");
+    for (std::size_t i = 0; i < negatives; ++i) {
+      split.num_edits.emplace_back();
+      if (file.lines()[i].empty()) continue;
+      split.num_edits.back() = ParseLine<std::size_t>(file, i, "a number of edits");
+    }
+    split.has_num_edits = true;
+  }
+  if (has(options.edit_distances, kEditDistancesFile)) {
+    const LineFile file(directory / kEditDistancesFile);
+    file.ExpectLines(negatives, "negative example");
+    for (std::size_t i = 0; i < negatives; ++i) {
+      split.edit_distances.push_back(ParseLine<std::size_t>(file, i, "an edit distance"));
+    }
+    split.has_edit_distances = true;
+  }
+  return split;
+}
+
+Alphabet ReadAlphabet(const fs::path& dataset) {
+  if (const auto manifest = ReadManifest(dataset)) return Alphabet(manifest->alphabet);
+  const fs::path directory = fs::weakly_canonical(dataset);
+  if (const CatalogEntry* entry = FindInCatalog(directory.filename().string())) {
+    return entry->make()->alphabet();
+  }
+  const LineFile file(dataset / kMainFile);
+  std::unordered_map<std::string_view, std::size_t> first_line;
+  for (std::size_t i = 0; i < file.lines().size(); ++i) {
+    std::string_view line = file.lines()[i];
+    while (!line.empty()) {
+      const std::size_t end = std::min(line.find(' '), line.size());
+      first_line.try_emplace(line.substr(0, end), i);
+      line.remove_prefix(std::min(end + 1, line.size()));
+    }
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, line] : first_line) {
+    CheckSymbolName(name, file.Where(line));
+    names.emplace_back(name);
+  }
+  if (names.empty()) throw InputError(dataset, "its training strings have no symbols");
+  return Alphabet(std::move(names));
+}
+
+}  // namespace flare

@@ -1,0 +1,32 @@
+// Reads the FLaRe layout: ours, the published data, a researcher's own. Tolerant of nothing that
+// would change the meaning: every fault is an InputError that names file and line.
+
+#ifndef FLARE_DATA_FLARE_READER_H_
+#define FLARE_DATA_FLARE_READER_H_
+
+#include <filesystem>
+#include <string>
+
+#include "flare/automata/alphabet.h"
+#include "flare/data/split.h"
+
+namespace flare {
+
+// Which optional files to read; one that is asked for and not there is simply absent.
+struct ReadOptions {
+  bool next_symbols = true;
+  bool log_probabilities = true;
+  bool num_edits = true;
+  bool edit_distances = true;
+};
+
+Split ReadSplit(const std::filesystem::path& dataset, const std::string& split,
+                const Alphabet& alphabet, const ReadOptions& options = {});
+
+// The alphabet of a dataset: that of its manifest, else that of the built-in language of its
+// directory's name, else the tokens of its training split.
+Alphabet ReadAlphabet(const std::filesystem::path& dataset);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_FLARE_READER_H_

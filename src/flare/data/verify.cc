@@ -1,0 +1,273 @@
+#include "flare/data/verify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "flare/automata/edit_distance.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
+#include "flare/base/text.h"
+#include "flare/data/draw.h"
+#include "flare/data/flare_files.h"
+#include "flare/data/flare_reader.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+enum CheckIndex : std::size_t {
+  kLabels,
+  kNextSymbols,
+  kLogProbabilities,
+  kEditDistances,
+  kLengths,
+  kDisjoint,
+  kHashes,
+};
+constexpr const char* kCheckNames[] = {"labels",  "next symbols", "log p", "edit distances",
+                                       "lengths", "disjoint",     "hashes"};
+
+// Both we and the published files print at least 12 digits.
+bool SameLogarithm(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a)); }
+
+class SplitVerifier {
+ public:
+  SplitVerifier(const fs::path& dataset, const DatasetLanguage& context, std::string split,
+                std::size_t most_examples)
+      : dataset_(dataset), context_(context), most_examples_(most_examples) {
+    row_.dataset = dataset.string();
+    row_.split = std::move(split);
+    for (const char* name : kCheckNames) row_.checks.push_back({.name = name});
+  }
+
+  SplitVerification Verify(const StringSet& training) {
+    if (context_.manifest) CheckHashes();
+    try {
+      const Split split =
+          ReadSplit(dataset_, row_.split, context_.language.language->alphabet());
+      CheckExamples(split, training);
+    } catch (const InputError& error) {
+      row_.unreadable = error.what();
+    }
+    return std::move(row_);
+  }
+
+ private:
+  template <class Describe>
+  void Record(CheckIndex index, bool right, Describe describe) {
+    Check& check = row_.checks[index];
+    ++check.checked;
+    if (right) return;
+    ++check.wrong;
+    if (check.examples.size() < most_examples_) {
+      check.examples.push_back(fmt::format("{}: {}", check.name, describe()));
+    }
+  }
+
+  // "17: label 1, recomputed 0: 0 1 1 ...": the line of main.tok, what, the string.
+  std::string Describe(const Split& split, std::size_t i, const std::string& what) const {
+    const std::string text = context_.language.language->alphabet().Format(split.string(i));
+    return fmt::format("{}: {}: {}", FileLine(dataset_ / SplitPath(row_.split) / kMainFile, i + 1),
+                       what, Quoted(text));
+  }
+
+  void CheckHashes() {
+    const std::string prefix = SplitPath(row_.split).lexically_normal().string();
+    for (const auto& [path, file] : context_.manifest->files) {
+      const std::string parent = fs::path(path).parent_path().string();
+      if (parent != (prefix == "." ? "" : prefix)) continue;
+      std::string found = "missing";
+      if (fs::exists(dataset_ / path)) found = Sha256(ReadFile(dataset_ / path));
+      Record(kHashes, found == file.sha256, [&, &p = path, &f = file] {
+        return fmt::format("{}: {}, recorded {}", (dataset_ / p).string(), found, f.sha256);
+      });
+    }
+  }
+
+  void CheckExamples(const Split& split, const StringSet& training) {
+    const Language& language = *context_.language.language;
+    const SplitConfig* config = context_.FindSplit(row_.split);
+    const auto sampler = MakeSampler(config);
+    const Density* density = sampler != nullptr ? sampler->density() : nullptr;
+    NextSymbolSets sets(language.alphabet().size());
+    row_.examples = split.size();
+    std::size_t first_set = 0, positive = 0, negative = 0;
+    for (std::size_t i = 0; i < split.size(); ++i) {
+      const StringView w = split.string(i);
+      const bool label = split.labels[i] != 0, member = language.Contains(w);
+      const auto describe = [&](const std::string& what) {
+        return [this, &split, i, what] { return Describe(split, i, what); };
+      };
+      Record(kLabels, label == member,
+             describe(fmt::format("label {}, recomputed {}", label ? 1 : 0, member ? 1 : 0)));
+      if (config != nullptr) {
+        Record(kLengths, config->lengths.Contains(w.size()),
+               describe(fmt::format("length {} is outside [{}, {}]", w.size(), config->lengths.min,
+                                    config->lengths.max)));
+      }
+      if (config != nullptr && config->kind == SplitKind::kHeldOut) {
+        Record(kDisjoint, training.find(String(w.begin(), w.end())) == training.end(),
+               describe("also in training or validation"));
+      }
+      if (label) {
+        if (split.has_next_symbols && member) {
+          language.NextSymbols(w, sets);
+          bool same = true;
+          for (std::size_t t = 0; t <= w.size() && same; ++t) {
+            same = std::ranges::equal(sets.Words(t), split.next_symbols.Words(first_set + t));
+          }
+          Record(kNextSymbols, same, describe("other next-symbol sets"));
+        }
+        if (split.has_log_probabilities && density != nullptr && member) {
+          const double told = split.log_probabilities[positive];
+          const double computed = density->LogProbability(w);
+          Record(kLogProbabilities, SameLogarithm(computed, told),
+                 describe(fmt::format("log p {:.12g}, recomputed {:.12g}", told, computed)));
+        }
+        first_set += w.size() + 1;
+        ++positive;
+      } else {
+        if (split.has_edit_distances && language.dfa() != nullptr) {
+          const std::size_t told = split.edit_distances[negative];
+          const std::size_t computed = EditDistance(*language.dfa(), w);
+          Record(kEditDistances, told == computed,
+                 describe(fmt::format("edit distance {}, recomputed {}", told, computed)));
+        }
+        ++negative;
+      }
+    }
+    row_.positives = positive;
+  }
+
+  // The law of the split's members, or null if it is not known.
+  std::unique_ptr<PositiveSampler> MakeSampler(const SplitConfig* config) const {
+    if (config == nullptr || config->kind == SplitKind::kAdversarial) return nullptr;
+    try {
+      if (config->kind == SplitKind::kBalanced) {
+        const RegularLanguage* regular = context_.language.regular();
+        if (regular == nullptr) return nullptr;
+        return regular->MakeSampler(config->lengths, Distribution::kUniform);
+      }
+      return context_.language.language->MakeSampler(config->lengths);
+    } catch (const InputError&) {
+      return nullptr;  // the language has no string of these lengths: every label 1 is wrong anyway
+    }
+  }
+
+  const fs::path& dataset_;
+  const DatasetLanguage& context_;
+  std::size_t most_examples_;
+  SplitVerification row_;
+};
+
+// The strings of training and validation, which a held-out split must not have.
+StringSet TrainingStrings(const fs::path& dataset, const DatasetLanguage& context,
+                          const std::vector<std::string>& splits) {
+  StringSet strings;
+  const ReadOptions only_strings{false, false, false, false};
+  for (const std::string& name : splits) {
+    if (!IsSeenInTraining(name)) continue;
+    try {
+      const Split split =
+          ReadSplit(dataset, name, context.language.language->alphabet(), only_strings);
+      for (std::size_t i = 0; i < split.size(); ++i) {
+        const StringView w = split.string(i);
+        strings.emplace(w.begin(), w.end());
+      }
+    } catch (const InputError&) {
+      continue;  // reported in the row of that split
+    }
+  }
+  return strings;
+}
+
+std::string Cell(const Check& check) {
+  if (check.checked == 0) return "-";
+  if (check.wrong == 0) return "ok";
+  return fmt::format("{} wrong", check.wrong);
+}
+
+}  // namespace
+
+bool SplitVerification::ok() const {
+  return unreadable.empty() &&
+         std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.wrong == 0; });
+}
+
+std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
+                                             const DatasetLanguage& language,
+                                             std::size_t most_examples) {
+  std::vector<std::string> splits = SplitsIn(dataset);
+  if (language.manifest) {
+    // A split that was recorded and is gone must not pass in silence.
+    for (const auto& [path, file] : language.manifest->files) {
+      const fs::path parent = fs::path(path).parent_path();
+      if (parent.parent_path() != "datasets") continue;
+      if (std::find(splits.begin(), splits.end(), parent.filename()) == splits.end()) {
+        splits.push_back(parent.filename());
+      }
+    }
+  }
+  const StringSet training = TrainingStrings(dataset, language, splits);
+  std::vector<SplitVerification> rows;
+  for (const std::string& split : splits) {
+    rows.push_back(SplitVerifier(dataset, language, split, most_examples).Verify(training));
+  }
+  return rows;
+}
+
+std::string FormatVerification(const std::vector<SplitVerification>& rows) {
+  std::size_t width = 7;
+  for (const SplitVerification& row : rows) width = std::max(width, row.dataset.size());
+  std::string text = fmt::format("{:<{}}  {:<20} {:>8} {:>9}", "DATASET", width, "SPLIT", "EXAMPLES",
+                                 "POSITIVES");
+  for (const char* name : kCheckNames) {
+    std::string title = name;
+    for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    text += fmt::format("  {:<14}", title);
+  }
+  const auto end_line = [&] {
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
+  };
+  end_line();
+  std::string details;
+  for (const SplitVerification& row : rows) {
+    text += fmt::format("{:<{}}  {:<20} {:>8} {:>9}", row.dataset, width, row.split, row.examples,
+                        row.positives);
+    for (const Check& check : row.checks) {
+      text += fmt::format("  {:<14}", row.unreadable.empty() || check.checked > 0 ? Cell(check) : "?");
+      for (const std::string& example : check.examples) details += example + "\n";
+    }
+    end_line();
+    if (!row.unreadable.empty()) details += "unreadable: " + row.unreadable + "\n";
+  }
+  return details.empty() ? text : text + "\n" + details;
+}
+
+nlohmann::ordered_json VerificationToJson(const std::vector<SplitVerification>& rows) {
+  auto json = nlohmann::ordered_json::array();
+  for (const SplitVerification& row : rows) {
+    nlohmann::ordered_json checks = nlohmann::ordered_json::object();
+    for (const Check& check : row.checks) {
+      std::string key = check.name;
+      std::replace(key.begin(), key.end(), ' ', '_');
+      checks[key] = {{"checked", check.checked}, {"wrong", check.wrong},
+                     {"examples", check.examples}};
+    }
+    nlohmann::ordered_json entry = {{"dataset", row.dataset},     {"split", row.split},
+                                    {"examples", row.examples},   {"positives", row.positives},
+                                    {"ok", row.ok()},             {"checks", checks}};
+    if (!row.unreadable.empty()) entry["unreadable"] = row.unreadable;
+    json.push_back(entry);
+  }
+  return json;
+}
+
+}  // namespace flare

@@ -1,0 +1,48 @@
+// Recomputes everything that a dataset claims, and says what differs.
+
+#ifndef FLARE_DATA_VERIFY_H_
+#define FLARE_DATA_VERIFY_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "flare/data/dataset_language.h"
+
+namespace flare {
+
+// One thing that was recomputed for a split.
+struct Check {
+  std::string name;         // "labels", "next symbols", ...
+  std::size_t checked = 0;  // 0: the split has nothing of the kind
+  std::size_t wrong = 0;
+  std::vector<std::string> examples = {};  // the first few that differ: "train:17: label 1, recomputed 0"
+};
+
+struct SplitVerification {
+  std::string dataset;  // its directory
+  std::string split;
+  std::size_t examples = 0;
+  std::size_t positives = 0;
+  std::vector<Check> checks;  // always the same ones, in the same order
+  std::string unreadable;     // the reader's complaint; then nothing was checked but hashes
+
+  bool ok() const;
+};
+
+// Labels, next-symbol sets, log-probabilities, edit distances, lengths, disjointness of held-out
+// splits, and, with a manifest, hashes; a split per row. `most_examples` per check are kept.
+std::vector<SplitVerification> VerifyDataset(const std::filesystem::path& dataset,
+                                             const DatasetLanguage& language,
+                                             std::size_t most_examples);
+
+// The rows as a table, and below it the differing examples.
+std::string FormatVerification(const std::vector<SplitVerification>& rows);
+nlohmann::ordered_json VerificationToJson(const std::vector<SplitVerification>& rows);
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_VERIFY_H_
