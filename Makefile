@@ -6,6 +6,7 @@ demo: build
 	scripts/demo build/release/flare
 
 test: build
+	@[ -n "$$FLARE_PUBLISHED_DATA" ] || echo "FLARE_PUBLISHED_DATA is not set: the tests against the published data will be skipped"
 	ctest --preset release
 
 build: setup

@@ -1,6 +1,6 @@
 // How fast the formal core is, each figure beside what the machine allows: `make bench`.
 //
-// Every benchmark checks its result before it is timed. Names begin with what they bound:
+// Every benchmark checks its result beside timing it. Names begin with what they bound:
 // Tables (the sampler's preparation), Sample, Recognize, EditDistance, and Limit for the machine's
 // own limits, measured in the same run.
 
@@ -167,8 +167,7 @@ void Limit_DependentLoads(benchmark::State& state) {
 }
 BENCHMARK(Limit_DependentLoads);
 
-// The limit of preparation: writing as many bytes as the tables of dyck-2-3 for 0..100,000, into
-// memory that is new every time, as the tables are.
+// The limit of preparation: filling as much memory as the tables of dyck-2-3 for 0..100,000 take.
 void Limit_WriteBytes(benchmark::State& state) {
   const std::size_t bytes = 28 * 100000 * sizeof(double);
   for (auto _ : state) {

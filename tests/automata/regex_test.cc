@@ -126,6 +126,11 @@ TEST(Regex, SaysWhereAPatternIsWrong) {
       {"<a b>", "character 1: symbol 'a b' holds white space or a control character"},
       {"a\\", "character 2: '\\' at the end; write '\\\\' for the symbol"},
       {"a\xFF", "character 2: the pattern is not UTF-8"},
+      {"(~)", "character 3: expected a symbol or a group after '~'"},
+      {"\\d+", "character 1: '\\d' has no meaning; the symbol is 'd', a class is [...]"},
+      {"^a$",
+       "character 1: a pattern matches whole strings, so it has no anchors; to mean the symbol, "
+       "write '\\^'"},
       {"", "the pattern mentions no symbol, so its alphabet is empty"},
       {"()", "the pattern mentions no symbol, so its alphabet is empty"},
   };
@@ -145,7 +150,12 @@ TEST(Regex, RefusesPatternsThatWouldNotFit) {
   EXPECT_THROW(CompileRegex(std::string(100000, '(') + "a"), InputError);
   EXPECT_THROW(CompileRegex("a" + std::string(100000, '*')), InputError);
   EXPECT_THROW(CompileRegex("[\u0100-\U0010FFFF]"), InputError);
-  // ... but not those that merely are long.
+  EXPECT_THROW(CompileRegex("(a{9999})*&(a{9998})*"), InputError);
+  EXPECT_THROW(CompileRegex("[\u4E00-\u9FA5]{1000}"), InputError);
+  // ... but not those that merely are long, or that copy a complement many times.
+  EXPECT_EQ(CompileRegex("(~((~((~a){60})){60})){60}").num_states(),
+            CompileRegex("(~((~((~a){4})){4})){4}").num_states());
+  EXPECT_EQ(CompileRegex("[\u4E00-\u9FA5]{50}").num_states(), 51u);
   EXPECT_EQ(CompileRegex(std::string(10000, 'a')).num_states(), 10001u);
   EXPECT_EQ(CompileRegex(std::string(10001, '~') + "[]", {"a"}).num_states(), 1u);
 }

@@ -1,6 +1,7 @@
 #include "flare/base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -38,11 +39,21 @@ TEST_F(FileTest, MissingFileIsTheUsersFault) {
 
 TEST_F(FileTest, FailedWriteKeepsTheOldContents) {
   EXPECT_THROW(WriteFileAtomically(directory_ / "none" / "file", "x"), IoError);
-  // A directory cannot be replaced by a file: the rename fails, after the temporary was written.
   fs::create_directory(directory_ / "taken");
-  EXPECT_THROW(WriteFileAtomically(directory_ / "taken", "x"), IoError);
+  EXPECT_THROW(WriteFileAtomically(directory_ / "taken", "x"), InputError);
   EXPECT_TRUE(fs::is_directory(directory_ / "taken"));
   EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
+}
+
+TEST_F(FileTest, FollowsLinksAndLeavesSpecialFilesAlone) {
+  WriteFileAtomically(directory_ / "target", "old");
+  fs::create_symlink("target", directory_ / "link");
+  WriteFileAtomically(directory_ / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
+  EXPECT_EQ(ReadFile(directory_ / "target"), "new");
+  ASSERT_EQ(::mkfifo((directory_ / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(WriteFileAtomically(directory_ / "pipe", "x"), InputError);
+  EXPECT_TRUE(fs::is_fifo(directory_ / "pipe"));
 }
 
 }  // namespace

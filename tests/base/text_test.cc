@@ -33,6 +33,8 @@ TEST(Nearest, FindsSlipsOfTheHandOnly) {
   const std::vector<std::string> names{"parity", "majority", "first"};
   EXPECT_EQ(Nearest("parit", names), "parity");
   EXPECT_EQ(Nearest("frist", names), "first");
+  EXPECT_EQ(Nearest("PARITY", names), "parity");
+  EXPECT_EQ(Nearest("maj", names), "majority");
   EXPECT_EQ(Nearest("banana", names), std::nullopt);
   EXPECT_EQ(Nearest("x", {}), std::nullopt);
 }
@@ -41,6 +43,7 @@ TEST(Quoted, ShowsBytesThatATerminalWouldNot) {
   EXPECT_EQ(Quoted("0×1"), "'0×1'");
   EXPECT_EQ(Quoted("a\r"), "'a\\x0d'");
   EXPECT_EQ(Quoted("\xFF"), "'\\xff'");
+  EXPECT_EQ(Quoted("\uFEFF0"), "'\\xef\\xbb\\xbf0'");
   EXPECT_EQ(Quoted(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 

@@ -35,6 +35,7 @@ class EveryLanguage : public testing::TestWithParam<CatalogEntry> {
     const double width = static_cast<double>(language_->alphabet().size());
     return static_cast<std::size_t>(std::log(budget) / std::log(width));
   }
+  std::size_t Completion(StringView w, std::size_t t) const;
   std::vector<naive::NextSet> NextSets(StringView w) const {
     NextSymbolSets sets(language_->alphabet().size());
     language_->NextSymbols(w, sets);
@@ -76,6 +77,21 @@ TEST_P(EveryLanguage, ContainsItsExampleAndIsRegularIfItsClassSaysSo) {
   EXPECT_EQ(language_->dfa() != nullptr, GetParam().language_class == LanguageClass::kRegular);
 }
 
+// How long strings must be enumerated for the NEXT set of w's first t symbols: behind a marker what
+// follows is determined, so w and one more symbol are enough; else support/naive_languages.h has the
+// longest completions.
+std::size_t EveryLanguage::Completion(StringView w, std::size_t t) const {
+  for (const char* marker : {"=", "#"}) {
+    const auto symbol = language_->alphabet().Find(marker);
+    const auto prefix = w.first(t);
+    if (symbol && name_ != "cycle-navigation" &&
+        std::find(prefix.begin(), prefix.end(), *symbol) != prefix.end()) {
+      return w.size() + 1;
+    }
+  }
+  return language_->dfa() != nullptr ? t + 5 : 2 * t + 5;
+}
+
 // NEXT by its definition, where the horizon of the enumeration leaves room for every completion.
 TEST_P(EveryLanguage, NextSymbolsAreThoseThatSomeMemberHas) {
   if (name_ == "stack-manipulation") GTEST_SKIP() << "follows the paper's rule; tested below";
@@ -88,7 +104,7 @@ TEST_P(EveryLanguage, NextSymbolsAreThoseThatSomeMemberHas) {
     const auto sets = NextSets(w);
     ASSERT_EQ(sets.size(), w.size() + 1);
     for (std::size_t t = 0; t <= w.size(); ++t) {
-      if (2 * t + 5 > static_cast<std::size_t>(horizon)) break;
+      if (Completion(w, t) > static_cast<std::size_t>(horizon)) continue;
       ASSERT_EQ(sets[t], next.at(ToTokens(StringView(w).first(t))))
           << language_->alphabet().Format(w) << " after " << t;
       ++checked;

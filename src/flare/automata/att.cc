@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "flare/automata/determinize.h"
@@ -45,11 +46,14 @@ struct Row {
   std::vector<std::string_view> fields;
 };
 
-std::vector<Row> Rows(std::string_view text) {
+std::vector<Row> Rows(std::string_view text, const std::string& file) {
   std::vector<Row> rows;
   std::size_t number = 0;
   for (const std::string_view line : Lines(text)) {
     ++number;
+    if (line.ends_with('\r')) {
+      throw InputError(FileLine(file, number), "the line ends in CR LF, expected LF");
+    }
     auto fields = Fields(line);
     if (!fields.empty()) rows.push_back({number, std::move(fields)});
   }
@@ -61,7 +65,7 @@ class Reader {
   Reader(const std::string& file, const AttOptions& options) : file_(file), options_(options) {}
 
   Dfa Read(std::string_view text) {
-    const std::vector<Row> rows = Rows(text);
+    const std::vector<Row> rows = Rows(text, file_);
     if (rows.empty()) throw InputError(file_, "no states: an automaton has at least one line");
     const auto three = std::find_if(rows.begin(), rows.end(),
                                     [](const Row& row) { return row.fields.size() == 3; });
@@ -110,7 +114,8 @@ class Reader {
     if (!options_.symbols) return false;
     const SymbolTable& table = *options_.symbols;
     const auto is_name = [&](std::string_view label) {
-      return IsEpsilonName(label) || table.number_of.find(label) != table.number_of.end();
+      return IsEpsilonName(label) || label == "0" ||
+             table.number_of.find(label) != table.number_of.end();
     };
     const auto is_number = [&](std::string_view label) {
       const auto number = ParseNumber(label);
@@ -135,10 +140,14 @@ class Reader {
     if (IsEpsilonName(label)) return std::nullopt;
     if (!options_.symbols) return std::string(label);
     const SymbolTable& table = *options_.symbols;
+    const auto named = table.number_of.find(label);
+    // Among names, a 0 that the table does not name is the number 0.
     const std::uint64_t number =
-        labels_are_numbers_ ? *ParseNumber(label) : table.number_of.find(label)->second;
+        labels_are_numbers_ || named == table.number_of.end() ? *ParseNumber(label) : named->second;
     if (number == 0) return std::nullopt;
-    return table.name_of.at(number);
+    const std::string& name = table.name_of.at(number);
+    if (IsEpsilonName(name)) return std::nullopt;
+    return name;
   }
 
   Alphabet ReadAlphabet(const std::vector<Row>& rows) const {
@@ -173,10 +182,11 @@ class Reader {
   bool IsAbsent(const Row& row, std::size_t field) const {
     if (row.fields.size() <= field) return false;
     const std::string_view text = row.fields[field];
-    double weight = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
-    const bool whole = error != std::errc::invalid_argument && end == text.data() + text.size();
-    if (!whole || std::isnan(weight) || weight == -INFINITY) {
+    // As OpenFst reads them: a C float, which overflows to Infinity.
+    const std::string copy(text);
+    char* end = nullptr;
+    const float weight = std::strtof(copy.c_str(), &end);
+    if (end != copy.c_str() + copy.size() || std::isnan(weight) || weight == -INFINITY) {
       Fail(row, fmt::format("weight {} is neither a number nor Infinity", Quoted(text)),
            row.fields.size() == 4 ? why_acceptor_ : "");
     }
@@ -213,7 +223,7 @@ Dfa ParseAtt(std::string_view text, const std::string& file, const AttOptions& o
 
 SymbolTable ParseSymbolTable(std::string_view text, const std::string& file) {
   SymbolTable table;
-  for (const Row& row : Rows(text)) {
+  for (const Row& row : Rows(text, file)) {
     const std::string where = FileLine(file, row.line);
     if (row.fields.size() != 2) {
       throw InputError(

@@ -4,8 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "flare/automata/trim.h"
 #include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {
@@ -44,7 +47,7 @@ Dfa Complement(const Dfa& dfa) {
   return Trim(WithAccepting(complete, [&](StateId q) { return !complete.IsAccepting(q); }));
 }
 
-Dfa Intersect(const Dfa& a, const Dfa& b) {
+Dfa Intersect(const Dfa& a, const Dfa& b, const std::string& where) {
   FLARE_CHECK(a.alphabet() == b.alphabet());
   DfaBuilder product(a.alphabet());
   std::unordered_map<std::uint64_t, StateId> names;
@@ -59,7 +62,13 @@ Dfa Intersect(const Dfa& a, const Dfa& b) {
     return entry->second;
   };
   const StateId start = name(a.start(), b.start());
+  std::size_t transitions = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs.size() + transitions > kLargestProduct) {
+      throw InputError(where, fmt::format("the intersection is too large: over {} states and "
+                                          "transitions",
+                                          kLargestProduct));
+    }
     const auto [q, r] = pairs[i];
     // Both rows are sorted by symbol: walk them together.
     const auto row = b.TransitionsFrom(r);
@@ -69,6 +78,7 @@ Dfa Intersect(const Dfa& a, const Dfa& b) {
       if (other == row.end()) break;
       if (other->symbol == symbol) {
         product.AddTransition(StateAt(i), symbol, name(target, other->target));
+        ++transitions;
       }
     }
   }

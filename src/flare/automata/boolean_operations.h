@@ -3,6 +3,9 @@
 #ifndef FLARE_AUTOMATA_BOOLEAN_OPERATIONS_H_
 #define FLARE_AUTOMATA_BOOLEAN_OPERATIONS_H_
 
+#include <cstddef>
+#include <string>
+
 #include "flare/automata/dfa.h"
 
 namespace flare {
@@ -14,8 +17,10 @@ Dfa Complete(const Dfa& dfa);
 // Σ* minus the language; trim.
 Dfa Complement(const Dfa& dfa);
 
-// The product automaton; trim. Requires: equal alphabets.
-Dfa Intersect(const Dfa& a, const Dfa& b);
+// The product automaton; trim. Throws InputError with `where` beyond kLargestProduct states or
+// transitions. Requires: equal alphabets.
+inline constexpr std::size_t kLargestProduct = 5'000'000;
+Dfa Intersect(const Dfa& a, const Dfa& b, const std::string& where = "");
 
 }  // namespace flare
 

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/boolean_semiring.h"
 #include "flare/automata/trim.h"
 #include "flare/base/error.h"
 
@@ -31,7 +30,14 @@ struct SubsetHash {
 // Closes sets of states under ε, with marks that are reset by the states found, not one by one.
 class Closure {
  public:
-  explicit Closure(const Nfa& nfa) : nfa_(nfa), marked_(nfa.states.size(), 0) {}
+  explicit Closure(const Nfa& nfa) : silent_(nfa.states.size()), marked_(nfa.states.size(), 0) {
+    // Kept apart, so that closing a state does not look at its transitions over a large alphabet.
+    for (std::size_t q = 0; q < nfa.states.size(); ++q) {
+      for (const auto& t : nfa.states[q].transitions) {
+        if (!t.symbol && t.weight) silent_[q].push_back(t.target);
+      }
+    }
+  }
 
   Subset operator()(Subset states) {
     Subset closed;
@@ -42,9 +48,7 @@ class Closure {
     };
     for (const StateId q : states) visit(q);
     for (std::size_t i = 0; i < closed.size(); ++i) {
-      for (const auto& t : nfa_.at(closed[i]).transitions) {
-        if (!t.symbol && t.weight) visit(t.target);
-      }
+      for (const StateId r : silent_[Index(closed[i])]) visit(r);
     }
     for (const StateId q : closed) marked_[Index(q)] = 0;
     std::sort(closed.begin(), closed.end());
@@ -52,7 +56,7 @@ class Closure {
   }
 
  private:
-  const Nfa& nfa_;
+  std::vector<std::vector<StateId>> silent_;
   std::vector<std::uint8_t> marked_;
 };
 
@@ -100,7 +104,5 @@ Dfa Determinize(const Nfa& nfa, const std::string& where) {
   }
   return Trim(std::move(builder).Build(start));
 }
-
-Nfa ToNfa(const Dfa& dfa) { return Lift(BooleanSemiring{}, dfa); }
 
 }  // namespace flare

@@ -19,9 +19,6 @@ inline constexpr std::size_t kMostSubsets = 1'000'000;
 inline constexpr std::size_t kMostMembers = 50'000'000;
 Dfa Determinize(const Nfa& nfa, const std::string& where);
 
-// A DFA as an NFA.
-Nfa ToNfa(const Dfa& dfa);
-
 }  // namespace flare
 
 #endif  // FLARE_AUTOMATA_DETERMINIZE_H_

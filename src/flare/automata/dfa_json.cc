@@ -10,9 +10,9 @@
 
 namespace flare {
 
-nlohmann::ordered_json DfaToJson(const Dfa& dfa) {
-  auto accepting = nlohmann::ordered_json::array();
-  auto transitions = nlohmann::ordered_json::array();
+Json DfaToJson(const Dfa& dfa) {
+  auto accepting = Json::array();
+  auto transitions = Json::array();
   for (std::size_t q = 0; q < dfa.num_states(); ++q) {
     if (dfa.IsAccepting(StateAt(q))) accepting.push_back(q);
     for (const auto& [a, r] : dfa.TransitionsFrom(StateAt(q))) {
@@ -25,7 +25,7 @@ nlohmann::ordered_json DfaToJson(const Dfa& dfa) {
           {"transitions", transitions}};
 }
 
-Dfa DfaFromJson(const nlohmann::ordered_json& json, const Alphabet& alphabet,
+Dfa DfaFromJson(const Json& json, const Alphabet& alphabet,
                 const std::string& where) {
   constexpr std::size_t kMostStates = 10'000'000;
   try {
@@ -33,7 +33,7 @@ Dfa DfaFromJson(const nlohmann::ordered_json& json, const Alphabet& alphabet,
     if (num_states == 0 || num_states > kMostStates) {
       throw InputError(where, fmt::format("automaton: {} states", num_states));
     }
-    const auto state = [&](const nlohmann::ordered_json& number) {
+    const auto state = [&](const Json& number) {
       const auto q = number.get<std::size_t>();
       if (q >= num_states) throw InputError(where, fmt::format("automaton: no state {}", q));
       return StateAt(q);
@@ -57,7 +57,7 @@ Dfa DfaFromJson(const nlohmann::ordered_json& json, const Alphabet& alphabet,
       builder.AddTransition(from, *symbol, state(t.at("to")));
     }
     return std::move(builder).Build(state(json.at("start")));
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception& error) {
     throw InputError(where, fmt::format("automaton: {}", error.what()));
   }
 }

@@ -8,16 +8,15 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
+#include "flare/base/json.h"
 #include "flare/automata/dfa.h"
 
 namespace flare {
 
-nlohmann::ordered_json DfaToJson(const Dfa& dfa);
+Json DfaToJson(const Dfa& dfa);
 
 // Throws InputError with `where` if the JSON is not an automaton over this alphabet.
-Dfa DfaFromJson(const nlohmann::ordered_json& json, const Alphabet& alphabet,
+Dfa DfaFromJson(const Json& json, const Alphabet& alphabet,
                 const std::string& where);
 
 }  // namespace flare

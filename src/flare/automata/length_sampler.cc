@@ -30,8 +30,7 @@ std::size_t Choose(const double* cumulative, std::size_t count, double u) {
 
 LengthSampler::LengthSampler(Dfa trim, Distribution distribution, std::size_t max_length)
     : dfa_(std::move(trim)), max_length_(max_length) {
-  const std::size_t width = std::max<std::size_t>(1, dfa_.num_transitions());
-  if (max_length > kLargestTable / width) {
+  if (max_length > kLargestTable / (dfa_.num_transitions() + 3)) {
     throw InputError("", fmt::format("sampling tables for {} transitions and lengths up to {} are "
                                      "larger than {} entries",
                                      dfa_.num_transitions(), max_length, kLargestTable));

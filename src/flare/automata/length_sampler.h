@@ -8,8 +8,9 @@
 // all lengths 0..n in O(|δ|·n) instead of O(|Q|³n² + |δ|n²). What is kept is, for every transition
 // and every number i of symbols still to scan, the cumulative probability of taking it or one
 // before it: a draw is one uniform number and a search. Arithmetic: extended_real.h, so the same
-// seed gives the same strings on every machine. A table entry is off by a relative 2^-52·(n+2) at
-// most.
+// seed gives the same strings on every machine. With k the largest out-degree, a table entry for i
+// symbols is off by a relative i·(k+1)·2^-52 at most, to first order: each of the two sums of its
+// quotient has gone through at most i·(k+1) roundings.
 //
 //   const LengthSampler sampler(dfa, Distribution::kPaper, 500);
 //   if (sampler.HasLength(40)) sampler.Sample(40, rng, w);
@@ -34,7 +35,7 @@ enum class Distribution {
 
 class LengthSampler {
  public:
-  // |δ|·n table entries of 8 bytes at most; more is refused with InputError.
+  // Numbers of 8 bytes, (|δ|+3)·n of them; more is refused with InputError.
   static constexpr std::size_t kLargestTable = std::size_t{1} << 28;
 
   // Requires: a trim DFA.

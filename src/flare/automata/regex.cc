@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "flare/automata/boolean_operations.h"
@@ -13,8 +15,9 @@
 namespace flare {
 namespace {
 
-// {m,n} copies its operand, so nested counts multiply.
+// {m,n} copies its operand, so nested counts multiply; `.` is a transition per symbol.
 constexpr std::size_t kMostNfaStates = 1'000'000;
+constexpr std::size_t kMostNfaTransitions = 20'000'000;
 
 using Kind = RegexNode::Kind;
 
@@ -27,7 +30,11 @@ struct Fragment {
 // fragment; their operands become DFAs first, and the result is put back in as a fragment.
 class Compiler {
  public:
-  Compiler(const RegexTree& tree, const Alphabet& alphabet) : tree_(tree), nfa_(alphabet) {}
+  // The DFAs of complements and intersections by node: a node that is copied is compiled once.
+  using Cache = std::map<std::size_t, Dfa>;
+
+  Compiler(const RegexTree& tree, const Alphabet& alphabet, Cache& cache)
+      : tree_(tree), cache_(cache), nfa_(alphabet) {}
 
   Dfa Compile(std::size_t node) && {
     const Fragment whole = Build(node);
@@ -44,12 +51,32 @@ class Compiler {
     }
     return nfa_.AddState(false);
   }
-  void Silent(StateId q, StateId r) { nfa_.AddTransition(q, {}, true, r); }
+  void Arc(StateId q, std::optional<Symbol> a, StateId r) {
+    if (++num_transitions_ > kMostNfaTransitions) {
+      throw InputError("regex", fmt::format("the pattern is too large: over {} transitions",
+                                            kMostNfaTransitions));
+    }
+    nfa_.AddTransition(q, a, true, r);
+  }
+  void Silent(StateId q, StateId r) { Arc(q, {}, r); }
   Fragment NewFragment() {
     const StateId entry = NewState();
     return {entry, NewState()};
   }
-  Dfa ToDfa(std::size_t node) const { return Compiler(tree_, nfa_.alphabet).Compile(node); }
+  Dfa ToDfa(std::size_t node) const { return Compiler(tree_, nfa_.alphabet, cache_).Compile(node); }
+
+  // The DFA of a complement or intersection.
+  const Dfa& Cached(std::size_t index) {
+    const auto found = cache_.find(index);
+    if (found != cache_.end()) return found->second;
+    const RegexNode& node = tree_.nodes[index];
+    Dfa dfa = ToDfa(node.children[0]);
+    if (node.kind == Kind::kComplement) dfa = Complement(dfa);
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+      dfa = Minimize(Intersect(dfa, ToDfa(node.children[i]), "regex"));
+    }
+    return cache_.emplace(index, std::move(dfa)).first->second;
+  }
 
   Fragment Build(std::size_t index) {
     const RegexNode& node = tree_.nodes[index];
@@ -63,14 +90,8 @@ class Compiler {
       case Kind::kRepeat:
         return Repeat(node);
       case Kind::kComplement:
-        return Embed(Complement(ToDfa(node.children[0])));
-      case Kind::kIntersect: {
-        Dfa dfa = ToDfa(node.children[0]);
-        for (std::size_t i = 1; i < node.children.size(); ++i) {
-          dfa = Minimize(Intersect(dfa, ToDfa(node.children[i])));
-        }
-        return Embed(dfa);
-      }
+      case Kind::kIntersect:
+        return Embed(Cached(index));
     }
     __builtin_unreachable();
   }
@@ -79,7 +100,7 @@ class Compiler {
     const Fragment f = NewFragment();
     for (std::size_t a = 0; a < nfa_.alphabet.size(); ++a) {
       const bool listed = node.names.count(nfa_.alphabet.Name(SymbolAt(a))) != 0;
-      if (listed != node.negated) nfa_.AddTransition(f.entry, SymbolAt(a), true, f.exit);
+      if (listed != node.negated) Arc(f.entry, SymbolAt(a), f.exit);
     }
     return f;
   }
@@ -143,14 +164,16 @@ class Compiler {
     for (std::size_t q = 0; q < dfa.num_states(); ++q) {
       if (dfa.IsAccepting(StateAt(q))) Silent(copy[q], f.exit);
       for (const auto& [a, r] : dfa.TransitionsFrom(StateAt(q))) {
-        nfa_.AddTransition(copy[q], a, true, copy[Index(r)]);
+        Arc(copy[q], a, copy[Index(r)]);
       }
     }
     return f;
   }
 
   const RegexTree& tree_;
+  Cache& cache_;
   Nfa nfa_;
+  std::size_t num_transitions_ = 0;
 };
 
 }  // namespace
@@ -164,7 +187,8 @@ Dfa CompileRegex(std::string_view pattern, const std::vector<std::string>& extra
     throw InputError("regex", "the pattern mentions no symbol, so its alphabet is empty",
                      "name the symbols with --alphabet");
   }
-  return Compiler(tree, alphabet).Compile(tree.root);
+  Compiler::Cache cache;
+  return Compiler(tree, alphabet, cache).Compile(tree.root);
 }
 
 }  // namespace flare

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "flare/automata/alphabet.h"
@@ -17,7 +18,7 @@ constexpr std::size_t kDeepest = 1000;
 constexpr std::size_t kLargestCount = 10'000;
 constexpr std::size_t kMostSymbols = 100'000;
 
-constexpr std::string_view kSpecial = "|&~*+?{}()[].<>\\";
+constexpr std::string_view kSpecial = "|&~*+?{}()[].<>\\^$";
 constexpr std::string_view kSpace = " \t\n\r";
 
 using Kind = RegexNode::Kind;
@@ -166,7 +167,14 @@ class Parser {
   }
 
   std::size_t ParseAtom(std::size_t depth) {
-    if (AtEnd()) Fail(position_, "expected a symbol or a group after '~'");
+    if (AtEnd() || NextIs('|') || NextIs('&') || NextIs(')')) {
+      Fail(position_, "expected a symbol or a group after '~'");
+    }
+    if (NextIs('^') || NextIs('$')) {
+      Fail(position_, fmt::format("a pattern matches whole strings, so it has no anchors; to mean "
+                                  "the symbol, write '\\{}'",
+                                  Peek()));
+    }
     const std::size_t begin = position_;
     if (Accept('.')) return Add({.kind = Kind::kSymbols, .negated = true});
     if (Accept('[')) return ParseClass(begin);
@@ -238,6 +246,9 @@ class Parser {
     } else if (character == "\\") {
       if (position_ == pattern_.size()) Fail(begin, "'\\' at the end; write '\\\\' for the symbol");
       name = Peek();
+      if (std::isalnum(static_cast<unsigned char>(name[0])) != 0) {
+        Fail(begin, fmt::format("'\\{0}' has no meaning; the symbol is '{0}', a class is [...]", name));
+      }
       position_ += name.size();
     } else if (kSpecial.find(character) != kSpecial.npos) {
       Fail(begin, fmt::format("unexpected {}; to mean the symbol, write '\\{}'", Quoted(character),

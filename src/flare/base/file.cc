@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 
@@ -60,6 +63,15 @@ void WriteAll(int fd, std::string_view contents, const std::string& path) {
   }
 }
 
+// `name` is what an error calls the file.
+void WriteAndSync(const std::string& path, std::string_view contents, const std::string& name) {
+  Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (fd.get() < 0) throw IoError(name, "write", errno);
+  WriteAll(fd.get(), contents, name);
+  if (::fsync(fd.get()) != 0) throw IoError(name, "sync", errno);
+  if (!fd.Close()) throw IoError(name, "write", errno);
+}
+
 std::string DirectoryOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -69,7 +81,13 @@ std::string DirectoryOf(const std::string& path) {
 }  // namespace
 
 std::string ReadFile(const std::string& path) {
-  if (path == "-") return ReadAll(STDIN_FILENO, "standard input");
+  if (path == "-") {
+    // Standard input is one for the whole process: a second reader would silently get nothing.
+    static std::atomic<bool> taken{false};
+    if (taken.exchange(true)) throw InputError("standard input", "is asked for twice");
+    return ReadAll(STDIN_FILENO, "standard input");
+  }
+  if (path.empty()) throw InputError("", "the name of a file is empty");
   const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) throw InputError(path, "no such file");
@@ -84,17 +102,23 @@ void SyncDirectory(const std::string& directory) {
 }
 
 void WriteFile(const std::string& path, std::string_view contents) {
-  Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (fd.get() < 0) throw IoError(path, "write", errno);
-  WriteAll(fd.get(), contents, path);
-  if (::fsync(fd.get()) != 0) throw IoError(path, "sync", errno);
-  if (!fd.Close()) throw IoError(path, "write", errno);
+  WriteAndSync(path, contents, path);
 }
 
-void WriteFileAtomically(const std::string& path, std::string_view contents) {
+void WriteFileAtomically(const std::string& given_path, std::string_view contents) {
+  // A link is followed, so that what it points to is replaced and not the link.
+  std::string path = given_path;
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0) {
+    if (!S_ISREG(status.st_mode)) throw InputError(path, "exists and is not a regular file");
+    char* resolved = ::realpath(path.c_str(), nullptr);
+    if (resolved == nullptr) throw IoError(path, "resolve", errno);
+    path = resolved;
+    ::free(resolved);
+  }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   try {
-    WriteFile(temporary, contents);
+    WriteAndSync(temporary, contents, path);
     if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "rename", errno);
   } catch (...) {
     ::unlink(temporary.c_str());

@@ -9,7 +9,7 @@
 namespace flare {
 
 // The bytes of a file; `-` means standard input. Throws IoError, or InputError if there is no such
-// file (a misspelt path is the user's to mend).
+// file (a misspelt path is the user's to mend) or standard input has been read before.
 std::string ReadFile(const std::string& path);
 
 // Writes a new file and syncs it. For files in a directory that nobody looks into before it is
@@ -17,7 +17,8 @@ std::string ReadFile(const std::string& path);
 void WriteFile(const std::string& path, std::string_view contents);
 
 // Replaces the file by `contents`: a temporary file in the same directory, fsync, rename. After any
-// failure or crash the path holds the old contents or the new ones. Throws IoError.
+// failure or crash the path holds the old contents or the new ones. A link is followed. Throws
+// IoError, or InputError if the path is there and no regular file.
 void WriteFileAtomically(const std::string& path, std::string_view contents);
 
 // Makes names in a directory (a rename) last. Throws IoError.

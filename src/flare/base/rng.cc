@@ -54,10 +54,4 @@ std::uint64_t Rng::UniformInt(std::uint64_t n) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-std::int64_t Rng::UniformInt(std::int64_t low, std::int64_t high) {
-  FLARE_DCHECK(low <= high);
-  const std::uint64_t span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + UniformInt(span + 1));
-}
-
 }  // namespace flare

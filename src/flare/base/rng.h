@@ -37,9 +37,6 @@ class Rng {
   // Requires: n > 0.
   std::uint64_t UniformInt(std::uint64_t n);
 
-  // Uniform over {low, ..., high}. Requires: low <= high.
-  std::int64_t UniformInt(std::int64_t low, std::int64_t high);
-
   // One fair bit. Unlike Bits(), 64 of these share one draw.
   bool Bit() {
     if (coins_left_ == 0) {

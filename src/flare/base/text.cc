@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "flare/base/check.h"
 
@@ -17,6 +18,18 @@ std::size_t Utf8Length(unsigned lead) {
   if (lead >= 0xE0 && lead < 0xF0) return 3;
   if (lead >= 0xF0 && lead < 0xF5) return 4;
   return 0;
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+// Characters that a reader would not see: control characters, zero-width ones, the byte order mark.
+bool IsInvisible(char32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
+         code == 0xFEFF;
 }
 
 std::size_t LevenshteinDistance(std::string_view a, std::string_view b) {
@@ -82,8 +95,11 @@ std::vector<std::string_view> Lines(std::string_view text) {
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> nearest;
   std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
+  const std::string lower = LowerCase(word);
   for (const std::string& candidate : candidates) {
-    const std::size_t distance = LevenshteinDistance(word, candidate);
+    // A part of the name, of three characters at least, is as good as one slip.
+    const bool part = lower.size() >= 3 && LowerCase(candidate).find(lower) != std::string::npos;
+    const std::size_t distance = part ? 1 : LevenshteinDistance(lower, LowerCase(candidate));
     if (distance < least) {
       least = distance;
       nearest = candidate;
@@ -98,7 +114,7 @@ std::string Quoted(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size() && i < kLongest) {
     const auto character = Utf8CharacterAt(text, i);
-    if (character && Byte(text, i) >= 0x20 && Byte(text, i) != 0x7F) {
+    if (character && !IsInvisible(CodePoint(*character))) {
       out += *character;
       i += character->size();
     } else {

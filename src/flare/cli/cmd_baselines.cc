@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "flare/base/json.h"
 #include "flare/cli/command.h"
 #include "flare/data/baselines.h"
 
@@ -24,9 +25,9 @@ int Baselines(const Options& options) {
     Print(FormatBaselines(all));
     return kDone;
   }
-  auto json = nlohmann::ordered_json::array();
+  auto json = Json::array();
   for (const DatasetBaselines& baselines : all) json.push_back(BaselinesToJson(baselines));
-  Print(json.dump(2) + "\n");
+  Print(JsonText(json));
   return kDone;
 }
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "flare/base/json.h"
 #include "flare/cli/command.h"
 #include "flare/languages/catalog.h"
 
@@ -23,7 +23,7 @@ std::string Symbols(const CatalogEntry& entry) {
 }
 
 std::string AsJson() {
-  auto rows = nlohmann::ordered_json::array();
+  auto rows = Json::array();
   for (const CatalogEntry& entry : Catalog()) {
     rows.push_back({{"name", entry.name},
                     {"class", ShortName(entry.language_class)},
@@ -31,7 +31,7 @@ std::string AsJson() {
                     {"definition", entry.definition},
                     {"example", entry.example}});
   }
-  return rows.dump(2) + "\n";
+  return JsonText(rows);
 }
 
 std::string AsMarkdown() {

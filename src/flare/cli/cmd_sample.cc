@@ -57,9 +57,9 @@ int Sample(const Options& options) {
   }
   if (options.log_probability && density == nullptr) {
     throw InputError("--log-probability",
-                     fmt::format("the distribution of {} has no closed form", l.name));
+                     fmt::format("is not known for {}", l.name));
   }
-  const std::string stream = l.name + (options.negative ? "/sample-negative" : "/sample");
+  const std::string stream = l.identity + (options.negative ? "/sample-negative" : "/sample");
   std::string out;
   String w;
   for (std::size_t i = 0; i < options.count; ++i) {

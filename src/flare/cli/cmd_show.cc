@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "flare/automata/att.h"
 #include "flare/automata/dfa_json.h"
 #include "flare/automata/dot.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/cli/command.h"
 
 namespace flare {
@@ -31,13 +31,13 @@ struct Options {
 };
 
 std::string AsJson(const NamedLanguage& l) {
-  nlohmann::ordered_json json = {{"name", l.name},
+  Json json = {{"name", l.name},
                                  {"class", ShortName(l.language_class)},
                                  {"definition", l.definition},
                                  {"alphabet", l.language->alphabet().names()}};
   const Dfa* dfa = l.language->dfa();
-  json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : nlohmann::ordered_json(nullptr);
-  return json.dump(2) + "\n";
+  json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : Json(nullptr);
+  return JsonText(json);
 }
 
 std::string AsText(const NamedLanguage& l) {
@@ -83,11 +83,10 @@ int Show(const Options& options) {
     Print(FormatDot(*dfa, l.name));
     return kDone;
   }
-  const std::string att = FormatAtt(*dfa);
+  Print(FormatAtt(*dfa));
   if (!options.symbols_out.empty()) {
     WriteFileAtomically(options.symbols_out, FormatSymbolTable(dfa->alphabet()));
   }
-  Print(att);
   return kDone;
 }
 

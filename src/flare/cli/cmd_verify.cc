@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "flare/base/json.h"
 #include "flare/cli/command.h"
 #include "flare/data/verify.h"
 
@@ -27,7 +28,7 @@ int Verify(const Options& options) {
       rows.push_back(std::move(row));
     }
   }
-  Print(options.json ? VerificationToJson(rows).dump(2) + "\n" : FormatVerification(rows));
+  Print(options.json ? JsonText(VerificationToJson(rows)) : FormatVerification(rows));
   for (const SplitVerification& row : rows) {
     if (!row.ok()) return kNegativeAnswer;
   }

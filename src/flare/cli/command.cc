@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <string_view>
 
@@ -46,25 +47,28 @@ LanguageArgument::LanguageArgument(CLI::App& app) {
 
 CLI::Option* AddCount(CLI::App& app, const std::string& name, std::uint64_t& value,
                       const std::string& help) {
-  return app.add_option(name, value, help)
-      ->check(CLI::Validator(
-          [](std::string& text) {
-            const bool digits = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-            return digits ? std::string() : fmt::format("{} is not a number from 0", Quoted(text));
-          },
-          ""))
-      ->capture_default_str();
+  const auto parse = [&value, name](const std::string& text) {
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || stop != end) {
+      throw InputError(name, fmt::format("{} is not a number from 0 to 2^64-1", Quoted(text)));
+    }
+  };
+  return app.add_option_function<std::string>(name, parse, help)
+      ->default_str(std::to_string(value))
+      ->type_name("N");
 }
 
 LengthRangeOption::LengthRangeOption(CLI::App& app) {
   AddCount(app, "--min-length", range_.min, "shortest length");
-  AddCount(app, "--max-length", range_.max, "longest length");
+  max_ = AddCount(app, "--max-length", range_.max, "longest length");
 }
 
 LengthRange LengthRangeOption::Get() const {
   if (range_.min > range_.max) {
     throw InputError(
-        "", fmt::format("--min-length {} is above --max-length {}", range_.min, range_.max));
+        "", fmt::format("--min-length {} is above --max-length {}{}", range_.min, range_.max,
+                        max_->count() == 0 ? " (the default)" : ""));
   }
   if (range_.max > kLongestLength) {
     throw InputError("", fmt::format("--max-length {} is above {}", range_.max, kLongestLength));

@@ -43,7 +43,7 @@ class LanguageArgument {
   ResolveOptions options_;
 };
 
-// An option that takes a number from 0; CLI11 alone would read -1 as 2^64 − 1.
+// An option that takes a decimal number from 0. CLI11 alone would read -1 as 2^64 − 1 and 010 as 8.
 CLI::Option* AddCount(CLI::App& app, const std::string& name, std::uint64_t& value,
                       const std::string& help);
 
@@ -56,6 +56,7 @@ class LengthRangeOption {
 
  private:
   LengthRange range_{0, 40};
+  CLI::Option* max_;
 };
 
 // Strings from a file or standard input, one per line, all checked before anything is answered.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flare/base/error.h"
@@ -47,7 +48,7 @@ void Complain(const std::string& message, const std::string& hint = "") {
 
 // For a misspelt command; CLI11 itself says only that an argument was not expected.
 std::string NearestCommand(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return "";
+  if (argc < 2 || argv[1][0] == '-' || std::string_view(argv[1]) == "help") return "";
   std::vector<std::string> names;
   for (const CommandEntry& command : Commands()) {
     if (command.name == argv[1]) return "";
@@ -70,6 +71,7 @@ int Main(int argc, char** argv) {
   }
   if (!NearestCommand(argc, argv).empty()) return kBadInput;
   try {
+    if (argc > 1 && std::string_view(argv[1]) == "help") throw CLI::CallForHelp();
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
@@ -93,6 +95,9 @@ int main(int argc, char** argv) {
     return flare::kMachine;
   } catch (const std::bad_alloc&) {
     flare::Complain("out of memory");
+    return flare::kMachine;
+  } catch (const std::exception& error) {
+    flare::Complain(fmt::format("unexpected: {}", error.what()));
     return flare::kMachine;
   }
 }

@@ -167,8 +167,8 @@ std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
   return text;
 }
 
-nlohmann::ordered_json BaselinesToJson(const DatasetBaselines& baselines) {
-  nlohmann::ordered_json splits = nlohmann::ordered_json::object();
+Json BaselinesToJson(const DatasetBaselines& baselines) {
+  Json splits = Json::object();
   for (const BaselineRow& row : baselines.rows) {
     splits[row.split] = {{"examples", row.examples},
                          {"majority", row.majority},

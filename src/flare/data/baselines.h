@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "flare/base/json.h"
 #include "flare/data/dataset_language.h"
 
 namespace flare {
@@ -39,7 +38,7 @@ DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
                                   const DatasetLanguage& language);
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
-nlohmann::ordered_json BaselinesToJson(const DatasetBaselines& baselines);
+Json BaselinesToJson(const DatasetBaselines& baselines);
 
 }  // namespace flare
 

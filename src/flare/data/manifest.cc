@@ -16,8 +16,6 @@
 namespace flare {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "flare-dataset-1";
 
 Json RecipeToJson(const Manifest& m) {
@@ -84,7 +82,7 @@ std::string FormatManifest(const Manifest& m) {
   for (const auto& [path, file] : m.files) {
     json["files"][path] = {{"bytes", file.bytes}, {"sha256", file.sha256}};
   }
-  return json.dump(1) + "\n";
+  return JsonText(json);
 }
 
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
@@ -114,7 +112,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
       m.files[name] = {file.at("bytes"), file.at("sha256")};
     }
     return m;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception& error) {
     throw InputError(path, fmt::format("not a manifest: {}", error.what()));
   }
 }
@@ -126,7 +124,7 @@ std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
 NamedLanguage LanguageOf(const Manifest& m, const std::string& where) {
   if (m.automaton.is_null()) return ResolveLanguage(m.language);
   const Dfa dfa = DfaFromJson(m.automaton, Alphabet(m.alphabet), where);
-  return {m.language, LanguageClass::kRegular, m.definition, "",
+  return {m.language, LanguageClass::kRegular, m.definition, m.name, "",
           std::make_unique<RegularLanguage>(dfa)};
 }
 

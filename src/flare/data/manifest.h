@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "flare/base/json.h"
 #include "flare/data/dataset_config.h"
 #include "flare/languages/resolve.h"
 
@@ -25,10 +24,10 @@ struct Manifest {
   std::string language_class;
   std::string definition;
   std::vector<std::string> alphabet;
-  nlohmann::ordered_json automaton;  // of a regex: or att: language; else null
+  Json automaton;  // of a regex: or att: language; else null
   std::uint64_t seed = 0;
   std::string preset;
-  nlohmann::ordered_json settings;  // SettingsOf
+  Json settings;  // SettingsOf
   struct OmittedSplit {
     std::string name, reason;
   };

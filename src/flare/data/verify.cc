@@ -73,7 +73,7 @@ class SplitVerifier {
   // "17: label 1, recomputed 0: 0 1 1 ...": the line of main.tok, what, the string.
   std::string Describe(const Split& split, std::size_t i, const std::string& what) const {
     const std::string text = context_.language.language->alphabet().Format(split.string(i));
-    return fmt::format("{}: {}: {}", FileLine(dataset_ / SplitPath(row_.split) / kMainFile, i + 1),
+    return fmt::format("{}: {}: {}", FileLine((dataset_ / SplitPath(row_.split) / kMainFile).lexically_normal(), i + 1),
                        what, Quoted(text));
   }
 
@@ -251,17 +251,17 @@ std::string FormatVerification(const std::vector<SplitVerification>& rows) {
   return details.empty() ? text : text + "\n" + details;
 }
 
-nlohmann::ordered_json VerificationToJson(const std::vector<SplitVerification>& rows) {
-  auto json = nlohmann::ordered_json::array();
+Json VerificationToJson(const std::vector<SplitVerification>& rows) {
+  auto json = Json::array();
   for (const SplitVerification& row : rows) {
-    nlohmann::ordered_json checks = nlohmann::ordered_json::object();
+    Json checks = Json::object();
     for (const Check& check : row.checks) {
       std::string key = check.name;
       std::replace(key.begin(), key.end(), ' ', '_');
       checks[key] = {{"checked", check.checked}, {"wrong", check.wrong},
                      {"examples", check.examples}};
     }
-    nlohmann::ordered_json entry = {{"dataset", row.dataset},     {"split", row.split},
+    Json entry = {{"dataset", row.dataset},     {"split", row.split},
                                     {"examples", row.examples},   {"positives", row.positives},
                                     {"ok", row.ok()},             {"checks", checks}};
     if (!row.unreadable.empty()) entry["unreadable"] = row.unreadable;

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "flare/base/json.h"
 #include "flare/data/dataset_language.h"
 
 namespace flare {
@@ -41,7 +40,7 @@ std::vector<SplitVerification> VerifyDataset(const std::filesystem::path& datase
 
 // The rows as a table, and below it the differing examples.
 std::string FormatVerification(const std::vector<SplitVerification>& rows);
-nlohmann::ordered_json VerificationToJson(const std::vector<SplitVerification>& rows);
+Json VerificationToJson(const std::vector<SplitVerification>& rows);
 
 }  // namespace flare
 

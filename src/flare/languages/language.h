@@ -30,7 +30,7 @@ std::string ShortName(LanguageClass c);
 // "regular", "deterministic context-free", ...
 std::string LongName(LanguageClass c);
 
-// A distribution over strings that has a closed form.
+// A distribution over strings whose probabilities are known in closed form.
 class Density {
  public:
   virtual ~Density() = default;
@@ -44,7 +44,7 @@ class PositiveSampler {
   virtual ~PositiveSampler() = default;
   // Replaces w by a member.
   virtual void Sample(Rng& rng, String& w) const = 0;
-  // The distribution of what Sample draws; null where there is no closed form.
+  // The distribution of what Sample draws; null where the paper gives no closed form for it.
   virtual const Density* density() const { return nullptr; }
 };
 

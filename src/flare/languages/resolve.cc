@@ -1,6 +1,7 @@
 #include "flare/languages/resolve.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"
 
@@ -34,9 +36,23 @@ Dfa ReadAtt(const std::string& file, const ResolveOptions& options) {
   return ParseAtt(ReadFile(file), file, att);
 }
 
+std::string Identity(const Dfa& minimal) {
+  std::string text = fmt::format("{}\n", fmt::join(minimal.alphabet().names(), " "));
+  for (std::size_t q = 0; q < minimal.num_states(); ++q) {
+    text += minimal.IsAccepting(StateAt(q)) ? "+" : "-";
+    for (const auto& [a, r] : minimal.TransitionsFrom(StateAt(q))) {
+      text += fmt::format(" {}:{}", Index(a), Index(r));
+    }
+    text += '\n';
+  }
+  return "regular:" + Sha256(text);
+}
+
 NamedLanguage FromDfa(const std::string& text, const std::string& definition, const Dfa& dfa) {
   try {
-    return {text, LanguageClass::kRegular, definition, "", std::make_unique<RegularLanguage>(dfa)};
+    auto language = std::make_unique<RegularLanguage>(dfa);
+    return {text, LanguageClass::kRegular, definition, Identity(*language->dfa()), "",
+            std::move(language)};
   } catch (const InputError& error) {
     throw InputError(text, error.what(), error.hint());
   }
@@ -68,7 +84,8 @@ NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& opt
   }
   const CatalogEntry* entry = FindInCatalog(text);
   if (entry == nullptr) ThrowUnknown(text);
-  return {entry->name, entry->language_class, entry->definition, entry->envelope, entry->make()};
+  return {entry->name,     entry->language_class, entry->definition,
+          entry->name,     entry->envelope,       entry->make()};
 }
 
 }  // namespace flare

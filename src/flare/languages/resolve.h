@@ -24,6 +24,9 @@ struct NamedLanguage {
   std::string name;
   LanguageClass language_class;
   std::string definition;
+  // Names the language itself, for random streams: the name of a built-in one; for others a hash of
+  // the alphabet and the minimal automaton, however they were written.
+  std::string identity;
   std::string envelope;  // as in the catalogue; empty for regex: and att: languages
   std::unique_ptr<const Language> language;
 

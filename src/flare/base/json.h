@@ -1,0 +1,20 @@
+// JSON documents: nlohmann's, with the order of keys kept.
+
+#ifndef FLARE_BASE_JSON_H_
+#define FLARE_BASE_JSON_H_
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace flare {
+
+using Json = nlohmann::ordered_json;
+
+// The document as text, with a newline at its end. Bytes that are not UTF-8 (of a file's name, say)
+// become the replacement character: a report must not fail over them.
+std::string JsonText(const Json& json);
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_JSON_H_
