@@ -19,6 +19,7 @@ setup:
 # Speed, each figure beside what the machine allows.
 bench: build
 	build/release/bench/formal_bench
+	build/release/bench/data_bench
 
 debug sanitize: setup
 	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)

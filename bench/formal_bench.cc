@@ -183,8 +183,8 @@ void RegisterPerLanguage() {
   for (const CatalogEntry& entry : Catalog()) {
     if (entry.language_class != LanguageClass::kRegular) continue;
     const std::string& name = entry.name;
-    const auto add = [&](const std::string& title, void (*function)(benchmark::State&,
-                                                                    const std::string&)) {
+    const auto add = [&](const std::string& title,
+                         void (*function)(benchmark::State&, const std::string&)) {
       return benchmark::RegisterBenchmark(
           (title + "/" + name).c_str(),
           [function, name](benchmark::State& state) { function(state, name); });

@@ -81,7 +81,8 @@ TEST(Att, ReadsSymbolTables) {
   EXPECT_EQ(Read("0 1 1 1\n1 2 2 2\n2\n", {.symbols = digits}), CompileRegex("01"));
 }
 
-// Found by review: <eps> with a number of its own was looked up in an alphabet that had left it out.
+// Found by review: <eps> with a number of its own was looked up in an alphabet that had left it
+// out.
 TEST(Att, EpsilonCanHaveAnyNumber) {
   const auto table = ParseSymbolTable("a 1\n<eps> 5\n", "table");
   EXPECT_EQ(Read("0 1 5 5\n1 2 1 1\n2\n", {.symbols = table}), CompileRegex("a"));

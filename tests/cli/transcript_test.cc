@@ -1,5 +1,6 @@
 // Runs every ```console block of README.md, docs/ and tests/cli/*.md and compares what it prints:
-// the documentation shows what the program does, and each command has its examples of use and abuse.
+// the documentation shows what the program does, and each command has its examples of use and
+// abuse.
 //
 // In a block, a line `$ command` is run by bash, in one directory per file, with flare on the PATH;
 // `> ` continues it. What follows is its output, stderr included, and `[exit N]` if N is not 0.

@@ -78,8 +78,8 @@ TEST_P(EveryLanguage, ContainsItsExampleAndIsRegularIfItsClassSaysSo) {
 }
 
 // How long strings must be enumerated for the NEXT set of w's first t symbols: behind a marker what
-// follows is determined, so w and one more symbol are enough; else support/naive_languages.h has the
-// longest completions.
+// follows is determined, so w and one more symbol are enough; else support/naive_languages.h has
+// the longest completions.
 std::size_t EveryLanguage::Completion(StringView w, std::size_t t) const {
   for (const char* marker : {"=", "#"}) {
     const auto symbol = language_->alphabet().Find(marker);

@@ -84,8 +84,7 @@ Symbol Alphabet::At(std::string_view name) const {
   return *found;
 }
 
-String Alphabet::Parse(std::string_view line,
-                       const std::function<std::string()>& where) const {
+String Alphabet::Parse(std::string_view line, const std::function<std::string()>& where) const {
   String w;
   if (line.empty()) return w;
   w.reserve(line.size() / 2 + 1);

@@ -34,8 +34,8 @@ class Alphabet {
 
   bool operator==(const Alphabet& other) const { return names_ == other.names_; }
 
-  // Tokens separated by single spaces; the empty line is the empty string. `where` is asked only for
-  // an error message: an unknown token, a stray space.
+  // Tokens separated by single spaces; the empty line is the empty string. `where` is asked only
+  // for an error message: an unknown token, a stray space.
   String Parse(std::string_view line, const std::function<std::string()>& where) const;
   String Parse(std::string_view line, const std::string& where) const {
     return Parse(line, [&] { return where; });

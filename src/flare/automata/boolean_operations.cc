@@ -1,10 +1,10 @@
 #include "flare/automata/boolean_operations.h"
 
+#include <fmt/format.h>
+
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flare/automata/trim.h"
 #include "flare/base/check.h"

@@ -1,9 +1,9 @@
 #include "flare/automata/dfa_json.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
@@ -25,8 +25,7 @@ Json DfaToJson(const Dfa& dfa) {
           {"transitions", transitions}};
 }
 
-Dfa DfaFromJson(const Json& json, const Alphabet& alphabet,
-                const std::string& where) {
+Dfa DfaFromJson(const Json& json, const Alphabet& alphabet, const std::string& where) {
   constexpr std::size_t kMostStates = 10'000'000;
   try {
     const auto num_states = json.at("states").get<std::size_t>();

@@ -8,16 +8,15 @@
 
 #include <string>
 
-#include "flare/base/json.h"
 #include "flare/automata/dfa.h"
+#include "flare/base/json.h"
 
 namespace flare {
 
 Json DfaToJson(const Dfa& dfa);
 
 // Throws InputError with `where` if the JSON is not an automaton over this alphabet.
-Dfa DfaFromJson(const Json& json, const Alphabet& alphabet,
-                const std::string& where);
+Dfa DfaFromJson(const Json& json, const Alphabet& alphabet, const std::string& where);
 
 }  // namespace flare
 

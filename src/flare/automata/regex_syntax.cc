@@ -247,7 +247,8 @@ class Parser {
       if (position_ == pattern_.size()) Fail(begin, "'\\' at the end; write '\\\\' for the symbol");
       name = Peek();
       if (std::isalnum(static_cast<unsigned char>(name[0])) != 0) {
-        Fail(begin, fmt::format("'\\{0}' has no meaning; the symbol is '{0}', a class is [...]", name));
+        Fail(begin,
+             fmt::format("'\\{0}' has no meaning; the symbol is '{0}', a class is [...]", name));
       }
       position_ += name.size();
     } else if (kSpecial.find(character) != kSpecial.npos) {

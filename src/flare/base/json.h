@@ -3,9 +3,8 @@
 #ifndef FLARE_BASE_JSON_H_
 #define FLARE_BASE_JSON_H_
 
-#include <string>
-
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace flare {
 

@@ -1,11 +1,10 @@
 #include "flare/base/progress.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace flare {
 

@@ -1,8 +1,8 @@
 // flare generate --out DIR [LANG…|--all]: datasets in the FLaRe layout.
 
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <memory>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -25,8 +25,7 @@ struct Options {
     AddCount(app, "--seed", seed, "the same seed gives the same bytes");
     app.add_option("--preset", preset, "flare (the paper's splits) or mlregtest")
         ->capture_default_str();
-    AddCount(app, "--size", size, "mlregtest: examples per split (default 1000)")
-        ->default_str("");
+    AddCount(app, "--size", size, "mlregtest: examples per split (default 1000)")->default_str("");
     app.add_option("--config", config, "settings, as TOML (docs/datasets.md)")->type_name("FILE");
     app.add_option("--set", settings, "one setting, as splits.train.size=500; may be repeated")
         ->type_name("KEY=VALUE")

@@ -56,8 +56,7 @@ int Sample(const Options& options) {
     throw InputError("--log-probability", "is not defined for negatives");
   }
   if (options.log_probability && density == nullptr) {
-    throw InputError("--log-probability",
-                     fmt::format("is not known for {}", l.name));
+    throw InputError("--log-probability", fmt::format("is not known for {}", l.name));
   }
   const std::string stream = l.identity + (options.negative ? "/sample-negative" : "/sample");
   std::string out;

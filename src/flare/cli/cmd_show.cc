@@ -32,9 +32,9 @@ struct Options {
 
 std::string AsJson(const NamedLanguage& l) {
   Json json = {{"name", l.name},
-                                 {"class", ShortName(l.language_class)},
-                                 {"definition", l.definition},
-                                 {"alphabet", l.language->alphabet().names()}};
+               {"class", ShortName(l.language_class)},
+               {"definition", l.definition},
+               {"alphabet", l.language->alphabet().names()}};
   const Dfa* dfa = l.language->dfa();
   json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : Json(nullptr);
   return JsonText(json);

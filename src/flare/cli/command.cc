@@ -66,9 +66,8 @@ LengthRangeOption::LengthRangeOption(CLI::App& app) {
 
 LengthRange LengthRangeOption::Get() const {
   if (range_.min > range_.max) {
-    throw InputError(
-        "", fmt::format("--min-length {} is above --max-length {}{}", range_.min, range_.max,
-                        max_->count() == 0 ? " (the default)" : ""));
+    throw InputError("", fmt::format("--min-length {} is above --max-length {}{}", range_.min,
+                                     range_.max, max_->count() == 0 ? " (the default)" : ""));
   }
   if (range_.max > kLongestLength) {
     throw InputError("", fmt::format("--max-length {} is above {}", range_.max, kLongestLength));

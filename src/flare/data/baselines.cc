@@ -1,11 +1,11 @@
 #include "flare/data/baselines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
-
-#include <fmt/format.h>
 
 #include "flare/automata/matcher.h"
 #include "flare/automata/regex.h"
@@ -98,7 +98,8 @@ class Ngrams {
 template <class Features>
 LogisticRegression Fit(const Split& training, std::size_t num_features, Features features) {
   std::vector<SparseVector> examples;
-  for (std::size_t i = 0; i < training.size(); ++i) examples.push_back(features(training.string(i)));
+  for (std::size_t i = 0; i < training.size(); ++i)
+    examples.push_back(features(training.string(i)));
   return LogisticRegression(examples, training.labels, num_features, kCost);
 }
 
@@ -153,9 +154,9 @@ DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage
 std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
   std::size_t width = 7;
   for (const auto& baselines : all) width = std::max(width, baselines.dataset.size());
-  std::string text = fmt::format("{:<{}}  {:<20} {:>8}  {:>8}  {:>10}  {:>6}  {:>6}  {:>7}\n",
-                                 "DATASET", width, "SPLIT", "EXAMPLES", "MAJORITY", "PER LENGTH",
-                                 "FORMAT", "COUNTS", "N-GRAMS");
+  std::string text =
+      fmt::format("{:<{}}  {:<20} {:>8}  {:>8}  {:>10}  {:>6}  {:>6}  {:>7}\n", "DATASET", width,
+                  "SPLIT", "EXAMPLES", "MAJORITY", "PER LENGTH", "FORMAT", "COUNTS", "N-GRAMS");
   for (const auto& baselines : all) {
     for (const BaselineRow& row : baselines.rows) {
       const std::string format = row.format_only ? fmt::format("{:.4f}", *row.format_only) : "-";

@@ -1,13 +1,13 @@
 #include "flare/data/dataset_config.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <type_traits>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
@@ -151,12 +151,10 @@ DatasetConfig MakePreset(const std::string& name) {
   }
   if (name == "mlregtest") {
     config.write_mlregtest_text = true;
-    config.splits = {{"train", kBalanced, 1'000, {20, 29}},
-                     {"dev", kBalanced, 1'000, {20, 29}},
-                     {"test-sr", kBalanced, 1'000, {20, 29}},
-                     {"test-sa", kAdversarial, 1'000, {20, 29}},
-                     {"test-lr", kBalanced, 1'000, {31, 50}},
-                     {"test-la", kAdversarial, 1'000, {31, 50}}};
+    config.splits = {
+        {"train", kBalanced, 1'000, {20, 29}},   {"dev", kBalanced, 1'000, {20, 29}},
+        {"test-sr", kBalanced, 1'000, {20, 29}}, {"test-sa", kAdversarial, 1'000, {20, 29}},
+        {"test-lr", kBalanced, 1'000, {31, 50}}, {"test-la", kAdversarial, 1'000, {31, 50}}};
     return config;
   }
   throw InputError("--preset", fmt::format("unknown preset {}", Quoted(name)),
@@ -176,9 +174,9 @@ void ApplySetting(const std::string& key, const std::string& value, const std::s
   });
   if (found) return;
   const auto nearest = Nearest(key, keys);
-  throw InputError(where, fmt::format("unknown setting {}", Quoted(key)),
-                   nearest ? fmt::format("did you mean {}?", *nearest)
-                           : "docs/datasets.md lists the settings");
+  throw InputError(
+      where, fmt::format("unknown setting {}", Quoted(key)),
+      nearest ? fmt::format("did you mean {}?", *nearest) : "docs/datasets.md lists the settings");
 }
 
 void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& config) {
@@ -193,13 +191,15 @@ void Validate(const DatasetConfig& config) {
   for (const SplitConfig& split : config.splits) {
     CheckDirectoryName(split.name, "splits");
     if (split.lengths.min > split.lengths.max) {
-      throw InputError("", fmt::format("splits.{}: min_length {} is above max_length {}", split.name,
-                                       split.lengths.min, split.lengths.max));
+      throw InputError("", fmt::format("splits.{}: min_length {} is above max_length {}",
+                                       split.name, split.lengths.min, split.lengths.max));
     }
-    if (split.kind == SplitKind::kAdversarial && split.size % 2 != 0) {
-      throw InputError("", fmt::format("splits.{}.size: {} is odd, but adversarial examples come in "
-                                       "pairs",
-                                       split.name, split.size));
+    const bool paired =
+        split.kind == SplitKind::kAdversarial || split.kind == SplitKind::kBalanced;
+    if (paired && split.size % 2 != 0) {
+      throw InputError("", fmt::format("splits.{}.size: {} is odd, but a split of kind {} has as many "
+                                       "members as others",
+                                       split.name, split.size, Name(split.kind)));
     }
   }
 }

@@ -32,9 +32,9 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
   }
   const std::string name = fs::weakly_canonical(dataset).filename().string();
   if (FindInCatalog(name) == nullptr) {
-    throw InputError(dataset,
-                     fmt::format("has no manifest.json, and {} is no built-in language", Quoted(name)),
-                     "name its language with --language");
+    throw InputError(
+        dataset, fmt::format("has no manifest.json, and {} is no built-in language", Quoted(name)),
+        "name its language with --language");
   }
   return {ResolveLanguage(name), std::nullopt, std::move(config)};
 }

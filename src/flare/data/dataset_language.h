@@ -23,8 +23,8 @@ struct DatasetLanguage {
   const SplitConfig* FindSplit(const std::string& name) const;
 };
 
-// `override` is what a user names as the language; empty: the manifest's, else the built-in language
-// of the directory's name. Throws InputError if there is none.
+// `override` is what a user names as the language; empty: the manifest's, else the built-in
+// language of the directory's name. Throws InputError if there is none.
 DatasetLanguage FindDatasetLanguage(const std::filesystem::path& dataset,
                                     const std::string& override = "",
                                     const ResolveOptions& options = {});

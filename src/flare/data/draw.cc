@@ -1,9 +1,9 @@
 #include "flare/data/draw.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"
@@ -60,21 +60,24 @@ std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& co
                                const StringSet& taken) {
   const bool needs_regular =
       config.kind == SplitKind::kBalanced || config.kind == SplitKind::kAdversarial;
-  if (needs_regular && context.language.regular() == nullptr) {
-    throw InputError(context.dataset,
-                     fmt::format("split {} is {}, which needs a regular language", config.name,
-                                 Name(config.kind)));
-  }
-  switch (config.kind) {
-    case SplitKind::kBalanced:
-      return DrawBalanced(*context.language.language->dfa(), context, config);
-    case SplitKind::kAdversarial:
-      return DrawAdversarial(*context.language.language->dfa(), context, config);
-    case SplitKind::kHeldOut:
-      return DrawLabelled(context, config, taken);
-    case SplitKind::kLabelled:
-    case SplitKind::kEditDistance:
-      return DrawLabelled(context, config, {});
+  try {
+    if (needs_regular && context.language.regular() == nullptr) {
+      throw InputError("", fmt::format("a split of kind {} needs a regular language",
+                                       Name(config.kind)));
+    }
+    switch (config.kind) {
+      case SplitKind::kBalanced:
+        return DrawBalanced(*context.language.language->dfa(), context, config);
+      case SplitKind::kAdversarial:
+        return DrawAdversarial(*context.language.language->dfa(), context, config);
+      case SplitKind::kHeldOut:
+        return DrawLabelled(context, config, taken);
+      case SplitKind::kLabelled:
+      case SplitKind::kEditDistance:
+        return DrawLabelled(context, config, {});
+    }
+  } catch (const InputError& error) {
+    throw InputError(context.Stream(config), error.what(), error.hint());
   }
   __builtin_unreachable();
 }

@@ -1,9 +1,9 @@
 #include "flare/data/flare_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
-
-#include <fmt/format.h>
 
 #include "flare/data/dataset_config.h"
 #include "flare/data/next_symbols_json.h"
@@ -60,7 +60,8 @@ std::vector<std::pair<std::string, std::string>> FormatSplit(const Alphabet& alp
   }
   if (split.has_log_probabilities) {
     std::string text;
-    for (const double p : split.log_probabilities) fmt::format_to(std::back_inserter(text), "{:.12g}\n", p);
+    for (const double p : split.log_probabilities)
+      fmt::format_to(std::back_inserter(text), "{:.12g}\n", p);
     files.emplace_back(kLogProbabilitiesFile, std::move(text));
   }
   if (split.has_num_edits) {

@@ -1,4 +1,5 @@
-// The files of the FLaRe layout: their names, and a split as their bytes. flare_reader.h reads them.
+// The files of the FLaRe layout: their names, and a split as their bytes. flare_reader.h reads
+// them.
 
 #ifndef FLARE_DATA_FLARE_FILES_H_
 #define FLARE_DATA_FLARE_FILES_H_

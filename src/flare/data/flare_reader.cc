@@ -1,5 +1,6 @@
 #include "flare/data/flare_reader.h"
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include <charconv>
@@ -9,8 +10,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -43,8 +42,8 @@ class LineFile {
 
   void ExpectLines(std::size_t count, const char* per) const {
     if (lines_.size() == count) return;
-    throw InputError(path_, fmt::format("{} lines, expected {}: one per {}", lines_.size(), count,
-                                        per));
+    throw InputError(path_,
+                     fmt::format("{} lines, expected {}: one per {}", lines_.size(), count, per));
   }
 
  private:
@@ -81,8 +80,8 @@ class SetParser {
   std::unordered_map<std::string, NextSymbolSets, Hash, std::equal_to<>> cache_[2];
 };
 
-// One line of next-symbols.jsonl: how many sets it has. simdjson's DOM, whose code is chosen for the
-// CPU at run time; its on-demand interface would be compiled for the oldest one.
+// One line of next-symbols.jsonl: how many sets it has. simdjson's DOM, whose code is chosen for
+// the CPU at run time; its on-demand interface would be compiled for the oldest one.
 std::size_t ReadSets(simdjson::dom::parser& parser, const LineFile& file, std::size_t index,
                      SetParser& sets, NextSymbolSets& out) {
   const std::string_view line = file.lines()[index];

@@ -1,6 +1,7 @@
 #include "flare/data/generate.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -12,8 +13,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -120,21 +119,20 @@ void WriteSplit(const DrawContext& context, const SplitConfig& config, Split& sp
 
 }  // namespace
 
-std::vector<std::string> GenerateDataset(const DatasetRequest& request,
-                                         const GenerateOptions& options) {
+GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options) {
   CheckDirectoryName(request.name, "--name");
   Validate(options.config);
   Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
-  if (IsThere(options.out / request.name, manifest)) return {request.name + ": already there"};
+  if (IsThere(options.out / request.name, manifest)) return {.already_there = true};
 
   CreateDirectories(options.out);
   PartialDirectory partial(options.out, request.name);
   Writer writer(partial.path(), manifest);
   const DrawContext context{request.language, options.config, request.name, options.seed};
-  std::vector<std::string> notes;
+  GenerateReport report;
   const auto omit = [&](const SplitConfig& config, const std::string& reason) {
     manifest.omitted.push_back({config.name, reason});
-    notes.push_back(fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
+    report.notes.push_back(fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
   };
 
   StringSet taken;
@@ -162,7 +160,7 @@ std::vector<std::string> GenerateDataset(const DatasetRequest& request,
   }
   WriteFile(partial.path() / kManifestFile, FormatManifest(manifest));
   partial.Complete();
-  return notes;
+  return report;
 }
 
 void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions& options,
@@ -175,8 +173,9 @@ void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions
       const std::size_t i = next++;
       if (i >= requests.size()) return;
       try {
-        for (const std::string& note : GenerateDataset(requests[i], options)) progress.Say(note);
-        progress.Step(requests[i].name + ": done");
+        const GenerateReport report = GenerateDataset(requests[i], options);
+        for (const std::string& note : report.notes) progress.Say(note);
+        progress.Step(requests[i].name + (report.already_there ? ": already there" : ": done"));
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!first_error) first_error = std::current_exception();

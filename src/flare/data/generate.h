@@ -27,10 +27,10 @@ struct GenerateOptions {
   DatasetConfig config;
 };
 
-// Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by one
-// rename at the end: a directory of that name is complete, whatever interrupted us before. If it is
-// there already with the same recipe, nothing is done; with another, InputError names the difference.
-// Returns what a person should know: "… : already there", splits that were left out.
+// Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by
+// one rename at the end: a directory of that name is complete, whatever interrupted us before. If
+// it is there already with the same recipe, nothing is done; with another, InputError names the
+// difference. Returns what a person should know: "… : already there", splits that were left out.
 std::vector<std::string> GenerateDataset(const DatasetRequest& request,
                                          const GenerateOptions& options);
 

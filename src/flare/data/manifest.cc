@@ -1,9 +1,9 @@
 #include "flare/data/manifest.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/automata/dfa_json.h"
 #include "flare/base/error.h"
@@ -42,7 +42,8 @@ std::string FirstDifference(const Json& a, const Json& b, const std::string& key
       if (!difference.empty()) return difference;
     }
     for (const auto& [name, value] : a.items()) {
-      if (!b.contains(name)) return fmt::format("{}.{} is {}, not missing", key, name, value.dump());
+      if (!b.contains(name))
+        return fmt::format("{}.{} is {}, not missing", key, name, value.dump());
     }
     return fmt::format("{} is in another order", key);
   }
@@ -124,8 +125,9 @@ std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
 NamedLanguage LanguageOf(const Manifest& m, const std::string& where) {
   if (m.automaton.is_null()) return ResolveLanguage(m.language);
   const Dfa dfa = DfaFromJson(m.automaton, Alphabet(m.alphabet), where);
-  return {m.language, LanguageClass::kRegular, m.definition, m.name, "",
-          std::make_unique<RegularLanguage>(dfa)};
+  return {m.language,   LanguageClass::kRegular,
+          m.definition, m.name,
+          "",           std::make_unique<RegularLanguage>(dfa)};
 }
 
 DatasetConfig ConfigOf(const Manifest& m, const std::string& where) {

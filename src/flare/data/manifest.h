@@ -1,5 +1,5 @@
-// manifest.json: where a dataset came from and the hashes of its files. Enough to make it again, and
-// to check it without knowing anything else.
+// manifest.json: where a dataset came from and the hashes of its files. Enough to make it again,
+// and to check it without knowing anything else.
 
 #ifndef FLARE_DATA_MANIFEST_H_
 #define FLARE_DATA_MANIFEST_H_
@@ -18,8 +18,8 @@
 namespace flare {
 
 struct Manifest {
-  std::string program;  // "flare 0.1.0"
-  std::string name;     // of the dataset
+  std::string program;   // "flare 0.1.0"
+  std::string name;      // of the dataset
   std::string language;  // as it was written: a name, regex:…, att:…
   std::string language_class;
   std::string definition;
@@ -47,8 +47,8 @@ std::string FormatManifest(const Manifest& manifest);
 // Throws InputError if the file is there and malformed; nothing if it is not there.
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
 
-// The first setting in which two recipes differ, as "seed is 0, not 1"; empty if in none. The program
-// version does not count: the same recipe gives the same bytes.
+// The first setting in which two recipes differ, as "seed is 0, not 1"; empty if in none. The
+// program version does not count: the same recipe gives the same bytes.
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted);
 
 // The language of a dataset, rebuilt. Throws InputError.

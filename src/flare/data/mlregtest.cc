@@ -1,12 +1,12 @@
 #include "flare/data/mlregtest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/automata/boolean_operations.h"
 #include "flare/automata/trim.h"
@@ -36,8 +36,7 @@ class BorderBuilder {
       : dfa_(complete),
         edit_(edit),
         width_(complete.alphabet().size()),
-        builder_(
-            MoveAlphabet(width_, edit == Border::Edit::kReplace ? width_ * width_ : width_)) {}
+        builder_(MoveAlphabet(width_, edit == Border::Edit::kReplace ? width_ * width_ : width_)) {}
 
   Dfa Build() && {
     const StateId start = StateOf({dfa_.start(), dfa_.start(), false, {}});
@@ -114,11 +113,9 @@ Rng OrderRng(const DrawContext& context, const SplitConfig& config) {
   return Rng::For(context.seed, context.Stream(config) + "/order");
 }
 
-[[noreturn]] void ThrowNothingFits(const DrawContext& context, const SplitConfig& config) {
-  throw InputError(context.dataset,
-                   fmt::format("split {}: no length in [{}, {}] has what a split of kind {} needs",
-                               config.name, config.lengths.min, config.lengths.max,
-                               Name(config.kind)));
+[[noreturn]] void ThrowNothingFits(const SplitConfig& config) {
+  throw InputError("", fmt::format("no length in [{}, {}] has what a split of kind {} needs",
+                                   config.lengths.min, config.lengths.max, Name(config.kind)));
 }
 
 }  // namespace
@@ -176,7 +173,7 @@ Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig
   for (std::size_t n = config.lengths.min; n <= config.lengths.max; ++n) {
     if (members.HasLength(n) && others.HasLength(n)) lengths.push_back(n);
   }
-  if (lengths.empty()) ThrowNothingFits(context, config);
+  if (lengths.empty()) ThrowNothingFits(config);
 
   struct Slot {
     std::size_t length;
@@ -229,7 +226,7 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
       if (same_next) units.push_back({n + 1, false, true, false});
     }
   }
-  if (units.empty()) ThrowNothingFits(context, config);
+  if (units.empty()) ThrowNothingFits(config);
 
   struct Slot {
     const Border* border;
@@ -242,7 +239,8 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
     const std::size_t before = slots.size();
     for (const Unit& unit : units) {
       if (slots.size() + unit.pairs() > pairs) continue;
-      const bool cross = unit.can_cross && (!unit.can_replace || order.UniformInt(std::uint64_t{3}) != 0);
+      const bool cross =
+          unit.can_cross && (!unit.can_replace || order.UniformInt(std::uint64_t{3}) != 0);
       if (cross) {
         slots.push_back({&insert, unit.length});
         slots.push_back({&erase, unit.length + 1});
@@ -251,9 +249,7 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
       }
     }
     if (slots.size() == before) {
-      throw InputError(context.dataset,
-                       fmt::format("split {}: {} pairs cannot be shared out over its lengths",
-                                   config.name, pairs),
+      throw InputError("", fmt::format("{} pairs cannot be shared out over its lengths", pairs),
                        "pairs of neighbouring lengths come two at a time: choose an even number");
     }
   }
@@ -271,10 +267,9 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
 }
 
 std::string FormatMlregtest(const Alphabet& alphabet, const Split& split) {
-  const bool spaced = std::any_of(alphabet.names().begin(), alphabet.names().end(),
-                                  [](const std::string& name) {
-                                    return Utf8CharacterAt(name, 0)->size() != name.size();
-                                  });
+  const bool spaced = std::any_of(
+      alphabet.names().begin(), alphabet.names().end(),
+      [](const std::string& name) { return Utf8CharacterAt(name, 0)->size() != name.size(); });
   std::string text;
   for (std::size_t i = 0; i < split.size(); ++i) {
     if (spaced) {

@@ -18,11 +18,11 @@
 
 namespace flare {
 
-// The pairs (x, y) of a member x and a non-member y that are one edit of one type apart, as a regular
-// language over moves: copy a symbol to both, or, exactly once, replace, insert (into y) or delete
-// (from x) one. Inserting b into a run of b's gives the same y wherever in the run, so the move is
-// allowed only where the next symbol is not b; the same for deleting. So every pair is one string of
-// moves, and uniform over moves is uniform over pairs.
+// The pairs (x, y) of a member x and a non-member y that are one edit of one type apart, as a
+// regular language over moves: copy a symbol to both, or, exactly once, replace, insert (into y) or
+// delete (from x) one. Inserting b into a run of b's gives the same y wherever in the run, so the
+// move is allowed only where the next symbol is not b; the same for deleting. So every pair is one
+// string of moves, and uniform over moves is uniform over pairs.
 class Border {
  public:
   enum class Edit { kReplace, kInsert, kDelete };
@@ -52,10 +52,10 @@ class Border {
 Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config);
 
 // Pairs a member and a non-member one edit apart, with as many members as non-members of every
-// length. Neighbouring lengths n and n+1 are taken together: of two pairs both are replacements, or,
-// with probability 2/3 where both are possible, one inserts (n to n+1) and one deletes (n+1 to n), so
-// that the three types of edit are equally frequent. A length that allows only replacement stands
-// alone. Lengths that allow nothing are left out.
+// length. Neighbouring lengths n and n+1 are taken together: of two pairs both are replacements,
+// or, with probability 2/3 where both are possible, one inserts (n to n+1) and one deletes (n+1 to
+// n), so that the three types of edit are equally frequent. A length that allows only replacement
+// stands alone. Lengths that allow nothing are left out.
 Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitConfig& config);
 
 // The text format: `string<TAB>TRUE|FALSE`. Symbols stand side by side if all names are single

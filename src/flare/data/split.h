@@ -27,9 +27,9 @@ struct Split {
     labels.push_back(label ? 1 : 0);
   }
 
-  std::vector<Symbol> symbols;            // all strings side by side
-  std::vector<std::size_t> offsets = {0}; // string i is [offsets[i], offsets[i+1])
-  std::vector<std::uint8_t> labels;       // 1 for members
+  std::vector<Symbol> symbols;             // all strings side by side
+  std::vector<std::size_t> offsets = {0};  // string i is [offsets[i], offsets[i+1])
+  std::vector<std::uint8_t> labels;        // 1 for members
 
   // One entry per positive or per negative, in the order of the examples; empty if the split has no
   // such file.

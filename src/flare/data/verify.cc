@@ -1,11 +1,11 @@
 #include "flare/data/verify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"
@@ -34,7 +34,9 @@ constexpr const char* kCheckNames[] = {"labels",  "next symbols", "log p", "edit
                                        "lengths", "disjoint",     "hashes"};
 
 // Both we and the published files print at least 12 digits.
-bool SameLogarithm(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a)); }
+bool SameLogarithm(double a, double b) {
+  return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a));
+}
 
 class SplitVerifier {
  public:
@@ -49,8 +51,7 @@ class SplitVerifier {
   SplitVerification Verify(const StringSet& training) {
     if (context_.manifest) CheckHashes();
     try {
-      const Split split =
-          ReadSplit(dataset_, row_.split, context_.language.language->alphabet());
+      const Split split = ReadSplit(dataset_, row_.split, context_.language.language->alphabet());
       CheckExamples(split, training);
     } catch (const InputError& error) {
       row_.unreadable = error.what();
@@ -73,8 +74,10 @@ class SplitVerifier {
   // "17: label 1, recomputed 0: 0 1 1 ...": the line of main.tok, what, the string.
   std::string Describe(const Split& split, std::size_t i, const std::string& what) const {
     const std::string text = context_.language.language->alphabet().Format(split.string(i));
-    return fmt::format("{}: {}: {}", FileLine((dataset_ / SplitPath(row_.split) / kMainFile).lexically_normal(), i + 1),
-                       what, Quoted(text));
+    return fmt::format(
+        "{}: {}: {}",
+        FileLine((dataset_ / SplitPath(row_.split) / kMainFile).lexically_normal(), i + 1), what,
+        Quoted(text));
   }
 
   void CheckHashes() {
@@ -225,8 +228,8 @@ std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
 std::string FormatVerification(const std::vector<SplitVerification>& rows) {
   std::size_t width = 7;
   for (const SplitVerification& row : rows) width = std::max(width, row.dataset.size());
-  std::string text = fmt::format("{:<{}}  {:<20} {:>8} {:>9}", "DATASET", width, "SPLIT", "EXAMPLES",
-                                 "POSITIVES");
+  std::string text =
+      fmt::format("{:<{}}  {:<20} {:>8} {:>9}", "DATASET", width, "SPLIT", "EXAMPLES", "POSITIVES");
   for (const char* name : kCheckNames) {
     std::string title = name;
     for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -242,7 +245,8 @@ std::string FormatVerification(const std::vector<SplitVerification>& rows) {
     text += fmt::format("{:<{}}  {:<20} {:>8} {:>9}", row.dataset, width, row.split, row.examples,
                         row.positives);
     for (const Check& check : row.checks) {
-      text += fmt::format("  {:<14}", row.unreadable.empty() || check.checked > 0 ? Cell(check) : "?");
+      text +=
+          fmt::format("  {:<14}", row.unreadable.empty() || check.checked > 0 ? Cell(check) : "?");
       for (const std::string& example : check.examples) details += example + "\n";
     }
     end_line();
@@ -258,12 +262,11 @@ Json VerificationToJson(const std::vector<SplitVerification>& rows) {
     for (const Check& check : row.checks) {
       std::string key = check.name;
       std::replace(key.begin(), key.end(), ' ', '_');
-      checks[key] = {{"checked", check.checked}, {"wrong", check.wrong},
-                     {"examples", check.examples}};
+      checks[key] = {
+          {"checked", check.checked}, {"wrong", check.wrong}, {"examples", check.examples}};
     }
-    Json entry = {{"dataset", row.dataset},     {"split", row.split},
-                                    {"examples", row.examples},   {"positives", row.positives},
-                                    {"ok", row.ok()},             {"checks", checks}};
+    Json entry = {{"dataset", row.dataset},     {"split", row.split}, {"examples", row.examples},
+                  {"positives", row.positives}, {"ok", row.ok()},     {"checks", checks}};
     if (!row.unreadable.empty()) entry["unreadable"] = row.unreadable;
     json.push_back(entry);
   }

@@ -18,7 +18,8 @@ struct Check {
   std::string name;         // "labels", "next symbols", ...
   std::size_t checked = 0;  // 0: the split has nothing of the kind
   std::size_t wrong = 0;
-  std::vector<std::string> examples = {};  // the first few that differ: "train:17: label 1, recomputed 0"
+  std::vector<std::string> examples =
+      {};  // the first few that differ: "train:17: label 1, recomputed 0"
 };
 
 struct SplitVerification {

@@ -16,8 +16,8 @@ std::span<const CatalogEntry> Catalog() {
   constexpr auto CF = LanguageClass::kContextFree;
   constexpr auto CS = LanguageClass::kContextSensitive;
   static const std::vector<CatalogEntry> catalog = {
-      {"even-pairs", R, "01 and 10 occur an even number of times in all", "0 1 0 1 1 0",
-       ".*", MakeEvenPairs},
+      {"even-pairs", R, "01 and 10 occur an even number of times in all", "0 1 0 1 1 0", ".*",
+       MakeEvenPairs},
       {"repeat-01", R, "01 repeated any number of times", "0 1 0 1 0 1", "(..)*", MakeRepeat01},
       {"parity", R, "an odd number of 1s", "1 1 0 1 1 0 0 1", ".*", MakeParity},
       {"cycle-navigation", R, "moves on a cycle of 5 positions, then the position reached",
@@ -30,10 +30,12 @@ std::span<const CatalogEntry> Catalog() {
       {"majority", DCF, "more 1s than 0s", "1 0 1 1 0 1", ".*", MakeMajority},
       {"stack-manipulation", DCF, "a stack, pushes and pops, then the stack from top to bottom",
        "0 1 1 POP # 1 0", "[01]*(<POP>|<PUSH>[01])*#[01]*", MakeStackManipulation},
-      {"marked-reversal", DCF, "u # u reversed, for binary u", "0 0 1 # 1 0 0", "[01]*#[01]* & .(..)*", MakeMarkedReversal},
-      {"unmarked-reversal", CF, "u, then u reversed, for binary u", "0 0 1 1 0 0",
-       "(..)*", MakeUnmarkedReversal},
-      {"marked-copy", CS, "u # u, for binary u", "0 0 1 # 0 0 1", "[01]*#[01]* & .(..)*", MakeMarkedCopy},
+      {"marked-reversal", DCF, "u # u reversed, for binary u", "0 0 1 # 1 0 0",
+       "[01]*#[01]* & .(..)*", MakeMarkedReversal},
+      {"unmarked-reversal", CF, "u, then u reversed, for binary u", "0 0 1 1 0 0", "(..)*",
+       MakeUnmarkedReversal},
+      {"marked-copy", CS, "u # u, for binary u", "0 0 1 # 0 0 1", "[01]*#[01]* & .(..)*",
+       MakeMarkedCopy},
       {"missing-duplicate-string", CS, "u u, for binary u, with one 1 replaced by _",
        "1 _ 0 1 1 1 0 1", "[01]*_[01]* & (..)*", MakeMissingDuplicateString},
       {"odds-first", CS, "u # the odd, then the even positions of u, for binary u",

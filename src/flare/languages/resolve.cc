@@ -51,8 +51,8 @@ std::string Identity(const Dfa& minimal) {
 NamedLanguage FromDfa(const std::string& text, const std::string& definition, const Dfa& dfa) {
   try {
     auto language = std::make_unique<RegularLanguage>(dfa);
-    return {text, LanguageClass::kRegular, definition, Identity(*language->dfa()), "",
-            std::move(language)};
+    return {text, LanguageClass::kRegular, definition, Identity(*language->dfa()),
+            "",   std::move(language)};
   } catch (const InputError& error) {
     throw InputError(text, error.what(), error.hint());
   }
@@ -84,8 +84,8 @@ NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& opt
   }
   const CatalogEntry* entry = FindInCatalog(text);
   if (entry == nullptr) ThrowUnknown(text);
-  return {entry->name,     entry->language_class, entry->definition,
-          entry->name,     entry->envelope,       entry->make()};
+  return {entry->name, entry->language_class, entry->definition,
+          entry->name, entry->envelope,       entry->make()};
 }
 
 }  // namespace flare

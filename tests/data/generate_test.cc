@@ -1,0 +1,190 @@
+#include "flare/data/generate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/data/flare_reader.h"
+#include "flare/data/manifest.h"
+#include "flare/data/verify.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> Contents(const fs::path& root) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file()) {
+      files[fs::relative(entry.path(), root).string()] = ReadFile(entry.path().string());
+    }
+  }
+  return files;
+}
+
+
+class GenerateTest : public testing::Test {
+ protected:
+  std::string Flare(const std::string& arguments) {
+    const ShellResult result = RunShell(std::string(FLARE_BINARY) + " " + arguments, root());
+    return result.output + (result.exit_code != 0 ? "[exit " + std::to_string(result.exit_code) + "]"
+                                                  : "");
+  }
+  const fs::path& root() const { return directory_.path(); }
+
+  TemporaryDirectory directory_;
+};
+
+constexpr const char* kSmall =
+    " --set splits.train.size=200 --set splits.test.size=60 --set splits.validation-short.size=40 "
+    "--set splits.validation-long.size=40 --set splits.test-short-held-out.size=40 ";
+
+TEST_F(GenerateTest, BytesDependOnSeedAndNameOnly) {
+  Flare(std::string("generate --out one parity dyck-2-3 binary-addition majority") + kSmall);
+  Flare(std::string("generate --out two --jobs 4 majority binary-addition parity dyck-2-3") + kSmall);
+  EXPECT_EQ(Contents(root() / "one"), Contents(root() / "two"));
+  EXPECT_EQ(fs::exists(root() / "one" / "parity" / "manifest.json"), true);
+  Flare(std::string("generate --out three --seed 1 parity") + kSmall);
+  EXPECT_NE(Contents(root() / "one" / "parity").at("main.tok"),
+            Contents(root() / "three" / "parity").at("main.tok"));
+}
+
+// A split does not change when others are added or resized.
+TEST_F(GenerateTest, ExampleDependsOnItsOwnIndexOnly) {
+  Flare(std::string("generate --out small parity") + kSmall);
+  Flare(std::string("generate --out large parity") + kSmall + "--set splits.train.size=400");
+  const auto small = Contents(root() / "small" / "parity"), large = Contents(root() / "large" / "parity");
+  EXPECT_TRUE(large.at("main.tok").starts_with(small.at("main.tok")));
+  EXPECT_EQ(small.at("datasets/test/main.tok"), large.at("datasets/test/main.tok"));
+}
+
+TEST_F(GenerateTest, EverythingGeneratedVerifies) {
+  EXPECT_EQ(Flare(std::string("generate --all --out d 2>/dev/null") + kSmall), "");
+  const std::string table = Flare("verify d/*");
+  EXPECT_EQ(table.find("wrong"), std::string::npos) << table;
+  EXPECT_EQ(table.find("exit"), std::string::npos) << table;
+  // Seven regular languages have an edit-distance set; repeat-01 has too few strings to hold out.
+  std::size_t edit_sets = 0;
+  for (std::size_t at = 0; (at = table.find("test-edit-distance", at)) != std::string::npos; ++at) {
+    ++edit_sets;
+  }
+  EXPECT_EQ(edit_sets, 7u);
+}
+
+TEST_F(GenerateTest, HeldOutSplitIsDisjointOrLeftOut) {
+  const std::string output = Flare("generate --out d repeat-01 first");
+  EXPECT_NE(output.find("repeat-01: test-short-held-out is left out"), std::string::npos) << output;
+  EXPECT_FALSE(fs::exists(root() / "d/repeat-01/datasets/test-short-held-out"));
+  EXPECT_TRUE(fs::exists(root() / "d/first/datasets/test-short-held-out/main.tok"));
+  const auto manifest = ReadManifest(root() / "d/repeat-01");
+  ASSERT_EQ(manifest->omitted.size(), 1u);
+  const std::string table = Flare("verify d/first");
+  EXPECT_EQ(table.find("wrong"), std::string::npos);
+}
+
+TEST_F(GenerateTest, KilledGenerationLeavesNothingThatLooksCompleteAndCanBeRunAgain) {
+  Flare("generate --all --out whole 2>/dev/null");
+  for (const int milliseconds : {5, 30, 90, 200, 350}) {
+    RunShell(std::string("timeout -s KILL ") + std::to_string(milliseconds / 1000.0) + " " +
+                 FLARE_BINARY + " generate --all --out killed",
+             root());
+    if (!fs::exists(root() / "killed")) continue;
+    for (const auto& entry : fs::directory_iterator(root() / "killed")) {
+      if (entry.path().filename().string()[0] == '.') continue;
+      EXPECT_TRUE(fs::exists(entry.path() / "manifest.json")) << entry.path();
+    }
+  }
+  EXPECT_EQ(Flare("generate --all --out killed 2>/dev/null"), "");
+  EXPECT_EQ(Contents(root() / "whole"), Contents(root() / "killed"));
+}
+
+TEST_F(GenerateTest, RefusesToMixRecipesAndToOverwrite) {
+  Flare(std::string("generate --out d parity") + kSmall);
+  EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall),
+            "parity: already there\n");
+  EXPECT_EQ(Flare(std::string("generate --out d parity --seed 3") + kSmall),
+            "flare: d/parity: exists with another recipe: seed is 0, not 3\n"
+            "choose another --out, or remove it\n[exit 2]");
+  EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall + "--set splits.test.size=7"),
+            "flare: d/parity: exists with another recipe: settings.splits.test.size is 60, not 7\n"
+            "choose another --out, or remove it\n[exit 2]");
+  fs::create_directory(root() / "d" / "first");
+  EXPECT_EQ(Flare("generate --out d first"),
+            "flare: d/first: exists, and is not a dataset that flare generated\n[exit 2]");
+}
+
+TEST_F(GenerateTest, SettingsReachTheData) {
+  WriteFileAtomically((root() / "c.toml").string(),
+                      "positive_probability = 0.9\n"
+                      "[negatives]\nperturbation_probability = 1\nstop_probability = 1.0\n"
+                      "[files]\nnext_symbols = false\nlog_probabilities = false\n"
+                      "[splits.train]\nsize = 1000\nmin_length = 10\nmax_length = 12\n"
+                      "[splits.test]\nsize = 0\n"
+                      "[splits.extra]\nkind = \"labelled\"\nsize = 30\nmax_length = 5\n");
+  EXPECT_EQ(Flare("generate --out d parity --config c.toml"), "parity: done\n");
+  const fs::path parity = root() / "d" / "parity";
+  EXPECT_FALSE(fs::exists(parity / "next-symbols.jsonl"));
+  EXPECT_FALSE(fs::exists(parity / "log-probabilities.txt"));
+  EXPECT_FALSE(fs::exists(parity / "datasets" / "test"));
+  const Split extra = ReadSplit(parity, "extra", Alphabet({"0", "1"}));
+  EXPECT_EQ(extra.size(), 30u);
+  const Split train = ReadSplit(parity, "train", Alphabet({"0", "1"}));
+  std::size_t positives = 0;
+  for (std::size_t i = 0; i < train.size(); ++i) {
+    EXPECT_GE(train.string(i).size(), 10u);
+    EXPECT_LE(train.string(i).size(), 12u);
+    positives += train.labels[i];
+  }
+  EXPECT_NEAR(static_cast<double>(positives), 900, 50);
+  for (const auto& edits : train.num_edits) EXPECT_EQ(edits, 1u);
+}
+
+TEST_F(GenerateTest, BadSettingsAreNamed) {
+  WriteFileAtomically((root() / "bad.toml").string(), "[splits.train]\nsize = 10\nsizee = 3\n");
+  EXPECT_EQ(Flare("generate --out d parity --config bad.toml"),
+            "flare: bad.toml:3: unknown setting 'splits.train.sizee'\n"
+            "did you mean splits.train.size?\n[exit 2]");
+  WriteFileAtomically((root() / "bad.toml").string(), "a = [\n");
+  EXPECT_TRUE(Flare("generate --out d parity --config bad.toml").starts_with("flare: bad.toml:"));
+  EXPECT_EQ(Flare("generate --out d parity --set positive_probability=2"),
+            "flare: --set: positive_probability: '2' is not a probability in [0, 1]\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --set splits.test.max_length=-1"),
+            "flare: --set: splits.test.max_length: '-1' is not a number from 0 to 100000000\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --set splits.test.min_length=501"),
+            "flare: splits.test: min_length 501 is above max_length 500\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --set splits.../x.size=3"),
+            "flare: --set: '../x' cannot be the name of a directory\n"
+            "expected up to 100 characters without '/', not starting with '.'\n[exit 2]");
+  EXPECT_FALSE(fs::exists(root() / "d"));
+}
+
+TEST_F(GenerateTest, WorksForLanguagesOfUsersOwn) {
+  EXPECT_EQ(Flare(std::string("generate --out d 'regex:(ab|c)*' --name mine") + kSmall),
+            "mine: done\n");
+  const std::string table = Flare("verify d/mine");
+  EXPECT_EQ(table.find("wrong"), std::string::npos) << table;
+  EXPECT_NE(table.find("test-edit-distance"), std::string::npos) << table;
+  EXPECT_EQ(Flare("generate --out d 'regex:a*'"),
+            "flare: regex:a*: needs a directory name\ngive one with --name\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d 'regex:a*b' --name ../escape"),
+            "flare: --name: '../escape' cannot be the name of a directory\n"
+            "expected up to 100 characters without '/', not starting with '.'\n[exit 2]");
+  EXPECT_FALSE(fs::exists(root() / "escape"));
+}
+
+TEST_F(GenerateTest, UnwritableDirectoryIsTheMachinesFault) {
+  const std::string output = Flare("generate --out /proc/nowhere parity");
+  EXPECT_TRUE(output.starts_with("flare: /proc/nowhere: cannot create the directory")) << output;
+  EXPECT_TRUE(output.ends_with("[exit 3]")) << output;
+}
+
+}  // namespace
+}  // namespace flare
