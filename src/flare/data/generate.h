@@ -30,9 +30,12 @@ struct GenerateOptions {
 // Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by
 // one rename at the end: a directory of that name is complete, whatever interrupted us before. If
 // it is there already with the same recipe, nothing is done; with another, InputError names the
-// difference. Returns what a person should know: "… : already there", splits that were left out.
-std::vector<std::string> GenerateDataset(const DatasetRequest& request,
-                                         const GenerateOptions& options);
+// difference.
+struct GenerateReport {
+  bool already_there = false;
+  std::vector<std::string> notes = {};  // what a person should know: splits that were left out
+};
+GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options);
 
 // All of them, on `jobs` threads; the bytes do not depend on how many. On a failure the datasets
 // that have been begun are finished, no other is begun, and the first error is thrown.
