@@ -44,7 +44,8 @@ TEST(Baselines, MajoritiesAreThoseOfTraining) {
 TEST(Baselines, RegressionsLearnWhatTheirFeaturesSay) {
   const TemporaryDirectory directory;
   const auto flare = [&](const std::string& arguments) {
-    const ShellResult result = RunShell(std::string(FLARE_BINARY) + " " + arguments, directory.path());
+    const ShellResult result =
+        RunShell(std::string(FLARE_BINARY) + " " + arguments, directory.path());
     ASSERT_EQ(result.exit_code, 0) << result.output;
   };
   flare("generate --out d majority --set splits.test.size=500");
@@ -57,6 +58,15 @@ TEST(Baselines, RegressionsLearnWhatTheirFeaturesSay) {
   EXPECT_GT(row("aa", 0).ngrams, 0.999);
   EXPECT_LT(row("aa", 0).symbol_counts, 0.9);
   EXPECT_EQ(row("aa", 0).format_only, std::nullopt);
+}
+
+TEST(Baselines, DoWithoutALanguage) {
+  const TemporaryDirectory directory;
+  WriteSplit(directory.path() / "mine", "x\ny\nx y\n", "1\n0\n1\n");
+  const ShellResult result =
+      RunShell(std::string(FLARE_BINARY) + " baselines mine", directory.path());
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(ComputeBaselines(directory.path() / "mine").rows[0].format_only, std::nullopt);
 }
 
 TEST(LogisticRegression, SeparatesWhatIsSeparableAndCopesWithOneClass) {

@@ -30,13 +30,12 @@ std::map<std::string, std::string> Contents(const fs::path& root) {
   return files;
 }
 
-
 class GenerateTest : public testing::Test {
  protected:
   std::string Flare(const std::string& arguments) {
     const ShellResult result = RunShell(std::string(FLARE_BINARY) + " " + arguments, root());
-    return result.output + (result.exit_code != 0 ? "[exit " + std::to_string(result.exit_code) + "]"
-                                                  : "");
+    return result.output +
+           (result.exit_code != 0 ? "[exit " + std::to_string(result.exit_code) + "]" : "");
   }
   const fs::path& root() const { return directory_.path(); }
 
@@ -49,7 +48,8 @@ constexpr const char* kSmall =
 
 TEST_F(GenerateTest, BytesDependOnSeedAndNameOnly) {
   Flare(std::string("generate --out one parity dyck-2-3 binary-addition majority") + kSmall);
-  Flare(std::string("generate --out two --jobs 4 majority binary-addition parity dyck-2-3") + kSmall);
+  Flare(std::string("generate --out two --jobs 4 majority binary-addition parity dyck-2-3") +
+        kSmall);
   EXPECT_EQ(Contents(root() / "one"), Contents(root() / "two"));
   EXPECT_EQ(fs::exists(root() / "one" / "parity" / "manifest.json"), true);
   Flare(std::string("generate --out three --seed 1 parity") + kSmall);
@@ -61,7 +61,8 @@ TEST_F(GenerateTest, BytesDependOnSeedAndNameOnly) {
 TEST_F(GenerateTest, ExampleDependsOnItsOwnIndexOnly) {
   Flare(std::string("generate --out small parity") + kSmall);
   Flare(std::string("generate --out large parity") + kSmall + "--set splits.train.size=400");
-  const auto small = Contents(root() / "small" / "parity"), large = Contents(root() / "large" / "parity");
+  const auto small = Contents(root() / "small" / "parity"),
+             large = Contents(root() / "large" / "parity");
   EXPECT_TRUE(large.at("main.tok").starts_with(small.at("main.tok")));
   EXPECT_EQ(small.at("datasets/test/main.tok"), large.at("datasets/test/main.tok"));
 }
@@ -108,8 +109,7 @@ TEST_F(GenerateTest, KilledGenerationLeavesNothingThatLooksCompleteAndCanBeRunAg
 
 TEST_F(GenerateTest, RefusesToMixRecipesAndToOverwrite) {
   Flare(std::string("generate --out d parity") + kSmall);
-  EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall),
-            "parity: already there\n");
+  EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall), "parity: already there\n");
   EXPECT_EQ(Flare(std::string("generate --out d parity --seed 3") + kSmall),
             "flare: d/parity: exists with another recipe: seed is 0, not 3\n"
             "choose another --out, or remove it\n[exit 2]");
@@ -147,6 +147,31 @@ TEST_F(GenerateTest, SettingsReachTheData) {
   for (const auto& edits : train.num_edits) EXPECT_EQ(edits, 1u);
 }
 
+TEST_F(GenerateTest, OneProcessAtATimeAndNoLinksFollowed) {
+  fs::create_directories(root() / "d" / ".parity.partial");
+  const ShellResult held = RunShell(
+      std::string("flock d/.parity.partial ") + FLARE_BINARY + " generate --out d parity", root());
+  EXPECT_EQ(held.output, "flare: d/parity: another process is generating this dataset\n");
+  EXPECT_EQ(held.exit_code, 2);
+  fs::create_directory(root() / "elsewhere");
+  WriteFileAtomically((root() / "elsewhere" / "precious").string(), "x");
+  fs::create_directory(root() / "e");
+  fs::create_symlink("../elsewhere", root() / "e" / ".parity.partial");
+  EXPECT_TRUE(Flare("generate --out e parity").ends_with("[exit 3]"));
+  EXPECT_TRUE(fs::exists(root() / "elsewhere" / "precious"));
+}
+
+TEST_F(GenerateTest, AllOfMlregtestIsTheRegularLanguages) {
+  EXPECT_EQ(Flare("generate --all --preset mlregtest --size 40 --out m 2>/dev/null"), "");
+  EXPECT_EQ(std::distance(fs::directory_iterator(root() / "m"), {}), 7);
+}
+
+TEST_F(GenerateTest, TheSameAutomatonIsTheSameRecipe) {
+  Flare(std::string("generate --out d 'regex:(a|b)*c' --name mine") + kSmall);
+  EXPECT_EQ(Flare(std::string("generate --out d 'regex:[ab]*c' --name mine") + kSmall),
+            "mine: already there\n");
+}
+
 TEST_F(GenerateTest, BadSettingsAreNamed) {
   WriteFileAtomically((root() / "bad.toml").string(), "[splits.train]\nsize = 10\nsizee = 3\n");
   EXPECT_EQ(Flare("generate --out d parity --config bad.toml"),
@@ -156,11 +181,22 @@ TEST_F(GenerateTest, BadSettingsAreNamed) {
   EXPECT_TRUE(Flare("generate --out d parity --config bad.toml").starts_with("flare: bad.toml:"));
   EXPECT_EQ(Flare("generate --out d parity --set positive_probability=2"),
             "flare: --set: positive_probability: '2' is not a probability in [0, 1]\n[exit 2]");
-  EXPECT_EQ(Flare("generate --out d parity --set splits.test.max_length=-1"),
-            "flare: --set: splits.test.max_length: '-1' is not a number from 0 to 100000000\n[exit 2]");
+  EXPECT_EQ(
+      Flare("generate --out d parity --set splits.test.max_length=-1"),
+      "flare: --set: splits.test.max_length: '-1' is not a number from 0 to 100000000\n[exit 2]");
   EXPECT_EQ(Flare("generate --out d parity --set splits.test.min_length=501"),
             "flare: splits.test: min_length 501 is above max_length 500\n[exit 2]");
-  EXPECT_EQ(Flare("generate --out d parity --set splits.../x.size=3"),
+  EXPECT_EQ(Flare("generate --out d parity --set splits.trian.size=5"),
+            "flare: --set: unknown setting 'splits.trian.size'\n"
+            "did you mean splits.train.size?\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --set negatives.stop_probability=0"),
+            "flare: negatives.stop_probability: 0 is below 0.001\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --preset mlregtest --size 0"),
+            "flare: every split has size 0: there is nothing to make\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --preset mlregtest --size 18446744073709551614"),
+            "flare: --size: splits.train.size: '18446744073709551614' is not a number from 0 to "
+            "100000000\n[exit 2]");
+  EXPECT_EQ(Flare("generate --out d parity --set splits.../x.kind=labelled"),
             "flare: --set: '../x' cannot be the name of a directory\n"
             "expected up to 100 characters without '/', not starting with '.'\n[exit 2]");
   EXPECT_FALSE(fs::exists(root() / "d"));

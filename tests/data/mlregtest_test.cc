@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -130,7 +131,6 @@ INSTANTIATE_TEST_SUITE_P(Languages, MlregtestSplits,
                          testing::Values("parity", "even-pairs", "dyck-2-3", "repeat-01",
                                          "regex:(a|b)*ab(a|b)*"));
 
-// Lengths alone decide: only insertions and deletions cross the border.
 TEST(DrawAdversarial, UsesAllTypesOfEditsWhereTheyExist) {
   const DatasetConfig config = MakePreset("mlregtest");
   const auto edits_of = [&](const char* text) {
@@ -146,6 +146,33 @@ TEST(DrawAdversarial, UsesAllTypesOfEditsWhereTheyExist) {
   const auto parity = edits_of("parity");
   for (const std::ptrdiff_t difference : {-1, 0, 1}) EXPECT_NEAR(parity.at(difference), 167, 45);
   EXPECT_EQ(edits_of("dyck-2-3"), (std::map<std::ptrdiff_t, int>{{0, 500}}));
+}
+
+// Uniform over the strings of a length, on both sides, with the probability that is written.
+TEST(DrawBalanced, IsUniformOverTheStringsOfALength) {
+  const NamedLanguage language = ResolveLanguage("regex:((a|b)(a|b))*|a(a|b)*");
+  DatasetConfig config = MakePreset("mlregtest");
+  config.splits[0].lengths = {1, 4};
+  config.splits[0].size = 20000;
+  const DrawContext context{language, config, "test", 0};
+  auto split = DrawSplit(context, config.splits[0], {});
+  FillColumns(context, config.splits[0], *split);
+  std::map<String, std::size_t> counts;
+  std::map<String, double> p;
+  std::size_t positive = 0;
+  for (std::size_t i = 0; i < split->size(); ++i) {
+    const String w(split->string(i).begin(), split->string(i).end());
+    if (w.size() == 3) ++counts[w];
+    if (split->labels[i] != 0) p[w] = std::exp(split->log_probabilities[positive++]);
+  }
+  // Of odd lengths half are members; lengths 2 and 4 have no non-members and are left out.
+  EXPECT_EQ(counts.size(), 8u);
+  std::vector<std::size_t> observed;
+  for (const auto& [w, count] : counts) observed.push_back(count);
+  EXPECT_GT(ChiSquarePValue(observed, std::vector<double>(8, 1250)), kAlpha);
+  double sum = 0;
+  for (const auto& [w, probability] : p) sum += probability;
+  EXPECT_NEAR(sum, 1, 1e-12);
 }
 
 TEST(DrawBalanced, RefusesLanguagesWithoutMembersOrNonMembers) {

@@ -1,5 +1,3 @@
-#include "flare/data/flare_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/data/flare_files.h"
+#include "flare/data/flare_reader.h"
 #include "support/shell.h"
 
 namespace flare {

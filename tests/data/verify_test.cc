@@ -21,16 +21,18 @@ namespace fs = std::filesystem;
 class VerifyTest : public testing::Test {
  protected:
   VerifyTest() {
-    Flare("generate --out d dyck-2-3 --set splits.train.size=100 --set splits.test.size=50 "
-          "--set splits.validation-short.size=50 --set splits.validation-long.size=50 "
-          "--set splits.test-short-held-out.size=50");
+    Flare(
+        "generate --out d dyck-2-3 --set splits.train.size=100 --set splits.test.size=50 "
+        "--set splits.validation-short.size=50 --set splits.validation-long.size=50 "
+        "--set splits.test-short-held-out.size=50");
   }
   ShellResult Flare(const std::string& arguments) {
     return RunShell(std::string(FLARE_BINARY) + " " + arguments, directory_.path());
   }
   // Spoils a file with sed.
   void Spoil(const std::string& file, const std::string& script) {
-    const ShellResult result = RunShell("sed -i " + script + " d/dyck-2-3/" + file, directory_.path());
+    const ShellResult result =
+        RunShell("sed -i " + script + " d/dyck-2-3/" + file, directory_.path());
     ASSERT_EQ(result.exit_code, 0) << result.output;
   }
   // What is wrong: split → check → how many.
@@ -90,8 +92,8 @@ TEST_F(VerifyTest, FindsOtherNextSymbolsLogarithmsDistancesAndLengths) {
 TEST_F(VerifyTest, FindsHeldOutStringsThatAreInTraining) {
   const std::string train = ReadFile((directory_.path() / "d/dyck-2-3/main.tok").string());
   const fs::path held_out = directory_.path() / "d/dyck-2-3/datasets/test-short-held-out";
-  for (const char* file : {"main.tok", "labels.txt", "next-symbols.jsonl", "num-edits.txt",
-                           "log-probabilities.txt"}) {
+  for (const char* file :
+       {"main.tok", "labels.txt", "next-symbols.jsonl", "num-edits.txt", "log-probabilities.txt"}) {
     fs::copy_file(directory_.path() / "d/dyck-2-3" / file, held_out / file,
                   fs::copy_options::overwrite_existing);
   }
@@ -106,6 +108,73 @@ TEST_F(VerifyTest, ReportsUnreadableAndMissingSplits) {
   EXPECT_EQ(wrong.at("test").at("unreadable"), 1u);
   EXPECT_EQ(wrong.at("test").at("hashes"), 5u);
   EXPECT_EQ(Flare("verify d/dyck-2-3").exit_code, 1);
+}
+
+// Found by review: a member beyond the split's lengths has no entry in the sampling tables.
+TEST_F(VerifyTest, ReportsMembersOutsideTheRange) {
+  const fs::path dataset = directory_.path() / "parity";
+  const auto write = [&](const char* file, const std::string& contents) {
+    WriteFileAtomically((dataset / file).string(), contents);
+  };
+  fs::create_directories(dataset);
+  std::string line = "1";
+  for (int i = 0; i < 60; ++i) line += " 0";
+  write("main.tok", line + "\n");
+  write("labels.txt", "1\n");
+  write("log-probabilities.txt", "-3\n");
+  const auto rows = VerifyDataset(dataset, FindDatasetLanguage(dataset), 1);
+  EXPECT_FALSE(rows[0].ok());
+  for (const Check& check : rows[0].checks) {
+    EXPECT_EQ(check.wrong, check.name == "lengths" || check.name == "log p" ? 1u : 0u)
+        << check.name;
+  }
+}
+
+TEST_F(VerifyTest, HoldsDirectoryFilesAndSettingsAgainstEachOther) {
+  fs::copy(directory_.path() / "d/dyck-2-3/datasets/test",
+           directory_.path() / "d/dyck-2-3/datasets/extra");
+  fs::create_directory(directory_.path() / "d/dyck-2-3/datasets/.hidden");
+  auto wrong = Wrong();
+  EXPECT_EQ(wrong, (Findings{{"extra", {{"sizes", 1}}}}));
+  fs::remove_all(directory_.path() / "d/dyck-2-3/datasets/extra");
+  // A split without its files in the manifest is missed by its settings.
+  RunShell(
+      "sed -i '/validation-long\\//,/}/d' d/dyck-2-3/manifest.json && rm -r "
+      "d/dyck-2-3/datasets/validation-long",
+      directory_.path());
+  wrong = Wrong();
+  EXPECT_EQ(wrong.at("validation-long").at("unreadable"), 1u);
+}
+
+TEST_F(VerifyTest, ChecksTheHashesOfFilesOutsideSplits) {
+  ASSERT_EQ(Flare("generate --out m parity --preset mlregtest --size 100").exit_code, 0);
+  EXPECT_EQ(Flare("verify m/parity").exit_code, 0);
+  RunShell("echo >> m/parity/mlregtest/parity_train.txt; rm m/parity/mlregtest/parity_dev.txt",
+           directory_.path());
+  const fs::path dataset = directory_.path() / "m" / "parity";
+  const auto rows = VerifyDataset(dataset, FindDatasetLanguage(dataset), 1);
+  EXPECT_EQ(rows.back().split, "(other files)");
+  EXPECT_EQ(rows.back().checks.back().wrong, 2u);
+}
+
+TEST_F(VerifyTest, RefusesHostileManifests) {
+  const std::string path = (directory_.path() / "d/dyck-2-3/manifest.json").string();
+  const std::string good = ReadFile(path);
+  const auto expect = [&](const std::string& from, const std::string& to, const char* message) {
+    std::string text = good;
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    WriteFileAtomically(path, text.replace(text.find(from), from.size(), to));
+    const ShellResult result = Flare("verify d/dyck-2-3");
+    EXPECT_EQ(result.exit_code, 2) << to;
+    EXPECT_NE(result.output.find(message), std::string::npos) << result.output;
+  };
+  expect("\"seed\": 0", "\"seed\": -1", "seed: not a whole number");
+  expect("\"dyck-2-3\",\n    \"class\"", "\"att:/dev/zero\",\n    \"class\"", "has no automaton");
+  expect("\"datasets/test/main.tok\"", "\"../../x\"", "is not a path inside the dataset");
+  expect("\"(0\"", "\"x\"", "alphabet: is not that of dyck-2-3");
+  expect("\"flare-dataset-1\"", std::string(5000, '[') + std::string(5000, ']'),
+         "its format is not flare-dataset-1");
+  expect("\"files\"", "\"filez\"", "not a manifest");
 }
 
 TEST_F(VerifyTest, NeedsToKnowTheLanguage) {
@@ -131,9 +200,15 @@ TEST(VerifyPublishedData, FindsExactlyTheKnownFaults) {
     for (const auto& row : VerifyDataset(dataset, FindDatasetLanguage(dataset), 0)) {
       EXPECT_EQ(row.unreadable, "");
       for (const Check& check : row.checks) {
-        const bool known = check.name == "log p" && check.checked > 0 &&
+        const std::string where = entry.name + " " + row.split + " " + check.name;
+        EXPECT_FALSE(check.unchecked) << where;
+        const bool has_law = entry.make()->MakeSampler({0, 40})->density() != nullptr;
+        if (check.name == "labels") EXPECT_EQ(check.checked, row.examples) << where;
+        if (check.name == "next symbols") EXPECT_EQ(check.checked, row.positives) << where;
+        if (check.name == "log p") EXPECT_EQ(check.checked, has_law ? row.positives : 0) << where;
+        const bool known = check.name == "log p" && row.positives > 0 &&
                            entry.language_class == LanguageClass::kRegular;
-        EXPECT_EQ(check.wrong > 0, known) << entry.name << " " << row.split << " " << check.name;
+        EXPECT_EQ(check.wrong > 0, known) << where;
       }
     }
   }
@@ -143,14 +218,20 @@ TEST(VerifyPublishedData, FindsExactlyTheKnownFaults) {
 TEST(BaselinesOfPublishedData, FormatReachesTheKnownAccuracies) {
   const char* root = std::getenv("FLARE_PUBLISHED_DATA");
   if (root == nullptr) GTEST_SKIP() << "FLARE_PUBLISHED_DATA is not set";
-  const std::map<std::string, double> expected = {
-      {"repeat-01", .7746},       {"dyck-2-3", .7713},
-      {"unmarked-reversal", .7862}, {"cycle-navigation", .9235},
-      {"modular-arithmetic-simple", .9878}, {"binary-addition", .9267},
-      {"binary-multiplication", .9375}, {"compute-sqrt", .8882},
-      {"stack-manipulation", .9266}, {"marked-reversal", .9485},
-      {"marked-copy", .9497},     {"odds-first", .9486},
-      {"bucket-sort", .9545},     {"missing-duplicate-string", .9512}};
+  const std::map<std::string, double> expected = {{"repeat-01", .7746},
+                                                  {"dyck-2-3", .7713},
+                                                  {"unmarked-reversal", .7862},
+                                                  {"cycle-navigation", .9235},
+                                                  {"modular-arithmetic-simple", .9878},
+                                                  {"binary-addition", .9267},
+                                                  {"binary-multiplication", .9375},
+                                                  {"compute-sqrt", .8882},
+                                                  {"stack-manipulation", .9266},
+                                                  {"marked-reversal", .9485},
+                                                  {"marked-copy", .9497},
+                                                  {"odds-first", .9486},
+                                                  {"bucket-sort", .9545},
+                                                  {"missing-duplicate-string", .9512}};
   for (const auto& [name, accuracy] : expected) {
     const fs::path dataset = fs::path(root) / name;
     const auto baselines = ComputeBaselines(dataset, FindDatasetLanguage(dataset));

@@ -20,7 +20,7 @@ void Progress::Step(const std::string& line) {
   ++done_;
   if (terminal_) {
     Draw();
-  } else {
+  } else if (!line.empty()) {
     fmt::print(stderr, "{}\n", line);
   }
 }

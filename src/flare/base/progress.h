@@ -18,7 +18,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // One more is done. `line` is printed where there is no terminal; on one, the bar moves.
+  // One more is done. `line`, unless empty, is printed where there is no terminal; on one, the bar
+  // moves.
   void Step(const std::string& line);
   // Something a person should read, in both cases.
   void Say(const std::string& line);

@@ -19,7 +19,9 @@ struct Options {
 int Baselines(const Options& options) {
   std::vector<DatasetBaselines> all;
   for (const std::string& directory : options.datasets.directories()) {
-    all.push_back(ComputeBaselines(directory, options.datasets.Find(directory)));
+    all.push_back(options.datasets.IsKnown(directory)
+                      ? ComputeBaselines(directory, options.datasets.Find(directory))
+                      : ComputeBaselines(directory));
   }
   if (!options.json) {
     Print(FormatBaselines(all));

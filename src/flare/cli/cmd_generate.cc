@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "flare/base/error.h"
@@ -25,7 +26,8 @@ struct Options {
     AddCount(app, "--seed", seed, "the same seed gives the same bytes");
     app.add_option("--preset", preset, "flare (the paper's splits) or mlregtest")
         ->capture_default_str();
-    AddCount(app, "--size", size, "mlregtest: examples per split (default 1000)")->default_str("");
+    size_option = AddCount(app, "--size", size, "mlregtest: examples per split (default 1000)")
+                      ->default_str("");
     app.add_option("--config", config, "settings, as TOML (docs/datasets.md)")->type_name("FILE");
     app.add_option("--set", settings, "one setting, as splits.train.size=500; may be repeated")
         ->type_name("KEY=VALUE")
@@ -39,6 +41,7 @@ struct Options {
   bool all = false;
   std::string out, name, config;
   std::uint64_t seed = 0, size = 0, jobs = 1;
+  CLI::Option* size_option;
   std::string preset = "flare";
   std::vector<std::string> settings;
   ResolveOptions resolve;
@@ -46,11 +49,15 @@ struct Options {
 
 DatasetConfig MakeConfig(const Options& options) {
   DatasetConfig config = MakePreset(options.preset);
-  if (options.size != 0) {
+  if (options.size_option->count() != 0) {
     if (options.preset != "mlregtest") {
       throw InputError("--size", "is for --preset mlregtest; use --set splits.NAME.size=N");
     }
-    for (SplitConfig& split : config.splits) split.size = options.size;
+    const std::vector<SplitConfig> splits = config.splits;
+    for (const SplitConfig& split : splits) {
+      ApplySetting("splits." + split.name + ".size", std::to_string(options.size), "--size",
+                   config);
+    }
   }
   if (!options.config.empty()) ApplyToml(ReadFile(options.config), options.config, config);
   for (const std::string& setting : options.settings) {
@@ -64,11 +71,21 @@ DatasetConfig MakeConfig(const Options& options) {
   return config;
 }
 
-std::vector<DatasetRequest> MakeRequests(const Options& options) {
+std::vector<DatasetRequest> MakeRequests(const Options& options, const DatasetConfig& config) {
   std::vector<std::string> texts = options.languages;
   if (options.all) {
     if (!texts.empty()) throw InputError("--all", "goes without a list of languages");
-    for (const CatalogEntry& entry : Catalog()) texts.push_back(entry.name);
+    // Balanced and adversarial splits exist for regular languages only.
+    const bool only_regular =
+        std::any_of(config.splits.begin(), config.splits.end(), [](const SplitConfig& split) {
+          return split.size > 0 &&
+                 (split.kind == SplitKind::kBalanced || split.kind == SplitKind::kAdversarial);
+        });
+    for (const CatalogEntry& entry : Catalog()) {
+      if (!only_regular || entry.language_class == LanguageClass::kRegular) {
+        texts.push_back(entry.name);
+      }
+    }
   }
   if (texts.empty()) throw InputError("", "which languages? name some, or say --all");
   if (!options.name.empty() && texts.size() != 1) {
@@ -91,7 +108,7 @@ std::vector<DatasetRequest> MakeRequests(const Options& options) {
 
 int Generate(const Options& options) {
   const GenerateOptions generate{options.out, options.seed, MakeConfig(options)};
-  const auto requests = MakeRequests(options);
+  const auto requests = MakeRequests(options, generate.config);
   Progress progress(requests.size(), "languages");
   GenerateAll(requests, generate, options.jobs, progress);
   return kDone;

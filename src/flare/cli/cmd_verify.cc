@@ -21,10 +21,15 @@ struct Options {
 };
 
 int Verify(const Options& options) {
+  // A directory that is no dataset is known before any other has been looked through.
+  const auto& directories = options.datasets.directories();
+  std::vector<DatasetLanguage> languages;
+  for (const std::string& directory : directories) {
+    languages.push_back(options.datasets.Find(directory));
+  }
   std::vector<SplitVerification> rows;
-  for (const std::string& directory : options.datasets.directories()) {
-    const DatasetLanguage language = options.datasets.Find(directory);
-    for (auto& row : VerifyDataset(directory, language, options.examples)) {
+  for (std::size_t i = 0; i < directories.size(); ++i) {
+    for (auto& row : VerifyDataset(directories[i], languages[i], options.examples)) {
       rows.push_back(std::move(row));
     }
   }

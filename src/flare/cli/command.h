@@ -74,6 +74,9 @@ class DatasetsArgument {
  public:
   explicit DatasetsArgument(CLI::App& app);
   const std::vector<std::string>& directories() const { return directories_; }
+  bool IsKnown(const std::string& directory) const {
+    return !language_.empty() || HasKnownLanguage(directory);
+  }
   DatasetLanguage Find(const std::string& directory) const {
     return FindDatasetLanguage(directory, language_, options_);
   }

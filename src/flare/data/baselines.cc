@@ -115,23 +115,25 @@ double Accuracy(const Split& split, Predict predict) {
 
 }  // namespace
 
-DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context) {
-  const Alphabet& alphabet = context.language.language->alphabet();
+namespace {
+
+DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
+                         const std::string& language, const std::string& envelope_pattern) {
   const ReadOptions only_strings{false, false, false, false};
   const Split training = ReadSplit(dataset, std::string(kTrainSplit), alphabet, only_strings);
   if (training.size() == 0) throw InputError(dataset, "its training split is empty");
 
   const MajorityPerLength majority(training);
   std::unique_ptr<Matcher> envelope;
-  if (!context.language.envelope.empty()) {
-    envelope = std::make_unique<Matcher>(CompileRegex(context.language.envelope, alphabet.names()));
+  if (!envelope_pattern.empty()) {
+    envelope = std::make_unique<Matcher>(CompileRegex(envelope_pattern, alphabet.names()));
   }
   const auto counts = Fit(training, alphabet.size(), CountSymbols);
   const Ngrams ngrams(training);
   const auto by_ngrams =
       Fit(training, ngrams.size(), [&](StringView w) { return ngrams.Features(w); });
 
-  DatasetBaselines baselines{dataset.string(), context.language.name, {}};
+  DatasetBaselines baselines{dataset.string(), language, {}};
   for (const std::string& name : SplitsIn(dataset)) {
     const Split split = ReadSplit(dataset, name, alphabet, only_strings);
     BaselineRow row;
@@ -149,6 +151,17 @@ DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage
     baselines.rows.push_back(std::move(row));
   }
   return baselines;
+}
+
+}  // namespace
+
+DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context) {
+  const NamedLanguage& language = context.language;
+  return Compute(dataset, language.language->alphabet(), language.name, language.envelope);
+}
+
+DatasetBaselines ComputeBaselines(const fs::path& dataset) {
+  return Compute(dataset, ReadAlphabet(dataset), "unknown", "");
 }
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {

@@ -36,6 +36,8 @@ struct DatasetBaselines {
 // Every split of the dataset. Throws InputError if it cannot be read.
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
                                   const DatasetLanguage& language);
+// The same for a dataset whose language nobody knows: all but the format.
+DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset);
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
 Json BaselinesToJson(const DatasetBaselines& baselines);

@@ -75,12 +75,12 @@ void Parse(const std::string& key, const std::string& text, const std::string& w
   BadValue(key, text, fmt::format("one of {}", fmt::join(names, ", ")), where);
 }
 
-// `splits.NAME.field` names its split; a new one is added.
+// `splits.NAME.kind` adds a split; any other setting of an unknown split is probably a slip.
 void AddSplitNamedBy(const std::string& key, const std::string& where, DatasetConfig& config) {
-  constexpr std::string_view kPrefix = "splits.";
-  const std::size_t dot = key.rfind('.');
-  if (!key.starts_with(kPrefix) || dot <= kPrefix.size()) return;
-  const std::string name = key.substr(kPrefix.size(), dot - kPrefix.size());
+  constexpr std::string_view kPrefix = "splits.", kSuffix = ".kind";
+  if (!key.starts_with(kPrefix) || !key.ends_with(kSuffix)) return;
+  if (key.size() <= kPrefix.size() + kSuffix.size()) return;
+  const std::string name = key.substr(kPrefix.size(), key.size() - kPrefix.size() - kSuffix.size());
   for (const SplitConfig& split : config.splits) {
     if (split.name == name) return;
   }
@@ -94,6 +94,7 @@ void ApplyTable(const toml::table& table, const std::string& prefix, const std::
     const std::string key = prefix + std::string(name.str());
     const std::string where = FileLine(file, node.source().begin.line);
     if (const auto* inner = node.as_table()) {
+      if (inner->empty()) throw InputError(where, fmt::format("[{}] has no settings", key));
       ApplyTable(*inner, key + ".", file, config);
     } else if (const auto* text = node.as_string()) {
       ApplySetting(key, text->get(), where, config);
@@ -118,8 +119,9 @@ std::string Name(SplitKind kind) {
   __builtin_unreachable();
 }
 
-bool IsSeenInTraining(std::string_view split) {
-  return split == kTrainSplit || split.starts_with("validation");
+bool IsSeenInTraining(const SplitConfig& split) {
+  return split.kind != SplitKind::kHeldOut &&
+         (split.name == kTrainSplit || split.name == "dev" || split.name.starts_with("validation"));
 }
 
 void CheckDirectoryName(const std::string& name, const std::string& where) {
@@ -188,18 +190,28 @@ void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& co
 }
 
 void Validate(const DatasetConfig& config) {
+  // The number of edits of a proposal has mean 1/p.
+  constexpr double kLeastStopProbability = 0.001;
+  if (config.negatives.stop_probability < kLeastStopProbability) {
+    throw InputError("", fmt::format("negatives.stop_probability: {} is below {}",
+                                     config.negatives.stop_probability, kLeastStopProbability));
+  }
+  if (std::all_of(config.splits.begin(), config.splits.end(),
+                  [](const SplitConfig& split) { return split.size == 0; })) {
+    throw InputError("", "every split has size 0: there is nothing to make");
+  }
   for (const SplitConfig& split : config.splits) {
     CheckDirectoryName(split.name, "splits");
     if (split.lengths.min > split.lengths.max) {
       throw InputError("", fmt::format("splits.{}: min_length {} is above max_length {}",
                                        split.name, split.lengths.min, split.lengths.max));
     }
-    const bool paired =
-        split.kind == SplitKind::kAdversarial || split.kind == SplitKind::kBalanced;
+    const bool paired = split.kind == SplitKind::kAdversarial || split.kind == SplitKind::kBalanced;
     if (paired && split.size % 2 != 0) {
-      throw InputError("", fmt::format("splits.{}.size: {} is odd, but a split of kind {} has as many "
-                                       "members as others",
-                                       split.name, split.size, Name(split.kind)));
+      throw InputError("",
+                       fmt::format("splits.{}.size: {} is odd, but a split of kind {} has as many "
+                                   "members as others",
+                                   split.name, split.size, Name(split.kind)));
     }
   }
 }

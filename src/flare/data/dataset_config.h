@@ -48,8 +48,9 @@ struct DatasetConfig {
 
 inline constexpr std::string_view kTrainSplit = "train";
 
-// What a held-out split must not contain: the strings of train and of validation splits.
-bool IsSeenInTraining(std::string_view split);
+// What a held-out split must not contain: the strings of train, dev and validation splits, unless
+// those are held out themselves.
+bool IsSeenInTraining(const SplitConfig& split);
 
 // "flare" (the paper's splits) or "mlregtest". Throws InputError.
 DatasetConfig MakePreset(const std::string& name);
@@ -79,7 +80,7 @@ void VisitFields(Config& config, Visit visit) {
   }
 }
 
-// Sets one field from text; `splits.NAME.…` with a new NAME adds a split. Throws InputError with
+// Sets one field from text; `splits.NAME.kind` with a new NAME adds a split. Throws InputError with
 // `where`: an unknown key (with the nearest one), a value that does not fit.
 void ApplySetting(const std::string& key, const std::string& value, const std::string& where,
                   DatasetConfig& config);

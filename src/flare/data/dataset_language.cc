@@ -17,9 +17,23 @@ const SplitConfig* DatasetLanguage::FindSplit(const std::string& name) const {
   return nullptr;
 }
 
+namespace {
+
+std::string NameOf(const fs::path& dataset) {
+  return fs::weakly_canonical(dataset).filename().string();
+}
+
+}  // namespace
+
+bool HasKnownLanguage(const fs::path& dataset) {
+  return fs::exists(dataset / kManifestFile) || FindInCatalog(NameOf(dataset)) != nullptr;
+}
+
 DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& override,
                                     const ResolveOptions& options) {
-  if (!fs::is_directory(dataset)) throw InputError(dataset, "no such directory");
+  if (!fs::is_directory(dataset)) {
+    throw InputError(dataset, fs::exists(dataset) ? "is not a directory" : "no such directory");
+  }
   const std::string manifest_path = dataset / kManifestFile;
   auto manifest = ReadManifest(dataset);
   DatasetConfig config = manifest ? ConfigOf(*manifest, manifest_path) : MakePreset("flare");
@@ -30,7 +44,7 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
     auto language = LanguageOf(*manifest, manifest_path);
     return {std::move(language), std::move(manifest), std::move(config)};
   }
-  const std::string name = fs::weakly_canonical(dataset).filename().string();
+  const std::string name = NameOf(dataset);
   if (FindInCatalog(name) == nullptr) {
     throw InputError(
         dataset, fmt::format("has no manifest.json, and {} is no built-in language", Quoted(name)),

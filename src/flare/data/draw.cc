@@ -62,8 +62,8 @@ std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& co
       config.kind == SplitKind::kBalanced || config.kind == SplitKind::kAdversarial;
   try {
     if (needs_regular && context.language.regular() == nullptr) {
-      throw InputError("", fmt::format("a split of kind {} needs a regular language",
-                                       Name(config.kind)));
+      throw InputError(
+          "", fmt::format("a split of kind {} needs a regular language", Name(config.kind)));
     }
     switch (config.kind) {
       case SplitKind::kBalanced:
@@ -82,20 +82,41 @@ std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& co
   __builtin_unreachable();
 }
 
+namespace {
+
+// A sampler's density, with the sampler it belongs to.
+class SamplerDensity : public Density {
+ public:
+  explicit SamplerDensity(std::unique_ptr<PositiveSampler> sampler)
+      : sampler_(std::move(sampler)) {}
+  double LogProbability(StringView w) const override {
+    return sampler_->density()->LogProbability(w);
+  }
+
+ private:
+  std::unique_ptr<PositiveSampler> sampler_;
+};
+
+}  // namespace
+
+std::unique_ptr<Density> MakeDensity(const NamedLanguage& language, const SplitConfig& config) {
+  if (config.kind == SplitKind::kAdversarial) return nullptr;
+  if (config.kind == SplitKind::kBalanced) {
+    if (language.regular() == nullptr) return nullptr;
+    return MakeBalancedDensity(*language.language->dfa(), config.lengths);
+  }
+  auto sampler = language.language->MakeSampler(config.lengths);
+  if (sampler->density() == nullptr) return nullptr;
+  return std::make_unique<SamplerDensity>(std::move(sampler));
+}
+
 void FillColumns(const DrawContext& context, const SplitConfig& config, Split& split) {
   const Language& language = *context.language.language;
   const DatasetConfig& settings = context.config;
   split.has_num_edits = settings.write_num_edits;
   split.has_next_symbols = settings.write_next_symbols;
 
-  // The law of the members; unknown for adversarial pairs and for languages without a closed form.
-  std::unique_ptr<PositiveSampler> sampler;
-  if (config.kind == SplitKind::kBalanced) {
-    sampler = context.language.regular()->MakeSampler(config.lengths, Distribution::kUniform);
-  } else if (config.kind != SplitKind::kAdversarial) {
-    sampler = language.MakeSampler(config.lengths);
-  }
-  const Density* density = sampler != nullptr ? sampler->density() : nullptr;
+  const auto density = MakeDensity(context.language, config);
   split.has_log_probabilities = settings.write_log_probabilities && density != nullptr;
   split.has_edit_distances = settings.write_edit_distances && language.dfa() != nullptr &&
                              config.kind == SplitKind::kEditDistance;

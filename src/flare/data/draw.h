@@ -1,10 +1,12 @@
 // Draws the examples of a split. Example i depends on (seed, dataset name, split, i) alone, so that
-// splits and languages can be drawn in any order and on any number of threads.
+// splits and languages can be drawn in any order and on any number of threads; only a held-out
+// split also depends on what it must not contain.
 
 #ifndef FLARE_DATA_DRAW_H_
 #define FLARE_DATA_DRAW_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -35,6 +37,11 @@ struct DrawContext {
 // strings that fit, or the kind needs a regular language.
 std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& split,
                                const StringSet& taken);
+
+// The law of a split's members, as far as it is known in closed form: not for adversarial pairs,
+// nor for languages without one. Keeps references to the language. Throws InputError if no member
+// fits.
+std::unique_ptr<Density> MakeDensity(const NamedLanguage& language, const SplitConfig& config);
 
 // Fills the columns that follow from the strings: next symbols, log-probabilities, edit distances,
 // as far as the configuration asks for them and the language has them.

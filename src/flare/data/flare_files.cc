@@ -20,11 +20,12 @@ std::vector<std::string> SplitsIn(const fs::path& dataset) {
   std::vector<std::string> splits;
   if (fs::is_directory(dataset / "datasets")) {
     for (const auto& entry : fs::directory_iterator(dataset / "datasets")) {
-      if (entry.is_directory()) splits.push_back(entry.path().filename().string());
+      const std::string name = entry.path().filename().string();
+      if (entry.is_directory() && name[0] != '.') splits.push_back(name);
     }
   }
   std::sort(splits.begin(), splits.end());
-  splits.insert(splits.begin(), std::string(kTrainSplit));
+  if (fs::exists(dataset / kMainFile)) splits.insert(splits.begin(), std::string(kTrainSplit));
   return splits;
 }
 

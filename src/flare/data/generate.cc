@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -39,13 +40,19 @@ class PartialDirectory {
  public:
   PartialDirectory(const fs::path& out, const std::string& name)
       : path_(out / ("." + name + ".partial")), final_(out / name) {
-    CreateDirectories(path_);
-    lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock_ < 0) throw IoError(path_, "open", errno);
-    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-      ::close(lock_);
-      throw InputError(final_, "another process is generating this dataset");
-    }
+    do {
+      if (lock_ >= 0) ::close(lock_);
+      CreateDirectories(path_);
+      lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+      if (lock_ < 0) throw IoError(path_, "open as a directory", errno);
+      if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        const int error = errno;
+        ::close(lock_);
+        if (error != EWOULDBLOCK) throw IoError(path_, "lock", error);
+        throw InputError(final_, "another process is generating this dataset");
+      }
+      // What was locked may have been completed and renamed in between: then begin again.
+    } while (!IsLocked());
     for (const auto& entry : fs::directory_iterator(path_)) fs::remove_all(entry.path());
   }
   ~PartialDirectory() {
@@ -60,6 +67,9 @@ class PartialDirectory {
 
   void Complete() {
     SyncDirectory(path_);
+    for (const auto& entry : fs::recursive_directory_iterator(path_)) {
+      if (entry.is_directory()) SyncDirectory(entry.path());
+    }
     std::error_code error;
     fs::rename(path_, final_, error);
     if (error) throw IoError(final_, "rename", error.value());
@@ -68,6 +78,13 @@ class PartialDirectory {
   }
 
  private:
+  // Is what we hold still what the path names?
+  bool IsLocked() const {
+    struct stat held, named;
+    return ::fstat(lock_, &held) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  }
+
   fs::path path_, final_;
   int lock_ = -1;
   bool completed_ = false;
@@ -127,12 +144,15 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
 
   CreateDirectories(options.out);
   PartialDirectory partial(options.out, request.name);
+  // Another process may have made it while we were on our way to the lock.
+  if (IsThere(options.out / request.name, manifest)) return {.already_there = true};
   Writer writer(partial.path(), manifest);
   const DrawContext context{request.language, options.config, request.name, options.seed};
   GenerateReport report;
   const auto omit = [&](const SplitConfig& config, const std::string& reason) {
     manifest.omitted.push_back({config.name, reason});
-    report.notes.push_back(fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
+    report.notes.push_back(
+        fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
   };
 
   StringSet taken;
@@ -143,7 +163,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
     }
     auto split = DrawSplit(context, config, taken);
     if (!split) return omit(config, "the language has too few strings that no other split has");
-    if (IsSeenInTraining(config.name)) {
+    if (IsSeenInTraining(config)) {
       for (std::size_t i = 0; i < split->size(); ++i) {
         const StringView w = split->string(i);
         taken.emplace(w.begin(), w.end());
@@ -175,7 +195,8 @@ void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions
       try {
         const GenerateReport report = GenerateDataset(requests[i], options);
         for (const std::string& note : report.notes) progress.Say(note);
-        progress.Step(requests[i].name + (report.already_there ? ": already there" : ": done"));
+        if (report.already_there) progress.Say(requests[i].name + ": already there");
+        progress.Step(report.already_there ? "" : requests[i].name + ": done");
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!first_error) first_error = std::current_exception();

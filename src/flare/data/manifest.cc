@@ -18,12 +18,14 @@ namespace {
 
 constexpr const char* kFormat = "flare-dataset-1";
 
-Json RecipeToJson(const Manifest& m) {
+Json RecipeToJson(const Manifest& m, bool comparing) {
+  // Two texts that define the same automaton are the same recipe.
+  const bool by_automaton = !m.automaton.is_null();
   return {{"name", m.name},
           {"language",
-           {{"source", m.language},
+           {{"source", by_automaton && comparing ? "" : m.language},
             {"class", m.language_class},
-            {"definition", m.definition},
+            {"definition", by_automaton && comparing ? "" : m.definition},
             {"alphabet", m.alphabet},
             {"automaton", m.automaton}}},
           {"seed", m.seed},
@@ -74,7 +76,7 @@ Manifest MakeManifest(const NamedLanguage& language, const std::string& name, st
 
 std::string FormatManifest(const Manifest& m) {
   Json json = {{"format", kFormat}, {"program", m.program}};
-  json.update(RecipeToJson(m));
+  json.update(RecipeToJson(m, false));
   json["omitted"] = Json::array();
   for (const auto& [name, reason] : m.omitted) {
     json["omitted"].push_back({{"split", name}, {"reason", reason}});
@@ -92,7 +94,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
   try {
     const Json json = Json::parse(ReadFile(path));
     if (json.at("format") != kFormat) {
-      throw InputError(path, fmt::format("format {} is not {}", json.at("format").dump(), kFormat));
+      throw InputError(path, fmt::format("its format is not {}", kFormat));
     }
     Manifest m;
     m.program = json.at("program");
@@ -103,6 +105,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
     m.definition = language.at("definition");
     m.alphabet = language.at("alphabet").get<std::vector<std::string>>();
     m.automaton = language.at("automaton");
+    if (!json.at("seed").is_number_unsigned()) throw InputError(path, "seed: not a whole number");
     m.seed = json.at("seed");
     m.preset = json.at("preset");
     m.settings = json.at("settings");
@@ -110,6 +113,12 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
       m.omitted.push_back({split.at("split"), split.at("reason")});
     }
     for (const auto& [name, file] : json.at("files").items()) {
+      const std::filesystem::path file_path(name);
+      if (file_path.is_absolute() || file_path != file_path.lexically_normal() ||
+          name.starts_with("..")) {
+        throw InputError(path,
+                         fmt::format("files: {} is not a path inside the dataset", Quoted(name)));
+      }
       m.files[name] = {file.at("bytes"), file.at("sha256")};
     }
     return m;
@@ -119,11 +128,20 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
 }
 
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
-  return FirstDifference(RecipeToJson(there), RecipeToJson(wanted), "");
+  return FirstDifference(RecipeToJson(there, true), RecipeToJson(wanted, true), "");
 }
 
 NamedLanguage LanguageOf(const Manifest& m, const std::string& where) {
-  if (m.automaton.is_null()) return ResolveLanguage(m.language);
+  if (m.automaton.is_null()) {
+    if (IsDefinition(m.language)) {
+      throw InputError(where, fmt::format("language {} has no automaton", Quoted(m.language)));
+    }
+    NamedLanguage language = ResolveLanguage(m.language);
+    if (!(language.language->alphabet() == Alphabet(m.alphabet))) {
+      throw InputError(where, fmt::format("alphabet: is not that of {}", m.language));
+    }
+    return language;
+  }
   const Dfa dfa = DfaFromJson(m.automaton, Alphabet(m.alphabet), where);
   return {m.language,   LanguageClass::kRegular,
           m.definition, m.name,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -113,9 +114,9 @@ Rng OrderRng(const DrawContext& context, const SplitConfig& config) {
   return Rng::For(context.seed, context.Stream(config) + "/order");
 }
 
-[[noreturn]] void ThrowNothingFits(const SplitConfig& config) {
-  throw InputError("", fmt::format("no length in [{}, {}] has what a split of kind {} needs",
-                                   config.lengths.min, config.lengths.max, Name(config.kind)));
+[[noreturn]] void ThrowNothingFits(LengthRange range) {
+  throw InputError("", fmt::format("no length in [{}, {}] has both members and non-members",
+                                   range.min, range.max));
 }
 
 }  // namespace
@@ -166,14 +167,42 @@ Border::Pair Border::Sample(std::size_t member_length, Rng& rng) const {
   return pair;
 }
 
-Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config) {
-  const LengthSampler members(dfa, Distribution::kUniform, config.lengths.max);
-  const LengthSampler others(Complement(dfa), Distribution::kUniform, config.lengths.max);
-  std::vector<std::size_t> lengths;
-  for (std::size_t n = config.lengths.min; n <= config.lengths.max; ++n) {
-    if (members.HasLength(n) && others.HasLength(n)) lengths.push_back(n);
+namespace {
+
+// Uniform sampling of members and of others, and the lengths that have both.
+struct BothSides {
+  BothSides(const Dfa& dfa, LengthRange range)
+      : members(dfa, Distribution::kUniform, range.max),
+        others(Complement(dfa), Distribution::kUniform, range.max) {
+    for (std::size_t n = range.min; n <= range.max; ++n) {
+      if (members.HasLength(n) && others.HasLength(n)) lengths.push_back(n);
+    }
+    if (lengths.empty()) ThrowNothingFits(range);
   }
-  if (lengths.empty()) ThrowNothingFits(config);
+  LengthSampler members, others;
+  std::vector<std::size_t> lengths;
+};
+
+class BalancedDensity : public Density {
+ public:
+  BalancedDensity(const Dfa& dfa, LengthRange range) : sides_(dfa, range) {}
+  double LogProbability(StringView w) const override {
+    return sides_.members.LogProbability(w) - std::log(static_cast<double>(sides_.lengths.size()));
+  }
+
+ private:
+  BothSides sides_;
+};
+
+}  // namespace
+
+std::unique_ptr<Density> MakeBalancedDensity(const Dfa& dfa, LengthRange lengths) {
+  return std::make_unique<BalancedDensity>(dfa, lengths);
+}
+
+Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config) {
+  const BothSides sides(dfa, config.lengths);
+  const std::vector<std::size_t>& lengths = sides.lengths;
 
   struct Slot {
     std::size_t length;
@@ -194,7 +223,7 @@ Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig
   String w;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     Rng rng = Rng::For(context.seed, context.Stream(config), i);
-    (slots[i].label ? members : others).Sample(slots[i].length, rng, w);
+    (slots[i].label ? sides.members : sides.others).Sample(slots[i].length, rng, w);
     split.Add(w, slots[i].label);
     if (!slots[i].label) split.num_edits.emplace_back();
   }
@@ -211,22 +240,19 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
   // neighbouring lengths.
   struct Unit {
     std::size_t length;
-    bool two_lengths, can_replace, can_cross;
+    bool two_lengths, can_cross;
     std::size_t pairs() const { return two_lengths ? 2 : 1; }
   };
   std::vector<Unit> units;
   for (std::size_t n = config.lengths.min; n <= longest; n += 2) {
-    const bool second = n + 1 <= longest;
-    const bool same = replace.HasLength(n), same_next = second && replace.HasLength(n + 1);
-    const bool cross = second && insert.HasLength(n) && erase.HasLength(n + 1);
-    if (cross || (same && same_next)) {
-      units.push_back({n, true, same && same_next, cross});
-    } else {
-      if (same) units.push_back({n, false, true, false});
-      if (same_next) units.push_back({n + 1, false, true, false});
+    const bool same = replace.HasLength(n), same_next = n < longest && replace.HasLength(n + 1);
+    if (same && same_next) {
+      units.push_back({n, true, insert.HasLength(n) && erase.HasLength(n + 1)});
+    } else if (same || same_next) {
+      units.push_back({same ? n : n + 1, false, false});
     }
   }
-  if (units.empty()) ThrowNothingFits(config);
+  if (units.empty()) ThrowNothingFits(config.lengths);
 
   struct Slot {
     const Border* border;
@@ -239,8 +265,7 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
     const std::size_t before = slots.size();
     for (const Unit& unit : units) {
       if (slots.size() + unit.pairs() > pairs) continue;
-      const bool cross =
-          unit.can_cross && (!unit.can_replace || order.UniformInt(std::uint64_t{3}) != 0);
+      const bool cross = unit.can_cross && order.UniformInt(std::uint64_t{3}) != 0;
       if (cross) {
         slots.push_back({&insert, unit.length});
         slots.push_back({&erase, unit.length + 1});

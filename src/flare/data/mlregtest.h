@@ -47,15 +47,20 @@ class Border {
   std::unique_ptr<LengthSampler> sampler_;
 };
 
+// ln p(w) of the members of a balanced split: a length uniform over those that have both members
+// and non-members, then uniform over the members of that length. Throws InputError if there is
+// none.
+std::unique_ptr<Density> MakeBalancedDensity(const Dfa& dfa, LengthRange lengths);
+
 // As many members as non-members of every length of the range that has both, uniform. The size is
 // shared out evenly among those lengths, the shorter ones taking what is left over.
 Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config);
 
-// Pairs a member and a non-member one edit apart, with as many members as non-members of every
-// length. Neighbouring lengths n and n+1 are taken together: of two pairs both are replacements,
-// or, with probability 2/3 where both are possible, one inserts (n to n+1) and one deletes (n+1 to
-// n), so that the three types of edit are equally frequent. A length that allows only replacement
-// stands alone. Lengths that allow nothing are left out.
+// Pairs of a member and a non-member one edit apart, with as many members as non-members of every
+// length that has both (then some member and some non-member differ in one place, because one can
+// be turned into the other symbol by symbol). Neighbouring lengths n and n+1 are taken together: of
+// two pairs both are replacements, or, with probability 2/3 where it is possible, one inserts (n to
+// n+1) and one deletes (n+1 to n), so that the three types of edit are equally frequent.
 Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitConfig& config);
 
 // The text format: `string<TAB>TRUE|FALSE`. Symbols stand side by side if all names are single

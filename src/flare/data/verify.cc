@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -28,14 +29,16 @@ enum CheckIndex : std::size_t {
   kEditDistances,
   kLengths,
   kDisjoint,
+  kSizes,
   kHashes,
 };
 constexpr const char* kCheckNames[] = {"labels",  "next symbols", "log p", "edit distances",
-                                       "lengths", "disjoint",     "hashes"};
+                                       "lengths", "disjoint",     "sizes", "hashes"};
 
 // Both we and the published files print at least 12 digits.
 bool SameLogarithm(double a, double b) {
-  return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a));
+  return std::isfinite(a) && std::isfinite(b) &&
+         std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a));
 }
 
 class SplitVerifier {
@@ -49,13 +52,27 @@ class SplitVerifier {
   }
 
   SplitVerification Verify(const StringSet& training) {
-    if (context_.manifest) CheckHashes();
+    if (context_.manifest) {
+      CheckHashes([&](const fs::path& file) {
+        return file.parent_path() == (row_.split == kTrainSplit ? "" : SplitPath(row_.split));
+      });
+    }
     try {
       const Split split = ReadSplit(dataset_, row_.split, context_.language.language->alphabet());
       CheckExamples(split, training);
     } catch (const InputError& error) {
       row_.unreadable = error.what();
     }
+    return std::move(row_);
+  }
+
+  // The hashes of the manifest's files that are in none of these splits.
+  SplitVerification VerifyOtherFiles(const std::vector<std::string>& splits) {
+    CheckHashes([&](const fs::path& file) {
+      return std::none_of(splits.begin(), splits.end(), [&](const std::string& split) {
+        return file.parent_path() == (split == kTrainSplit ? "" : SplitPath(split));
+      });
+    });
     return std::move(row_);
   }
 
@@ -80,11 +97,10 @@ class SplitVerifier {
         Quoted(text));
   }
 
-  void CheckHashes() {
-    const std::string prefix = SplitPath(row_.split).lexically_normal().string();
+  template <class Belongs>
+  void CheckHashes(Belongs belongs) {
     for (const auto& [path, file] : context_.manifest->files) {
-      const std::string parent = fs::path(path).parent_path().string();
-      if (parent != (prefix == "." ? "" : prefix)) continue;
+      if (!belongs(fs::path(path))) continue;
       std::string found = "missing";
       if (fs::exists(dataset_ / path)) found = Sha256(ReadFile(dataset_ / path));
       Record(kHashes, found == file.sha256, [&, &p = path, &f = file] {
@@ -96,8 +112,16 @@ class SplitVerifier {
   void CheckExamples(const Split& split, const StringSet& training) {
     const Language& language = *context_.language.language;
     const SplitConfig* config = context_.FindSplit(row_.split);
-    const auto sampler = MakeSampler(config);
-    const Density* density = sampler != nullptr ? sampler->density() : nullptr;
+    const auto density = FindDensity(config);
+    if (context_.manifest) {
+      Record(kSizes, config != nullptr && config->size == split.size(), [&] {
+        return config == nullptr ? fmt::format("{}: not a split of the manifest", row_.split)
+                                 : fmt::format("{}: {} examples, recorded {}", row_.split,
+                                               split.size(), config->size);
+      });
+    }
+    row_.checks[kLogProbabilities].unchecked =
+        split.has_log_probabilities && density == nullptr && !split.log_probabilities.empty();
     NextSymbolSets sets(language.alphabet().size());
     row_.examples = split.size();
     std::size_t first_set = 0, positive = 0, negative = 0;
@@ -129,7 +153,10 @@ class SplitVerifier {
         }
         if (split.has_log_probabilities && density != nullptr && member) {
           const double told = split.log_probabilities[positive];
-          const double computed = density->LogProbability(w);
+          // A string outside the range has no probability under the split's law.
+          const double computed = config->lengths.Contains(w.size())
+                                      ? density->LogProbability(w)
+                                      : -std::numeric_limits<double>::infinity();
           Record(kLogProbabilities, SameLogarithm(computed, told),
                  describe(fmt::format("log p {:.12g}, recomputed {:.12g}", told, computed)));
         }
@@ -149,17 +176,12 @@ class SplitVerifier {
   }
 
   // The law of the split's members, or null if it is not known.
-  std::unique_ptr<PositiveSampler> MakeSampler(const SplitConfig* config) const {
-    if (config == nullptr || config->kind == SplitKind::kAdversarial) return nullptr;
+  std::unique_ptr<Density> FindDensity(const SplitConfig* config) const {
+    if (config == nullptr) return nullptr;
     try {
-      if (config->kind == SplitKind::kBalanced) {
-        const RegularLanguage* regular = context_.language.regular();
-        if (regular == nullptr) return nullptr;
-        return regular->MakeSampler(config->lengths, Distribution::kUniform);
-      }
-      return context_.language.language->MakeSampler(config->lengths);
+      return MakeDensity(context_.language, *config);
     } catch (const InputError&) {
-      return nullptr;  // the language has no string of these lengths: every label 1 is wrong anyway
+      return nullptr;  // no member fits, or its tables would be too large: shown as unchecked
     }
   }
 
@@ -175,7 +197,8 @@ StringSet TrainingStrings(const fs::path& dataset, const DatasetLanguage& contex
   StringSet strings;
   const ReadOptions only_strings{false, false, false, false};
   for (const std::string& name : splits) {
-    if (!IsSeenInTraining(name)) continue;
+    const SplitConfig* config = context.FindSplit(name);
+    if (config == nullptr || !IsSeenInTraining(*config)) continue;
     try {
       const Split split =
           ReadSplit(dataset, name, context.language.language->alphabet(), only_strings);
@@ -191,6 +214,7 @@ StringSet TrainingStrings(const fs::path& dataset, const DatasetLanguage& contex
 }
 
 std::string Cell(const Check& check) {
+  if (check.unchecked) return "unchecked";
   if (check.checked == 0) return "-";
   if (check.wrong == 0) return "ok";
   return fmt::format("{} wrong", check.wrong);
@@ -208,12 +232,16 @@ std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
                                              std::size_t most_examples) {
   std::vector<std::string> splits = SplitsIn(dataset);
   if (language.manifest) {
-    // A split that was recorded and is gone must not pass in silence.
-    for (const auto& [path, file] : language.manifest->files) {
-      const fs::path parent = fs::path(path).parent_path();
-      if (parent.parent_path() != "datasets") continue;
-      if (std::find(splits.begin(), splits.end(), parent.filename()) == splits.end()) {
-        splits.push_back(parent.filename());
+    // A split that was made and is gone must not pass in silence.
+    for (const SplitConfig& split : language.config.splits) {
+      const auto& omitted = language.manifest->omitted;
+      const bool made = split.size > 0 &&
+                        (split.kind != SplitKind::kEditDistance ||
+                         language.language.language->dfa() != nullptr) &&
+                        std::none_of(omitted.begin(), omitted.end(),
+                                     [&](const auto& other) { return other.name == split.name; });
+      if (made && std::find(splits.begin(), splits.end(), split.name) == splits.end()) {
+        splits.push_back(split.name);
       }
     }
   }
@@ -221,6 +249,12 @@ std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
   std::vector<SplitVerification> rows;
   for (const std::string& split : splits) {
     rows.push_back(SplitVerifier(dataset, language, split, most_examples).Verify(training));
+  }
+  if (language.manifest) {
+    // Files that belong to no split, such as MLRegTest's text.
+    auto others =
+        SplitVerifier(dataset, language, "(other files)", most_examples).VerifyOtherFiles(splits);
+    if (others.checks[kHashes].checked > 0) rows.push_back(std::move(others));
   }
   return rows;
 }

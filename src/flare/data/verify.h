@@ -18,6 +18,7 @@ struct Check {
   std::string name;         // "labels", "next symbols", ...
   std::size_t checked = 0;  // 0: the split has nothing of the kind
   std::size_t wrong = 0;
+  bool unchecked = false;  // there is something of the kind, but what it should be is not known
   std::vector<std::string> examples =
       {};  // the first few that differ: "train:17: label 1, recomputed 0"
 };
