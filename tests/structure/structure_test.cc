@@ -54,6 +54,7 @@ TEST(Rooms, IncludeOnlyTheRoomsTheyBuildOn) {
       {"automata", {"base", "automata"}},
       {"languages", {"base", "automata", "languages"}},
       {"data", {"base", "automata", "languages", "data"}},
+      {"nn", {"base", "nn"}},
       {"cli", {"base", "automata", "languages", "data", "cli"}},
   };
   ForEachInclude([&](const fs::path& file, const std::string& included) {
@@ -67,6 +68,8 @@ TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   const std::vector<std::pair<std::string, std::regex>> places = {
       {"Random123/", std::regex("flare/base/rng\\.cc")},
       {"gmpxx.h", std::regex("flare/automata/counting_semiring\\.h|flare/languages/binary_.*\\.h")},
+      {"libxsmm", std::regex("flare/nn/kernels/gemm\\.cc")},
+      {"hwy/", std::regex("flare/nn/kernels/.*")},
       {"CLI/", std::regex("flare/cli/command\\.h")},
       {"nlohmann/", std::regex("flare/base/json\\.h")},
       {"openssl/", std::regex("flare/base/sha256\\.cc")},

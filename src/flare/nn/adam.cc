@@ -1,0 +1,24 @@
+#include "flare/nn/adam.h"
+
+#include <cmath>
+
+#include "flare/nn/kernels/elementwise.h"
+
+namespace flare {
+
+double Adam::Step(double learning_rate, Parameters& parameters) {
+  const std::size_t size = parameters.flat_size();
+  const double norm = std::sqrt(SumOfSquares(size, parameters.gradients().data()));
+  const double scale = config_.clip_norm > 0 && norm > config_.clip_norm ? config_.clip_norm / norm : 1;
+  ++steps_;
+  const auto t = static_cast<double>(steps_);
+  const double first = 1 - std::pow(config_.beta1, t);
+  const double second = std::sqrt(1 - std::pow(config_.beta2, t));
+  AdamStep(size, static_cast<float>(scale), static_cast<float>(learning_rate * second / first),
+           static_cast<float>(config_.beta1), static_cast<float>(config_.beta2),
+           static_cast<float>(config_.epsilon * second), parameters.gradients().data(), m_.data(),
+           v_.data(), parameters.values().data());
+  return norm;
+}
+
+}  // namespace flare

@@ -1,0 +1,39 @@
+// Adam with clipping of the whole gradient (paper, Appendix D).
+
+#ifndef FLARE_NN_ADAM_H_
+#define FLARE_NN_ADAM_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "flare/nn/aligned.h"
+#include "flare/nn/parameters.h"
+
+namespace flare {
+
+struct AdamConfig {
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double clip_norm = 5;  // the gradient's L2 norm is rescaled to this if it is above; 0: never
+};
+
+class Adam {
+ public:
+  Adam(const Parameters& parameters, const AdamConfig& config)
+      : config_(config), m_(parameters.flat_size(), 0), v_(parameters.flat_size(), 0) {}
+
+  // Changes the values by the gradients; returns the gradient's norm before clipping.
+  double Step(double learning_rate, Parameters& parameters);
+
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  AdamConfig config_;
+  std::uint64_t steps_ = 0;
+  FloatArray m_, v_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_NN_ADAM_H_

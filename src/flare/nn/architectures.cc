@@ -1,0 +1,27 @@
+#include "flare/nn/architectures.h"
+
+#include <vector>
+
+namespace flare {
+
+// Each is defined in the file of its name.
+EncoderFactory MakeRnn, MakeLstm, MakeTransformer;
+ParameterCount CountRnn, CountLstm, CountTransformer;
+
+std::span<const Architecture> Architectures() {
+  static const std::vector<Architecture> architectures = {
+      {"rnn", MakeRnn, CountRnn, 1},
+      {"lstm", MakeLstm, CountLstm, 1},
+      {"transformer", MakeTransformer, CountTransformer, 8},
+  };
+  return architectures;
+}
+
+const Architecture* FindArchitecture(std::string_view name) {
+  for (const Architecture& architecture : Architectures()) {
+    if (architecture.name == name) return &architecture;
+  }
+  return nullptr;
+}
+
+}  // namespace flare

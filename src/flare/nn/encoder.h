@@ -1,0 +1,48 @@
+// An architecture: turns strings into hidden vectors h₀, …, h_n, and gradients of those back into
+// gradients of its parameters. Each one is a file of its own (rnn.cc, lstm.cc, …) and a line in
+// architectures.cc.
+
+#ifndef FLARE_NN_ENCODER_H_
+#define FLARE_NN_ENCODER_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "flare/nn/dropout.h"
+#include "flare/nn/group.h"
+#include "flare/nn/parameters.h"
+
+namespace flare {
+
+struct EncoderConfig {
+  std::size_t vocabulary = 0;  // |Σ|
+  std::size_t layers = 5;
+  std::size_t hidden = 0;      // d, the size of the hidden vectors
+  bool lm_head = false;        // then the embeddings have a row for EOS, which the head is tied to
+};
+
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+
+  // d, padded: the distance between the rows of hidden vectors.
+  virtual std::size_t width() const = 0;
+  // The input embeddings, a matrix of (rows, width); row a is symbol a, row |Σ| is EOS if there is one.
+  virtual std::size_t embedding_parameter() const = 0;
+  // How many strings go through together: what still fits a core's second-level cache.
+  virtual std::size_t group_size() const = 0;
+  // To be called after the parameters changed and before Forward: refreshes what is derived of them.
+  virtual void ParametersChanged() = 0;
+
+  // The hidden vectors of a group, (num_rows, width), in the group's order. They and all that
+  // Backward needs stay valid until the next call.
+  virtual const float* Forward(const Group& group, const Dropout& dropout) = 0;
+  // Takes the gradient of the hidden vectors, which it may overwrite, and adds to the gradients of
+  // the parameters. Requires: Forward was called with the same group and dropout.
+  virtual void Backward(const Group& group, const Dropout& dropout, float* d_hidden) = 0;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_NN_ENCODER_H_

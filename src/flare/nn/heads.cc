@@ -1,0 +1,147 @@
+#include "flare/nn/heads.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/recurrent.h"
+
+namespace flare {
+namespace {
+
+template <class Array>
+void Grow(Array& array, std::size_t size) {
+  if (array.size() < size) array.resize(size);
+}
+
+}  // namespace
+
+void PositiveRows::Gather(const Batch& batch, const Group& group, const float* hidden) {
+  rows_.clear();
+  places_.clear();
+  for (std::size_t i = 0; i < group.num_strings(); ++i) {
+    if (batch.labels[group.string(i)] == 0) continue;
+    for (std::size_t t = 0; t <= group.length(i); ++t) {
+      rows_.push_back(group.Row(i, t));
+      places_.push_back({group.string(i), t});
+    }
+  }
+  Grow(values_, rows_.size() * width_);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    std::copy_n(hidden + rows_[r] * width_, width_, values_.data() + r * width_);
+  }
+}
+
+void PositiveRows::ScatterAdd(const float* gradient, float* d_hidden) const {
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    float* d_row = d_hidden + rows_[r] * width_;
+    for (std::size_t j = 0; j < width_; ++j) d_row[j] += gradient[r * width_ + j];
+  }
+}
+
+// Exponentials and logarithms below are taken in double and rounded to float, so that the last bits
+// of a machine's libm do not show.
+
+LmHead::LmHead(Parameters& parameters, std::size_t embedding, std::size_t vocabulary,
+               std::size_t width)
+    : parameters_(parameters),
+      embedding_(embedding),
+      outputs_(vocabulary + 1),
+      padded_(Padded(outputs_)),
+      width_(width),
+      transposed_(width * padded_, 0),
+      product_(padded_, width, width, padded_, padded_, false),
+      gradient_(width, outputs_, padded_, width, width, false),
+      weight_gradient_(width, outputs_, padded_, width, width) {}
+
+void LmHead::ParametersChanged() {
+  const float* table = parameters_.value(embedding_);
+  for (std::size_t a = 0; a < outputs_; ++a) {
+    for (std::size_t j = 0; j < width_; ++j) transposed_[j * padded_ + a] = table[a * width_ + j];
+  }
+}
+
+double LmHead::Loss(const Batch& batch, const PositiveRows& rows, double scale, float* d_hidden) {
+  Grow(logits_, rows.count() * padded_);
+  Grow(d_rows_, rows.count() * width_);
+  product_(rows.count(), rows.values(), transposed_.data(), logits_.data());
+  double loss = 0;
+  for (std::size_t r = 0; r < rows.count(); ++r) {
+    const auto [string, t] = rows.places()[r];
+    const std::size_t length = batch.length(string);
+    const std::size_t target = t < length ? batch.string(string)[t] : outputs_ - 1;
+    const double share = 1 / static_cast<double>(length + 1);
+    float* logits = logits_.data() + r * padded_;
+    const double highest = *std::max_element(logits, logits + outputs_);
+    double sum = 0;
+    for (std::size_t a = 0; a < outputs_; ++a) sum += std::exp(logits[a] - highest);
+    loss += share * (highest + std::log(sum) - logits[target]);
+    for (std::size_t a = 0; a < outputs_; ++a) {
+      const double p = std::exp(logits[a] - highest) / sum;
+      logits[a] = static_cast<float>(scale * share * (p - (a == target ? 1 : 0)));
+    }
+  }
+  gradient_(rows.count(), logits_.data(), parameters_.value(embedding_), d_rows_.data());
+  rows.ScatterAdd(d_rows_.data(), d_hidden);
+  weight_gradient_(rows.count(), logits_.data(), rows.values(), parameters_.gradient(embedding_));
+  return loss;
+}
+
+NextSymbolHead::NextSymbolHead(Parameters& parameters, std::size_t vocabulary, std::size_t hidden,
+                               std::size_t width)
+    : parameters_(parameters),
+      outputs_(vocabulary + 1),
+      padded_(Padded(outputs_)),
+      width_(width),
+      transposed_(width * padded_, 0),
+      product_(padded_, width, width, padded_, padded_, false),
+      gradient_(width, padded_, padded_, width, width, false),
+      weight_gradient_(padded_, width, width, padded_, padded_) {
+  ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs_, hidden);
+  weights.initialization = Initialization::kXavierUniform;
+  weights.counts = false;
+  weights_ = parameters.Add(weights);
+  ParameterSpec bias = VectorSpec("next_symbols_head.bias", outputs_);
+  bias.initialization = Initialization::kZero;
+  bias.counts = false;
+  bias_ = parameters.Add(bias);
+}
+
+void NextSymbolHead::ParametersChanged() {
+  Transpose(width_, padded_, parameters_.value(weights_), transposed_.data());
+}
+
+double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double scale,
+                            float* d_hidden) {
+  Grow(logits_, rows.count() * padded_);
+  Grow(d_rows_, rows.count() * width_);
+  product_(rows.count(), rows.values(), parameters_.value(weights_), logits_.data());
+  const float* bias = parameters_.value(bias_);
+  const std::size_t words = batch.words_per_set();
+  double loss = 0;
+  for (std::size_t r = 0; r < rows.count(); ++r) {
+    const auto [string, t] = rows.places()[r];
+    const double share =
+        1 / (static_cast<double>(batch.length(string) + 1) * static_cast<double>(outputs_));
+    const std::uint64_t* set = batch.next_symbols.data() + (batch.first_set[string] + t) * words;
+    float* logits = logits_.data() + r * padded_;
+    for (std::size_t a = 0; a < outputs_; ++a) {
+      const double z = static_cast<double>(logits[a] + bias[a]);
+      const bool valid = ((set[a / 64] >> (a % 64)) & 1) != 0;
+      // −log σ(±z) = log(1 + exp(∓z)), without overflow.
+      const double margin = valid ? z : -z;
+      const double e = std::exp(-std::abs(margin));
+      loss += share * (std::max(-margin, 0.0) + std::log1p(e));
+      const double p = z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
+      logits[a] = static_cast<float>(scale * share * (p - (valid ? 1 : 0)));
+    }
+    std::fill(logits + outputs_, logits + padded_, 0.0f);
+  }
+  gradient_(rows.count(), logits_.data(), transposed_.data(), d_rows_.data());
+  rows.ScatterAdd(d_rows_.data(), d_hidden);
+  weight_gradient_(rows.count(), rows.values(), logits_.data(), parameters_.gradient(weights_));
+  AddColumnSums(rows.count(), padded_, logits_.data(), parameters_.gradient(bias_));
+  return loss;
+}
+
+}  // namespace flare

@@ -1,0 +1,55 @@
+// The loops between the matrix products. All widths are multiples of 8 floats; rows lie side by side.
+// Nothing here checks or allocates. The code is compiled for several instruction sets; which one
+// runs is chosen once (target.h).
+
+#ifndef FLARE_NN_KERNELS_ELEMENTWISE_H_
+#define FLARE_NN_KERNELS_ELEMENTWISE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace flare {
+
+// h (rows, width) = tanh(x + bias).
+void TanhForward(std::size_t rows, std::size_t width, const float* bias, const float* x, float* h);
+// dx = dh ⊙ (1 − h²); dx and dh may be the same.
+void TanhBackward(std::size_t count, const float* h, const float* dh, float* dx);
+
+// One LSTM step. `gates` (rows, 4·width) holds the pre-activations and becomes i, f, g, o, interleaved
+// in blocks of eight units [i₈ f₈ g₈ o₈]; `bias` has the same order.
+//   c = f ⊙ c_prev + i ⊙ g,  h = o ⊙ tanh(c)      (paper, Appendix C.2)
+// Null `c_prev` stands for zeros.
+void LstmForward(std::size_t rows, std::size_t width, const float* bias, const float* c_prev,
+                 float* gates, float* c, float* h);
+// From dh and dc (the gradient that the next step left for c) to the gradient of the pre-activations,
+// which replaces the gates, and that of c_prev, which replaces dc's rows in `dc_prev` (may be null).
+void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
+                  const float* dh, const float* dc, float* gates, float* dc_prev);
+
+// sum (width) += the column sums of d (rows, width).
+void AddColumnSums(std::size_t rows, std::size_t width, const float* d, float* sum);
+
+// y (count) = x·mask·scale for a mask of one bit per element, in whole bytes.
+void ApplyDropout(std::size_t count, const std::uint8_t* mask, float scale, const float* x,
+                  float* y);
+
+// The keep-bits of dropout: bit u of byte b of row r is 1 if the 16 bits that Philox4x32-10 has for
+// (key; b, position[r], string[r], site), element u, are at least `threshold`.
+struct DropoutKey {
+  std::uint32_t key[2];
+};
+void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* position,
+                 const std::uint32_t* string, std::uint32_t site, DropoutKey key,
+                 std::uint32_t threshold, std::uint8_t* bits);
+
+// Σ x², in a fixed order.
+double SumOfSquares(std::size_t count, const float* x);
+
+// One step of Adam on flat arrays (Kingma & Ba 2015); g is multiplied by `gradient_scale` first. The
+// bias corrections are in `step_size` = η √(1−β₂ᵗ)/(1−β₁ᵗ) and `epsilon` = ε √(1−β₂ᵗ).
+void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
+              float epsilon, const float* g, float* m, float* v, float* x);
+
+}  // namespace flare
+
+#endif  // FLARE_NN_KERNELS_ELEMENTWISE_H_

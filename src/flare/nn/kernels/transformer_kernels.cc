@@ -1,0 +1,326 @@
+#include "flare/nn/kernels/transformer_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "flare/nn/kernels/transformer_kernels.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include <cmath>
+
+HWY_BEFORE_NAMESPACE();
+namespace flare {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F = hn::CappedTag<float, 8>;
+
+// The sum of eight partial sums that stand at 8k + l, in a fixed order, whatever the vector's size.
+HWY_INLINE float SumEight(const float* partial) {
+  return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
+         ((partial[4] + partial[5]) + (partial[6] + partial[7]));
+}
+
+void LayerNormForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT gain,
+                      const float* HWY_RESTRICT bias, const float* HWY_RESTRICT x,
+                      float* HWY_RESTRICT normalized, float* HWY_RESTRICT inverse_deviation,
+                      float* HWY_RESTRICT y) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const float share = 1.0f / static_cast<float>(width);
+  constexpr float kEpsilon = 1e-5f;
+  HWY_ALIGN float partial[8];
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* row = x + r * width;
+    for (std::size_t l = 0; l < 8; l += lanes) {
+      auto sum = hn::Zero(d);
+      for (std::size_t j = l; j < width; j += 8) sum = hn::Add(sum, hn::Load(d, row + j));
+      hn::Store(sum, d, partial + l);
+    }
+    const auto mean = hn::Set(d, SumEight(partial) * share);
+    for (std::size_t l = 0; l < 8; l += lanes) {
+      auto sum = hn::Zero(d);
+      for (std::size_t j = l; j < width; j += 8) {
+        const auto centred = hn::Sub(hn::Load(d, row + j), mean);
+        sum = hn::MulAdd(centred, centred, sum);
+      }
+      hn::Store(sum, d, partial + l);
+    }
+    const float inverse = 1.0f / std::sqrt(SumEight(partial) * share + kEpsilon);
+    inverse_deviation[r] = inverse;
+    const auto scale = hn::Set(d, inverse);
+    for (std::size_t j = 0; j < width; j += lanes) {
+      const auto value = hn::Mul(hn::Sub(hn::Load(d, row + j), mean), scale);
+      hn::Store(value, d, normalized + r * width + j);
+      hn::Store(hn::MulAdd(value, hn::Load(d, gain + j), hn::Load(d, bias + j)), d,
+                y + r * width + j);
+    }
+  }
+}
+
+void LayerNormBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT gain,
+                       const float* HWY_RESTRICT normalized,
+                       const float* HWY_RESTRICT inverse_deviation, const float* HWY_RESTRICT dy,
+                       float* HWY_RESTRICT d_gain, float* HWY_RESTRICT d_bias,
+                       float* HWY_RESTRICT dx) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const float share = 1.0f / static_cast<float>(width);
+  HWY_ALIGN float sums[8], products[8];
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* dy_row = dy + r * width;
+    const float* n_row = normalized + r * width;
+    for (std::size_t l = 0; l < 8; l += lanes) {
+      auto sum = hn::Zero(d), product = hn::Zero(d);
+      for (std::size_t j = l; j < width; j += 8) {
+        const auto g = hn::Mul(hn::Load(d, dy_row + j), hn::Load(d, gain + j));
+        sum = hn::Add(sum, g);
+        product = hn::MulAdd(g, hn::Load(d, n_row + j), product);
+      }
+      hn::Store(sum, d, sums + l);
+      hn::Store(product, d, products + l);
+    }
+    const auto mean = hn::Set(d, SumEight(sums) * share);
+    const auto slope = hn::Set(d, SumEight(products) * share);
+    const auto scale = hn::Set(d, inverse_deviation[r]);
+    for (std::size_t j = 0; j < width; j += lanes) {
+      const auto g_out = hn::Load(d, dy_row + j);
+      const auto n = hn::Load(d, n_row + j);
+      // dx = (g − mean g − n · mean(g n)) / σ
+      const auto g = hn::Mul(g_out, hn::Load(d, gain + j));
+      const auto centred = hn::Sub(hn::NegMulAdd(n, slope, g), mean);
+      float* out = dx + r * width + j;
+      hn::Store(hn::MulAdd(centred, scale, hn::Load(d, out)), d, out);
+      hn::Store(hn::MulAdd(g_out, n, hn::Load(d, d_gain + j)), d, d_gain + j);
+      hn::Store(hn::Add(g_out, hn::Load(d, d_bias + j)), d, d_bias + j);
+    }
+  }
+}
+
+// Keep-bits of the lanes from l on.
+template <class D>
+HWY_INLINE hn::Mask<D> KeepBits(D d, std::uint8_t byte, std::size_t l) {
+  const std::uint8_t bits[8] = {static_cast<std::uint8_t>(byte >> l)};
+  return hn::LoadMaskBits(d, bits);
+}
+
+void AttentionForward(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
+                      const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
+                      float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t dims = width / 8, stride = 3 * width;
+  const auto scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
+  const auto keep_scale = hn::Set(d, mask_scale);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t pair = i * (i + 1) / 2;
+    float* row_p = p != nullptr ? p + pair * 8 : scratch;
+    for (std::size_t l = 0; l < 8; l += lanes) {
+      const float* q = qkv + i * stride + l;
+      auto highest = hn::Set(d, -3.0e38f);
+      for (std::size_t j = 0; j <= i; ++j) {
+        const float* k = qkv + j * stride + width + l;
+        auto score = hn::Zero(d);
+        for (std::size_t m = 0; m < dims; ++m) {
+          score = hn::MulAdd(hn::Load(d, q + 8 * m), hn::Load(d, k + 8 * m), score);
+        }
+        score = hn::Mul(score, scale);
+        highest = hn::Max(highest, score);
+        hn::Store(score, d, row_p + 8 * j + l);
+      }
+      auto sum = hn::Zero(d);
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + 8 * j + l), highest));
+        sum = hn::Add(sum, e);
+        hn::Store(e, d, row_p + 8 * j + l);
+      }
+      const auto inverse = hn::Div(hn::Set(d, 1.0f), sum);
+      float* o = out + i * width + l;
+      for (std::size_t m = 0; m < dims; ++m) hn::Store(hn::Zero(d), d, o + 8 * m);
+      for (std::size_t j = 0; j <= i; ++j) {
+        auto probability = hn::Mul(hn::Load(d, row_p + 8 * j + l), inverse);
+        hn::Store(probability, d, row_p + 8 * j + l);
+        if (mask != nullptr) {
+          probability = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l),
+                                           hn::Mul(probability, keep_scale));
+        }
+        const float* v = qkv + j * stride + 2 * width + l;
+        for (std::size_t m = 0; m < dims; ++m) {
+          hn::Store(hn::MulAdd(probability, hn::Load(d, v + 8 * m), hn::Load(d, o + 8 * m)), d,
+                    o + 8 * m);
+        }
+      }
+    }
+  }
+}
+
+void AttentionBackward(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
+                       const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
+                       const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
+                       float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t dims = width / 8, stride = 3 * width;
+  const auto scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
+  const auto keep_scale = hn::Set(d, mask_scale);
+  for (std::size_t i = 0; i < n * stride; i += lanes) hn::Store(hn::Zero(d), d, d_qkv + i);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t pair = i * (i + 1) / 2;
+    const float* row_p = p + pair * 8;
+    for (std::size_t l = 0; l < 8; l += lanes) {
+      const float* g = d_out + i * width + l;
+      // dP_j = dO · v_j, and the mean of it under P, which the softmax subtracts.
+      auto mean = hn::Zero(d);
+      for (std::size_t j = 0; j <= i; ++j) {
+        const float* v = qkv + j * stride + 2 * width + l;
+        float* dv = d_qkv + j * stride + 2 * width + l;
+        const auto probability = hn::Load(d, row_p + 8 * j + l);
+        auto used = probability;
+        if (mask != nullptr) {
+          used = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l),
+                                    hn::Mul(probability, keep_scale));
+        }
+        auto d_p = hn::Zero(d);
+        for (std::size_t m = 0; m < dims; ++m) {
+          const auto gradient = hn::Load(d, g + 8 * m);
+          d_p = hn::MulAdd(gradient, hn::Load(d, v + 8 * m), d_p);
+          hn::Store(hn::MulAdd(used, gradient, hn::Load(d, dv + 8 * m)), d, dv + 8 * m);
+        }
+        if (mask != nullptr) {
+          d_p = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l), hn::Mul(d_p, keep_scale));
+        }
+        mean = hn::MulAdd(probability, d_p, mean);
+        hn::Store(d_p, d, scratch + 8 * j + l);
+      }
+      const float* q = qkv + i * stride + l;
+      float* dq = d_qkv + i * stride + l;
+      for (std::size_t j = 0; j <= i; ++j) {
+        const auto probability = hn::Load(d, row_p + 8 * j + l);
+        const auto d_score = hn::Mul(
+            hn::Mul(probability, hn::Sub(hn::Load(d, scratch + 8 * j + l), mean)), scale);
+        const float* k = qkv + j * stride + width + l;
+        float* dk = d_qkv + j * stride + width + l;
+        for (std::size_t m = 0; m < dims; ++m) {
+          hn::Store(hn::MulAdd(d_score, hn::Load(d, k + 8 * m), hn::Load(d, dq + 8 * m)), d,
+                    dq + 8 * m);
+          hn::Store(hn::MulAdd(d_score, hn::Load(d, q + 8 * m), hn::Load(d, dk + 8 * m)), d,
+                    dk + 8 * m);
+        }
+      }
+    }
+  }
+}
+
+void BiasReluDropout(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias,
+                     const std::uint8_t* HWY_RESTRICT mask, float scale, float* HWY_RESTRICT x) {
+  const F d;
+  const auto factor = hn::Set(d, scale);
+  const auto zero = hn::Zero(d);
+  for (std::size_t r = 0; r < rows; ++r, x += width) {
+    for (std::size_t j = 0; j < width; j += 8) {
+      for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
+        float* at = x + j + l;
+        auto y = hn::Max(zero, hn::Add(hn::Load(d, at), hn::Load(d, bias + j + l)));
+        if (mask != nullptr) {
+          y = hn::IfThenElseZero(KeepBits(d, mask[(r * width + j) / 8], l), hn::Mul(y, factor));
+        }
+        hn::Store(y, d, at);
+      }
+    }
+  }
+}
+
+void ReluDropoutBackward(std::size_t count, const float* HWY_RESTRICT y, float scale,
+                         float* HWY_RESTRICT gradient) {
+  const F d;
+  const auto factor = hn::Set(d, scale);
+  const auto zero = hn::Zero(d);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto on = hn::Gt(hn::Load(d, y + i), zero);
+    hn::Store(hn::IfThenElseZero(on, hn::Mul(factor, hn::Load(d, gradient + i))), d, gradient + i);
+  }
+}
+
+void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias,
+                    const float* HWY_RESTRICT x, const std::uint8_t* HWY_RESTRICT mask, float scale,
+                    float* HWY_RESTRICT residual) {
+  const F d;
+  const auto factor = hn::Set(d, scale);
+  for (std::size_t r = 0; r < rows; ++r, x += width, residual += width) {
+    for (std::size_t j = 0; j < width; j += 8) {
+      for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
+        auto y = hn::Add(hn::Load(d, x + j + l), hn::Load(d, bias + j + l));
+        if (mask != nullptr) {
+          y = hn::IfThenElseZero(KeepBits(d, mask[(r * width + j) / 8], l), hn::Mul(y, factor));
+        }
+        hn::Store(hn::Add(y, hn::Load(d, residual + j + l)), d, residual + j + l);
+      }
+    }
+  }
+}
+
+void AddBias(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias,
+             float* HWY_RESTRICT x) {
+  const F d;
+  for (std::size_t r = 0; r < rows; ++r, x += width) {
+    for (std::size_t j = 0; j < width; j += hn::Lanes(d)) {
+      hn::Store(hn::Add(hn::Load(d, x + j), hn::Load(d, bias + j)), d, x + j);
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace flare
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace flare {
+
+HWY_EXPORT(LayerNormForward);
+HWY_EXPORT(LayerNormBackward);
+HWY_EXPORT(AttentionForward);
+HWY_EXPORT(AttentionBackward);
+HWY_EXPORT(BiasReluDropout);
+HWY_EXPORT(ReluDropoutBackward);
+HWY_EXPORT(BiasDropoutAdd);
+HWY_EXPORT(AddBias);
+
+void LayerNormForward(std::size_t rows, std::size_t width, const float* gain, const float* bias,
+                      const float* x, float* normalized, float* inverse_deviation, float* y) {
+  HWY_DYNAMIC_DISPATCH(LayerNormForward)
+  (rows, width, gain, bias, x, normalized, inverse_deviation, y);
+}
+void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
+                       const float* normalized, const float* inverse_deviation, const float* dy,
+                       float* d_gain, float* d_bias, float* dx) {
+  HWY_DYNAMIC_DISPATCH(LayerNormBackward)
+  (rows, width, gain, normalized, inverse_deviation, dy, d_gain, d_bias, dx);
+}
+void AttentionForward(std::size_t n, std::size_t d, const float* qkv, const std::uint8_t* mask,
+                      float mask_scale, float* p, float* scratch, float* out) {
+  HWY_DYNAMIC_DISPATCH(AttentionForward)(n, d, qkv, mask, mask_scale, p, scratch, out);
+}
+void AttentionBackward(std::size_t n, std::size_t d, const float* qkv, const std::uint8_t* mask,
+                       float mask_scale, const float* p, const float* d_out, float* scratch,
+                       float* d_qkv) {
+  HWY_DYNAMIC_DISPATCH(AttentionBackward)
+  (n, d, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+}
+void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
+                     const std::uint8_t* mask, float scale, float* x) {
+  HWY_DYNAMIC_DISPATCH(BiasReluDropout)(rows, width, bias, mask, scale, x);
+}
+void ReluDropoutBackward(std::size_t count, const float* y, float scale, float* d) {
+  HWY_DYNAMIC_DISPATCH(ReluDropoutBackward)(count, y, scale, d);
+}
+void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* bias, const float* x,
+                    const std::uint8_t* mask, float scale, float* residual) {
+  HWY_DYNAMIC_DISPATCH(BiasDropoutAdd)(rows, width, bias, x, mask, scale, residual);
+}
+void AddBias(std::size_t rows, std::size_t width, const float* bias, float* x) {
+  HWY_DYNAMIC_DISPATCH(AddBias)(rows, width, bias, x);
+}
+
+}  // namespace flare
+#endif  // HWY_ONCE

@@ -1,0 +1,82 @@
+// The LSTM with decoupled gates (paper, Appendix C.2). With x_t the input and h_{t−1} the state:
+//
+//   i = σ(W_i [x_t; h_{t−1}] + b_i)        f = σ(W_f [x_t; h_{t−1}] + b_f)
+//   g = tanh(W_g [x_t; h_{t−1}] + b_g)     o = σ(W_o [x_t; h_{t−1}] + b_o)
+//   c_t = f ⊙ c_{t−1} + i ⊙ g              h_t = o ⊙ tanh(c_t)
+//
+// one bias per gate, c₀ = 0. The four gates of eight units stand side by side, so that one vector of
+// each is at hand at once.
+
+#include <fmt/format.h>
+
+#include "flare/nn/architectures.h"
+#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/recurrent.h"
+
+namespace flare {
+namespace {
+
+constexpr std::size_t kGates = 4;
+
+class LstmCell : public RecurrentCell {
+ public:
+  explicit LstmCell(const CellContext& c)
+      : parameters_(c.parameters),
+        width_(c.width),
+        weights_(c.parameters.Add(MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer),
+                                             kGates * c.hidden, c.hidden, kGates))),
+        bias_(c.parameters.Add(VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer),
+                                          kGates * c.hidden, kGates))),
+        transposed_(kGates * c.width * c.width),
+        product_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width, true),
+        gradient_(c.width, kGates * c.width, kGates * c.width, c.width, c.width, true),
+        weight_gradient_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width) {}
+
+  std::size_t gates() const override { return kGates; }
+  bool has_memory() const override { return true; }
+  void ParametersChanged() override {
+    Transpose(width_, kGates * width_, parameters_.value(weights_), transposed_.data());
+  }
+
+  void Forward(std::size_t rows, const float* h_prev, const float* c_prev, float* pre, float* h,
+               float* c) const override {
+    product_(rows, h_prev, parameters_.value(weights_), pre);
+    LstmForward(rows, width_, parameters_.value(bias_), c_prev, pre, c, h);
+  }
+
+  void Backward(std::size_t rows, const float* h_prev, const float* c_prev, const float*,
+                const float* c, const float* dh, const float* dc, float* pre, float* dh_prev,
+                float* dc_prev) override {
+    LstmBackward(rows, width_, c, c_prev, dh, dc, pre, dc_prev);
+    gradient_(rows, pre, transposed_.data(), dh_prev);
+    weight_gradient_(rows, h_prev, pre, parameters_.gradient(weights_));
+    AddColumnSums(rows, kGates * width_, pre, parameters_.gradient(bias_));
+  }
+
+ private:
+  Parameters& parameters_;
+  std::size_t width_;
+  std::size_t weights_, bias_;
+  FloatArray transposed_;
+  Gemm product_, gradient_;
+  GemmTransposed weight_gradient_;
+};
+
+}  // namespace
+
+// Embeddings; per layer two matrices and a bias for each gate, and an initial state.
+std::size_t CountLstm(std::size_t vocabulary, std::size_t layers, std::size_t d) {
+  return vocabulary * d + layers * (kGates * (2 * d * d + d) + d);
+}
+
+std::unique_ptr<Encoder> MakeLstm(const EncoderConfig& config, Parameters& parameters) {
+  return std::make_unique<RecurrentEncoder>(
+      config, kGates,
+      +[](const CellContext& c) -> std::unique_ptr<RecurrentCell> {
+        return std::make_unique<LstmCell>(c);
+      },
+      parameters);
+}
+
+}  // namespace flare

@@ -1,0 +1,169 @@
+#include "flare/nn/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "flare/base/check.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/heads.h"
+
+namespace flare {
+namespace {
+
+const Architecture& Find(const std::string& name) {
+  const Architecture* architecture = FindArchitecture(name);
+  FLARE_CHECK(architecture != nullptr);
+  return *architecture;
+}
+
+}  // namespace
+
+Model::Model(const ModelConfig& config) : config_(config) {
+  const Architecture& architecture = Find(config.architecture);
+  FLARE_CHECK(config.vocabulary > 0 && config.layers > 0 && config.hidden > 0);
+  FLARE_CHECK(config.hidden % architecture.size_step == 0);
+  encoder_ = architecture.make({config.vocabulary, config.layers, config.hidden, config.lm_head},
+                               parameters_);
+  ParameterSpec weights = VectorSpec("recognition_head.weight", config.hidden);
+  // A matrix of one row in PyTorch, whose Xavier limit depends on both extents.
+  weights.shape = {1, config.hidden};
+  weights.initialization = Initialization::kXavierUniform;
+  recognition_weights_ = parameters_.Add(weights);
+  ParameterSpec bias = VectorSpec("recognition_head.bias", 1);
+  bias.initialization = Initialization::kZero;
+  recognition_bias_ = parameters_.Add(bias);
+  const std::size_t width = encoder_->width();
+  if (config.lm_head) {
+    lm_head_ = std::make_unique<LmHead>(parameters_, encoder_->embedding_parameter(),
+                                        config.vocabulary, width);
+  }
+  if (config.ns_head) {
+    ns_head_ = std::make_unique<NextSymbolHead>(parameters_, config.vocabulary, config.hidden, width);
+  }
+  parameters_.Allocate();
+}
+
+Model::~Model() = default;
+
+void Model::Initialize(std::uint64_t seed) {
+  parameters_.Initialize(seed);
+  ParametersChanged();
+}
+
+void Model::ParametersChanged() {
+  encoder_->ParametersChanged();
+  if (lm_head_ != nullptr) lm_head_->ParametersChanged();
+  if (ns_head_ != nullptr) ns_head_->ParametersChanged();
+}
+
+template <class Visit>
+void Model::ForEachGroup(const Batch& batch, Visit visit) {
+  order_.resize(batch.size());
+  std::iota(order_.begin(), order_.end(), 0u);
+  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return batch.length(a) > batch.length(b);
+  });
+  const std::size_t most = encoder_->group_size();
+  for (std::size_t begin = 0; begin < order_.size(); begin += most) {
+    const std::size_t count = std::min(most, order_.size() - begin);
+    group_.Assign(batch, std::span(order_).subspan(begin, count));
+    visit(group_);
+  }
+}
+
+float Model::Logit(const float* hidden) const {
+  const float* weights = parameters_.value(recognition_weights_);
+  double sum = static_cast<double>(*parameters_.value(recognition_bias_));
+  for (std::size_t j = 0; j < config_.hidden; ++j) {
+    sum += static_cast<double>(weights[j]) * static_cast<double>(hidden[j]);
+  }
+  return static_cast<float>(sum);
+}
+
+Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients,
+                        const Dropout& dropout) {
+  FLARE_CHECK(batch.size() > 0);
+  FLARE_CHECK(coefficients.lm == 0 || lm_head_ != nullptr);
+  FLARE_CHECK(coefficients.next_symbols == 0 || ns_head_ != nullptr);
+  std::fill(parameters_.gradients().begin(), parameters_.gradients().end(), 0.0f);
+  const std::size_t width = encoder_->width();
+  const double per_example = 1 / static_cast<double>(batch.size());
+  const float* weights = parameters_.value(recognition_weights_);
+  float* d_weights = parameters_.gradient(recognition_weights_);
+  float* d_bias = parameters_.gradient(recognition_bias_);
+  PositiveRows positives(width);
+  Losses losses;
+  ForEachGroup(batch, [&](const Group& group) {
+    const float* hidden = encoder_->Forward(group, dropout);
+    if (d_hidden_.size() < group.num_rows() * width) d_hidden_.resize(group.num_rows() * width);
+    std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
+
+    for (std::size_t i = 0; i < group.num_strings(); ++i) {
+      const std::size_t row = group.Row(i, group.length(i));
+      const float* h = hidden + row * width;
+      const double z = static_cast<double>(Logit(h));
+      const bool label = batch.labels[group.string(i)] != 0;
+      const double margin = label ? z : -z;
+      losses.recognition += std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+      const double p = z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
+      const auto d_logit = static_cast<float>(per_example * (p - (label ? 1 : 0)));
+      float* d_h = d_hidden_.data() + row * width;
+      for (std::size_t j = 0; j < config_.hidden; ++j) {
+        d_h[j] += d_logit * weights[j];
+        d_weights[j] += d_logit * h[j];
+      }
+      *d_bias += d_logit;
+    }
+    if (coefficients.lm != 0 || coefficients.next_symbols != 0) {
+      positives.Gather(batch, group, hidden);
+      if (coefficients.lm != 0) {
+        losses.lm +=
+            lm_head_->Loss(batch, positives, coefficients.lm * per_example, d_hidden_.data());
+      }
+      if (coefficients.next_symbols != 0) {
+        losses.next_symbols += ns_head_->Loss(
+            batch, positives, coefficients.next_symbols * per_example, d_hidden_.data());
+      }
+    }
+    encoder_->Backward(group, dropout, d_hidden_.data());
+  });
+  losses.recognition *= per_example;
+  losses.lm *= per_example;
+  losses.next_symbols *= per_example;
+  losses.total = losses.recognition + coefficients.lm * losses.lm +
+                 coefficients.next_symbols * losses.next_symbols;
+  return losses;
+}
+
+void Model::Logits(const Batch& batch, std::vector<float>& logits) {
+  logits.resize(batch.size());
+  ForEachGroup(batch, [&](const Group& group) {
+    const float* hidden = encoder_->Forward(group, {});
+    for (std::size_t i = 0; i < group.num_strings(); ++i) {
+      const std::size_t row = group.Row(i, group.length(i));
+      logits[group.string(i)] = Logit(hidden + row * encoder_->width());
+    }
+  });
+}
+
+std::size_t HiddenSizeForBudget(const std::string& name, std::size_t vocabulary, std::size_t layers,
+                                std::size_t budget) {
+  const Architecture& architecture = Find(name);
+  const auto count = [&](std::size_t hidden) {
+    return architecture.count(vocabulary, layers, hidden) + hidden + 1;  // the recognition head
+  };
+  // The count grows with the size: go up until it passes the budget.
+  std::size_t hidden = architecture.size_step;
+  std::size_t below = count(hidden);
+  while (below < budget) {
+    const std::size_t above = count(hidden + architecture.size_step);
+    if (above >= budget) return above - budget < budget - below ? hidden + architecture.size_step
+                                                                : hidden;
+    hidden += architecture.size_step;
+    below = above;
+  }
+  return hidden;
+}
+
+}  // namespace flare

@@ -1,0 +1,139 @@
+#include "flare/nn/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "flare/base/check.h"
+#include "flare/base/rng.h"
+
+namespace flare {
+
+std::size_t ParameterSpec::num_elements() const {
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) count *= extent;
+  return count;
+}
+
+std::size_t ParameterSpec::IndexOf(std::size_t row, std::size_t column) const {
+  const bool vector = shape.size() == 1;
+  std::size_t out = vector ? column : row;
+  std::size_t in = vector ? 0 : column;
+  if (!output_place.empty()) out = output_place[out];
+  if (!input_place.empty()) in = input_place[in];
+  return offset + (vector || transposed ? in * padded_columns + out : out * padded_columns + in);
+}
+
+namespace {
+
+std::vector<std::size_t> InterleavedGates(std::size_t size, std::size_t gates) {
+  if (gates == 1) return {};
+  const std::size_t units = size / gates;
+  std::vector<std::size_t> place(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t gate = i / units, unit = i % units;
+    place[i] = kLanes * (gates * (unit / kLanes) + gate) + unit % kLanes;
+  }
+  return place;
+}
+
+}  // namespace
+
+ParameterSpec VectorSpec(std::string name, std::size_t size, std::size_t gates) {
+  ParameterSpec spec;
+  spec.name = std::move(name);
+  spec.shape = {size};
+  spec.padded_rows = 1;
+  spec.padded_columns = gates * Padded(size / gates);
+  spec.output_place = InterleavedGates(size, gates);
+  return spec;
+}
+
+ParameterSpec MatrixSpec(std::string name, std::size_t out, std::size_t in, std::size_t gates) {
+  ParameterSpec spec = VectorSpec(std::move(name), out, gates);
+  spec.shape = {out, in};
+  spec.transposed = true;
+  spec.padded_rows = Padded(in);
+  return spec;
+}
+
+std::size_t Parameters::Add(ParameterSpec spec) {
+  FLARE_CHECK(spec.shape.size() == 1 || spec.shape.size() == 2);
+  FLARE_CHECK(values_.empty());
+  spec.offset = flat_size_;
+  // Each starts on a cache line.
+  const std::size_t per_line = kAlignment / sizeof(float);
+  const std::size_t size = spec.padded_rows * spec.padded_columns;
+  flat_size_ += (size + per_line - 1) / per_line * per_line;
+  specs_.push_back(std::move(spec));
+  return specs_.size() - 1;
+}
+
+void Parameters::Allocate() {
+  values_.assign(flat_size_, 0);
+  gradients_.assign(flat_size_, 0);
+}
+
+void Parameters::Initialize(std::uint64_t seed) {
+  std::fill(values_.begin(), values_.end(), 0.0f);
+  for (std::size_t p = 0; p < specs_.size(); ++p) {
+    const ParameterSpec& spec = specs_[p];
+    Rng rng = Rng::For(seed, "initialize/" + spec.name);
+    double limit = 0.1;
+    if (spec.initialization == Initialization::kXavierUniform) {
+      limit = std::sqrt(6.0 / static_cast<double>(spec.shape[0] + spec.shape[1]));
+    }
+    std::vector<float> elements(spec.num_elements());
+    for (float& element : elements) {
+      switch (spec.initialization) {
+        case Initialization::kZero:
+          element = 0;
+          break;
+        case Initialization::kOne:
+          element = 1;
+          break;
+        case Initialization::kUniform:
+        case Initialization::kXavierUniform:
+          element = static_cast<float>(limit * (2 * rng.Uniform() - 1));
+          break;
+      }
+    }
+    Set(p, elements);
+  }
+}
+
+std::vector<float> Parameters::Gather(const ParameterSpec& spec, const FloatArray& flat) const {
+  const std::size_t columns = spec.shape.back();
+  std::vector<float> elements(spec.num_elements());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = flat[spec.IndexOf(i / columns, i % columns)];
+  }
+  return elements;
+}
+
+std::vector<float> Parameters::Get(std::size_t parameter) const {
+  return Gather(specs_[parameter], values_);
+}
+
+std::vector<float> Parameters::GetGradient(std::size_t parameter) const {
+  return Gather(specs_[parameter], gradients_);
+}
+
+void Parameters::Set(std::size_t parameter, const std::vector<float>& elements) {
+  const ParameterSpec& spec = specs_[parameter];
+  FLARE_CHECK(elements.size() == spec.num_elements());
+  const std::size_t columns = spec.shape.back();
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    values_[spec.IndexOf(i / columns, i % columns)] = elements[i];
+  }
+}
+
+std::size_t Parameters::Count(bool only_counted) const {
+  std::size_t count = 0;
+  for (const ParameterSpec& spec : specs_) {
+    if (spec.counts || !only_counted) count += spec.num_elements();
+  }
+  return count;
+}
+
+}  // namespace flare

@@ -1,0 +1,85 @@
+// The parameters of a model: one flat array of values, one of gradients, with named views.
+//
+// A parameter has the name and shape that PyTorch's module would give it, and a place in the flat
+// array, where it is laid out for the kernels: rows padded to whole vectors, matrices transposed to
+// (in, out). The padding is zero and stays zero, because its gradient is: no optimizer step moves it.
+
+#ifndef FLARE_NN_PARAMETERS_H_
+#define FLARE_NN_PARAMETERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "flare/nn/aligned.h"
+
+namespace flare {
+
+// How a parameter starts (paper, Appendix D).
+enum class Initialization { kUniform, kXavierUniform, kZero, kOne };
+
+struct ParameterSpec {
+  std::string name;                // as PyTorch would call it
+  std::vector<std::size_t> shape;  // as PyTorch would shape it: {out, in} or {size}
+  Initialization initialization = Initialization::kUniform;
+  // Where element (row, column) of the PyTorch shape is, relative to the parameter's place: in a
+  // matrix of `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
+  std::size_t padded_rows = 0, padded_columns = 0;
+  bool transposed = false;
+  // Where output (the first index, or a vector's only one) and input i stand among the padded ones;
+  // empty: at i.
+  std::vector<std::size_t> output_place = {}, input_place = {};
+  // Does it count towards a budget? Auxiliary heads and the EOS embedding do not.
+  bool counts = true;
+  std::size_t offset = 0;  // set by Parameters::Add
+
+  std::size_t num_elements() const;
+  // The index of element (row, column) in the flat array.
+  std::size_t IndexOf(std::size_t row, std::size_t column) const;
+};
+
+class Parameters {
+ public:
+  // Returns the index of the parameter. Call Allocate after the last one.
+  std::size_t Add(ParameterSpec spec);
+  void Allocate();
+
+  const std::vector<ParameterSpec>& specs() const { return specs_; }
+  std::size_t flat_size() const { return flat_size_; }
+  float* value(std::size_t parameter) { return values_.data() + specs_[parameter].offset; }
+  const float* value(std::size_t parameter) const {
+    return values_.data() + specs_[parameter].offset;
+  }
+  float* gradient(std::size_t parameter) { return gradients_.data() + specs_[parameter].offset; }
+  FloatArray& values() { return values_; }
+  FloatArray& gradients() { return gradients_; }
+
+  // Draws the initial values; each parameter has a random stream of its own, named after it.
+  void Initialize(std::uint64_t seed);
+
+  // The elements of a parameter in PyTorch's order, and back.
+  std::vector<float> Get(std::size_t parameter) const;
+  void Set(std::size_t parameter, const std::vector<float>& elements);
+  std::vector<float> GetGradient(std::size_t parameter) const;
+
+  // How many numbers there are; those that count towards a budget, or all.
+  std::size_t Count(bool only_counted) const;
+
+ private:
+  std::vector<float> Gather(const ParameterSpec& spec, const FloatArray& flat) const;
+
+  std::vector<ParameterSpec> specs_;
+  std::size_t flat_size_ = 0;
+  FloatArray values_, gradients_;
+};
+
+// Specs for the usual kinds: a bias or initial state of `size`, and a matrix {out, in} that is kept as
+// (in, out), padded. With `gates`, the outputs are that many gates of units, side by side in PyTorch
+// and interleaved here in blocks of eight units: unit u of gate g at 8·(gates·⌊u/8⌋ + g) + u mod 8.
+ParameterSpec VectorSpec(std::string name, std::size_t size, std::size_t gates = 1);
+ParameterSpec MatrixSpec(std::string name, std::size_t out, std::size_t in, std::size_t gates = 1);
+
+}  // namespace flare
+
+#endif  // FLARE_NN_PARAMETERS_H_

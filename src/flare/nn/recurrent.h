@@ -1,0 +1,103 @@
+// What recurrent architectures share (paper, Appendices C.1 and C.2): embeddings, layers, dropout
+// between them, learned initial states, and the walk through time. A cell supplies the step.
+//
+// Notation: W is the padded hidden width, G·W the width of a cell's pre-activations. The products
+// with the inputs of a layer do not depend on each other in time and are done at once, for all rows
+// of the group; the products with the previous state are done step by step.
+
+#ifndef FLARE_NN_RECURRENT_H_
+#define FLARE_NN_RECURRENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flare/nn/aligned.h"
+#include "flare/nn/encoder.h"
+#include "flare/nn/kernels/gemm.h"
+
+namespace flare {
+
+// One layer's cell. Rows are those of one step; the previous step's rows of the same strings come
+// first in their block.
+class RecurrentCell {
+ public:
+  virtual ~RecurrentCell() = default;
+
+  // G: pre-activations per unit.
+  virtual std::size_t gates() const = 0;
+  // Does a step leave something besides h to the next, such as a memory cell?
+  virtual bool has_memory() const = 0;
+
+  // `pre` (rows, G·W) holds the inputs' part of the pre-activations; adds the part of h_prev (rows,
+  // W), and computes h and memory. Null memory_prev stands for zeros. What it leaves in `pre`,
+  // Backward gets back.
+  virtual void Forward(std::size_t rows, const float* h_prev, const float* memory_prev, float* pre,
+                       float* h, float* memory) const = 0;
+  // From dh (rows, W) and d_memory to the gradient of the pre-activations, which replaces `pre`; adds
+  // to dh_prev and sets d_memory_prev (null at the first step); adds to the parameters' gradients.
+  virtual void Backward(std::size_t rows, const float* h_prev, const float* memory_prev,
+                        const float* h, const float* memory, const float* dh,
+                        const float* d_memory, float* pre, float* dh_prev,
+                        float* d_memory_prev) = 0;
+  virtual void ParametersChanged() = 0;
+};
+
+// What a cell needs to make its parameters and products.
+struct CellContext {
+  Parameters& parameters;
+  std::string prefix;  // of parameter names
+  std::size_t layer;
+  std::size_t hidden, width;
+};
+using CellFactory = std::unique_ptr<RecurrentCell>(const CellContext&);
+
+class RecurrentEncoder : public Encoder {
+ public:
+  // `gates` is the cell's G. Parameters are added to `parameters`, which must outlive the encoder.
+  RecurrentEncoder(const EncoderConfig& config, std::size_t gates, CellFactory* make_cell,
+                   Parameters& parameters);
+
+  std::size_t width() const override { return width_; }
+  std::size_t embedding_parameter() const override { return embedding_; }
+  std::size_t group_size() const override { return 32; }
+  void ParametersChanged() override;
+  const float* Forward(const Group& group, const Dropout& dropout) override;
+  void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override;
+
+ private:
+  struct Layer {
+    std::size_t input_weights, initial_state;  // parameters
+    FloatArray input_weights_transposed;       // (G·W, W)
+    std::unique_ptr<RecurrentCell> cell;
+    // Kept for Backward, a row per row of the group.
+    FloatArray pre;      // (rows, G·W)
+    FloatArray state;    // (rows, W): h
+    FloatArray memory;   // (rows, W), if the cell has one
+    FloatArray output;   // (rows, W): h after dropout
+    std::vector<std::uint8_t> mask;
+  };
+
+  void Resize(std::size_t rows, std::size_t strings);
+  const float* Output(std::size_t layer, const Dropout& dropout) const;
+
+  Parameters& parameters_;
+  std::size_t vocabulary_, hidden_, width_, gates_;
+  std::size_t embedding_;
+  std::vector<Layer> layers_;
+  FloatArray embedded_;  // (rows, W), after dropout
+  std::vector<std::uint8_t> embedded_mask_;
+  FloatArray d_memory_, d_memory_next_;
+  FloatArray zeros_;
+  Gemm input_product_, input_gradient_;
+  GemmTransposed input_weight_gradient_;
+};
+
+// out (columns, rows) = in (rows, columns)ᵀ
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out);
+
+}  // namespace flare
+
+#endif  // FLARE_NN_RECURRENT_H_

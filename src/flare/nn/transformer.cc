@@ -1,0 +1,398 @@
+// The causal transformer encoder (paper, Appendix C.3): scaled embeddings and sinusoidal positions,
+// BOS first, then per layer, pre-norm,
+//
+//   x ← x + dropout(W_o attention(LN₁ x) + b_o)        8 heads, causal, dropout on its probabilities
+//   x ← x + dropout(W₂ dropout(relu(W₁ LN₂ x + b₁)) + b₂)     hidden units: 4d
+//
+// and a layer norm at the end. Position t of a string is what follows its first t symbols: BOS is 0.
+// Inside, rows are string-major; Forward and Backward translate from and to the group's order.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "flare/base/check.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/kernels/transformer_kernels.h"
+#include "flare/nn/recurrent.h"
+
+namespace flare {
+namespace {
+
+// An affine map (in, out) with the products of both directions.
+class Affine {
+ public:
+  Affine(Parameters& parameters, ParameterSpec weights, ParameterSpec bias)
+      : parameters_(parameters),
+        in_(weights.padded_rows),
+        out_(weights.padded_columns),
+        weights_(parameters.Add(std::move(weights))),
+        bias_(parameters.Add(std::move(bias))),
+        transposed_(in_ * out_),
+        product_(out_, in_, in_, out_, out_, false),
+        gradient_(in_, out_, out_, in_, in_, false),
+        weight_gradient_(out_, in_, in_, out_, out_) {}
+
+  void ParametersChanged() {
+    Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
+  }
+  const float* bias() const { return parameters_.value(bias_); }
+  // y = x W, without the bias, which what follows adds.
+  void Product(std::size_t rows, const float* x, float* y) const {
+    product_(rows, x, parameters_.value(weights_), y);
+  }
+  // dx = dy Wᵀ; adds to the gradients of weights and bias.
+  void Backward(std::size_t rows, const float* x, const float* dy, float* dx) {
+    gradient_(rows, dy, transposed_.data(), dx);
+    weight_gradient_(rows, x, dy, parameters_.gradient(weights_));
+    AddColumnSums(rows, out_, dy, parameters_.gradient(bias_));
+  }
+
+ private:
+  Parameters& parameters_;
+  std::size_t in_, out_;
+  std::size_t weights_, bias_;
+  FloatArray transposed_;
+  Gemm product_, gradient_;
+  GemmTransposed weight_gradient_;
+};
+
+// Layer norm with what Backward needs.
+class Norm {
+ public:
+  Norm(Parameters& parameters, const std::string& name, std::size_t d)
+      : parameters_(parameters), d_(d) {
+    ParameterSpec gain = VectorSpec(name + ".weight", d);
+    gain.initialization = Initialization::kOne;
+    gain_ = parameters.Add(gain);
+    ParameterSpec bias = VectorSpec(name + ".bias", d);
+    bias.initialization = Initialization::kZero;
+    bias_ = parameters.Add(bias);
+  }
+  void Resize(std::size_t rows) {
+    if (deviation_.size() >= rows) return;
+    normalized_.resize(rows * d_);
+    deviation_.resize(rows);
+  }
+  void Forward(std::size_t rows, const float* x, float* y) {
+    LayerNormForward(rows, d_, parameters_.value(gain_), parameters_.value(bias_), x,
+                     normalized_.data(), deviation_.data(), y);
+  }
+  // dx += ...
+  void Backward(std::size_t rows, const float* dy, float* dx) {
+    LayerNormBackward(rows, d_, parameters_.value(gain_), normalized_.data(), deviation_.data(), dy,
+                      parameters_.gradient(gain_), parameters_.gradient(bias_), dx);
+  }
+
+ private:
+  Parameters& parameters_;
+  std::size_t d_;
+  std::size_t gain_, bias_;
+  FloatArray normalized_, deviation_;
+};
+
+// Column of PyTorch's query, key or value i (head-major) among ours ([dimension][head]).
+std::vector<std::size_t> HeadPlaces(std::size_t d, std::size_t parts) {
+  const std::size_t dims = d / kHeads;
+  std::vector<std::size_t> place;
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (std::size_t i = 0; i < d; ++i) {
+      place.push_back(part * d + (i % dims) * kHeads + i / dims);
+    }
+  }
+  return place;
+}
+
+class TransformerEncoder : public Encoder {
+ public:
+  TransformerEncoder(const EncoderConfig& config, Parameters& parameters)
+      : parameters_(parameters),
+        d_(config.hidden),
+        bos_(config.vocabulary + (config.lm_head ? 1 : 0)),
+        embedding_(AddEmbedding(config, parameters)),
+        layers_(MakeLayers(config, parameters)),
+        final_norm_(parameters, "encoder.norm", config.hidden) {
+    FLARE_CHECK(d_ % kHeads == 0);
+  }
+
+  std::size_t width() const override { return d_; }
+  std::size_t embedding_parameter() const override { return embedding_; }
+  std::size_t group_size() const override { return 8; }
+
+  void ParametersChanged() override {
+    for (Layer& layer : layers_) {
+      for (Affine* map : {&layer.qkv, &layer.out, &layer.up, &layer.down}) map->ParametersChanged();
+    }
+  }
+
+  const float* Forward(const Group& group, const Dropout& dropout) override {
+    Plan(group);
+    const std::size_t rows = group.num_rows(), d = d_;
+    Resize(rows);
+    Embed(dropout);
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      Layer& layer = layers_[l];
+      const auto site = static_cast<std::uint32_t>(1 + 4 * l);
+      layer.norm1.Forward(rows, x_.data(), layer.y1.data());
+      layer.qkv.Product(rows, layer.y1.data(), layer.projected.data());
+      AddBias(rows, 3 * d, layer.qkv.bias(), layer.projected.data());
+      Attend(layer, dropout, site);
+      layer.out.Product(rows, layer.attended.data(), scratch_.data());
+      Mask(d, site + 1, dropout, layer.mask_out);
+      BiasDropoutAdd(rows, d, layer.out.bias(), scratch_.data(), Bits(layer.mask_out, dropout),
+                     dropout.scale(), x_.data());
+
+      layer.norm2.Forward(rows, x_.data(), layer.y2.data());
+      layer.up.Product(rows, layer.y2.data(), layer.hidden.data());
+      Mask(4 * d, site + 2, dropout, layer.mask_hidden);
+      BiasReluDropout(rows, 4 * d, layer.up.bias(), Bits(layer.mask_hidden, dropout),
+                      dropout.scale(), layer.hidden.data());
+      layer.down.Product(rows, layer.hidden.data(), scratch_.data());
+      Mask(d, site + 3, dropout, layer.mask_down);
+      BiasDropoutAdd(rows, d, layer.down.bias(), scratch_.data(), Bits(layer.mask_down, dropout),
+                     dropout.scale(), x_.data());
+    }
+    final_norm_.Forward(rows, x_.data(), scratch_.data());
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::copy_n(scratch_.data() + r * d, d, hidden_.data() + group_row_[r] * d);
+    }
+    return hidden_.data();
+  }
+
+  void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override {
+    const std::size_t rows = group.num_rows(), d = d_;
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::copy_n(d_hidden + group_row_[r] * d, d, scratch_.data() + r * d);
+    }
+    std::fill_n(dx_.begin(), rows * d, 0.0f);
+    final_norm_.Backward(rows, scratch_.data(), dx_.data());
+    const auto drop_into = [&](const std::vector<std::uint8_t>& mask, float* out) {
+      if (dropout.active()) {
+        ApplyDropout(rows * d, mask.data(), dropout.scale(), dx_.data(), out);
+      } else {
+        std::copy_n(dx_.data(), rows * d, out);
+      }
+    };
+    for (std::size_t l = layers_.size(); l-- > 0;) {
+      Layer& layer = layers_[l];
+      drop_into(layer.mask_down, scratch_.data());
+      layer.down.Backward(rows, layer.hidden.data(), scratch_.data(), wide_.data());
+      ReluDropoutBackward(rows * 4 * d, layer.hidden.data(), dropout.scale(), wide_.data());
+      layer.up.Backward(rows, layer.y2.data(), wide_.data(), scratch_.data());
+      layer.norm2.Backward(rows, scratch_.data(), dx_.data());
+
+      drop_into(layer.mask_out, scratch_.data());
+      layer.out.Backward(rows, layer.attended.data(), scratch_.data(), attended_gradient_.data());
+      for (const String& s : strings_) {
+        AttentionBackward(s.positions, d, layer.projected.data() + s.first * 3 * d,
+                          dropout.active() ? layer.mask_attention.data() + s.first_pair : nullptr,
+                          dropout.scale(), layer.p.data() + s.first_pair * kHeads,
+                          attended_gradient_.data() + s.first * d, pair_scratch_.data(),
+                          wide_.data() + s.first * 3 * d);
+      }
+      layer.qkv.Backward(rows, layer.y1.data(), wide_.data(), scratch_.data());
+      layer.norm1.Backward(rows, scratch_.data(), dx_.data());
+    }
+    if (dropout.active()) {
+      ApplyDropout(rows * d, embedded_mask_.data(), dropout.scale(), dx_.data(), dx_.data());
+    }
+    const float scale = std::sqrt(static_cast<float>(d));
+    float* d_table = parameters_.gradient(embedding_);
+    for (std::size_t r = 0; r < rows; ++r) {
+      float* row = d_table + token_[r] * d;
+      for (std::size_t j = 0; j < d; ++j) row[j] += scale * dx_[r * d + j];
+    }
+  }
+
+ private:
+  struct Layer {
+    Norm norm1;
+    Affine qkv, out;
+    Norm norm2;
+    Affine up, down;
+    // Kept for Backward, a row per row of the group.
+    FloatArray y1{}, projected{}, attended{}, y2{}, hidden{};
+    FloatArray p{};  // probabilities, a vector of heads per causal pair
+    std::vector<std::uint8_t> mask_attention{}, mask_out{}, mask_hidden{}, mask_down{};
+  };
+  // A string's rows and causal pairs.
+  struct String {
+    std::size_t first, positions, first_pair;
+  };
+
+  static std::size_t AddEmbedding(const EncoderConfig& config, Parameters& parameters) {
+    ParameterSpec spec;
+    spec.name = "embedding.weight";
+    spec.shape = {config.vocabulary + (config.lm_head ? 1 : 0) + 1, config.hidden};
+    spec.padded_rows = spec.shape[0];
+    spec.padded_columns = config.hidden;
+    return parameters.Add(spec);
+  }
+
+  static std::vector<Layer> MakeLayers(const EncoderConfig& config, Parameters& parameters) {
+    const std::size_t d = config.hidden;
+    std::vector<Layer> layers;
+    layers.reserve(config.layers);
+    for (std::size_t l = 0; l < config.layers; ++l) {
+      const std::string prefix = fmt::format("encoder.layers.{}.", l);
+      const auto matrix = [&](const std::string& name, std::size_t out, std::size_t in) {
+        return MatrixSpec(prefix + name, out, in);
+      };
+      const auto vector = [&](const std::string& name, std::size_t size) {
+        return VectorSpec(prefix + name, size);
+      };
+      ParameterSpec qkv = matrix("self_attn.in_proj_weight", 3 * d, d);
+      ParameterSpec qkv_bias = vector("self_attn.in_proj_bias", 3 * d);
+      qkv.output_place = qkv_bias.output_place = HeadPlaces(d, 3);
+      ParameterSpec out = matrix("self_attn.out_proj.weight", d, d);
+      out.input_place = HeadPlaces(d, 1);
+      layers.push_back({Norm(parameters, prefix + "norm1", d),
+                        Affine(parameters, std::move(qkv), std::move(qkv_bias)),
+                        Affine(parameters, std::move(out), vector("self_attn.out_proj.bias", d)),
+                        Norm(parameters, prefix + "norm2", d),
+                        Affine(parameters, matrix("linear1.weight", 4 * d, d),
+                               vector("linear1.bias", 4 * d)),
+                        Affine(parameters, matrix("linear2.weight", d, 4 * d),
+                               vector("linear2.bias", d))});
+    }
+    return layers;
+  }
+
+  // Lays the group out string by string.
+  void Plan(const Group& group) {
+    strings_.clear();
+    group_row_.clear();
+    token_.clear();
+    position_.clear();
+    string_id_.clear();
+    pair_position_.clear();
+    pair_string_.clear();
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < group.num_strings(); ++i) {
+      const std::size_t positions = group.length(i) + 1;
+      strings_.push_back({group_row_.size(), positions, pairs});
+      for (std::size_t t = 0; t < positions; ++t) {
+        const std::size_t row = group.Row(i, t);
+        group_row_.push_back(row);
+        token_.push_back(t == 0 ? bos_ : group.token_of_row()[row]);
+        position_.push_back(static_cast<std::uint32_t>(t));
+        string_id_.push_back(group.string(i));
+        for (std::size_t j = 0; j <= t; ++j) {
+          pair_position_.push_back(static_cast<std::uint32_t>(t * (t + 1) / 2 + j));
+          pair_string_.push_back(group.string(i));
+        }
+      }
+      pairs += positions * (positions + 1) / 2;
+    }
+    pairs_ = pairs;
+  }
+
+  void Resize(std::size_t rows) {
+    const auto grow = [](auto& array, std::size_t size) {
+      if (array.size() < size) array.resize(size);
+    };
+    const std::size_t d = d_;
+    for (FloatArray* array : {&x_, &scratch_, &dx_, &hidden_, &attended_gradient_}) {
+      grow(*array, rows * d);
+    }
+    grow(wide_, rows * 4 * d);
+    grow(pair_scratch_, rows * kHeads);
+    grow(embedded_mask_, rows * d / 8);
+    final_norm_.Resize(rows);
+    for (Layer& layer : layers_) {
+      layer.norm1.Resize(rows);
+      layer.norm2.Resize(rows);
+      for (FloatArray* array : {&layer.y1, &layer.y2, &layer.attended}) grow(*array, rows * d);
+      grow(layer.projected, rows * 3 * d);
+      grow(layer.hidden, rows * 4 * d);
+      grow(layer.p, pairs_ * kHeads);
+      grow(layer.mask_attention, pairs_);
+      grow(layer.mask_out, rows * d / 8);
+      grow(layer.mask_down, rows * d / 8);
+      grow(layer.mask_hidden, rows * 4 * d / 8);
+    }
+    // Sinusoidal encodings (Vaswani et al. 2017), as far as they are needed.
+    std::size_t longest = 0;
+    for (const String& s : strings_) longest = std::max(longest, s.positions);
+    const std::size_t known = encodings_.size() / d;
+    if (known >= longest) return;
+    encodings_.resize(longest * d);
+    for (std::size_t t = known; t < longest; ++t) {
+      for (std::size_t j = 0; j < d; j += 2) {
+        const double angle =
+            static_cast<double>(t) *
+            std::exp(-std::log(10000.0) * static_cast<double>(j) / static_cast<double>(d));
+        encodings_[t * d + j] = static_cast<float>(std::sin(angle));
+        if (j + 1 < d) encodings_[t * d + j + 1] = static_cast<float>(std::cos(angle));
+      }
+    }
+  }
+
+  void Embed(const Dropout& dropout) {
+    const float* table = parameters_.value(embedding_);
+    const float scale = std::sqrt(static_cast<float>(d_));
+    for (std::size_t r = 0; r < token_.size(); ++r) {
+      const float* row = table + token_[r] * d_;
+      const float* encoding = encodings_.data() + position_[r] * d_;
+      for (std::size_t j = 0; j < d_; ++j) x_[r * d_ + j] = scale * row[j] + encoding[j];
+    }
+    if (!dropout.active()) return;
+    Mask(d_, 0, dropout, embedded_mask_);
+    ApplyDropout(token_.size() * d_, embedded_mask_.data(), dropout.scale(), x_.data(), x_.data());
+  }
+
+  void Mask(std::size_t width, std::uint32_t site, const Dropout& dropout,
+            std::vector<std::uint8_t>& mask) const {
+    if (!dropout.active()) return;
+    DropoutBits(token_.size(), width, position_.data(), string_id_.data(), site, dropout.key,
+                dropout.threshold, mask.data());
+  }
+  static const std::uint8_t* Bits(const std::vector<std::uint8_t>& mask, const Dropout& dropout) {
+    return dropout.active() ? mask.data() : nullptr;
+  }
+
+  void Attend(Layer& layer, const Dropout& dropout, std::uint32_t site) {
+    if (dropout.active()) {
+      DropoutBits(pairs_, kHeads, pair_position_.data(), pair_string_.data(), site, dropout.key,
+                  dropout.threshold, layer.mask_attention.data());
+    }
+    for (const String& s : strings_) {
+      AttentionForward(s.positions, d_, layer.projected.data() + s.first * 3 * d_,
+                       dropout.active() ? layer.mask_attention.data() + s.first_pair : nullptr,
+                       dropout.scale(), layer.p.data() + s.first_pair * kHeads,
+                       pair_scratch_.data(), layer.attended.data() + s.first * d_);
+    }
+  }
+
+  Parameters& parameters_;
+  std::size_t d_, bos_;
+  std::size_t embedding_;
+  std::vector<Layer> layers_;
+  Norm final_norm_;
+
+  std::vector<String> strings_;
+  std::size_t pairs_ = 0;
+  std::vector<std::size_t> group_row_, token_;
+  std::vector<std::uint32_t> position_, string_id_, pair_position_, pair_string_;
+  FloatArray encodings_, x_, scratch_, dx_, hidden_, attended_gradient_, wide_, pair_scratch_;
+  std::vector<std::uint8_t> embedded_mask_;
+};
+
+}  // namespace
+
+// Embeddings with BOS; per layer attention, feed-forward and two norms; the norm at the end.
+std::size_t CountTransformer(std::size_t vocabulary, std::size_t layers, std::size_t d) {
+  const std::size_t attention = 4 * d * d + 4 * d, feed_forward = 8 * d * d + 5 * d;
+  return (vocabulary + 1) * d + layers * (attention + feed_forward + 4 * d) + 2 * d;
+}
+
+std::unique_ptr<Encoder> MakeTransformer(const EncoderConfig& config, Parameters& parameters) {
+  return std::make_unique<TransformerEncoder>(config, parameters);
+}
+
+}  // namespace flare

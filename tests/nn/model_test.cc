@@ -1,0 +1,221 @@
+#include "flare/nn/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "flare/base/rng.h"
+#include "flare/nn/adam.h"
+#include "flare/nn/architectures.h"
+#include "support/reference/model.h"
+
+namespace flare {
+namespace {
+
+// Strings of mixed lengths, the empty one included, with random labels and next-symbol sets.
+Batch RandomBatch(std::size_t vocabulary, const std::vector<std::size_t>& lengths,
+                  std::uint64_t seed) {
+  Batch batch;
+  batch.vocabulary = vocabulary;
+  Rng rng = Rng::For(seed, "model-test");
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    std::vector<std::uint32_t> string(lengths[i]);
+    for (auto& token : string) token = static_cast<std::uint32_t>(rng.UniformInt(vocabulary));
+    batch.Add(string, i % 3 != 1);
+    batch.first_set.push_back(batch.next_symbols.size() / batch.words_per_set());
+    if (batch.labels.back() == 0) continue;
+    for (std::size_t t = 0; t <= lengths[i]; ++t) {
+      for (std::size_t w = 0; w < batch.words_per_set(); ++w) batch.next_symbols.push_back(rng.Bits());
+    }
+  }
+  return batch;
+}
+
+template <class T>
+reference::Weights<T> WeightsOf(const Model& model) {
+  reference::Weights<T> weights;
+  for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
+    const auto values = model.parameters().Get(p);
+    weights[model.parameters().specs()[p].name] = {values.begin(), values.end()};
+  }
+  return weights;
+}
+
+struct Case {
+  ModelConfig config;
+  LossCoefficients coefficients;
+  double dropout;
+  std::vector<std::size_t> lengths;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.config.architecture << " d=" << c.config.hidden << " L=" << c.config.layers
+       << " V=" << c.config.vocabulary << " lm=" << c.coefficients.lm
+       << " ns=" << c.coefficients.next_symbols << " dropout=" << c.dropout << " strings="
+       << c.lengths.size();
+}
+
+std::vector<Case> Cases() {
+  std::vector<Case> cases;
+  std::vector<std::size_t> many;  // more than a group, with ties and gaps
+  for (std::size_t i = 0; i < 40; ++i) many.push_back((i * 7) % 9);
+  const std::vector<std::size_t> few = {3, 0, 5, 1, 5, 2};
+  for (const Architecture& architecture : Architectures()) {
+    const std::size_t small = architecture.size_step == 1 ? 5 : 8;
+    const std::size_t large = architecture.size_step == 1 ? 13 : 24;
+    const auto config = [&](std::size_t V, std::size_t L, std::size_t d, bool lm, bool ns) {
+      return ModelConfig{architecture.name, V, L, d, lm, ns};
+    };
+    cases.push_back({config(2, 1, small, false, false), {}, 0, {4}});
+    cases.push_back({config(2, 1, small, false, false), {}, 0, {0}});
+    cases.push_back({config(3, 2, small, false, false), {}, 0, few});
+    cases.push_back({config(3, 2, large, true, false), {0.7, 0}, 0, few});
+    cases.push_back({config(3, 2, small, false, true), {0, 1.3}, 0, few});
+    cases.push_back({config(3, 3, large, true, true), {0.5, 2}, 0.1, few});
+    cases.push_back({config(70, 2, small, true, true), {0.5, 2}, 0.4, few});
+    cases.push_back({config(2, 2, large, true, true), {0.2, 0.1}, 0.25, many});
+  }
+  return cases;
+}
+
+class ModelGradients : public testing::TestWithParam<Case> {};
+
+// Loss and gradients against the scalar reference in double and its central differences.
+TEST_P(ModelGradients, AgreeWithTheReference) {
+  const Case& c = GetParam();
+  Model model(c.config);
+  model.Initialize(1);
+  // Larger weights than the initial ones, so that no nonlinearity hides.
+  Rng rng = Rng::For(2, "weights");
+  for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
+    auto values = model.parameters().Get(p);
+    for (float& value : values) value += static_cast<float>(0.6 * (rng.Uniform() - 0.5));
+    model.parameters().Set(p, values);
+  }
+  model.ParametersChanged();
+  const Batch batch = RandomBatch(c.config.vocabulary, c.lengths, 3);
+  const Dropout dropout = MakeDropout(c.dropout, 4, 5);
+  const Losses losses = model.Gradients(batch, c.coefficients, dropout);
+
+  auto weights = WeightsOf<double>(model);
+  EXPECT_NEAR(losses.total,
+              reference::Loss<double>(c.config, weights, batch, c.coefficients, dropout), 2e-5);
+  for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
+    const std::string& name = model.parameters().specs()[p].name;
+    const auto gradient = model.parameters().GetGradient(p);
+    auto& elements = weights.at(name);
+    // A dozen elements of each parameter, spread over it.
+    const std::size_t step = std::max<std::size_t>(1, elements.size() / 12);
+    for (std::size_t i = 0; i < elements.size(); i += step) {
+      constexpr double kStep = 1e-5;
+      const double saved = elements[i];
+      elements[i] = saved + kStep;
+      const double up = reference::Loss<double>(c.config, weights, batch, c.coefficients, dropout);
+      elements[i] = saved - kStep;
+      const double down = reference::Loss<double>(c.config, weights, batch, c.coefficients, dropout);
+      elements[i] = saved;
+      const double expected = (up - down) / (2 * kStep);
+      ASSERT_NEAR(gradient[i], expected, 3e-5 + 1e-3 * std::abs(expected)) << name << "[" << i << "]";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, ModelGradients, testing::ValuesIn(Cases()));
+
+class EveryArchitecture : public testing::TestWithParam<Architecture> {};
+std::string ArchitectureName(const testing::TestParamInfo<Architecture>& parameter) {
+  return parameter.param.name;
+}
+
+// Padding is invisible: all of it is zero, before and after training.
+TEST_P(EveryArchitecture, PaddingStaysZero) {
+  Model model({GetParam().name, 3, 2, GetParam().size_step == 1 ? 13u : 16u, true, true});
+  model.Initialize(0);
+  Adam adam(model.parameters(), {});
+  const Batch batch = RandomBatch(3, {3, 0, 5, 1}, 1);
+  for (std::uint64_t step = 0; step < 5; ++step) {
+    model.Gradients(batch, {1, 1}, MakeDropout(0.1, 0, step));
+    adam.Step(0.01, model.parameters());
+    model.ParametersChanged();
+  }
+  std::vector<bool> is_element(model.parameters().flat_size(), false);
+  for (const ParameterSpec& spec : model.parameters().specs()) {
+    for (std::size_t i = 0; i < spec.num_elements(); ++i) {
+      const std::size_t at = spec.IndexOf(i / spec.shape.back(), i % spec.shape.back());
+      EXPECT_FALSE(is_element[at]) << spec.name;
+      is_element[at] = true;
+    }
+  }
+  for (std::size_t i = 0; i < is_element.size(); ++i) {
+    if (!is_element[i]) ASSERT_EQ(model.parameters().values()[i], 0.0f) << i;
+  }
+}
+
+// Up to rounding: libxsmm sums in another order for other numbers of rows.
+TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
+  Model model({GetParam().name, 2, 3, 16, false, false});
+  model.Initialize(0);
+  std::vector<std::size_t> lengths;
+  for (std::size_t i = 0; i < 75; ++i) lengths.push_back((i * 11) % 23);
+  const Batch batch = RandomBatch(2, lengths, 1);
+  std::vector<float> together, alone;
+  model.Logits(batch, together);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Batch one;
+    one.vocabulary = 2;
+    one.Add(batch.string(i), true);
+    model.Logits(one, alone);
+    EXPECT_NEAR(alone[0], together[i], 1e-6) << i;
+  }
+}
+
+TEST_P(EveryArchitecture, SameSeedSameBits) {
+  const auto train = [&] {
+    Model model({GetParam().name, 2, 2, 16, true, true});
+    model.Initialize(7);
+    Adam adam(model.parameters(), {});
+    const Batch batch = RandomBatch(2, {3, 9, 0, 5, 1, 12}, 1);
+    for (std::uint64_t step = 0; step < 10; ++step) {
+      model.Gradients(batch, {0.3, 0.4}, MakeDropout(0.1, 7, step));
+      adam.Step(0.01, model.parameters());
+      model.ParametersChanged();
+    }
+    return model.parameters().values();
+  };
+  EXPECT_EQ(train(), train());
+}
+
+TEST_P(EveryArchitecture, CountFormulaIsTheTrueCount) {
+  for (const std::size_t d : {8u, 16u, 40u}) {
+    for (const std::size_t V : {2u, 9u}) {
+      Model model({GetParam().name, V, 3, d, false, true});
+      EXPECT_EQ(GetParam().count(V, 3, d) + d + 1, model.parameters().Count(true));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Architectures, EveryArchitecture,
+    testing::ValuesIn(Architectures().begin(), Architectures().end()), ArchitectureName);
+
+TEST(HiddenSizeForBudget, GivesTheSizesOfThePaper) {
+  EXPECT_EQ(HiddenSizeForBudget("rnn", 2, 5, 64000), 79u);
+  EXPECT_EQ(HiddenSizeForBudget("lstm", 2, 5, 64000), 40u);
+  EXPECT_EQ(HiddenSizeForBudget("transformer", 2, 5, 64000), 32u);
+  for (const Architecture& architecture : Architectures()) {
+    const auto count = [&](std::size_t d) {
+      return static_cast<double>(architecture.count(2, 5, d) + d + 1);
+    };
+    for (const std::size_t budget : {32000u, 128000u}) {
+      const std::size_t d = HiddenSizeForBudget(architecture.name, 2, 5, budget);
+      const double target = static_cast<double>(budget), here = std::abs(count(d) - target);
+      EXPECT_LE(here, std::abs(count(d + architecture.size_step) - target));
+      EXPECT_LE(here, std::abs(count(d - architecture.size_step) - target));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flare
