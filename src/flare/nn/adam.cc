@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/target.h"
 
 namespace flare {
 
 double Adam::Step(double learning_rate, Parameters& parameters) {
+  const FlushDenormals flush;
   const std::size_t size = parameters.flat_size();
   const double norm = std::sqrt(SumOfSquares(size, parameters.gradients().data()));
   const double scale = config_.clip_norm > 0 && norm > config_.clip_norm ? config_.clip_norm / norm : 1;

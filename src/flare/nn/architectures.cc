@@ -5,13 +5,14 @@
 namespace flare {
 
 // Each is defined in the file of its name.
-EncoderFactory MakeRnn, MakeLstm, MakeTransformer;
-ParameterCount CountRnn, CountLstm, CountTransformer;
+EncoderFactory MakeRnn, MakeLstm, MakeGru, MakeTransformer;
+ParameterCount CountRnn, CountLstm, CountGru, CountTransformer;
 
 std::span<const Architecture> Architectures() {
   static const std::vector<Architecture> architectures = {
       {"rnn", MakeRnn, CountRnn, 1},
       {"lstm", MakeLstm, CountLstm, 1},
+      {"gru", MakeGru, CountGru, 1},
       {"transformer", MakeTransformer, CountTransformer, 8},
   };
   return architectures;

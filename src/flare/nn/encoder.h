@@ -35,11 +35,13 @@ class Encoder {
   // To be called after the parameters changed and before Forward: refreshes what is derived of them.
   virtual void ParametersChanged() = 0;
 
-  // The hidden vectors of a group, (num_rows, width), in the group's order. They and all that
-  // Backward needs stay valid until the next call.
-  virtual const float* Forward(const Group& group, const Dropout& dropout) = 0;
+  // The hidden vectors of a group, (num_rows, width), in the group's order; they stay valid until the
+  // next call. With Pass::kTraining all that Backward needs is kept as well; with kInference, nothing
+  // is, so that memory grows with the length of the strings only, and dropout must be inactive.
+  enum class Pass { kTraining, kInference };
+  virtual const float* Forward(const Group& group, const Dropout& dropout, Pass pass) = 0;
   // Takes the gradient of the hidden vectors, which it may overwrite, and adds to the gradients of
-  // the parameters. Requires: Forward was called with the same group and dropout.
+  // the parameters. Requires: Forward was called with the same group and dropout, for training.
   virtual void Backward(const Group& group, const Dropout& dropout, float* d_hidden) = 0;
 };
 

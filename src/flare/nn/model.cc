@@ -7,9 +7,13 @@
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/heads.h"
+#include "flare/nn/target.h"
 
 namespace flare {
 namespace {
+
+// Of a group of strings: more would leave the second-level cache.
+constexpr std::size_t kMostRows = 2048;
 
 const Architecture& Find(const std::string& name) {
   const Architecture* architecture = FindArchitecture(name);
@@ -19,12 +23,14 @@ const Architecture& Find(const std::string& name) {
 
 }  // namespace
 
-Model::Model(const ModelConfig& config) : config_(config) {
-  const Architecture& architecture = Find(config.architecture);
+Model::Model(const ModelConfig& config)
+    : config_(config),
+      encoder_(Find(config.architecture)
+                   .make({config.vocabulary, config.layers, config.hidden, config.lm_head},
+                         parameters_)),
+      positives_(encoder_->width()) {
   FLARE_CHECK(config.vocabulary > 0 && config.layers > 0 && config.hidden > 0);
-  FLARE_CHECK(config.hidden % architecture.size_step == 0);
-  encoder_ = architecture.make({config.vocabulary, config.layers, config.hidden, config.lm_head},
-                               parameters_);
+  FLARE_CHECK(config.hidden % Find(config.architecture).size_step == 0);
   ParameterSpec weights = VectorSpec("recognition_head.weight", config.hidden);
   // A matrix of one row in PyTorch, whose Xavier limit depends on both extents.
   weights.shape = {1, config.hidden};
@@ -61,14 +67,18 @@ template <class Visit>
 void Model::ForEachGroup(const Batch& batch, Visit visit) {
   order_.resize(batch.size());
   std::iota(order_.begin(), order_.end(), 0u);
-  std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return batch.length(a) > batch.length(b);
+  // Not std::stable_sort, which allocates.
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return batch.length(a) != batch.length(b) ? batch.length(a) > batch.length(b) : a < b;
   });
-  const std::size_t most = encoder_->group_size();
-  for (std::size_t begin = 0; begin < order_.size(); begin += most) {
+  for (std::size_t begin = 0; begin < order_.size();) {
+    // As many as the encoder likes, fewer if they are long, one at least.
+    const std::size_t rows = batch.length(order_[begin]) + 1;
+    const std::size_t most = std::clamp<std::size_t>(kMostRows / rows, 1, encoder_->group_size());
     const std::size_t count = std::min(most, order_.size() - begin);
     group_.Assign(batch, std::span(order_).subspan(begin, count));
     visit(group_);
+    begin += count;
   }
 }
 
@@ -86,16 +96,16 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   FLARE_CHECK(batch.size() > 0);
   FLARE_CHECK(coefficients.lm == 0 || lm_head_ != nullptr);
   FLARE_CHECK(coefficients.next_symbols == 0 || ns_head_ != nullptr);
+  const FlushDenormals flush;
   std::fill(parameters_.gradients().begin(), parameters_.gradients().end(), 0.0f);
   const std::size_t width = encoder_->width();
   const double per_example = 1 / static_cast<double>(batch.size());
   const float* weights = parameters_.value(recognition_weights_);
   float* d_weights = parameters_.gradient(recognition_weights_);
   float* d_bias = parameters_.gradient(recognition_bias_);
-  PositiveRows positives(width);
   Losses losses;
   ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, dropout);
+    const float* hidden = encoder_->Forward(group, dropout, Encoder::Pass::kTraining);
     if (d_hidden_.size() < group.num_rows() * width) d_hidden_.resize(group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
 
@@ -116,14 +126,14 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       *d_bias += d_logit;
     }
     if (coefficients.lm != 0 || coefficients.next_symbols != 0) {
-      positives.Gather(batch, group, hidden);
+      positives_.Gather(batch, group, hidden);
       if (coefficients.lm != 0) {
         losses.lm +=
-            lm_head_->Loss(batch, positives, coefficients.lm * per_example, d_hidden_.data());
+            lm_head_->Loss(batch, positives_, coefficients.lm * per_example, d_hidden_.data());
       }
       if (coefficients.next_symbols != 0) {
         losses.next_symbols += ns_head_->Loss(
-            batch, positives, coefficients.next_symbols * per_example, d_hidden_.data());
+            batch, positives_, coefficients.next_symbols * per_example, d_hidden_.data());
       }
     }
     encoder_->Backward(group, dropout, d_hidden_.data());
@@ -137,9 +147,10 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
 }
 
 void Model::Logits(const Batch& batch, std::vector<float>& logits) {
+  const FlushDenormals flush;
   logits.resize(batch.size());
   ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, {});
+    const float* hidden = encoder_->Forward(group, {}, Encoder::Pass::kInference);
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
       const std::size_t row = group.Row(i, group.length(i));
       logits[group.string(i)] = Logit(hidden + row * encoder_->width());

@@ -20,6 +20,7 @@
 #include "flare/nn/dropout.h"
 #include "flare/nn/encoder.h"
 #include "flare/nn/group.h"
+#include "flare/nn/heads.h"
 #include "flare/nn/parameters.h"
 
 namespace flare {
@@ -46,9 +47,6 @@ struct Losses {
   double next_symbols = 0;
   double total = 0;  // recognition + λ_LM·lm + λ_NS·next_symbols
 };
-
-class LmHead;
-class NextSymbolHead;
 
 class Model {
  public:
@@ -82,6 +80,7 @@ class Model {
   std::size_t recognition_weights_, recognition_bias_;
   std::unique_ptr<LmHead> lm_head_;
   std::unique_ptr<NextSymbolHead> ns_head_;
+  PositiveRows positives_;
   Group group_;
   std::vector<std::uint32_t> order_;
   FloatArray d_hidden_;

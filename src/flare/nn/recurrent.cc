@@ -61,19 +61,28 @@ void RecurrentEncoder::ParametersChanged() {
   }
 }
 
-// Grows, never shrinks: after the largest group, nothing is allocated any more.
-void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
+// Grows, never shrinks: after the largest group, nothing is allocated any more. For inference one
+// set of buffers serves all layers, but for the states, which the next layer reads: those alternate.
+void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings, Pass pass) {
   const auto grow = [](auto& array, std::size_t size) {
     if (array.size() < size) array.resize(size);
   };
+  const bool training = pass == Pass::kTraining;
   grow(embedded_, rows * width_);
+  for (std::size_t l = 0; l < (training ? layers_.size() : std::min<std::size_t>(2, layers_.size()));
+       ++l) {
+    grow(layers_[l].state, rows * width_);
+  }
+  for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
+    Layer& layer = layers_[l];
+    grow(layer.pre, rows * gates_ * width_);
+    if (layer.cell->has_memory()) grow(layer.memory, rows * width_);
+  }
+  if (!training) return;
   grow(embedded_mask_, rows * width_ / 8);
   grow(d_memory_, strings * width_);
   grow(d_memory_next_, strings * width_);
   for (Layer& layer : layers_) {
-    grow(layer.pre, rows * gates_ * width_);
-    grow(layer.state, rows * width_);
-    if (layer.cell->has_memory()) grow(layer.memory, rows * width_);
     grow(layer.output, rows * width_);
     grow(layer.mask, rows * width_ / 8);
   }
@@ -84,9 +93,11 @@ const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout)
   return dropout.active() ? layers_[layer].output.data() : layers_[layer].state.data();
 }
 
-const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout) {
+const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Pass pass) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
-  Resize(rows, N);
+  const bool training = pass == Pass::kTraining;
+  FLARE_CHECK(training || !dropout.active());
+  Resize(rows, N, pass);
   const auto drop = [&](std::uint32_t site, const float* x, std::uint8_t* mask, float* y) {
     DropoutBits(rows, W, group.position_of_row().data(), group.string_of_row().data(), site,
                 dropout.key, dropout.threshold, mask);
@@ -103,9 +114,10 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
   const float* input = embedded_.data();
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Layer& layer = layers_[l];
-    float* h = layer.state.data();
-    float* memory = layer.cell->has_memory() ? layer.memory.data() : nullptr;
-    float* pre = layer.pre.data();
+    Layer& buffers = training ? layer : layers_[0];
+    float* h = training ? layer.state.data() : layers_[l % 2].state.data();
+    float* memory = layer.cell->has_memory() ? buffers.memory.data() : nullptr;
+    float* pre = buffers.pre.data();
     // h₀ = tanh(initial state), the same for every string; the memory starts at 0.
     const float* initial = parameters_.value(layer.initial_state);
     for (std::size_t i = 0; i < N; ++i) std::copy_n(initial, W, h + i * W);
@@ -124,7 +136,7 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     if (dropout.active()) {
       drop(static_cast<std::uint32_t>(l + 1), h, layer.mask.data(), layer.output.data());
     }
-    input = Output(l, dropout);
+    input = training ? Output(l, dropout) : h;
   }
   return input;
 }

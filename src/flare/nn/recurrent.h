@@ -64,7 +64,7 @@ class RecurrentEncoder : public Encoder {
   std::size_t embedding_parameter() const override { return embedding_; }
   std::size_t group_size() const override { return 32; }
   void ParametersChanged() override;
-  const float* Forward(const Group& group, const Dropout& dropout) override;
+  const float* Forward(const Group& group, const Dropout& dropout, Pass pass) override;
   void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override;
 
  private:
@@ -80,7 +80,7 @@ class RecurrentEncoder : public Encoder {
     std::vector<std::uint8_t> mask;
   };
 
-  void Resize(std::size_t rows, std::size_t strings);
+  void Resize(std::size_t rows, std::size_t strings, Pass pass);
   const float* Output(std::size_t layer, const Dropout& dropout) const;
 
   Parameters& parameters_;

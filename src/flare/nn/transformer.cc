@@ -116,6 +116,7 @@ class TransformerEncoder : public Encoder {
         bos_(config.vocabulary + (config.lm_head ? 1 : 0)),
         embedding_(AddEmbedding(config, parameters)),
         layers_(MakeLayers(config, parameters)),
+        kept_(config.layers),
         final_norm_(parameters, "encoder.norm", config.hidden) {
     FLARE_CHECK(d_ % kHeads == 0);
   }
@@ -130,31 +131,34 @@ class TransformerEncoder : public Encoder {
     }
   }
 
-  const float* Forward(const Group& group, const Dropout& dropout) override {
-    Plan(group);
+  const float* Forward(const Group& group, const Dropout& dropout, Pass pass) override {
+    const bool training = pass == Pass::kTraining;
+    FLARE_CHECK(training || !dropout.active());
+    Plan(group, dropout.active());
     const std::size_t rows = group.num_rows(), d = d_;
-    Resize(rows);
+    Resize(rows, training);
     Embed(dropout);
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       Layer& layer = layers_[l];
+      Kept& kept = kept_[training ? l : 0];
       const auto site = static_cast<std::uint32_t>(1 + 4 * l);
-      layer.norm1.Forward(rows, x_.data(), layer.y1.data());
-      layer.qkv.Product(rows, layer.y1.data(), layer.projected.data());
-      AddBias(rows, 3 * d, layer.qkv.bias(), layer.projected.data());
-      Attend(layer, dropout, site);
-      layer.out.Product(rows, layer.attended.data(), scratch_.data());
-      Mask(d, site + 1, dropout, layer.mask_out);
-      BiasDropoutAdd(rows, d, layer.out.bias(), scratch_.data(), Bits(layer.mask_out, dropout),
+      layer.norm1.Forward(rows, x_.data(), kept.y1.data());
+      layer.qkv.Product(rows, kept.y1.data(), kept.projected.data());
+      AddBias(rows, 3 * d, layer.qkv.bias(), kept.projected.data());
+      Attend(kept, dropout, site, training);
+      layer.out.Product(rows, kept.attended.data(), scratch_.data());
+      Mask(d, site + 1, dropout, kept.mask_out);
+      BiasDropoutAdd(rows, d, layer.out.bias(), scratch_.data(), Bits(kept.mask_out, dropout),
                      dropout.scale(), x_.data());
 
-      layer.norm2.Forward(rows, x_.data(), layer.y2.data());
-      layer.up.Product(rows, layer.y2.data(), layer.hidden.data());
-      Mask(4 * d, site + 2, dropout, layer.mask_hidden);
-      BiasReluDropout(rows, 4 * d, layer.up.bias(), Bits(layer.mask_hidden, dropout),
-                      dropout.scale(), layer.hidden.data());
-      layer.down.Product(rows, layer.hidden.data(), scratch_.data());
-      Mask(d, site + 3, dropout, layer.mask_down);
-      BiasDropoutAdd(rows, d, layer.down.bias(), scratch_.data(), Bits(layer.mask_down, dropout),
+      layer.norm2.Forward(rows, x_.data(), kept.y2.data());
+      layer.up.Product(rows, kept.y2.data(), kept.hidden.data());
+      Mask(4 * d, site + 2, dropout, kept.mask_hidden);
+      BiasReluDropout(rows, 4 * d, layer.up.bias(), Bits(kept.mask_hidden, dropout),
+                      dropout.scale(), kept.hidden.data());
+      layer.down.Product(rows, kept.hidden.data(), scratch_.data());
+      Mask(d, site + 3, dropout, kept.mask_down);
+      BiasDropoutAdd(rows, d, layer.down.bias(), scratch_.data(), Bits(kept.mask_down, dropout),
                      dropout.scale(), x_.data());
     }
     final_norm_.Forward(rows, x_.data(), scratch_.data());
@@ -180,22 +184,23 @@ class TransformerEncoder : public Encoder {
     };
     for (std::size_t l = layers_.size(); l-- > 0;) {
       Layer& layer = layers_[l];
-      drop_into(layer.mask_down, scratch_.data());
-      layer.down.Backward(rows, layer.hidden.data(), scratch_.data(), wide_.data());
-      ReluDropoutBackward(rows * 4 * d, layer.hidden.data(), dropout.scale(), wide_.data());
-      layer.up.Backward(rows, layer.y2.data(), wide_.data(), scratch_.data());
+      const Kept& kept = kept_[l];
+      drop_into(kept.mask_down, scratch_.data());
+      layer.down.Backward(rows, kept.hidden.data(), scratch_.data(), wide_.data());
+      ReluDropoutBackward(rows * 4 * d, kept.hidden.data(), dropout.scale(), wide_.data());
+      layer.up.Backward(rows, kept.y2.data(), wide_.data(), scratch_.data());
       layer.norm2.Backward(rows, scratch_.data(), dx_.data());
 
-      drop_into(layer.mask_out, scratch_.data());
-      layer.out.Backward(rows, layer.attended.data(), scratch_.data(), attended_gradient_.data());
+      drop_into(kept.mask_out, scratch_.data());
+      layer.out.Backward(rows, kept.attended.data(), scratch_.data(), attended_gradient_.data());
       for (const String& s : strings_) {
-        AttentionBackward(s.positions, d, layer.projected.data() + s.first * 3 * d,
-                          dropout.active() ? layer.mask_attention.data() + s.first_pair : nullptr,
-                          dropout.scale(), layer.p.data() + s.first_pair * kHeads,
+        AttentionBackward(s.positions, d, kept.projected.data() + s.first * 3 * d,
+                          dropout.active() ? kept.mask_attention.data() + s.first_pair : nullptr,
+                          dropout.scale(), kept.p.data() + s.first_pair * kHeads,
                           attended_gradient_.data() + s.first * d, pair_scratch_.data(),
                           wide_.data() + s.first * 3 * d);
       }
-      layer.qkv.Backward(rows, layer.y1.data(), wide_.data(), scratch_.data());
+      layer.qkv.Backward(rows, kept.y1.data(), wide_.data(), scratch_.data());
       layer.norm1.Backward(rows, scratch_.data(), dx_.data());
     }
     if (dropout.active()) {
@@ -215,10 +220,12 @@ class TransformerEncoder : public Encoder {
     Affine qkv, out;
     Norm norm2;
     Affine up, down;
-    // Kept for Backward, a row per row of the group.
-    FloatArray y1{}, projected{}, attended{}, y2{}, hidden{};
-    FloatArray p{};  // probabilities, a vector of heads per causal pair
-    std::vector<std::uint8_t> mask_attention{}, mask_out{}, mask_hidden{}, mask_down{};
+  };
+  // What a layer leaves to Backward, a row per row of the group; inference needs one for all layers.
+  struct Kept {
+    FloatArray y1, projected, attended, y2, hidden;
+    FloatArray p;  // probabilities, a vector of heads per causal pair
+    std::vector<std::uint8_t> mask_attention, mask_out, mask_hidden, mask_down;
   };
   // A string's rows and causal pairs.
   struct String {
@@ -264,7 +271,7 @@ class TransformerEncoder : public Encoder {
   }
 
   // Lays the group out string by string.
-  void Plan(const Group& group) {
+  void Plan(const Group& group, bool name_pairs) {
     strings_.clear();
     group_row_.clear();
     token_.clear();
@@ -282,7 +289,7 @@ class TransformerEncoder : public Encoder {
         token_.push_back(t == 0 ? bos_ : group.token_of_row()[row]);
         position_.push_back(static_cast<std::uint32_t>(t));
         string_id_.push_back(group.string(i));
-        for (std::size_t j = 0; j <= t; ++j) {
+        for (std::size_t j = 0; name_pairs && j <= t; ++j) {
           pair_position_.push_back(static_cast<std::uint32_t>(t * (t + 1) / 2 + j));
           pair_string_.push_back(group.string(i));
         }
@@ -292,29 +299,35 @@ class TransformerEncoder : public Encoder {
     pairs_ = pairs;
   }
 
-  void Resize(std::size_t rows) {
+  void Resize(std::size_t rows, bool training) {
     const auto grow = [](auto& array, std::size_t size) {
       if (array.size() < size) array.resize(size);
     };
     const std::size_t d = d_;
-    for (FloatArray* array : {&x_, &scratch_, &dx_, &hidden_, &attended_gradient_}) {
-      grow(*array, rows * d);
-    }
-    grow(wide_, rows * 4 * d);
+    for (FloatArray* array : {&x_, &scratch_, &hidden_}) grow(*array, rows * d);
     grow(pair_scratch_, rows * kHeads);
-    grow(embedded_mask_, rows * d / 8);
     final_norm_.Resize(rows);
     for (Layer& layer : layers_) {
       layer.norm1.Resize(rows);
       layer.norm2.Resize(rows);
-      for (FloatArray* array : {&layer.y1, &layer.y2, &layer.attended}) grow(*array, rows * d);
-      grow(layer.projected, rows * 3 * d);
-      grow(layer.hidden, rows * 4 * d);
-      grow(layer.p, pairs_ * kHeads);
-      grow(layer.mask_attention, pairs_);
-      grow(layer.mask_out, rows * d / 8);
-      grow(layer.mask_down, rows * d / 8);
-      grow(layer.mask_hidden, rows * 4 * d / 8);
+    }
+    for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
+      Kept& kept = kept_[l];
+      for (FloatArray* array : {&kept.y1, &kept.y2, &kept.attended}) grow(*array, rows * d);
+      grow(kept.projected, rows * 3 * d);
+      grow(kept.hidden, rows * 4 * d);
+      if (!training) continue;
+      grow(kept.p, pairs_ * kHeads);
+      grow(kept.mask_attention, pairs_);
+      grow(kept.mask_out, rows * d / 8);
+      grow(kept.mask_down, rows * d / 8);
+      grow(kept.mask_hidden, rows * 4 * d / 8);
+    }
+    if (training) {
+      grow(dx_, rows * d);
+      grow(attended_gradient_, rows * d);
+      grow(wide_, rows * 4 * d);
+      grow(embedded_mask_, rows * d / 8);
     }
     // Sinusoidal encodings (Vaswani et al. 2017), as far as they are needed.
     std::size_t longest = 0;
@@ -356,16 +369,16 @@ class TransformerEncoder : public Encoder {
     return dropout.active() ? mask.data() : nullptr;
   }
 
-  void Attend(Layer& layer, const Dropout& dropout, std::uint32_t site) {
+  void Attend(Kept& kept, const Dropout& dropout, std::uint32_t site, bool training) {
     if (dropout.active()) {
       DropoutBits(pairs_, kHeads, pair_position_.data(), pair_string_.data(), site, dropout.key,
-                  dropout.threshold, layer.mask_attention.data());
+                  dropout.threshold, kept.mask_attention.data());
     }
     for (const String& s : strings_) {
-      AttentionForward(s.positions, d_, layer.projected.data() + s.first * 3 * d_,
-                       dropout.active() ? layer.mask_attention.data() + s.first_pair : nullptr,
-                       dropout.scale(), layer.p.data() + s.first_pair * kHeads,
-                       pair_scratch_.data(), layer.attended.data() + s.first * d_);
+      AttentionForward(s.positions, d_, kept.projected.data() + s.first * 3 * d_,
+                       dropout.active() ? kept.mask_attention.data() + s.first_pair : nullptr,
+                       dropout.scale(), training ? kept.p.data() + s.first_pair * kHeads : nullptr,
+                       pair_scratch_.data(), kept.attended.data() + s.first * d_);
     }
   }
 
@@ -373,6 +386,7 @@ class TransformerEncoder : public Encoder {
   std::size_t d_, bos_;
   std::size_t embedding_;
   std::vector<Layer> layers_;
+  std::vector<Kept> kept_;
   Norm final_norm_;
 
   std::vector<String> strings_;

@@ -94,6 +94,12 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
       const Vector<T> from_h = AffineMap(W_hh, {}, h);
       if (config.architecture == "rnn") {
         for (std::size_t j = 0; j < d; ++j) h[j] = std::tanh(from_x[j] + from_h[j]);
+      } else if (config.architecture == "gru") {
+        for (std::size_t j = 0; j < d; ++j) {
+          const T r = Sigmoid(from_x[j] + from_h[j]), z = Sigmoid(from_x[d + j] + from_h[d + j]);
+          const T candidate = std::tanh(from_x[2 * d + j] + r * from_h[2 * d + j]);
+          h[j] = (1 - z) * candidate + z * h[j];
+        }
       } else {
         for (std::size_t j = 0; j < d; ++j) {
           const auto pre = [&](std::size_t gate) { return from_x[gate * d + j] + from_h[gate * d + j]; };

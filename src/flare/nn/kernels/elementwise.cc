@@ -109,6 +109,77 @@ void LstmBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT
   }
 }
 
+void GruForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias,
+                const float* HWY_RESTRICT from_state, const float* HWY_RESTRICT h_prev,
+                float* HWY_RESTRICT pre, float* HWY_RESTRICT candidate, float* HWY_RESTRICT h) {
+  const F d;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t u = 0; u < width; u += 8) {
+      for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
+        float* x = pre + 3 * u + l;
+        const float* s = from_state + 3 * u + l;
+        const float* b = bias + 3 * u + l;
+        const auto input = [&](std::size_t which) {
+          return hn::Add(hn::Load(d, x + 8 * which), hn::Load(d, b + 8 * which));
+        };
+        const auto r = Logistic(d, hn::Add(input(0), hn::Load(d, s)));
+        const auto z = Logistic(d, hn::Add(input(1), hn::Load(d, s + 8)));
+        const auto c = hn::Load(d, s + 16);
+        const auto n = Tanh(d, hn::MulAdd(r, c, input(2)));
+        hn::Store(r, d, x);
+        hn::Store(z, d, x + 8);
+        hn::Store(n, d, x + 16);
+        hn::Store(c, d, candidate + u + l);
+        // n + z (h_prev − n)
+        hn::Store(hn::MulAdd(z, hn::Sub(hn::Load(d, h_prev + u + l), n), n), d, h + u + l);
+      }
+    }
+    pre += 3 * width;
+    from_state += 3 * width;
+    h_prev += width;
+    candidate += width;
+    h += width;
+  }
+}
+
+void GruBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT h_prev,
+                 const float* HWY_RESTRICT candidate, const float* HWY_RESTRICT dh,
+                 float* HWY_RESTRICT pre, float* HWY_RESTRICT d_from_state,
+                 float* HWY_RESTRICT dh_prev) {
+  const F d;
+  const auto one = hn::Set(d, 1.0f);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t u = 0; u < width; u += 8) {
+      for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
+        float* x = pre + 3 * u + l;
+        float* s = d_from_state + 3 * u + l;
+        const auto r = hn::Load(d, x), z = hn::Load(d, x + 8), n = hn::Load(d, x + 16);
+        const auto c = hn::Load(d, candidate + u + l);
+        const auto d_h = hn::Load(d, dh + u + l);
+        const auto d_n =
+            hn::Mul(hn::Mul(d_h, hn::Sub(one, z)), hn::NegMulAdd(n, n, one));
+        const auto d_z = hn::Mul(hn::Mul(d_h, hn::Sub(hn::Load(d, h_prev + u + l), n)),
+                                 hn::Mul(z, hn::Sub(one, z)));
+        const auto d_r = hn::Mul(hn::Mul(d_n, c), hn::Mul(r, hn::Sub(one, r)));
+        hn::Store(d_r, d, x);
+        hn::Store(d_z, d, x + 8);
+        hn::Store(d_n, d, x + 16);
+        hn::Store(d_r, d, s);
+        hn::Store(d_z, d, s + 8);
+        hn::Store(hn::Mul(d_n, r), d, s + 16);
+        float* before = dh_prev + u + l;
+        hn::Store(hn::MulAdd(d_h, z, hn::Load(d, before)), d, before);
+      }
+    }
+    pre += 3 * width;
+    d_from_state += 3 * width;
+    h_prev += width;
+    candidate += width;
+    dh += width;
+    dh_prev += width;
+  }
+}
+
 void AddColumnSums(std::size_t rows, std::size_t width, const float* HWY_RESTRICT x,
                    float* HWY_RESTRICT sum) {
   const F d;
@@ -250,6 +321,8 @@ HWY_EXPORT(TanhForward);
 HWY_EXPORT(TanhBackward);
 HWY_EXPORT(LstmForward);
 HWY_EXPORT(LstmBackward);
+HWY_EXPORT(GruForward);
+HWY_EXPORT(GruBackward);
 HWY_EXPORT(AddColumnSums);
 HWY_EXPORT(ApplyDropout);
 HWY_EXPORT(DropoutBits);
@@ -269,6 +342,15 @@ void LstmForward(std::size_t rows, std::size_t width, const float* bias, const f
 void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
                   const float* dh, const float* dc, float* gates, float* dc_prev) {
   HWY_DYNAMIC_DISPATCH(LstmBackward)(rows, width, c, c_prev, dh, dc, gates, dc_prev);
+}
+void GruForward(std::size_t rows, std::size_t width, const float* bias, const float* from_state,
+                const float* h_prev, float* pre, float* candidate, float* h) {
+  HWY_DYNAMIC_DISPATCH(GruForward)(rows, width, bias, from_state, h_prev, pre, candidate, h);
+}
+void GruBackward(std::size_t rows, std::size_t width, const float* h_prev, const float* candidate,
+                 const float* dh, float* pre, float* d_from_state, float* dh_prev) {
+  HWY_DYNAMIC_DISPATCH(GruBackward)
+  (rows, width, h_prev, candidate, dh, pre, d_from_state, dh_prev);
 }
 void AddColumnSums(std::size_t rows, std::size_t width, const float* d, float* sum) {
   HWY_DYNAMIC_DISPATCH(AddColumnSums)(rows, width, d, sum);

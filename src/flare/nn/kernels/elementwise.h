@@ -26,6 +26,16 @@ void LstmForward(std::size_t rows, std::size_t width, const float* bias, const f
 void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
                   const float* dh, const float* dc, float* gates, float* dc_prev);
 
+// One GRU step. `pre` (rows, 3·width) holds the inputs' part and becomes r, z, n, interleaved in
+// blocks of eight units; `from_state` has W_h h_prev in the same order, of which the candidate's part
+// is kept in `candidate` (rows, width).
+void GruForward(std::size_t rows, std::size_t width, const float* bias, const float* from_state,
+                const float* h_prev, float* pre, float* candidate, float* h);
+// From dh to the gradient of the inputs' part, which replaces `pre`, and of the state's part, in
+// `d_from_state`; dh_prev += dh ⊙ z, the direct way.
+void GruBackward(std::size_t rows, std::size_t width, const float* h_prev, const float* candidate,
+                 const float* dh, float* pre, float* d_from_state, float* dh_prev);
+
 // sum (width) += the column sums of d (rows, width).
 void AddColumnSums(std::size_t rows, std::size_t width, const float* d, float* sum);
 

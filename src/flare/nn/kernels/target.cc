@@ -1,0 +1,71 @@
+#include "flare/nn/target.h"
+
+#include <hwy/targets.h>
+#include <libxsmm.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace {
+
+#ifdef __SSE__
+constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
+#endif
+
+}  // namespace
+
+void UseTarget(Target target) {
+  hwy::SetSupportedTargetsForTest(0);
+  const auto supported = hwy::SupportedTargets();
+  libxsmm_init();
+  switch (target) {
+    case Target::kNative:
+      libxsmm_set_target_archid(LIBXSMM_X86_ALLFEAT);
+      return;
+    case Target::kAvx2:
+#if HWY_ARCH_X86
+      if ((supported & HWY_AVX2) == 0) {
+        throw InputError("target", "this CPU has no AVX2", "choose native or portable");
+      }
+      // A smaller bit is a better target: drop those.
+      hwy::SetSupportedTargetsForTest(supported & ~(HWY_AVX2 - 1));
+      libxsmm_set_target_archid(LIBXSMM_X86_AVX2);
+#else
+      throw InputError("target", "avx2 is for x86-64", "choose native or portable");
+#endif
+      return;
+    case Target::kPortable:
+      hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
+      libxsmm_set_target_archid(LIBXSMM_TARGET_ARCH_GENERIC);
+      return;
+  }
+}
+
+Target ParseTarget(std::string_view name) {
+  if (name == "avx2") return Target::kAvx2;
+  if (name == "native") return Target::kNative;
+  if (name == "portable") return Target::kPortable;
+  throw InputError("target", fmt::format("unknown target {}", Quoted(name)),
+                   "expected avx2, native or portable");
+}
+
+FlushDenormals::FlushDenormals() {
+#ifdef __SSE__
+  saved_ = _mm_getcsr();
+  _mm_setcsr(saved_ | kFlushToZero | kDenormalsAreZero);
+#endif
+}
+
+FlushDenormals::~FlushDenormals() {
+#ifdef __SSE__
+  _mm_setcsr(saved_);
+#endif
+}
+
+}  // namespace flare
