@@ -76,6 +76,7 @@ std::vector<Case> Cases() {
     cases.push_back({config(3, 3, large, true, true), {0.5, 2}, 0.1, few});
     cases.push_back({config(70, 2, small, true, true), {0.5, 2}, 0.4, few});
     cases.push_back({config(2, 2, large, true, true), {0.2, 0.1}, 0.25, many});
+    cases.push_back({config(2, 2, 32, true, true), {0.2, 0.1}, 0.25, few});
   }
   return cases;
 }

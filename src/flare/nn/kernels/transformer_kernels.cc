@@ -105,65 +105,102 @@ HWY_INLINE hn::Mask<D> KeepBits(D d, std::uint8_t byte, std::size_t l) {
   return hn::LoadMaskBits(d, bits);
 }
 
-void AttentionForward(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
-                      const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
-                      float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
+// Attention for heads of kDims dimensions, which then stay in registers; 0 stands for any number,
+// with the accumulators in memory. Three passes over the keys: scores, exponentials, values.
+template <std::size_t kDims>
+void AttentionForwardImpl(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
+                          const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
+                          float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
   const F d;
+  using V = hn::Vec<F>;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t dims = width / 8, stride = 3 * width;
-  const auto scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
-  const auto keep_scale = hn::Set(d, mask_scale);
+  const std::size_t dims = kDims != 0 ? kDims : width / 8, stride = 3 * width;
+  const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
+  const V keep_scale = hn::Set(d, mask_scale);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t pair = i * (i + 1) / 2;
     float* row_p = p != nullptr ? p + pair * 8 : scratch;
     for (std::size_t l = 0; l < 8; l += lanes) {
       const float* q = qkv + i * stride + l;
-      auto highest = hn::Set(d, -3.0e38f);
+      const float* keys = qkv + width + l;
+      const float* values = qkv + 2 * width + l;
+      V highest = hn::Set(d, -3.0e38f);
       for (std::size_t j = 0; j <= i; ++j) {
-        const float* k = qkv + j * stride + width + l;
-        auto score = hn::Zero(d);
-        for (std::size_t m = 0; m < dims; ++m) {
+        const float* k = keys + j * stride;
+        V score = hn::Mul(hn::Load(d, q), hn::Load(d, k));
+        for (std::size_t m = 1; m < dims; ++m) {
           score = hn::MulAdd(hn::Load(d, q + 8 * m), hn::Load(d, k + 8 * m), score);
         }
         score = hn::Mul(score, scale);
         highest = hn::Max(highest, score);
         hn::Store(score, d, row_p + 8 * j + l);
       }
-      auto sum = hn::Zero(d);
+      V sum = hn::Zero(d);
       for (std::size_t j = 0; j <= i; ++j) {
-        const auto e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + 8 * j + l), highest));
+        const V e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + 8 * j + l), highest));
         sum = hn::Add(sum, e);
         hn::Store(e, d, row_p + 8 * j + l);
       }
-      const auto inverse = hn::Div(hn::Set(d, 1.0f), sum);
+      const V inverse = hn::Div(hn::Set(d, 1.0f), sum);
       float* o = out + i * width + l;
-      for (std::size_t m = 0; m < dims; ++m) hn::Store(hn::Zero(d), d, o + 8 * m);
-      for (std::size_t j = 0; j <= i; ++j) {
-        auto probability = hn::Mul(hn::Load(d, row_p + 8 * j + l), inverse);
+      const auto probability_of = [&](std::size_t j) {
+        V probability = hn::Mul(hn::Load(d, row_p + 8 * j + l), inverse);
         hn::Store(probability, d, row_p + 8 * j + l);
         if (mask != nullptr) {
           probability = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l),
                                            hn::Mul(probability, keep_scale));
         }
-        const float* v = qkv + j * stride + 2 * width + l;
-        for (std::size_t m = 0; m < dims; ++m) {
-          hn::Store(hn::MulAdd(probability, hn::Load(d, v + 8 * m), hn::Load(d, o + 8 * m)), d,
-                    o + 8 * m);
+        return probability;
+      };
+      if constexpr (kDims == 4) {
+        V o0 = hn::Zero(d), o1 = o0, o2 = o0, o3 = o0;
+        for (std::size_t j = 0; j <= i; ++j) {
+          const V probability = probability_of(j);
+          const float* v = values + j * stride;
+          o0 = hn::MulAdd(probability, hn::Load(d, v), o0);
+          o1 = hn::MulAdd(probability, hn::Load(d, v + 8), o1);
+          o2 = hn::MulAdd(probability, hn::Load(d, v + 16), o2);
+          o3 = hn::MulAdd(probability, hn::Load(d, v + 24), o3);
+        }
+        hn::Store(o0, d, o);
+        hn::Store(o1, d, o + 8);
+        hn::Store(o2, d, o + 16);
+        hn::Store(o3, d, o + 24);
+      } else {
+        for (std::size_t m = 0; m < dims; ++m) hn::Store(hn::Zero(d), d, o + 8 * m);
+        for (std::size_t j = 0; j <= i; ++j) {
+          const V probability = probability_of(j);
+          const float* v = values + j * stride;
+          for (std::size_t m = 0; m < dims; ++m) {
+            hn::Store(hn::MulAdd(probability, hn::Load(d, v + 8 * m), hn::Load(d, o + 8 * m)), d,
+                      o + 8 * m);
+          }
         }
       }
     }
   }
 }
 
-void AttentionBackward(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
-                       const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
-                       const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
-                       float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
+void AttentionForward(std::size_t n, std::size_t width, const float* qkv, const std::uint8_t* mask,
+                      float mask_scale, float* p, float* scratch, float* out) {
+  if (width == 32) {
+    AttentionForwardImpl<4>(n, width, qkv, mask, mask_scale, p, scratch, out);
+  } else {
+    AttentionForwardImpl<0>(n, width, qkv, mask, mask_scale, p, scratch, out);
+  }
+}
+
+template <std::size_t kDims>
+void AttentionBackwardImpl(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
+                           const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
+                           const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
+                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
   const F d;
+  using V = hn::Vec<F>;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t dims = width / 8, stride = 3 * width;
-  const auto scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
-  const auto keep_scale = hn::Set(d, mask_scale);
+  const std::size_t dims = kDims != 0 ? kDims : width / 8, stride = 3 * width;
+  const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
+  const V keep_scale = hn::Set(d, mask_scale);
   for (std::size_t i = 0; i < n * stride; i += lanes) hn::Store(hn::Zero(d), d, d_qkv + i);
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t pair = i * (i + 1) / 2;
@@ -171,19 +208,19 @@ void AttentionBackward(std::size_t n, std::size_t width, const float* HWY_RESTRI
     for (std::size_t l = 0; l < 8; l += lanes) {
       const float* g = d_out + i * width + l;
       // dP_j = dO · v_j, and the mean of it under P, which the softmax subtracts.
-      auto mean = hn::Zero(d);
+      V mean = hn::Zero(d);
       for (std::size_t j = 0; j <= i; ++j) {
         const float* v = qkv + j * stride + 2 * width + l;
         float* dv = d_qkv + j * stride + 2 * width + l;
-        const auto probability = hn::Load(d, row_p + 8 * j + l);
-        auto used = probability;
+        const V probability = hn::Load(d, row_p + 8 * j + l);
+        V used = probability;
+        V d_p = hn::Zero(d);
         if (mask != nullptr) {
           used = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l),
                                     hn::Mul(probability, keep_scale));
         }
-        auto d_p = hn::Zero(d);
         for (std::size_t m = 0; m < dims; ++m) {
-          const auto gradient = hn::Load(d, g + 8 * m);
+          const V gradient = hn::Load(d, g + 8 * m);
           d_p = hn::MulAdd(gradient, hn::Load(d, v + 8 * m), d_p);
           hn::Store(hn::MulAdd(used, gradient, hn::Load(d, dv + 8 * m)), d, dv + 8 * m);
         }
@@ -195,20 +232,55 @@ void AttentionBackward(std::size_t n, std::size_t width, const float* HWY_RESTRI
       }
       const float* q = qkv + i * stride + l;
       float* dq = d_qkv + i * stride + l;
-      for (std::size_t j = 0; j <= i; ++j) {
-        const auto probability = hn::Load(d, row_p + 8 * j + l);
-        const auto d_score = hn::Mul(
-            hn::Mul(probability, hn::Sub(hn::Load(d, scratch + 8 * j + l), mean)), scale);
-        const float* k = qkv + j * stride + width + l;
-        float* dk = d_qkv + j * stride + width + l;
-        for (std::size_t m = 0; m < dims; ++m) {
-          hn::Store(hn::MulAdd(d_score, hn::Load(d, k + 8 * m), hn::Load(d, dq + 8 * m)), d,
-                    dq + 8 * m);
-          hn::Store(hn::MulAdd(d_score, hn::Load(d, q + 8 * m), hn::Load(d, dk + 8 * m)), d,
-                    dk + 8 * m);
+      const auto d_score_of = [&](std::size_t j) {
+        const V probability = hn::Load(d, row_p + 8 * j + l);
+        return hn::Mul(hn::Mul(probability, hn::Sub(hn::Load(d, scratch + 8 * j + l), mean)), scale);
+      };
+      if constexpr (kDims == 4) {
+        const V q0 = hn::Load(d, q), q1 = hn::Load(d, q + 8), q2 = hn::Load(d, q + 16),
+                q3 = hn::Load(d, q + 24);
+        V dq0 = hn::Zero(d), dq1 = dq0, dq2 = dq0, dq3 = dq0;
+        for (std::size_t j = 0; j <= i; ++j) {
+          const V d_score = d_score_of(j);
+          const float* k = qkv + j * stride + width + l;
+          float* dk = d_qkv + j * stride + width + l;
+          dq0 = hn::MulAdd(d_score, hn::Load(d, k), dq0);
+          dq1 = hn::MulAdd(d_score, hn::Load(d, k + 8), dq1);
+          dq2 = hn::MulAdd(d_score, hn::Load(d, k + 16), dq2);
+          dq3 = hn::MulAdd(d_score, hn::Load(d, k + 24), dq3);
+          hn::Store(hn::MulAdd(d_score, q0, hn::Load(d, dk)), d, dk);
+          hn::Store(hn::MulAdd(d_score, q1, hn::Load(d, dk + 8)), d, dk + 8);
+          hn::Store(hn::MulAdd(d_score, q2, hn::Load(d, dk + 16)), d, dk + 16);
+          hn::Store(hn::MulAdd(d_score, q3, hn::Load(d, dk + 24)), d, dk + 24);
+        }
+        hn::Store(dq0, d, dq);
+        hn::Store(dq1, d, dq + 8);
+        hn::Store(dq2, d, dq + 16);
+        hn::Store(dq3, d, dq + 24);
+      } else {
+        for (std::size_t j = 0; j <= i; ++j) {
+          const V d_score = d_score_of(j);
+          const float* k = qkv + j * stride + width + l;
+          float* dk = d_qkv + j * stride + width + l;
+          for (std::size_t m = 0; m < dims; ++m) {
+            hn::Store(hn::MulAdd(d_score, hn::Load(d, k + 8 * m), hn::Load(d, dq + 8 * m)), d,
+                      dq + 8 * m);
+            hn::Store(hn::MulAdd(d_score, hn::Load(d, q + 8 * m), hn::Load(d, dk + 8 * m)), d,
+                      dk + 8 * m);
+          }
         }
       }
     }
+  }
+}
+
+void AttentionBackward(std::size_t n, std::size_t width, const float* qkv, const std::uint8_t* mask,
+                       float mask_scale, const float* p, const float* d_out, float* scratch,
+                       float* d_qkv) {
+  if (width == 32) {
+    AttentionBackwardImpl<4>(n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+  } else {
+    AttentionBackwardImpl<0>(n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
   }
 }
 

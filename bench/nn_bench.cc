@@ -1,0 +1,144 @@
+// One epoch of training steps, or a pass of evaluation, of our engine on one core, as a line of JSON;
+// bench/peer/compare.py runs it beside PyTorch (`make bench-peer`).
+//
+//   nn_bench --data DIR --architecture rnn|lstm|gru|transformer --batch-tokens B [--evaluate DIR2]
+//
+// DIR holds main.tok and labels.txt. Everything that an epoch needs is timed: shuffling, batching,
+// forward, backward, clipping, Adam. The peak is that of a large libxsmm product in the same process.
+
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "flare/base/check.h"
+#include "flare/base/rng.h"
+#include "flare/data/flare_reader.h"
+#include "flare/nn/adam.h"
+#include "flare/nn/model.h"
+#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/target.h"
+
+namespace flare {
+namespace {
+
+constexpr std::size_t kLayers = 5;
+constexpr std::size_t kBudget = 64'000;
+constexpr double kDropoutRate = 0.1;
+
+using Clock = std::chrono::steady_clock;
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double PeakMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+// GFLOP/s of a product that libxsmm does best: the machine's limit.
+double PeakGflops() {
+  constexpr std::size_t kRows = 256, kWidth = 96, kDepth = 64;
+  const Gemm product(kWidth, kDepth, kDepth, kWidth, kWidth, true);
+  FloatArray A(kRows * kDepth, 0.5f), B(kDepth * kWidth, 0.5f), C(kRows * kWidth, 0);
+  double best = 0;
+  for (int run = 0; run < 20; ++run) {
+    constexpr int kTimes = 200;
+    const auto start = Clock::now();
+    for (int i = 0; i < kTimes; ++i) product(kRows, A.data(), B.data(), C.data());
+    best = std::max(best, 2e-9 * kRows * kWidth * kDepth * kTimes / SecondsSince(start));
+  }
+  return best;
+}
+
+// Shuffle, stable-sort by length, cut greedily under the limit, shuffle the batches.
+std::vector<Batch> MakeBatches(const Split& split, std::size_t vocabulary, std::size_t limit,
+                               std::size_t extra_symbols, Rng& rng) {
+  std::vector<std::size_t> order(split.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  rng.Shuffle(order);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return split.string(a).size() < split.string(b).size();
+  });
+  std::vector<Batch> batches;
+  std::vector<std::uint32_t> tokens;
+  for (const std::size_t i : order) {
+    const auto string = split.string(i);
+    const std::size_t symbols = string.size() + extra_symbols;
+    if (batches.empty() || (batches.back().size() + 1) * symbols > limit) {
+      batches.emplace_back();
+      batches.back().vocabulary = vocabulary;
+    }
+    tokens.clear();
+    for (const Symbol a : string) tokens.push_back(static_cast<std::uint32_t>(a));
+    batches.back().Add(tokens, split.labels[i] != 0);
+  }
+  rng.Shuffle(batches);
+  return batches;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Speed of the neural engine");
+  std::string data, architecture, evaluate, target = "avx2";
+  std::size_t batch_tokens = 1024, repeat = 1;
+  app.add_option("--data", data)->required();
+  app.add_option("--architecture", architecture)->required();
+  app.add_option("--batch-tokens", batch_tokens);
+  app.add_option("--evaluate", evaluate);
+  app.add_option("--target", target);
+  app.add_option("--repeat", repeat);
+  CLI11_PARSE(app, argc, argv);
+
+  UseTarget(ParseTarget(target));
+  const ReadOptions only_strings{false, false, false, false};
+  const Alphabet alphabet = ReadAlphabet(data);
+  const Split split = ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, only_strings);
+  const std::size_t extra = architecture == "transformer" ? 1 : 0;
+  Model model({architecture, alphabet.size(), kLayers,
+               HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget), false, false});
+  model.Initialize(0);
+  Adam adam(model.parameters(), {});
+  Rng rng = Rng::For(0, "bench");
+  std::size_t symbols = 0;
+  for (std::size_t i = 0; i < split.size(); ++i) symbols += split.string(i).size() + extra;
+
+  double best = 0;
+  for (std::size_t run = 0; run < repeat; ++run) {
+    const auto start = Clock::now();
+    if (evaluate.empty()) {
+      std::uint64_t step = 0;
+      for (const Batch& batch : MakeBatches(split, alphabet.size(), batch_tokens, extra, rng)) {
+        model.Gradients(batch, {}, MakeDropout(kDropoutRate, 0, step++));
+        adam.Step(1e-3, model.parameters());
+        model.ParametersChanged();
+      }
+    } else {
+      std::vector<float> logits;
+      for (const Batch& batch : MakeBatches(split, alphabet.size(), 16384, extra, rng)) {
+        model.Logits(batch, logits);
+      }
+    }
+    const double seconds = SecondsSince(start);
+    if (run == 0 || seconds < best) best = seconds;
+  }
+  const double passes = evaluate.empty() ? 6 : 2;
+  const double flops = passes * static_cast<double>(model.parameters().Count(true)) *
+                       static_cast<double>(symbols);
+  fmt::print("{{\"architecture\": \"{}\", \"batch_tokens\": {}, \"examples_per_second\": {:.1f}, "
+             "\"seconds\": {:.4f}, \"gflops\": {:.2f}, \"peak_gflops\": {:.2f}, "
+             "\"peak_memory_mb\": {:.1f}}}\n",
+             architecture, batch_tokens, static_cast<double>(split.size()) / best, best,
+             flops / best / 1e9, PeakGflops(), PeakMegabytes());
+  return 0;
+}
+
+}  // namespace
+}  // namespace flare
+
+int main(int argc, char** argv) { return flare::Main(argc, argv); }

@@ -1,0 +1,228 @@
+#include <gtest/gtest.h>
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/rng.h"
+#include "flare/nn/adam.h"
+#include "flare/nn/aligned.h"
+#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/kernels/transformer_kernels.h"
+#include "flare/nn/model.h"
+#include "flare/nn/target.h"
+
+namespace flare {
+namespace {
+
+FloatArray Random(std::size_t size, const char* stream, double scale = 2) {
+  Rng rng = Rng::For(0, stream);
+  FloatArray values(size);
+  for (float& value : values) value = static_cast<float>(scale * (rng.Uniform() - 0.5));
+  return values;
+}
+
+TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
+  for (const std::size_t n : {8u, 16u, 40u, 80u}) {
+    for (const std::size_t k : {3u, 8u, 40u}) {
+      for (const bool accumulate : {false, true}) {
+        const Gemm gemm(n, k, k, n, n, accumulate);
+        const GemmTransposed transposed(n, k, k, n, n);
+        for (const std::size_t m : {1u, 2u, 7u, 31u, 32u, 33u, 100u}) {
+          const FloatArray A = Random(m * k, "a"), B = Random(k * n, "b"), D = Random(m * n, "d");
+          FloatArray C = Random(m * n, "c"), G = Random(k * n, "g");
+          FloatArray expected = C, expected_g = G;
+          for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+              double sum = accumulate ? static_cast<double>(C[i * n + j]) : 0;
+              for (std::size_t p = 0; p < k; ++p) {
+                sum += static_cast<double>(A[i * k + p]) * static_cast<double>(B[p * n + j]);
+              }
+              expected[i * n + j] = static_cast<float>(sum);
+            }
+          }
+          for (std::size_t p = 0; p < k; ++p) {
+            for (std::size_t j = 0; j < n; ++j) {
+              double sum = static_cast<double>(G[p * n + j]);
+              for (std::size_t i = 0; i < m; ++i) {
+                sum += static_cast<double>(A[i * k + p]) * static_cast<double>(D[i * n + j]);
+              }
+              expected_g[p * n + j] = static_cast<float>(sum);
+            }
+          }
+          gemm(m, A.data(), B.data(), C.data());
+          transposed(m, A.data(), D.data(), G.data());
+          for (std::size_t i = 0; i < m * n; ++i) ASSERT_NEAR(C[i], expected[i], 2e-5);
+          for (std::size_t i = 0; i < k * n; ++i) ASSERT_NEAR(G[i], expected_g[i], 4e-5);
+        }
+      }
+    }
+  }
+}
+
+TEST(Tanh, IsAccurateAndNeverBeyondOne) {
+  constexpr std::size_t kCount = 800000;
+  FloatArray x(kCount), y(kCount), zero(8, 0);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    x[i] = static_cast<float>(-12 + 24 * static_cast<double>(i) / kCount);
+  }
+  TanhForward(kCount / 8, 8, zero.data(), x.data(), y.data());
+  for (std::size_t i = 0; i < kCount; ++i) {
+    ASSERT_NEAR(y[i], std::tanh(static_cast<double>(x[i])), 4e-7) << x[i];
+    ASSERT_LE(std::abs(y[i]), 1.0f);
+  }
+}
+
+TEST(DropoutBits, ArePhilox) {
+  const DropoutKey key{{123, 456}};
+  const std::vector<std::uint32_t> position = {0, 5, 9, 9, 1, 2, 3, 4, 100, 7},
+                                   string = {0, 0, 1, 2, 3, 3, 3, 3, 70000, 8};
+  constexpr std::size_t kWidth = 24;
+  constexpr std::uint32_t kThreshold = 20000;
+  std::vector<std::uint8_t> bits(position.size() * kWidth / 8);
+  DropoutBits(position.size(), kWidth, position.data(), string.data(), 6, key, kThreshold,
+              bits.data());
+  const r123::Philox4x32 philox;
+  for (std::size_t r = 0; r < position.size(); ++r) {
+    for (std::uint32_t b = 0; b < kWidth / 8; ++b) {
+      const auto block = philox({{b, position[r], string[r], 6}}, {{123, 456}});
+      std::uint8_t expected = 0;
+      for (std::size_t u = 0; u < 8; ++u) {
+        const std::uint32_t half = u % 2 == 0 ? block[u / 2] & 0xFFFF : block[u / 2] >> 16;
+        if (half >= kThreshold) expected = static_cast<std::uint8_t>(expected | 1u << u);
+      }
+      ASSERT_EQ(bits[r * kWidth / 8 + b], expected);
+    }
+  }
+}
+
+TEST(Dropout, KeepsTheShareItPromises) {
+  const Dropout dropout = MakeDropout(0.1, 0, 0);
+  constexpr std::size_t kRows = 2000, kWidth = 80;
+  std::vector<std::uint32_t> position(kRows), string(kRows, 3);
+  for (std::size_t r = 0; r < kRows; ++r) position[r] = static_cast<std::uint32_t>(r);
+  std::vector<std::uint8_t> bits(kRows * kWidth / 8);
+  DropoutBits(kRows, kWidth, position.data(), string.data(), 0, dropout.key, dropout.threshold,
+              bits.data());
+  std::size_t kept = 0;
+  for (const std::uint8_t byte : bits) kept += static_cast<std::size_t>(__builtin_popcount(byte));
+  // 160,000 draws: five standard deviations are 0.004.
+  EXPECT_NEAR(static_cast<double>(kept) / (kRows * kWidth), 0.9, 0.004);
+  EXPECT_NEAR(dropout.scale(), 1 / 0.9, 1e-4);
+}
+
+TEST(SumOfSquares, IsTheSumOfSquares) {
+  for (const std::size_t size : {8u, 512u, 520u, 5000u}) {
+    const FloatArray x = Random(size, "squares");
+    double expected = 0;
+    for (const float value : x) expected += static_cast<double>(value) * static_cast<double>(value);
+    EXPECT_NEAR(SumOfSquares(size, x.data()), expected, 1e-5 * expected);
+  }
+}
+
+// Adam by its definition (Kingma & Ba 2015), with clipping, in double.
+TEST(Adam, FollowsItsDefinition) {
+  Parameters parameters;
+  const std::size_t p = parameters.Add(VectorSpec("x", 5));
+  parameters.Allocate();
+  parameters.Set(p, {1, -2, 3, 0, 0.5});
+  Adam adam(parameters, {});
+  std::vector<double> x = {1, -2, 3, 0, 0.5}, m(5, 0), v(5, 0);
+  for (int t = 1; t <= 20; ++t) {
+    const double size = t % 3 == 0 ? 10 : 0.3;  // above and below the clipping norm
+    std::vector<double> g(5);
+    double norm = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+      g[i] = size * std::sin(static_cast<double>(t) + static_cast<double>(i));
+      parameters.gradient(p)[i] = static_cast<float>(g[i]);
+      norm += g[i] * g[i];
+    }
+    norm = std::sqrt(norm);
+    EXPECT_NEAR(adam.Step(0.01, parameters), norm, 1e-5 * norm);
+    for (std::size_t i = 0; i < 5; ++i) {
+      const double clipped = norm > 5 ? g[i] * 5 / norm : g[i];
+      m[i] = 0.9 * m[i] + 0.1 * clipped;
+      v[i] = 0.999 * v[i] + 0.001 * clipped * clipped;
+      x[i] -= 0.01 * (m[i] / (1 - std::pow(0.9, t))) /
+              (std::sqrt(v[i] / (1 - std::pow(0.999, t))) + 1e-8);
+    }
+    const auto values = parameters.Get(p);
+    for (std::size_t i = 0; i < 5; ++i) ASSERT_NEAR(values[i], x[i], 2e-6) << t;
+  }
+}
+
+// A short training run on every target: the same up to rounding between targets, and to the bit
+// within one.
+TEST(Target, RunsAgree) {
+  const auto train = [](const std::string& architecture) {
+    Model model({architecture, 2, 2, 16, true, false});
+    model.Initialize(0);
+    Adam adam(model.parameters(), {});
+    Batch batch;
+    batch.vocabulary = 2;
+    for (std::uint32_t i = 0; i < 12; ++i) {
+      batch.Add(std::vector<std::uint32_t>(i, i % 2), i % 3 == 0);
+    }
+    double loss = 0;
+    for (std::uint64_t step = 0; step < 5; ++step) {
+      loss = model.Gradients(batch, {0.5, 0}, MakeDropout(0.1, 0, step)).total;
+      adam.Step(0.01, model.parameters());
+      model.ParametersChanged();
+    }
+    // Not the parameters: where a gradient is zero but for rounding, as that of the keys' biases is,
+    // Adam turns the rounding into steps of full size, which change nothing.
+    std::vector<float> logits;
+    model.Logits(batch, logits);
+    return std::pair(loss, logits);
+  };
+  for (const char* architecture : {"rnn", "lstm", "gru", "transformer"}) {
+    UseTarget(Target::kAvx2);
+    const auto [loss, logits] = train(architecture);
+    for (const Target target : {Target::kNative, Target::kPortable, Target::kAvx2}) {
+      UseTarget(target);
+      const auto [other_loss, other_logits] = train(architecture);
+      EXPECT_NEAR(loss, other_loss, 1e-5) << architecture;
+      for (std::size_t i = 0; i < logits.size(); ++i) {
+        ASSERT_NEAR(logits[i], other_logits[i], 2e-4) << architecture;
+      }
+      if (target == Target::kAvx2) EXPECT_EQ(logits, other_logits) << architecture;
+    }
+  }
+  EXPECT_EQ(ParseTarget("portable"), Target::kPortable);
+  EXPECT_THROW(ParseTarget("sse9"), InputError);
+}
+
+TEST(Initialization, FollowsAppendixD) {
+  Model model({"transformer", 3, 2, 32, true, true});
+  model.Initialize(0);
+  for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
+    const ParameterSpec& spec = model.parameters().specs()[p];
+    const auto values = model.parameters().Get(p);
+    float least = values[0], most = values[0];
+    for (const float value : values) {
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    if (spec.name.find("norm") != std::string::npos) {
+      const float expected = spec.name.ends_with("weight") ? 1.0f : 0.0f;
+      EXPECT_TRUE(least == expected && most == expected) << spec.name;
+    } else if (spec.name.find("head.bias") != std::string::npos) {
+      EXPECT_TRUE(least == 0 && most == 0) << spec.name;
+    } else {
+      double limit = 0.1;
+      if (spec.name.find("head.weight") != std::string::npos) {
+        limit = std::sqrt(6.0 / static_cast<double>(spec.shape[0] + spec.shape[1]));
+      }
+      EXPECT_GE(least, -limit) << spec.name;
+      EXPECT_LE(most, limit) << spec.name;
+      EXPECT_GT(most - least, limit) << spec.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,101 @@
+// What the engine allocates: nothing in a training step once it has seen its largest batch, and
+// little for strings far longer than any in training.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "flare/nn/adam.h"
+#include "flare/nn/model.h"
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size)) return p;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto align = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(align, (size + align - 1) / align * align)) return p;
+  throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace flare {
+namespace {
+
+Batch MakeBatch(std::size_t strings, std::size_t longest) {
+  Batch batch;
+  batch.vocabulary = 2;
+  for (std::size_t i = 0; i < strings; ++i) {
+    const std::vector<std::uint32_t> string(longest - i % (longest + 1), i % 2);
+    batch.Add(string, i % 2 == 0);
+    batch.first_set.push_back(batch.next_symbols.size());
+    if (i % 2 == 0) batch.next_symbols.insert(batch.next_symbols.end(), string.size() + 1, 5);
+  }
+  return batch;
+}
+
+TEST(Memory, ATrainingStepAllocatesNothing) {
+  for (const char* architecture : {"rnn", "lstm", "gru", "transformer"}) {
+    Model model({architecture, 2, 5, 32, true, true});
+    model.Initialize(0);
+    Adam adam(model.parameters(), {});
+    const Batch large = MakeBatch(60, 40), small = MakeBatch(33, 17);
+    const auto step = [&](const Batch& batch, std::uint64_t i) {
+      model.Gradients(batch, {0.1, 0.1}, MakeDropout(0.1, 0, i));
+      adam.Step(0.001, model.parameters());
+      model.ParametersChanged();
+    };
+    step(large, 0);
+    const std::size_t before = allocations;
+    step(small, 1);
+    step(large, 2);
+    EXPECT_EQ(allocations - before, 0u) << architecture;
+  }
+}
+
+// Resident memory at its highest, in megabytes.
+double PeakMegabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+TEST(Memory, LongStringsAreRead) {
+  const auto read = [](const char* architecture, std::size_t length, std::size_t hidden) {
+    Model model({architecture, 2, 5, hidden, false, false});
+    model.Initialize(0);
+    Batch batch;
+    batch.vocabulary = 2;
+    batch.Add(std::vector<std::uint32_t>(length, 1), true);
+    batch.Add({}, true);
+    std::vector<float> logits;
+    model.Logits(batch, logits);
+    EXPECT_TRUE(std::isfinite(logits[0]) && std::isfinite(logits[1])) << architecture;
+  };
+  const double before = PeakMegabytes();
+  read("transformer", 10'000, 32);
+  // Keeping the attention of 10,000 positions would take 1.6 GB per layer.
+  EXPECT_LT(PeakMegabytes() - before, 100);
+  read("rnn", 100'000, 79);
+  read("lstm", 100'000, 40);
+  read("gru", 100'000, 46);
+  EXPECT_LT(PeakMegabytes() - before, 400);
+}
+
+}  // namespace
+}  // namespace flare
