@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench debug sanitize format clean
+.PHONY: demo test build setup bench bench-peer golden torch debug sanitize format clean
 
 demo: build
 	scripts/demo build/release/flare
@@ -20,6 +20,22 @@ setup:
 bench: build
 	build/release/bench/formal_bench
 	build/release/bench/data_bench
+
+# Our engine beside PyTorch's modules, on the same split, in one run.
+bench-peer: build torch
+	@mkdir -p build/bench-data
+	build/release/flare generate --out build/bench-data parity
+	/usr/bin/python3 bench/peer/compare.py --flare-bench build/release/bench/nn_bench \
+	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
+
+# The golden files that the tests compare our models with, made anew by PyTorch.
+golden: build torch
+	build/release/tools/golden_inputs build/golden
+	for input in build/golden/*.safetensors; do \
+	  /usr/bin/python3 tools/torch_golden.py $$input tests/golden/nn/$$(basename $$input) || exit 1; done
+
+torch:
+	scripts/setup python3-torch python3-numpy
 
 debug sanitize: setup
 	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)

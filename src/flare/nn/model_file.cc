@@ -1,0 +1,89 @@
+#include "flare/nn/model_file.h"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+#include "flare/nn/architectures.h"
+
+namespace flare {
+
+TensorFile ModelToTensors(const Model& model) {
+  const ModelConfig& config = model.config();
+  TensorFile file;
+  file.metadata = {{"architecture", config.architecture},
+                   {"vocabulary", std::to_string(config.vocabulary)},
+                   {"layers", std::to_string(config.layers)},
+                   {"hidden", std::to_string(config.hidden)},
+                   {"lm_head", config.lm_head ? "1" : "0"},
+                   {"ns_head", config.ns_head ? "1" : "0"}};
+  for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
+    const ParameterSpec& spec = model.parameters().specs()[p];
+    file.tensors[spec.name] = Tensor::Of(model.parameters().Get(p), spec.shape);
+  }
+  return file;
+}
+
+ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) {
+  const auto text = [&](const char* key) -> const std::string& {
+    const auto found = tensors.metadata.find(key);
+    if (found == tensors.metadata.end()) {
+      throw InputError(file, fmt::format("its metadata has no {}: not a model", Quoted(key)));
+    }
+    return found->second;
+  };
+  const auto number = [&](const char* key, std::size_t least, std::size_t most) {
+    const std::string& digits = text(key);
+    std::size_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size() || value < least ||
+        value > most) {
+      throw InputError(file, fmt::format("{}: {} is not a number from {} to {}", key, Quoted(digits),
+                                         least, most));
+    }
+    return value;
+  };
+  ModelConfig config;
+  config.architecture = text("architecture");
+  const Architecture* architecture = FindArchitecture(config.architecture);
+  if (architecture == nullptr) {
+    throw InputError(file, fmt::format("unknown architecture {}", Quoted(config.architecture)));
+  }
+  config.vocabulary = number("vocabulary", 1, 1'000'000);
+  config.layers = number("layers", 1, 1'000);
+  config.hidden = number("hidden", 1, 8'192);
+  if (config.hidden % architecture->size_step != 0) {
+    throw InputError(file, fmt::format("hidden: {} is not a multiple of {}", config.hidden,
+                                       architecture->size_step));
+  }
+  config.lm_head = number("lm_head", 0, 1) == 1;
+  config.ns_head = number("ns_head", 0, 1) == 1;
+  return config;
+}
+
+void LoadParameters(const TensorFile& tensors, const std::string& file, Model& model) {
+  const auto& specs = model.parameters().specs();
+  std::vector<std::vector<float>> values;
+  for (const ParameterSpec& spec : specs) {
+    const auto found = tensors.tensors.find(spec.name);
+    if (found == tensors.tensors.end()) {
+      throw InputError(file, fmt::format("tensor {} is missing", Quoted(spec.name)));
+    }
+    const Tensor& tensor = found->second;
+    if (tensor.type != Tensor::Type::kF32 || tensor.shape != spec.shape) {
+      throw InputError(file, fmt::format("tensor {} has shape [{}], expected floats [{}]",
+                                         Quoted(spec.name), fmt::join(tensor.shape, ", "),
+                                         fmt::join(spec.shape, ", ")));
+    }
+    values.push_back(tensor.Floats());
+  }
+  for (std::size_t p = 0; p < specs.size(); ++p) model.parameters().Set(p, values[p]);
+  model.ParametersChanged();
+}
+
+}  // namespace flare

@@ -1,0 +1,26 @@
+// A model's parameters as tensors, with PyTorch's names and shapes; padding never reaches a file.
+
+#ifndef FLARE_NN_MODEL_FILE_H_
+#define FLARE_NN_MODEL_FILE_H_
+
+#include <string>
+
+#include "flare/nn/model.h"
+#include "flare/nn/safetensors.h"
+
+namespace flare {
+
+// Configuration as metadata, parameters as tensors.
+TensorFile ModelToTensors(const Model& model);
+
+// The configuration of a model's file. Throws InputError naming `file`.
+ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file);
+
+// Sets the model's parameters. Throws InputError if one is missing or has another shape or type; the
+// model is then unchanged. Tensors that the model does not have are none of its business: a checkpoint
+// keeps its optimizer beside them.
+void LoadParameters(const TensorFile& tensors, const std::string& file, Model& model);
+
+}  // namespace flare
+
+#endif  // FLARE_NN_MODEL_FILE_H_

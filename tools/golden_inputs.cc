@@ -1,0 +1,84 @@
+// Writes the inputs of the PyTorch golden files (`make golden`): small models with our initial weights,
+// and a batch each. tools/torch_golden.py adds what PyTorch makes of them.
+//
+//   golden_inputs DIR
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "flare/base/file.h"
+#include "flare/base/rng.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/model.h"
+#include "flare/nn/model_file.h"
+#include "flare/nn/safetensors.h"
+
+namespace flare {
+namespace {
+
+struct GoldenCase {
+  std::string name;
+  ModelConfig config;
+  LossCoefficients coefficients;
+};
+
+std::vector<GoldenCase> Cases() {
+  std::vector<GoldenCase> cases;
+  for (const Architecture& architecture : Architectures()) {
+    const std::size_t hidden = architecture.size_step == 1 ? 11 : 16;
+    const auto add = [&](const char* losses, bool lm, bool ns) {
+      cases.push_back({fmt::format("{}-{}", architecture.name, losses),
+                       {architecture.name, 3, 2, hidden, lm, ns},
+                       {lm ? 0.7 : 0, ns ? 1.5 : 0}});
+    };
+    add("rec", false, false);
+    add("rec+lm+ns", true, true);
+  }
+  return cases;
+}
+
+std::string MakeInput(const GoldenCase& c) {
+  Model model(c.config);
+  model.Initialize(11);
+  TensorFile file = ModelToTensors(model);
+  file.metadata["lm_coefficient"] = fmt::format("{}", c.coefficients.lm);
+  file.metadata["ns_coefficient"] = fmt::format("{}", c.coefficients.next_symbols);
+  file.metadata["learning_rate"] = "0.001";
+  file.metadata["steps"] = "5";
+
+  Rng rng = Rng::For(3, "golden/" + c.name);
+  std::vector<std::int32_t> tokens, offsets{0};
+  std::vector<std::uint8_t> labels, sets;
+  const std::size_t outputs = c.config.vocabulary + 1;
+  for (const std::size_t length : {4u, 0u, 7u, 1u, 7u, 3u, 0u, 12u}) {
+    for (std::size_t t = 0; t < length; ++t) {
+      tokens.push_back(static_cast<std::int32_t>(rng.UniformInt(c.config.vocabulary)));
+    }
+    offsets.push_back(static_cast<std::int32_t>(tokens.size()));
+    labels.push_back(labels.size() % 3 != 1 ? 1 : 0);
+    if (labels.back() == 0) continue;
+    for (std::size_t i = 0; i < (length + 1) * outputs; ++i) sets.push_back(rng.Bit() ? 1 : 0);
+  }
+  file.tensors["batch.tokens"] = Tensor::Of(tokens, {tokens.size()});
+  file.tensors["batch.offsets"] = Tensor::Of(offsets, {offsets.size()});
+  file.tensors["batch.labels"] = Tensor::Of(labels, {labels.size()});
+  if (c.config.ns_head) {
+    file.tensors["batch.next_symbols"] = Tensor::Of(sets, {sets.size() / outputs, outputs});
+  }
+  return FormatSafetensors(file);
+}
+
+}  // namespace
+}  // namespace flare
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  std::filesystem::create_directories(argv[1]);
+  for (const auto& c : flare::Cases()) {
+    flare::WriteFileAtomically(fmt::format("{}/{}.safetensors", argv[1], c.name),
+                               flare::MakeInput(c));
+  }
+}

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Computes reference results of the neural engine with PyTorch.
+
+Reads a safetensors file with a model, its hyperparameters and one batch of
+strings, and writes it back with PyTorch's logits, losses, gradients (before
+clipping) and the parameters after a few steps of Adam. The models are put
+together from torch.nn modules alone, so that the engine's tests compare it
+with an implementation that shares no code with it.
+
+Usage: torch_golden.py INPUT.safetensors OUTPUT.safetensors
+"""
+
+import argparse
+import json
+import math
+import struct
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+DTYPES = {"F32": np.dtype("<f4"), "I32": np.dtype("<i4"), "U8": np.dtype("u1")}
+RECURRENT = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+HEADS = 8
+CLIP = 5.0
+
+
+def read_safetensors(path):
+    """Returns the tensors, as numpy arrays by name, and the metadata."""
+    with open(path, "rb") as file:
+        content = file.read()
+    (header_length,) = struct.unpack_from("<Q", content)
+    header = json.loads(content[8 : 8 + header_length])
+    data = content[8 + header_length :]
+    metadata = header.pop("__metadata__", {})
+    tensors = {}
+    for name, entry in header.items():
+        begin, end = entry["data_offsets"]
+        values = np.frombuffer(data[begin:end], dtype=DTYPES[entry["dtype"]])
+        tensors[name] = values.reshape(entry["shape"])
+    return tensors, metadata
+
+
+def write_safetensors(path, tensors, metadata):
+    names = {dtype: name for name, dtype in DTYPES.items()}
+    # Wider types first, so that every tensor is aligned to its element size.
+    ordered = sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0]))
+    header = {"__metadata__": metadata}
+    offset = 0
+    for name, tensor in ordered:
+        header[name] = {
+            "dtype": names[tensor.dtype],
+            "shape": list(tensor.shape),
+            "data_offsets": [offset, offset + tensor.nbytes],
+        }
+        offset += tensor.nbytes
+    encoded = json.dumps(header).encode()
+    encoded += b" " * (-len(encoded) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(encoded)))
+        file.write(encoded)
+        for _, tensor in ordered:
+            file.write(tensor.tobytes())
+
+
+def sinusoidal_encoding(length, hidden):
+    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
+    even = torch.arange(0, hidden, 2, dtype=torch.float64)
+    angle = position / 10000 ** (even / hidden)
+    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(length, hidden)
+
+
+class Model(nn.Module):
+    """What the architectures share: the embedding and the heads."""
+
+    def __init__(self, vocabulary, hidden, rows, ns_head):
+        super().__init__()
+        self.vocabulary = vocabulary
+        self.embedding = nn.Embedding(rows, hidden)
+        self.recognition_head = nn.Linear(hidden, 1)
+        if ns_head:
+            self.next_symbols_head = nn.Linear(hidden, vocabulary + 1)
+
+    def language_model_logits(self, hidden_vectors):
+        return hidden_vectors @ self.embedding.weight[: self.vocabulary + 1].T
+
+
+class RecurrentModel(Model):
+    def __init__(self, architecture, vocabulary, layers, hidden, lm_head, ns_head):
+        super().__init__(vocabulary, hidden, vocabulary + lm_head, ns_head)
+        self.rnn = RECURRENT[architecture](hidden, hidden, layers)
+        self.initial_hidden_names = [f"initial_hidden_l{l}" for l in range(layers)]
+        for name in self.initial_hidden_names:
+            self.register_parameter(name, nn.Parameter(torch.empty(hidden)))
+        # The models have one bias per layer; the second of PyTorch's two stays zero.
+        for l in range(layers):
+            bias = getattr(self.rnn, f"bias_hh_l{l}")
+            nn.init.zeros_(bias)
+            bias.requires_grad_(False)
+
+    def hidden_vectors(self, tokens):
+        initial = torch.stack([getattr(self, name) for name in self.initial_hidden_names])
+        h_0 = torch.tanh(initial)
+        if len(tokens) == 0:  # PyTorch refuses sequences of length 0.
+            return h_0[-1:]
+        state = (h_0, torch.zeros_like(h_0)) if isinstance(self.rnn, nn.LSTM) else h_0
+        outputs, _ = self.rnn(self.embedding(tokens), state)
+        return torch.cat([h_0[-1:], outputs])
+
+
+class TransformerModel(Model):
+    def __init__(self, vocabulary, layers, hidden, lm_head, ns_head):
+        super().__init__(vocabulary, hidden, vocabulary + lm_head + 1, ns_head)
+        layer = nn.TransformerEncoderLayer(
+            hidden, HEADS, 4 * hidden, dropout=0.0, norm_first=True, batch_first=True
+        )
+        self.encoder = nn.TransformerEncoder(layer, layers, norm=nn.LayerNorm(hidden))
+
+    def hidden_vectors(self, tokens):
+        rows, hidden = self.embedding.weight.shape
+        inputs = torch.cat([torch.tensor([rows - 1]), tokens])  # BOS is the last row.
+        length = len(inputs)
+        embedded = self.embedding(inputs) * math.sqrt(hidden)
+        encoding = sinusoidal_encoding(length, hidden).to(embedded.dtype)
+        mask = torch.ones(length, length, dtype=torch.bool).triu(1)
+        return self.encoder(embedded + encoding, mask)
+
+
+class Batch:
+    def __init__(self, tensors, ns_head):
+        tokens = torch.from_numpy(tensors["batch.tokens"].astype(np.int64))
+        offsets = tensors["batch.offsets"].tolist()
+        self.strings = [tokens[begin:end] for begin, end in zip(offsets, offsets[1:])]
+        self.labels = tensors["batch.labels"].tolist()
+        self.next_symbols = self.split_next_symbols(tensors) if ns_head else None
+
+    def split_next_symbols(self, tensors):
+        """One 0/1 matrix per string, None for the negatives, which have no rows."""
+        rows = torch.from_numpy(tensors["batch.next_symbols"].astype(np.float32))
+        lengths = [len(s) + 1 if label else 0 for s, label in zip(self.strings, self.labels)]
+        parts = rows.split(lengths)
+        return [part if label else None for part, label in zip(parts, self.labels)]
+
+
+def build_model(tensors, metadata):
+    architecture = metadata["architecture"]
+    sizes = {
+        "vocabulary": int(metadata["vocabulary"]),
+        "layers": int(metadata["layers"]),
+        "hidden": int(metadata["hidden"]),
+        "lm_head": int(metadata["lm_head"]),
+        "ns_head": int(metadata["ns_head"]),
+    }
+    if architecture == "transformer":
+        model = TransformerModel(**sizes)
+    else:
+        model = RecurrentModel(architecture, **sizes)
+    load_parameters(model, tensors)
+    # Evaluation mode may take the encoder's fused path; there is no dropout to turn off.
+    return model.train()
+
+
+def named_parameters(model):
+    """The trainable parameters by the names that the engine gives them."""
+    return {
+        name.replace("rnn.bias_ih_l", "rnn.bias_l"): parameter
+        for name, parameter in model.named_parameters()
+        if parameter.requires_grad
+    }
+
+
+def load_parameters(model, tensors):
+    parameters = named_parameters(model)
+    given = {name for name in tensors if not name.startswith("batch.")}
+    if given != set(parameters):
+        raise SystemExit(f"parameters that do not match: {sorted(given ^ set(parameters))}")
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            if tensors[name].shape != tuple(parameter.shape):
+                raise SystemExit(
+                    f"{name}: shape {tensors[name].shape}, expected {tuple(parameter.shape)}"
+                )
+            parameter.copy_(torch.from_numpy(tensors[name].copy()))
+
+
+def language_model_loss(model, hidden_vectors, tokens):
+    targets = torch.cat([tokens, torch.tensor([model.vocabulary])])
+    return F.cross_entropy(model.language_model_logits(hidden_vectors), targets)
+
+
+def next_symbols_loss(model, hidden_vectors, next_symbols):
+    logits = model.next_symbols_head(hidden_vectors)
+    return F.binary_cross_entropy_with_logits(logits, next_symbols.to(logits.dtype))
+
+
+def evaluate(model, batch, metadata):
+    """Returns the logits and the four losses, the last of which is to be minimized."""
+    zero = model.recognition_head.bias.new_zeros(())
+    logits, lm, ns = [], zero, zero
+    # One string at a time: no padding that could hide a mistake.
+    for i, (tokens, label) in enumerate(zip(batch.strings, batch.labels)):
+        hidden_vectors = model.hidden_vectors(tokens)
+        logits.append(model.recognition_head(hidden_vectors[-1])[0])
+        if label and metadata["lm_head"] == "1":
+            lm = lm + language_model_loss(model, hidden_vectors, tokens)
+        if label and metadata["ns_head"] == "1":
+            ns = ns + next_symbols_loss(model, hidden_vectors, batch.next_symbols[i])
+    logits = torch.stack(logits)
+    labels = torch.tensor(batch.labels, dtype=logits.dtype)
+    recognition = F.binary_cross_entropy_with_logits(logits, labels)
+    lm, ns = lm / len(logits), ns / len(logits)
+    total = (
+        recognition
+        + float(metadata["lm_coefficient"]) * lm
+        + float(metadata["ns_coefficient"]) * ns
+    )
+    return logits, torch.stack([recognition, lm, ns, total])
+
+
+def compute_gradients(model, batch, metadata):
+    """Leaves the gradient in every parameter; zeros where none reaches it."""
+    model.zero_grad(set_to_none=False)
+    logits, losses = evaluate(model, batch, metadata)
+    losses[-1].backward()
+    for parameter in named_parameters(model).values():
+        if parameter.grad is None:
+            parameter.grad = torch.zeros_like(parameter)
+    return logits, losses
+
+
+def train(model, batch, metadata):
+    parameters = list(named_parameters(model).values())
+    learning_rate = float(metadata["learning_rate"])
+    optimizer = torch.optim.Adam(parameters, lr=learning_rate, betas=(0.9, 0.999), eps=1e-8)
+    for _ in range(int(metadata["steps"])):
+        compute_gradients(model, batch, metadata)
+        nn.utils.clip_grad_norm_(parameters, CLIP)
+        optimizer.step()
+
+
+def to_array(tensor):
+    return tensor.detach().numpy().copy()
+
+
+def golden(tensors, metadata):
+    """Returns the results that go into the output beside the input."""
+    model = build_model(tensors, metadata)
+    batch = Batch(tensors, metadata["ns_head"] == "1")
+    logits, losses = compute_gradients(model, batch, metadata)
+    results = {"logits": to_array(logits), "losses": to_array(losses)}
+    parameters = named_parameters(model)
+    for name, parameter in parameters.items():
+        results[f"grad.{name}"] = to_array(parameter.grad)
+    train(model, batch, metadata)
+    for name, parameter in parameters.items():
+        results[f"after.{name}"] = to_array(parameter)
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("input")
+    parser.add_argument("output")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    tensors, metadata = read_safetensors(arguments.input)
+    write_safetensors(arguments.output, tensors | golden(tensors, metadata), metadata)
+
+
+if __name__ == "__main__":
+    main()
