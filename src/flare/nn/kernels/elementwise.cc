@@ -220,49 +220,61 @@ HWY_INLINE void MultiplyWide(U d, V a, V b, V& high, V& low) {
 #endif
 }
 
-// A lane is a row: eight rows at once, one byte (eight units) of each.
+// A lane is a row: eight rows at once, one byte (eight units) of each. Two such sets go side by side,
+// because the rounds of one are a chain of multiplications that would leave the core waiting.
 void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* HWY_RESTRICT position,
                  const std::uint32_t* HWY_RESTRICT string, std::uint32_t site, DropoutKey key,
                  std::uint32_t threshold, std::uint8_t* HWY_RESTRICT bits) {
   const U d;
+  using V = hn::Vec<U>;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t bytes = width / 8;
-  const auto limit = hn::Set(d, threshold);
-  const auto low_half = hn::Set(d, 0xFFFFu);
-  HWY_ALIGN std::uint32_t out[8], where[8], which[8];
-  for (std::size_t r = 0; r < rows; r += lanes) {
-    const std::size_t here = rows - r < lanes ? rows - r : lanes;
-    for (std::size_t l = 0; l < lanes; ++l) {
+  const V limit = hn::Set(d, threshold), low_half = hn::Set(d, 0xFFFFu);
+  const V factor0 = hn::Set(d, 0xD2511F53u), factor1 = hn::Set(d, 0xCD9E8D57u);
+  const auto byte_of = [&](V c0, V c1, V c2, V c3) {
+    V byte = hn::Zero(d);
+    std::uint32_t bit = 1;
+    for (const V& word : {c0, c1, c2, c3}) {
+      for (const V& half : {hn::And(word, low_half), hn::ShiftRight<16>(word)}) {
+        byte = hn::Or(byte, hn::IfThenZeroElse(hn::Lt(half, limit), hn::Set(d, bit)));
+        bit <<= 1;
+      }
+    }
+    return byte;
+  };
+  HWY_ALIGN std::uint32_t out[16], where[16], which[16];
+  for (std::size_t r = 0; r < rows; r += 2 * lanes) {
+    const std::size_t here = rows - r < 2 * lanes ? rows - r : 2 * lanes;
+    for (std::size_t l = 0; l < 2 * lanes; ++l) {
       where[l] = position[r + (l < here ? l : 0)];
       which[l] = string[r + (l < here ? l : 0)];
     }
     for (std::size_t b = 0; b < bytes; ++b) {
-      auto c0 = hn::Set(d, static_cast<std::uint32_t>(b));
-      auto c1 = hn::Load(d, where);
-      auto c2 = hn::Load(d, which);
-      auto c3 = hn::Set(d, site);
+      V a0 = hn::Set(d, static_cast<std::uint32_t>(b)), b0 = a0;
+      V a1 = hn::Load(d, where), b1 = hn::Load(d, where + lanes);
+      V a2 = hn::Load(d, which), b2 = hn::Load(d, which + lanes);
+      V a3 = hn::Set(d, site), b3 = a3;
       std::uint32_t k0 = key.key[0], k1 = key.key[1];
       for (int round = 0; round < 10; ++round) {
-        auto h0 = c0, l0 = c0, h1 = c0, l1 = c0;
-        MultiplyWide(d, c0, hn::Set(d, 0xD2511F53u), h0, l0);
-        MultiplyWide(d, c2, hn::Set(d, 0xCD9E8D57u), h1, l1);
-        c0 = hn::Xor(hn::Xor(h1, c1), hn::Set(d, k0));
-        c1 = l1;
-        c2 = hn::Xor(hn::Xor(h0, c3), hn::Set(d, k1));
-        c3 = l0;
+        const V key0 = hn::Set(d, k0), key1 = hn::Set(d, k1);
+        V high0, low0, high1, low1;
+        MultiplyWide(d, a0, factor0, high0, low0);
+        MultiplyWide(d, a2, factor1, high1, low1);
+        a0 = hn::Xor(hn::Xor(high1, a1), key0);
+        a1 = low1;
+        a2 = hn::Xor(hn::Xor(high0, a3), key1);
+        a3 = low0;
+        MultiplyWide(d, b0, factor0, high0, low0);
+        MultiplyWide(d, b2, factor1, high1, low1);
+        b0 = hn::Xor(hn::Xor(high1, b1), key0);
+        b1 = low1;
+        b2 = hn::Xor(hn::Xor(high0, b3), key1);
+        b3 = low0;
         k0 += 0x9E3779B9u;
         k1 += 0xBB67AE85u;
       }
-      auto byte = hn::Zero(d);
-      std::uint32_t bit = 1;
-      for (const auto& word : {c0, c1, c2, c3}) {
-        for (const auto& half : {hn::And(word, low_half), hn::ShiftRight<16>(word)}) {
-          const auto keep = hn::Not(hn::Lt(half, limit));
-          byte = hn::Or(byte, hn::IfThenElseZero(keep, hn::Set(d, bit)));
-          bit <<= 1;
-        }
-      }
-      hn::Store(byte, d, out);
+      hn::Store(byte_of(a0, a1, a2, a3), d, out);
+      hn::Store(byte_of(b0, b1, b2, b3), d, out + lanes);
       for (std::size_t l = 0; l < here; ++l) {
         bits[(r + l) * bytes + b] = static_cast<std::uint8_t>(out[l]);
       }
