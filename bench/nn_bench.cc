@@ -1,11 +1,13 @@
-// One epoch of training steps, or a pass of evaluation, of our engine on one core, as a line of JSON;
-// bench/peer/compare.py runs it beside PyTorch (`make bench-peer`).
+// One epoch of training steps, or a pass of evaluation, of our engine on one core, as a line of
+// JSON; bench/peer/compare.py runs it beside PyTorch (`make bench-peer`).
 //
 //   nn_bench --data DIR --architecture rnn|lstm|gru|transformer --batch-tokens B [--evaluate DIR2]
 //
 // DIR holds main.tok and labels.txt. Everything that an epoch needs is timed: shuffling, batching,
-// forward, backward, clipping, Adam. The peak is that of a large libxsmm product in the same process.
+// forward, backward, clipping, Adam. The peak is that of a large libxsmm product in the same
+// process.
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -14,14 +16,12 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "flare/base/check.h"
 #include "flare/base/rng.h"
 #include "flare/data/flare_reader.h"
 #include "flare/nn/adam.h"
-#include "flare/nn/model.h"
 #include "flare/nn/kernels/gemm.h"
+#include "flare/nn/model.h"
 #include "flare/nn/target.h"
 
 namespace flare {
@@ -98,7 +98,8 @@ int Main(int argc, char** argv) {
   UseTarget(ParseTarget(target));
   const ReadOptions only_strings{false, false, false, false};
   const Alphabet alphabet = ReadAlphabet(data);
-  const Split split = ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, only_strings);
+  const Split split =
+      ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, only_strings);
   const std::size_t extra = architecture == "transformer" ? 1 : 0;
   Model model({architecture, alphabet.size(), kLayers,
                HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget), false, false});
@@ -128,13 +129,14 @@ int Main(int argc, char** argv) {
     if (run == 0 || seconds < best) best = seconds;
   }
   const double passes = evaluate.empty() ? 6 : 2;
-  const double flops = passes * static_cast<double>(model.parameters().Count(true)) *
-                       static_cast<double>(symbols);
-  fmt::print("{{\"architecture\": \"{}\", \"batch_tokens\": {}, \"examples_per_second\": {:.1f}, "
-             "\"seconds\": {:.4f}, \"gflops\": {:.2f}, \"peak_gflops\": {:.2f}, "
-             "\"peak_memory_mb\": {:.1f}}}\n",
-             architecture, batch_tokens, static_cast<double>(split.size()) / best, best,
-             flops / best / 1e9, PeakGflops(), PeakMegabytes());
+  const double flops =
+      passes * static_cast<double>(model.parameters().Count(true)) * static_cast<double>(symbols);
+  fmt::print(
+      "{{\"architecture\": \"{}\", \"batch_tokens\": {}, \"examples_per_second\": {:.1f}, "
+      "\"seconds\": {:.4f}, \"gflops\": {:.2f}, \"peak_gflops\": {:.2f}, "
+      "\"peak_memory_mb\": {:.1f}}}\n",
+      architecture, batch_tokens, static_cast<double>(split.size()) / best, best,
+      flops / best / 1e9, PeakGflops(), PeakMegabytes());
   return 0;
 }
 

@@ -1,13 +1,13 @@
-// Writes the inputs of the PyTorch golden files (`make golden`): small models with our initial weights,
-// and a batch each. tools/torch_golden.py adds what PyTorch makes of them.
+// Writes the inputs of the PyTorch golden files (`make golden`): small models with our initial
+// weights, and a batch each. tools/torch_golden.py adds what PyTorch makes of them.
 //
 //   golden_inputs DIR
+
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flare/base/file.h"
 #include "flare/base/rng.h"

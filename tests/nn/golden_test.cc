@@ -114,8 +114,8 @@ TEST_P(Golden, FiveStepsOfAdamTrackPyTorch) {
     const auto theirs = file_.tensors.at("after." + name).Floats();
     const auto gradient = file_.tensors.at("grad." + name).Floats();
     for (std::size_t i = 0; i < ours.size(); ++i) {
-      // Where the gradient is zero but for rounding, as that of the keys' biases is, Adam makes steps
-      // of full size out of the rounding.
+      // Where the gradient is zero but for rounding, as that of the keys' biases is, Adam makes
+      // steps of full size out of the rounding.
       if (std::abs(gradient[i]) < 1e-7) continue;
       ASSERT_NEAR(ours[i], theirs[i], 1e-4) << name << "[" << i << "]";
     }

@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <Random123/philox.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -173,8 +172,8 @@ TEST(Target, RunsAgree) {
       adam.Step(0.01, model.parameters());
       model.ParametersChanged();
     }
-    // Not the parameters: where a gradient is zero but for rounding, as that of the keys' biases is,
-    // Adam turns the rounding into steps of full size, which change nothing.
+    // Not the parameters: where a gradient is zero but for rounding, as that of the keys' biases
+    // is, Adam turns the rounding into steps of full size, which change nothing.
     std::vector<float> logits;
     model.Logits(batch, logits);
     return std::pair(loss, logits);

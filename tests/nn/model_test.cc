@@ -27,7 +27,8 @@ Batch RandomBatch(std::size_t vocabulary, const std::vector<std::size_t>& length
     batch.first_set.push_back(batch.next_symbols.size() / batch.words_per_set());
     if (batch.labels.back() == 0) continue;
     for (std::size_t t = 0; t <= lengths[i]; ++t) {
-      for (std::size_t w = 0; w < batch.words_per_set(); ++w) batch.next_symbols.push_back(rng.Bits());
+      for (std::size_t w = 0; w < batch.words_per_set(); ++w)
+        batch.next_symbols.push_back(rng.Bits());
     }
   }
   return batch;
@@ -53,8 +54,8 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.config.architecture << " d=" << c.config.hidden << " L=" << c.config.layers
        << " V=" << c.config.vocabulary << " lm=" << c.coefficients.lm
-       << " ns=" << c.coefficients.next_symbols << " dropout=" << c.dropout << " strings="
-       << c.lengths.size();
+       << " ns=" << c.coefficients.next_symbols << " dropout=" << c.dropout
+       << " strings=" << c.lengths.size();
 }
 
 std::vector<Case> Cases() {
@@ -115,10 +116,12 @@ TEST_P(ModelGradients, AgreeWithTheReference) {
       elements[i] = saved + kStep;
       const double up = reference::Loss<double>(c.config, weights, batch, c.coefficients, dropout);
       elements[i] = saved - kStep;
-      const double down = reference::Loss<double>(c.config, weights, batch, c.coefficients, dropout);
+      const double down =
+          reference::Loss<double>(c.config, weights, batch, c.coefficients, dropout);
       elements[i] = saved;
       const double expected = (up - down) / (2 * kStep);
-      ASSERT_NEAR(gradient[i], expected, 3e-5 + 1e-3 * std::abs(expected)) << name << "[" << i << "]";
+      ASSERT_NEAR(gradient[i], expected, 3e-5 + 1e-3 * std::abs(expected))
+          << name << "[" << i << "]";
     }
   }
 }
@@ -197,9 +200,9 @@ TEST_P(EveryArchitecture, CountFormulaIsTheTrueCount) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Architectures, EveryArchitecture,
-    testing::ValuesIn(Architectures().begin(), Architectures().end()), ArchitectureName);
+INSTANTIATE_TEST_SUITE_P(Architectures, EveryArchitecture,
+                         testing::ValuesIn(Architectures().begin(), Architectures().end()),
+                         ArchitectureName);
 
 TEST(HiddenSizeForBudget, GivesTheSizesOfThePaper) {
   EXPECT_EQ(HiddenSizeForBudget("rnn", 2, 5, 64000), 79u);

@@ -64,8 +64,10 @@ TEST(Safetensors, SaysWhatIsInconsistent) {
             "file: tensor 'x': its shape does not fit its offsets");
   EXPECT_EQ(error_of(R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[4,99]}})", "1234"),
             "file: tensor 'x': its offsets are outside the 4 bytes of data");
-  EXPECT_EQ(error_of(R"({"x":{"dtype":"F32","shape":[4294967296,4294967296,4],"data_offsets":[0,0]}})", ""),
-            "file: tensor 'x': its shape is larger than the file");
+  EXPECT_EQ(
+      error_of(R"({"x":{"dtype":"F32","shape":[4294967296,4294967296,4],"data_offsets":[0,0]}})",
+               ""),
+      "file: tensor 'x': its shape is larger than the file");
   EXPECT_EQ(error_of(R"({"x":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
                      R"("y":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}})",
                      "1"),

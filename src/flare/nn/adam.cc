@@ -11,7 +11,8 @@ double Adam::Step(double learning_rate, Parameters& parameters) {
   const FlushDenormals flush;
   const std::size_t size = parameters.flat_size();
   const double norm = std::sqrt(SumOfSquares(size, parameters.gradients().data()));
-  const double scale = config_.clip_norm > 0 && norm > config_.clip_norm ? config_.clip_norm / norm : 1;
+  const double scale =
+      config_.clip_norm > 0 && norm > config_.clip_norm ? config_.clip_norm / norm : 1;
   ++steps_;
   const auto t = static_cast<double>(steps_);
   const double first = 1 - std::pow(config_.beta1, t);

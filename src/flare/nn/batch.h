@@ -12,10 +12,10 @@ namespace flare {
 
 // A minibatch of N strings over the symbols 0..V-1, in any order. Nothing is padded.
 struct Batch {
-  std::size_t vocabulary = 0;             // V = |Σ|
-  std::vector<std::uint32_t> tokens;      // all strings side by side
-  std::vector<std::size_t> offsets = {0}; // string i is [offsets[i], offsets[i+1])
-  std::vector<std::uint8_t> labels;       // 1 for members
+  std::size_t vocabulary = 0;              // V = |Σ|
+  std::vector<std::uint32_t> tokens;       // all strings side by side
+  std::vector<std::size_t> offsets = {0};  // string i is [offsets[i], offsets[i+1])
+  std::vector<std::uint8_t> labels;        // 1 for members
 
   // For the next-symbol loss: |w|+1 sets per positive, as bits; bit V is EOS. `first_set[i]` is the
   // first set of string i, in words_per_set() words each; of no meaning for negatives.

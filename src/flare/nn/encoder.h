@@ -18,8 +18,8 @@ namespace flare {
 struct EncoderConfig {
   std::size_t vocabulary = 0;  // |Σ|
   std::size_t layers = 5;
-  std::size_t hidden = 0;      // d, the size of the hidden vectors
-  bool lm_head = false;        // then the embeddings have a row for EOS, which the head is tied to
+  std::size_t hidden = 0;  // d, the size of the hidden vectors
+  bool lm_head = false;    // then the embeddings have a row for EOS, which the head is tied to
 };
 
 class Encoder {
@@ -28,16 +28,19 @@ class Encoder {
 
   // d, padded: the distance between the rows of hidden vectors.
   virtual std::size_t width() const = 0;
-  // The input embeddings, a matrix of (rows, width); row a is symbol a, row |Σ| is EOS if there is one.
+  // The input embeddings, a matrix of (rows, width); row a is symbol a, row |Σ| is EOS if there is
+  // one.
   virtual std::size_t embedding_parameter() const = 0;
   // How many strings go through together: what still fits a core's second-level cache.
   virtual std::size_t group_size() const = 0;
-  // To be called after the parameters changed and before Forward: refreshes what is derived of them.
+  // To be called after the parameters changed and before Forward: refreshes what is derived of
+  // them.
   virtual void ParametersChanged() = 0;
 
-  // The hidden vectors of a group, (num_rows, width), in the group's order; they stay valid until the
-  // next call. With Pass::kTraining all that Backward needs is kept as well; with kInference, nothing
-  // is, so that memory grows with the length of the strings only, and dropout must be inactive.
+  // The hidden vectors of a group, (num_rows, width), in the group's order; they stay valid until
+  // the next call. With Pass::kTraining all that Backward needs is kept as well; with kInference,
+  // nothing is, so that memory grows with the length of the strings only, and dropout must be
+  // inactive.
   enum class Pass { kTraining, kInference };
   virtual const float* Forward(const Group& group, const Dropout& dropout, Pass pass) = 0;
   // Takes the gradient of the hidden vectors, which it may overwrite, and adds to the gradients of

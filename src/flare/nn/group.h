@@ -5,8 +5,8 @@
 //
 //   block 0: N rows (before any symbol), block 1: the strings with a first symbol, ...
 //
-// Row(i, t) of string i after t symbols is the i-th row of block t; the row before it in time is the
-// i-th of block t−1.
+// Row(i, t) of string i after t symbols is the i-th row of block t; the row before it in time is
+// the i-th of block t−1.
 
 #ifndef FLARE_NN_GROUP_H_
 #define FLARE_NN_GROUP_H_
@@ -25,14 +25,14 @@ class Group {
   // `strings` are indices into the batch, by descending length; at least one.
   void Assign(const Batch& batch, std::span<const std::uint32_t> strings);
 
-  std::size_t num_strings() const { return strings_.size(); }          // N
-  std::size_t longest() const { return block_.size() - 2; }            // T
-  std::size_t num_rows() const { return block_.back(); }               // N + number of symbols
-  std::size_t Block(std::size_t t) const { return block_[t]; }         // its first row
+  std::size_t num_strings() const { return strings_.size(); }   // N
+  std::size_t longest() const { return block_.size() - 2; }     // T
+  std::size_t num_rows() const { return block_.back(); }        // N + number of symbols
+  std::size_t Block(std::size_t t) const { return block_[t]; }  // its first row
   std::size_t BlockSize(std::size_t t) const { return block_[t + 1] - block_[t]; }
   std::size_t Row(std::size_t i, std::size_t t) const { return block_[t] + i; }
 
-  std::uint32_t string(std::size_t i) const { return strings_[i]; }    // its index in the batch
+  std::uint32_t string(std::size_t i) const { return strings_[i]; }  // its index in the batch
   std::size_t length(std::size_t i) const { return lengths_[i]; }
   // The symbol that led to each row; of no meaning in block 0.
   const std::vector<std::uint32_t>& token_of_row() const { return token_of_row_; }

@@ -25,8 +25,8 @@ class GruCell : public RecurrentCell {
         width_(c.width),
         weights_(c.parameters.Add(MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer),
                                              kGates * c.hidden, c.hidden, kGates))),
-        bias_(c.parameters.Add(VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer),
-                                          kGates * c.hidden, kGates))),
+        bias_(c.parameters.Add(
+            VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), kGates * c.hidden, kGates))),
         transposed_(kGates * c.width * c.width),
         product_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width, false),
         gradient_(c.width, kGates * c.width, kGates * c.width, c.width, c.width, true),

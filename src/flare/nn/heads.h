@@ -1,6 +1,6 @@
-// The auxiliary heads, for positive examples only (paper §3.3): language modelling, tied to the input
-// embeddings, and next-symbol prediction. Both look at every hidden vector h₀..h_n of a string and
-// predict over Σ ∪ {EOS}.
+// The auxiliary heads, for positive examples only (paper §3.3): language modelling, tied to the
+// input embeddings, and next-symbol prediction. Both look at every hidden vector h₀..h_n of a
+// string and predict over Σ ∪ {EOS}.
 
 #ifndef FLARE_NN_HEADS_H_
 #define FLARE_NN_HEADS_H_

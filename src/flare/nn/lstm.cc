@@ -4,8 +4,8 @@
 //   g = tanh(W_g [x_t; h_{t−1}] + b_g)     o = σ(W_o [x_t; h_{t−1}] + b_o)
 //   c_t = f ⊙ c_{t−1} + i ⊙ g              h_t = o ⊙ tanh(c_t)
 //
-// one bias per gate, c₀ = 0. The four gates of eight units stand side by side, so that one vector of
-// each is at hand at once.
+// one bias per gate, c₀ = 0. The four gates of eight units stand side by side, so that one vector
+// of each is at hand at once.
 
 #include <fmt/format.h>
 
@@ -26,8 +26,8 @@ class LstmCell : public RecurrentCell {
         width_(c.width),
         weights_(c.parameters.Add(MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer),
                                              kGates * c.hidden, c.hidden, kGates))),
-        bias_(c.parameters.Add(VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer),
-                                          kGates * c.hidden, kGates))),
+        bias_(c.parameters.Add(
+            VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), kGates * c.hidden, kGates))),
         transposed_(kGates * c.width * c.width),
         product_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width, true),
         gradient_(c.width, kGates * c.width, kGates * c.width, c.width, c.width, true),

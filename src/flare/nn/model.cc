@@ -45,7 +45,8 @@ Model::Model(const ModelConfig& config)
                                         config.vocabulary, width);
   }
   if (config.ns_head) {
-    ns_head_ = std::make_unique<NextSymbolHead>(parameters_, config.vocabulary, config.hidden, width);
+    ns_head_ =
+        std::make_unique<NextSymbolHead>(parameters_, config.vocabulary, config.hidden, width);
   }
   parameters_.Allocate();
 }
@@ -169,8 +170,8 @@ std::size_t HiddenSizeForBudget(const std::string& name, std::size_t vocabulary,
   std::size_t below = count(hidden);
   while (below < budget) {
     const std::size_t above = count(hidden + architecture.size_step);
-    if (above >= budget) return above - budget < budget - below ? hidden + architecture.size_step
-                                                                : hidden;
+    if (above >= budget)
+      return above - budget < budget - below ? hidden + architecture.size_step : hidden;
     hidden += architecture.size_step;
     below = above;
   }

@@ -1,11 +1,11 @@
 #include "flare/nn/model_file.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
@@ -16,12 +16,10 @@ namespace flare {
 TensorFile ModelToTensors(const Model& model) {
   const ModelConfig& config = model.config();
   TensorFile file;
-  file.metadata = {{"architecture", config.architecture},
-                   {"vocabulary", std::to_string(config.vocabulary)},
-                   {"layers", std::to_string(config.layers)},
-                   {"hidden", std::to_string(config.hidden)},
-                   {"lm_head", config.lm_head ? "1" : "0"},
-                   {"ns_head", config.ns_head ? "1" : "0"}};
+  file.metadata = {
+      {"architecture", config.architecture},     {"vocabulary", std::to_string(config.vocabulary)},
+      {"layers", std::to_string(config.layers)}, {"hidden", std::to_string(config.hidden)},
+      {"lm_head", config.lm_head ? "1" : "0"},   {"ns_head", config.ns_head ? "1" : "0"}};
   for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
     const ParameterSpec& spec = model.parameters().specs()[p];
     file.tensors[spec.name] = Tensor::Of(model.parameters().Get(p), spec.shape);
@@ -43,8 +41,8 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc{} || end != digits.data() + digits.size() || value < least ||
         value > most) {
-      throw InputError(file, fmt::format("{}: {} is not a number from {} to {}", key, Quoted(digits),
-                                         least, most));
+      throw InputError(file, fmt::format("{}: {} is not a number from {} to {}", key,
+                                         Quoted(digits), least, most));
     }
     return value;
   };
@@ -76,9 +74,9 @@ void LoadParameters(const TensorFile& tensors, const std::string& file, Model& m
     }
     const Tensor& tensor = found->second;
     if (tensor.type != Tensor::Type::kF32 || tensor.shape != spec.shape) {
-      throw InputError(file, fmt::format("tensor {} has shape [{}], expected floats [{}]",
-                                         Quoted(spec.name), fmt::join(tensor.shape, ", "),
-                                         fmt::join(spec.shape, ", ")));
+      throw InputError(
+          file, fmt::format("tensor {} has shape [{}], expected floats [{}]", Quoted(spec.name),
+                            fmt::join(tensor.shape, ", "), fmt::join(spec.shape, ", ")));
     }
     values.push_back(tensor.Floats());
   }

@@ -16,9 +16,9 @@ TensorFile ModelToTensors(const Model& model);
 // The configuration of a model's file. Throws InputError naming `file`.
 ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file);
 
-// Sets the model's parameters. Throws InputError if one is missing or has another shape or type; the
-// model is then unchanged. Tensors that the model does not have are none of its business: a checkpoint
-// keeps its optimizer beside them.
+// Sets the model's parameters. Throws InputError if one is missing or has another shape or type;
+// the model is then unchanged. Tensors that the model does not have are none of its business: a
+// checkpoint keeps its optimizer beside them.
 void LoadParameters(const TensorFile& tensors, const std::string& file, Model& model);
 
 }  // namespace flare

@@ -2,7 +2,8 @@
 //
 // A parameter has the name and shape that PyTorch's module would give it, and a place in the flat
 // array, where it is laid out for the kernels: rows padded to whole vectors, matrices transposed to
-// (in, out). The padding is zero and stays zero, because its gradient is: no optimizer step moves it.
+// (in, out). The padding is zero and stays zero, because its gradient is: no optimizer step moves
+// it.
 
 #ifndef FLARE_NN_PARAMETERS_H_
 #define FLARE_NN_PARAMETERS_H_
@@ -74,9 +75,10 @@ class Parameters {
   FloatArray values_, gradients_;
 };
 
-// Specs for the usual kinds: a bias or initial state of `size`, and a matrix {out, in} that is kept as
-// (in, out), padded. With `gates`, the outputs are that many gates of units, side by side in PyTorch
-// and interleaved here in blocks of eight units: unit u of gate g at 8·(gates·⌊u/8⌋ + g) + u mod 8.
+// Specs for the usual kinds: a bias or initial state of `size`, and a matrix {out, in} that is kept
+// as (in, out), padded. With `gates`, the outputs are that many gates of units, side by side in
+// PyTorch and interleaved here in blocks of eight units: unit u of gate g at 8·(gates·⌊u/8⌋ + g) +
+// u mod 8.
 ParameterSpec VectorSpec(std::string name, std::size_t size, std::size_t gates = 1);
 ParameterSpec MatrixSpec(std::string name, std::size_t out, std::size_t in, std::size_t gates = 1);
 

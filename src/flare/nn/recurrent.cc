@@ -1,10 +1,10 @@
 #include "flare/nn/recurrent.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/base/check.h"
 #include "flare/nn/kernels/elementwise.h"
@@ -62,15 +62,16 @@ void RecurrentEncoder::ParametersChanged() {
 }
 
 // Grows, never shrinks: after the largest group, nothing is allocated any more. For inference one
-// set of buffers serves all layers, but for the states, which the next layer reads: those alternate.
+// set of buffers serves all layers, but for the states, which the next layer reads: those
+// alternate.
 void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings, Pass pass) {
   const auto grow = [](auto& array, std::size_t size) {
     if (array.size() < size) array.resize(size);
   };
   const bool training = pass == Pass::kTraining;
   grow(embedded_, rows * width_);
-  for (std::size_t l = 0; l < (training ? layers_.size() : std::min<std::size_t>(2, layers_.size()));
-       ++l) {
+  for (std::size_t l = 0;
+       l < (training ? layers_.size() : std::min<std::size_t>(2, layers_.size())); ++l) {
     grow(layers_[l].state, rows * width_);
   }
   for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
@@ -128,10 +129,9 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
                    pre + N * gates_ * W);
     for (std::size_t t = 1; t <= group.longest(); ++t) {
       const std::size_t here = group.Block(t), before = group.Block(t - 1);
-      layer.cell->Forward(group.BlockSize(t), h + before * W,
-                          memory != nullptr ? memory + before * W : nullptr,
-                          pre + here * gates_ * W, h + here * W,
-                          memory != nullptr ? memory + here * W : nullptr);
+      layer.cell->Forward(
+          group.BlockSize(t), h + before * W, memory != nullptr ? memory + before * W : nullptr,
+          pre + here * gates_ * W, h + here * W, memory != nullptr ? memory + here * W : nullptr);
     }
     if (dropout.active()) {
       drop(static_cast<std::uint32_t>(l + 1), h, layer.mask.data(), layer.output.data());

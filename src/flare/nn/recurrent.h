@@ -36,12 +36,12 @@ class RecurrentCell {
   // Backward gets back.
   virtual void Forward(std::size_t rows, const float* h_prev, const float* memory_prev, float* pre,
                        float* h, float* memory) const = 0;
-  // From dh (rows, W) and d_memory to the gradient of the pre-activations, which replaces `pre`; adds
-  // to dh_prev and sets d_memory_prev (null at the first step); adds to the parameters' gradients.
+  // From dh (rows, W) and d_memory to the gradient of the pre-activations, which replaces `pre`;
+  // adds to dh_prev and sets d_memory_prev (null at the first step); adds to the parameters'
+  // gradients.
   virtual void Backward(std::size_t rows, const float* h_prev, const float* memory_prev,
-                        const float* h, const float* memory, const float* dh,
-                        const float* d_memory, float* pre, float* dh_prev,
-                        float* d_memory_prev) = 0;
+                        const float* h, const float* memory, const float* dh, const float* d_memory,
+                        float* pre, float* dh_prev, float* d_memory_prev) = 0;
   virtual void ParametersChanged() = 0;
 };
 
@@ -73,10 +73,10 @@ class RecurrentEncoder : public Encoder {
     FloatArray input_weights_transposed;       // (G·W, W)
     std::unique_ptr<RecurrentCell> cell;
     // Kept for Backward, a row per row of the group.
-    FloatArray pre;      // (rows, G·W)
-    FloatArray state;    // (rows, W): h
-    FloatArray memory;   // (rows, W), if the cell has one
-    FloatArray output;   // (rows, W): h after dropout
+    FloatArray pre;     // (rows, G·W)
+    FloatArray state;   // (rows, W): h
+    FloatArray memory;  // (rows, W), if the cell has one
+    FloatArray output;  // (rows, W): h after dropout
     std::vector<std::uint8_t> mask;
   };
 

@@ -19,7 +19,8 @@ class RnnCell : public RecurrentCell {
         width_(c.width),
         weights_(c.parameters.Add(
             MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer), c.hidden, c.hidden))),
-        bias_(c.parameters.Add(VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), c.hidden))),
+        bias_(
+            c.parameters.Add(VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), c.hidden))),
         transposed_(c.width * c.width),
         product_(c.width, c.width, c.width, c.width, c.width, true),
         weight_gradient_(c.width, c.width, c.width, c.width, c.width) {}

@@ -1,11 +1,11 @@
 #include "flare/nn/safetensors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
@@ -15,7 +15,8 @@
 namespace flare {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "tensors are written as they are in memory");
+static_assert(std::endian::native == std::endian::little,
+              "tensors are written as they are in memory");
 
 constexpr const char* kMetadata = "__metadata__";
 
@@ -95,8 +96,9 @@ TensorFile ParseSafetensors(std::string_view bytes, const std::string& file) {
   std::memcpy(&length, bytes.data(), sizeof(length));
   bytes.remove_prefix(sizeof(length));
   if (length > bytes.size()) {
-    throw InputError(file, fmt::format("a header of {} bytes in {} bytes: cut off, or not safetensors",
-                                       length, bytes.size()));
+    throw InputError(
+        file, fmt::format("a header of {} bytes in {} bytes: cut off, or not safetensors", length,
+                          bytes.size()));
   }
   const std::string_view data = bytes.substr(length);
   TensorFile result;
@@ -144,8 +146,8 @@ TensorFile ParseSafetensors(std::string_view bytes, const std::string& file) {
       end = range.end;
     }
     if (end != data.size()) {
-      throw InputError(file, fmt::format("{} bytes of data, of which the tensors take {}", data.size(),
-                                         end));
+      throw InputError(
+          file, fmt::format("{} bytes of data, of which the tensors take {}", data.size(), end));
     }
   } catch (const Json::exception& error) {
     throw InputError(file, fmt::format("malformed header: {}", error.what()));

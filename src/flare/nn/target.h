@@ -1,5 +1,6 @@
-// Which instruction set the kernels use. Results are promised to the bit per target, so the target is
-// a setting of a run, not a property of the machine: the default, avx2, is what most machines have.
+// Which instruction set the kernels use. Results are promised to the bit per target, so the target
+// is a setting of a run, not a property of the machine: the default, avx2, is what most machines
+// have.
 
 #ifndef FLARE_NN_TARGET_H_
 #define FLARE_NN_TARGET_H_
@@ -22,8 +23,9 @@ void UseTarget(Target target);
 // "avx2", "native", "portable". Throws InputError for anything else.
 Target ParseTarget(std::string_view name);
 
-// While it lives, this thread rounds denormal numbers to zero, as every training step does: decaying
-// Adam moments become denormal, and those are many times slower. Part of a target's definition.
+// While it lives, this thread rounds denormal numbers to zero, as every training step does:
+// decaying Adam moments become denormal, and those are many times slower. Part of a target's
+// definition.
 class FlushDenormals {
  public:
   FlushDenormals();

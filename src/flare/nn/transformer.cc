@@ -1,18 +1,18 @@
 // The causal transformer encoder (paper, Appendix C.3): scaled embeddings and sinusoidal positions,
 // BOS first, then per layer, pre-norm,
 //
-//   x ← x + dropout(W_o attention(LN₁ x) + b_o)        8 heads, causal, dropout on its probabilities
-//   x ← x + dropout(W₂ dropout(relu(W₁ LN₂ x + b₁)) + b₂)     hidden units: 4d
+//   x ← x + dropout(W_o attention(LN₁ x) + b_o)        8 heads, causal, dropout on its
+//   probabilities x ← x + dropout(W₂ dropout(relu(W₁ LN₂ x + b₁)) + b₂)     hidden units: 4d
 //
-// and a layer norm at the end. Position t of a string is what follows its first t symbols: BOS is 0.
-// Inside, rows are string-major; Forward and Backward translate from and to the group's order.
+// and a layer norm at the end. Position t of a string is what follows its first t symbols: BOS is
+// 0. Inside, rows are string-major; Forward and Backward translate from and to the group's order.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
@@ -221,7 +221,8 @@ class TransformerEncoder : public Encoder {
     Norm norm2;
     Affine up, down;
   };
-  // What a layer leaves to Backward, a row per row of the group; inference needs one for all layers.
+  // What a layer leaves to Backward, a row per row of the group; inference needs one for all
+  // layers.
   struct Kept {
     FloatArray y1, projected, attended, y2, hidden;
     FloatArray p;  // probabilities, a vector of heads per causal pair
@@ -258,14 +259,13 @@ class TransformerEncoder : public Encoder {
       qkv.output_place = qkv_bias.output_place = HeadPlaces(d, 3);
       ParameterSpec out = matrix("self_attn.out_proj.weight", d, d);
       out.input_place = HeadPlaces(d, 1);
-      layers.push_back({Norm(parameters, prefix + "norm1", d),
-                        Affine(parameters, std::move(qkv), std::move(qkv_bias)),
-                        Affine(parameters, std::move(out), vector("self_attn.out_proj.bias", d)),
-                        Norm(parameters, prefix + "norm2", d),
-                        Affine(parameters, matrix("linear1.weight", 4 * d, d),
-                               vector("linear1.bias", 4 * d)),
-                        Affine(parameters, matrix("linear2.weight", d, 4 * d),
-                               vector("linear2.bias", d))});
+      layers.push_back(
+          {Norm(parameters, prefix + "norm1", d),
+           Affine(parameters, std::move(qkv), std::move(qkv_bias)),
+           Affine(parameters, std::move(out), vector("self_attn.out_proj.bias", d)),
+           Norm(parameters, prefix + "norm2", d),
+           Affine(parameters, matrix("linear1.weight", 4 * d, d), vector("linear1.bias", 4 * d)),
+           Affine(parameters, matrix("linear2.weight", d, 4 * d), vector("linear2.bias", d))});
     }
     return layers;
   }

@@ -1,6 +1,6 @@
 // The models of the paper (§3.2, §3.3, Appendix C) in plain scalar code, one string at a time, for
-// any number type: what the engine's fused and packed code must agree with. Parameters have PyTorch's
-// names and shapes. Dropout masks come from Random123 by the definition in nn/dropout.h.
+// any number type: what the engine's fused and packed code must agree with. Parameters have
+// PyTorch's names and shapes. Dropout masks come from Random123 by the definition in nn/dropout.h.
 
 #ifndef FLARE_TESTS_SUPPORT_REFERENCE_MODEL_H_
 #define FLARE_TESTS_SUPPORT_REFERENCE_MODEL_H_
@@ -50,9 +50,9 @@ Vector<T> Row(const Vector<T>& matrix, std::size_t row, std::size_t width) {
 inline bool Keeps(const Dropout& dropout, std::uint32_t site, std::uint32_t string,
                   std::size_t position, std::size_t unit) {
   const r123::Philox4x32 philox;
-  const auto block = philox({{static_cast<std::uint32_t>(unit / 8),
-                              static_cast<std::uint32_t>(position), string, site}},
-                            {{dropout.key.key[0], dropout.key.key[1]}});
+  const auto block = philox(
+      {{static_cast<std::uint32_t>(unit / 8), static_cast<std::uint32_t>(position), string, site}},
+      {{dropout.key.key[0], dropout.key.key[1]}});
   const std::uint32_t word = block[(unit % 8) / 2];
   return (unit % 2 == 0 ? word & 0xFFFF : word >> 16) >= dropout.threshold;
 }
@@ -62,9 +62,8 @@ Vector<T> Drop(Vector<T> x, const Dropout& dropout, std::uint32_t site, std::uin
                std::size_t position) {
   if (!dropout.active()) return x;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    x[j] *= Keeps(dropout, site, string, position, j)
-                ? T(65536.0 / (65536.0 - dropout.threshold))
-                : T(0);
+    x[j] *= Keeps(dropout, site, string, position, j) ? T(65536.0 / (65536.0 - dropout.threshold))
+                                                      : T(0);
   }
   return x;
 }
@@ -102,7 +101,9 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
         }
       } else {
         for (std::size_t j = 0; j < d; ++j) {
-          const auto pre = [&](std::size_t gate) { return from_x[gate * d + j] + from_h[gate * d + j]; };
+          const auto pre = [&](std::size_t gate) {
+            return from_x[gate * d + j] + from_h[gate * d + j];
+          };
           const T i = Sigmoid(pre(0)), f = Sigmoid(pre(1)), g = std::tanh(pre(2)),
                   o = Sigmoid(pre(3));
           c[j] = f * c[j] + i * g;
@@ -139,8 +140,9 @@ std::vector<Vector<T>> TransformerHidden(const ModelConfig& config, const Weight
   for (std::size_t t = 0; t < positions; ++t) {
     Vector<T> row = Row(w.at("embedding.weight"), t == 0 ? bos : string[t - 1], d);
     for (std::size_t j = 0; j < d; ++j) {
-      const double angle = static_cast<double>(t) /
-                           std::pow(10000.0, static_cast<double>(j - j % 2) / static_cast<double>(d));
+      const double angle =
+          static_cast<double>(t) /
+          std::pow(10000.0, static_cast<double>(j - j % 2) / static_cast<double>(d));
       row[j] = row[j] * T(std::sqrt(static_cast<double>(d))) +
                T(j % 2 == 0 ? std::sin(angle) : std::cos(angle));
     }
@@ -181,9 +183,9 @@ std::vector<Vector<T>> TransformerHidden(const ModelConfig& config, const Weight
       }
     }
     for (std::size_t t = 0; t < positions; ++t) {
-      const Vector<T> projected =
-          Drop(AffineMap(at("self_attn.out_proj.weight"), at("self_attn.out_proj.bias"), attended[t]),
-               dropout, site + 1, id, t);
+      const Vector<T> projected = Drop(
+          AffineMap(at("self_attn.out_proj.weight"), at("self_attn.out_proj.bias"), attended[t]),
+          dropout, site + 1, id, t);
       for (std::size_t j = 0; j < d; ++j) x[t][j] += projected[j];
       Vector<T> hidden = AffineMap(at("linear1.weight"), at("linear1.bias"),
                                    LayerNorm(x[t], at("norm2.weight"), at("norm2.bias")));
@@ -214,8 +216,8 @@ T Loss(const ModelConfig& config, const Weights<T>& w, const Batch& batch,
     const auto hidden = config.architecture == "transformer"
                             ? TransformerHidden(config, w, string, id, dropout)
                             : RecurrentHidden(config, w, string, id, dropout);
-    const T logit = AffineMap(w.at("recognition_head.weight"), w.at("recognition_head.bias"),
-                              hidden.back())[0];
+    const T logit =
+        AffineMap(w.at("recognition_head.weight"), w.at("recognition_head.bias"), hidden.back())[0];
     if (logits != nullptr) logits->push_back(logit);
     T loss = BinaryCrossEntropy(logit, batch.labels[s] != 0);
     if (batch.labels[s] != 0) {

@@ -3,7 +3,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "flare/nn/kernels/elementwise.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
-
 #include <hwy/highway.h>
 
 #include "flare/nn/kernels/vector_math-inl.h"
@@ -38,8 +37,8 @@ void TanhBackward(std::size_t count, const float* HWY_RESTRICT h, const float* d
 }
 
 void LstmForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias,
-                 const float* HWY_RESTRICT c_prev, float* HWY_RESTRICT gates,
-                 float* HWY_RESTRICT c, float* HWY_RESTRICT h) {
+                 const float* HWY_RESTRICT c_prev, float* HWY_RESTRICT gates, float* HWY_RESTRICT c,
+                 float* HWY_RESTRICT h) {
   const F d;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t u = 0; u < width; u += 8) {
@@ -71,8 +70,8 @@ void LstmForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT 
 }
 
 void LstmBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT c,
-                  const float* HWY_RESTRICT c_prev, const float* HWY_RESTRICT dh,
-                  const float* dc, float* HWY_RESTRICT gates, float* dc_prev) {
+                  const float* HWY_RESTRICT c_prev, const float* HWY_RESTRICT dh, const float* dc,
+                  float* HWY_RESTRICT gates, float* dc_prev) {
   const F d;
   const auto one = hn::Set(d, 1.0f);
   const auto zero = hn::Zero(d);
@@ -156,8 +155,7 @@ void GruBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT 
         const auto r = hn::Load(d, x), z = hn::Load(d, x + 8), n = hn::Load(d, x + 16);
         const auto c = hn::Load(d, candidate + u + l);
         const auto d_h = hn::Load(d, dh + u + l);
-        const auto d_n =
-            hn::Mul(hn::Mul(d_h, hn::Sub(one, z)), hn::NegMulAdd(n, n, one));
+        const auto d_n = hn::Mul(hn::Mul(d_h, hn::Sub(one, z)), hn::NegMulAdd(n, n, one));
         const auto d_z = hn::Mul(hn::Mul(d_h, hn::Sub(hn::Load(d, h_prev + u + l), n)),
                                  hn::Mul(z, hn::Sub(one, z)));
         const auto d_r = hn::Mul(hn::Mul(d_n, c), hn::Mul(r, hn::Sub(one, r)));
@@ -220,8 +218,8 @@ HWY_INLINE void MultiplyWide(U d, V a, V b, V& high, V& low) {
 #endif
 }
 
-// A lane is a row: eight rows at once, one byte (eight units) of each. Two such sets go side by side,
-// because the rounds of one are a chain of multiplications that would leave the core waiting.
+// A lane is a row: eight rows at once, one byte (eight units) of each. Two such sets go side by
+// side, because the rounds of one are a chain of multiplications that would leave the core waiting.
 void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* HWY_RESTRICT position,
                  const std::uint32_t* HWY_RESTRICT string, std::uint32_t site, DropoutKey key,
                  std::uint32_t threshold, std::uint8_t* HWY_RESTRICT bits) {

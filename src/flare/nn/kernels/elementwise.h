@@ -1,6 +1,6 @@
-// The loops between the matrix products. All widths are multiples of 8 floats; rows lie side by side.
-// Nothing here checks or allocates. The code is compiled for several instruction sets; which one
-// runs is chosen once (target.h).
+// The loops between the matrix products. All widths are multiples of 8 floats; rows lie side by
+// side. Nothing here checks or allocates. The code is compiled for several instruction sets; which
+// one runs is chosen once (target.h).
 
 #ifndef FLARE_NN_KERNELS_ELEMENTWISE_H_
 #define FLARE_NN_KERNELS_ELEMENTWISE_H_
@@ -15,20 +15,21 @@ void TanhForward(std::size_t rows, std::size_t width, const float* bias, const f
 // dx = dh ⊙ (1 − h²); dx and dh may be the same.
 void TanhBackward(std::size_t count, const float* h, const float* dh, float* dx);
 
-// One LSTM step. `gates` (rows, 4·width) holds the pre-activations and becomes i, f, g, o, interleaved
-// in blocks of eight units [i₈ f₈ g₈ o₈]; `bias` has the same order.
+// One LSTM step. `gates` (rows, 4·width) holds the pre-activations and becomes i, f, g, o,
+// interleaved in blocks of eight units [i₈ f₈ g₈ o₈]; `bias` has the same order.
 //   c = f ⊙ c_prev + i ⊙ g,  h = o ⊙ tanh(c)      (paper, Appendix C.2)
 // Null `c_prev` stands for zeros.
 void LstmForward(std::size_t rows, std::size_t width, const float* bias, const float* c_prev,
                  float* gates, float* c, float* h);
-// From dh and dc (the gradient that the next step left for c) to the gradient of the pre-activations,
-// which replaces the gates, and that of c_prev, which replaces dc's rows in `dc_prev` (may be null).
+// From dh and dc (the gradient that the next step left for c) to the gradient of the
+// pre-activations, which replaces the gates, and that of c_prev, which replaces dc's rows in
+// `dc_prev` (may be null).
 void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
                   const float* dh, const float* dc, float* gates, float* dc_prev);
 
 // One GRU step. `pre` (rows, 3·width) holds the inputs' part and becomes r, z, n, interleaved in
-// blocks of eight units; `from_state` has W_h h_prev in the same order, of which the candidate's part
-// is kept in `candidate` (rows, width).
+// blocks of eight units; `from_state` has W_h h_prev in the same order, of which the candidate's
+// part is kept in `candidate` (rows, width).
 void GruForward(std::size_t rows, std::size_t width, const float* bias, const float* from_state,
                 const float* h_prev, float* pre, float* candidate, float* h);
 // From dh to the gradient of the inputs' part, which replaces `pre`, and of the state's part, in
@@ -55,8 +56,8 @@ void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* posit
 // Σ x², in a fixed order.
 double SumOfSquares(std::size_t count, const float* x);
 
-// One step of Adam on flat arrays (Kingma & Ba 2015); g is multiplied by `gradient_scale` first. The
-// bias corrections are in `step_size` = η √(1−β₂ᵗ)/(1−β₁ᵗ) and `epsilon` = ε √(1−β₂ᵗ).
+// One step of Adam on flat arrays (Kingma & Ba 2015); g is multiplied by `gradient_scale` first.
+// The bias corrections are in `step_size` = η √(1−β₂ᵗ)/(1−β₁ᵗ) and `epsilon` = ε √(1−β₂ᵗ).
 void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
               float epsilon, const float* g, float* m, float* v, float* x);
 

@@ -54,7 +54,8 @@ void Gemm::operator()(std::size_t m, const float* A, const float* B, float* C) c
 GemmTransposed::GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb,
                                std::size_t ldc)
     : n_(n), k_(k), lda_(lda), ldb_(ldb), ldc_(ldc) {
-  for (std::size_t m = 1; m <= kRows; ++m) kernels_[m] = Compile(n, k, m, ldb, lda, ldc, true, true);
+  for (std::size_t m = 1; m <= kRows; ++m)
+    kernels_[m] = Compile(n, k, m, ldb, lda, ldc, true, true);
 }
 
 void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, float* C) const {

@@ -2,9 +2,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "flare/nn/kernels/transformer_kernels.cc"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep
-
 #include <hwy/contrib/math/math-inl.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
 #include <cmath>
@@ -147,8 +146,8 @@ void AttentionForwardImpl(std::size_t n, std::size_t width, const float* HWY_RES
         V probability = hn::Mul(hn::Load(d, row_p + 8 * j + l), inverse);
         hn::Store(probability, d, row_p + 8 * j + l);
         if (mask != nullptr) {
-          probability = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l),
-                                           hn::Mul(probability, keep_scale));
+          probability =
+              hn::IfThenElseZero(KeepBits(d, mask[pair + j], l), hn::Mul(probability, keep_scale));
         }
         return probability;
       };
@@ -216,8 +215,8 @@ void AttentionBackwardImpl(std::size_t n, std::size_t width, const float* HWY_RE
         V used = probability;
         V d_p = hn::Zero(d);
         if (mask != nullptr) {
-          used = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l),
-                                    hn::Mul(probability, keep_scale));
+          used =
+              hn::IfThenElseZero(KeepBits(d, mask[pair + j], l), hn::Mul(probability, keep_scale));
         }
         for (std::size_t m = 0; m < dims; ++m) {
           const V gradient = hn::Load(d, g + 8 * m);
@@ -234,7 +233,8 @@ void AttentionBackwardImpl(std::size_t n, std::size_t width, const float* HWY_RE
       float* dq = d_qkv + i * stride + l;
       const auto d_score_of = [&](std::size_t j) {
         const V probability = hn::Load(d, row_p + 8 * j + l);
-        return hn::Mul(hn::Mul(probability, hn::Sub(hn::Load(d, scratch + 8 * j + l), mean)), scale);
+        return hn::Mul(hn::Mul(probability, hn::Sub(hn::Load(d, scratch + 8 * j + l), mean)),
+                       scale);
       };
       if constexpr (kDims == 4) {
         const V q0 = hn::Load(d, q), q1 = hn::Load(d, q + 8), q2 = hn::Load(d, q + 16),

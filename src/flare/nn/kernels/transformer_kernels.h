@@ -22,9 +22,9 @@ void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
                        float* d_gain, float* d_bias, float* dx);
 
 // Attention within one string of n positions. qkv (n, 3d): queries, keys, values of each position;
-// out (n, d). `p` gets the probabilities before dropout, for every causal pair (i, j ≤ i) a vector of
-// heads, at index i(i+1)/2 + j; null if no backward pass follows. `mask` has a byte of keep-bits per
-// pair, or is null.
+// out (n, d). `p` gets the probabilities before dropout, for every causal pair (i, j ≤ i) a vector
+// of heads, at index i(i+1)/2 + j; null if no backward pass follows. `mask` has a byte of keep-bits
+// per pair, or is null.
 void AttentionForward(std::size_t n, std::size_t d, const float* qkv, const std::uint8_t* mask,
                       float mask_scale, float* p, float* scratch, float* out);
 // d_qkv is overwritten. `scratch` has room for n vectors of heads, in both directions.
@@ -35,7 +35,8 @@ void AttentionBackward(std::size_t n, std::size_t d, const float* qkv, const std
 // x (rows, width) += bias, then ReLU, then dropout if there is a mask.
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
                      const std::uint8_t* mask, float scale, float* x);
-// From the gradient of its output y to that of its input, in place: d is scaled where y > 0, else 0.
+// From the gradient of its output y to that of its input, in place: d is scaled where y > 0, else
+// 0.
 void ReluDropoutBackward(std::size_t count, const float* y, float scale, float* d);
 // residual += dropout(x + bias).
 void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* bias, const float* x,

@@ -15,8 +15,8 @@ namespace flare {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// x·P(x²)/Q(x²) with the minimax polynomials of degrees 5 and 3 for [-7.8, 7.8]; beyond, tanh is 1 to
-// within 3.4e-7. Absolute error in float: below 4e-7; the result never exceeds 1 in magnitude.
+// x·P(x²)/Q(x²) with the minimax polynomials of degrees 5 and 3 for [-7.8, 7.8]; beyond, tanh is 1
+// to within 3.4e-7. Absolute error in float: below 4e-7; the result never exceeds 1 in magnitude.
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   const V limit = hn::Set(d, 7.8f);
