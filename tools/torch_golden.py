@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Computes reference results of the neural engine with PyTorch.
 
 Reads a safetensors file with a model, its hyperparameters and one batch of
@@ -13,7 +12,11 @@ Usage: torch_golden.py INPUT.safetensors OUTPUT.safetensors
 import argparse
 import json
 import math
+import os
 import struct
+
+# torch.set_num_threads does not reach OpenBLAS, which reads this when it is loaded.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 import torch

@@ -2,7 +2,9 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "flare/nn/kernels/elementwise.cc"
+// clang-format off: foreach_target.h, which includes this file once per target, must come first.
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
+// clang-format on
 #include <hwy/highway.h>
 
 #include "flare/nn/kernels/vector_math-inl.h"

@@ -2,8 +2,10 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "flare/nn/kernels/transformer_kernels.cc"
-#include <hwy/contrib/math/math-inl.h>
+// clang-format off: foreach_target.h, which includes this file once per target, must come first.
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
+// clang-format on
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include <cmath>
