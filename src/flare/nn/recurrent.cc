@@ -69,7 +69,6 @@ void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings, Pass pass) 
     if (array.size() < size) array.resize(size);
   };
   const bool training = pass == Pass::kTraining;
-  grow(embedded_, rows * width_);
   for (std::size_t l = 0;
        l < (training ? layers_.size() : std::min<std::size_t>(2, layers_.size())); ++l) {
     grow(layers_[l].state, rows * width_);
@@ -79,7 +78,11 @@ void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings, Pass pass) 
     grow(layer.pre, rows * gates_ * width_);
     if (layer.cell->has_memory()) grow(layer.memory, rows * width_);
   }
-  if (!training) return;
+  if (!training) {
+    grow(symbol_product_, vocabulary_ * gates_ * width_);
+    return;
+  }
+  grow(embedded_, rows * width_);
   grow(embedded_mask_, rows * width_ / 8);
   grow(d_memory_, strings * width_);
   grow(d_memory_next_, strings * width_);
@@ -106,9 +109,11 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
   };
 
   const float* table = parameters_.value(embedding_);
-  std::fill_n(embedded_.begin(), N * W, 0.0f);
-  for (std::size_t r = N; r < rows; ++r) {
-    std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
+  if (training) {
+    std::fill_n(embedded_.begin(), N * W, 0.0f);
+    for (std::size_t r = N; r < rows; ++r) {
+      std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
+    }
   }
   if (dropout.active()) drop(0, embedded_.data(), embedded_mask_.data(), embedded_.data());
 
@@ -125,8 +130,18 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     TanhForward(N, W, zeros_.data(), h, h);
     if (memory != nullptr) std::fill_n(memory, N * W, 0.0f);
 
-    input_product_(rows - N, input + N * W, parameters_.value(layer.input_weights),
-                   pre + N * gates_ * W);
+    if (l == 0 && !training) {
+      // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
+      const std::size_t GW = gates_ * W;
+      input_product_(vocabulary_, table, parameters_.value(layer.input_weights),
+                     symbol_product_.data());
+      for (std::size_t r = N; r < rows; ++r) {
+        std::copy_n(symbol_product_.data() + group.token_of_row()[r] * GW, GW, pre + r * GW);
+      }
+    } else {
+      input_product_(rows - N, input + N * W, parameters_.value(layer.input_weights),
+                     pre + N * gates_ * W);
+    }
     for (std::size_t t = 1; t <= group.longest(); ++t) {
       const std::size_t here = group.Block(t), before = group.Block(t - 1);
       layer.cell->Forward(

@@ -89,6 +89,7 @@ class RecurrentEncoder : public Encoder {
   std::vector<Layer> layers_;
   FloatArray embedded_;  // (rows, W), after dropout
   std::vector<std::uint8_t> embedded_mask_;
+  FloatArray symbol_product_;  // (|Σ|, G·W), for inference
   FloatArray d_memory_, d_memory_next_;
   FloatArray zeros_;
   Gemm input_product_, input_gradient_;
