@@ -1,10 +1,9 @@
 """Measures how fast PyTorch trains, or runs, the recognizers of our benchmark.
 
 The same models and batches as ours, written with PyTorch's own modules on
-padded batches and in the ways that measured fastest: no packed sequences, and
-the frozen second bias of the recurrent layers kept out of the optimizer.
-PyTorch leaves matrix products to the BLAS library it is linked to, so the
-result names that library. Prints one line of JSON.
+padded batches; packed sequences measured slower. PyTorch leaves matrix
+products to the BLAS library it is linked to, so the result names that library.
+Prints one line of JSON.
 """
 
 import argparse
