@@ -88,7 +88,9 @@ void Limit_HashAndWrite(benchmark::State& state) {
   for (auto _ : state) {
     const ScratchDirectory scratch;
     benchmark::DoNotOptimize(Sha256(megabytes));
-    WriteFile((scratch.path() / "file").string(), megabytes);
+    const std::string path = (scratch.path() / "file").string();
+    WriteFile(path, megabytes);
+    Sync(path);
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * megabytes.size()));
 }

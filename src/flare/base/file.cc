@@ -64,11 +64,12 @@ void WriteAll(int fd, std::string_view contents, const std::string& path) {
 }
 
 // `name` is what an error calls the file.
-void WriteAndSync(const std::string& path, std::string_view contents, const std::string& name) {
+void WriteNew(const std::string& path, std::string_view contents, const std::string& name,
+              bool sync) {
   Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
   if (fd.get() < 0) throw IoError(name, "write", errno);
   WriteAll(fd.get(), contents, name);
-  if (::fsync(fd.get()) != 0) throw IoError(name, "sync", errno);
+  if (sync && ::fsync(fd.get()) != 0) throw IoError(name, "sync", errno);
   if (!fd.Close()) throw IoError(name, "write", errno);
 }
 
@@ -96,13 +97,13 @@ std::string ReadFile(const std::string& path) {
   return ReadAll(fd.get(), path);
 }
 
-void SyncDirectory(const std::string& directory) {
-  const Descriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fsync(fd.get()) != 0) throw IoError(directory, "sync", errno);
+void Sync(const std::string& path) {
+  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0 || ::fsync(fd.get()) != 0) throw IoError(path, "sync", errno);
 }
 
 void WriteFile(const std::string& path, std::string_view contents) {
-  WriteAndSync(path, contents, path);
+  WriteNew(path, contents, path, false);
 }
 
 void WriteFileAtomically(const std::string& given_path, std::string_view contents) {
@@ -118,13 +119,13 @@ void WriteFileAtomically(const std::string& given_path, std::string_view content
   }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   try {
-    WriteAndSync(temporary, contents, path);
+    WriteNew(temporary, contents, path, true);
     if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "rename", errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
-  SyncDirectory(DirectoryOf(path));
+  Sync(DirectoryOf(path));
 }
 
 }  // namespace flare

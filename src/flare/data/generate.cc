@@ -66,15 +66,14 @@ class PartialDirectory {
   const fs::path& path() const { return path_; }
 
   void Complete() {
-    SyncDirectory(path_);
-    for (const auto& entry : fs::recursive_directory_iterator(path_)) {
-      if (entry.is_directory()) SyncDirectory(entry.path());
-    }
+    // All files are written before the first is synced, so that the disk works on them together.
+    for (const auto& entry : fs::recursive_directory_iterator(path_)) Sync(entry.path());
+    Sync(path_);
     std::error_code error;
     fs::rename(path_, final_, error);
     if (error) throw IoError(final_, "rename", error.value());
     completed_ = true;
-    SyncDirectory(final_.parent_path());
+    Sync(final_.parent_path());
   }
 
  private:
