@@ -12,8 +12,8 @@ namespace flare {
 // file (a misspelt path is the user's to mend) or standard input has been read before.
 std::string ReadFile(const std::string& path);
 
-// Writes a new file, without syncing it. For files in a directory that nobody looks into before it is
-// complete and synced as a whole; others want WriteFileAtomically. Throws IoError.
+// Writes a new file, without syncing it. For files in a directory that nobody looks into before it
+// is complete and synced as a whole; others want WriteFileAtomically. Throws IoError.
 void WriteFile(const std::string& path, std::string_view contents);
 
 // Replaces the file by `contents`: a temporary file in the same directory, fsync, rename. After any

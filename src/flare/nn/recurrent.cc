@@ -131,7 +131,8 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     if (memory != nullptr) std::fill_n(memory, N * W, 0.0f);
 
     if (l == 0 && !training) {
-      // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
+      // Without dropout the first layer's inputs are rows of the embeddings: one product per
+      // symbol.
       const std::size_t GW = gates_ * W;
       input_product_(vocabulary_, table, parameters_.value(layer.input_weights),
                      symbol_product_.data());
