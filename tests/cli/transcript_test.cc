@@ -37,7 +37,11 @@ std::vector<fs::path> Files() {
 std::string Run(const std::string& command, const fs::path& directory) {
   const std::string path = fs::path(FLARE_BINARY).parent_path();
   const ShellResult result = RunShell("PATH=" + path + ":$PATH; " + command, directory);
+  // Where the test happens to run is nobody's business.
   std::string output = result.output;
+  const std::string here = fs::canonical(directory).string() + "/";
+  for (std::size_t at; (at = output.find(here)) != std::string::npos;)
+    output.erase(at, here.size());
   if (!output.empty() && output.back() != '\n') output += '\n';
   if (result.exit_code != 0) output += "[exit " + std::to_string(result.exit_code) + "]\n";
   return output;

@@ -55,7 +55,8 @@ TEST(Rooms, IncludeOnlyTheRoomsTheyBuildOn) {
       {"languages", {"base", "automata", "languages"}},
       {"data", {"base", "automata", "languages", "data"}},
       {"nn", {"base", "nn"}},
-      {"cli", {"base", "automata", "languages", "data", "cli"}},
+      {"training", {"base", "automata", "languages", "data", "nn", "training"}},
+      {"cli", {"base", "automata", "languages", "data", "nn", "training", "cli"}},
   };
   ForEachInclude([&](const fs::path& file, const std::string& included) {
     if (!included.starts_with("flare/")) return;

@@ -106,7 +106,8 @@ void WriteFile(const std::string& path, std::string_view contents) {
   WriteNew(path, contents, path, false);
 }
 
-void WriteFileAtomically(const std::string& given_path, std::string_view contents) {
+void WriteFileAtomically(const std::string& given_path, std::string_view contents,
+                         const std::function<void()>& before_rename) {
   // A link is followed, so that what it points to is replaced and not the link.
   std::string path = given_path;
   struct stat status;
@@ -119,8 +120,9 @@ void WriteFileAtomically(const std::string& given_path, std::string_view content
   }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   try {
-    WriteNew(temporary, contents, path, true);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "rename", errno);
+    WriteNew(temporary, contents, given_path, true);
+    if (before_rename) before_rename();
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(given_path, "rename", errno);
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;

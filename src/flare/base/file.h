@@ -3,6 +3,7 @@
 #ifndef FLARE_BASE_FILE_H_
 #define FLARE_BASE_FILE_H_
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,10 @@ void WriteFile(const std::string& path, std::string_view contents);
 
 // Replaces the file by `contents`: a temporary file in the same directory, fsync, rename. After any
 // failure or crash the path holds the old contents or the new ones. A link is followed. Throws
-// IoError, or InputError if the path is there and no regular file.
-void WriteFileAtomically(const std::string& path, std::string_view contents);
+// IoError, or InputError if the path is there and no regular file. `before_rename` may throw to
+// leave the old contents.
+void WriteFileAtomically(const std::string& path, std::string_view contents,
+                         const std::function<void()>& before_rename = nullptr);
 
 // Makes what a file holds, or the names in a directory (a rename), last. Throws IoError.
 void Sync(const std::string& path);

@@ -14,6 +14,10 @@ using Json = nlohmann::ordered_json;
 // become the replacement character: a report must not fail over them.
 std::string JsonText(const Json& json);
 
+// "a.b is 1, not 2" for the first leaf in which two documents differ; empty if in none. `key` is
+// where they stand in a larger one.
+std::string FirstDifference(const Json& there, const Json& wanted, const std::string& key = "");
+
 }  // namespace flare
 
 #endif  // FLARE_BASE_JSON_H_

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -36,6 +37,9 @@ const std::vector<CommandEntry>& Commands() {
       {"generate", "Make datasets in the FLaRe layout", GenerateCommand},
       {"verify", "Recompute everything that datasets claim", VerifyCommand},
       {"baselines", "How far trivial recognizers get on datasets", BaselinesCommand},
+      {"train", "Train a recognizer, or go on training it", TrainCommand},
+      {"evaluate", "Measure a trained recognizer", EvaluateCommand},
+      {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
   };
   return commands;
 }
@@ -85,6 +89,8 @@ int Main(int argc, char** argv) {
 }  // namespace flare
 
 int main(int argc, char** argv) {
+  // A file that may not grow is an error of write, to be reported like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return flare::Main(argc, argv);
   } catch (const flare::InputError& error) {

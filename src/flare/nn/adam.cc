@@ -1,7 +1,9 @@
 #include "flare/nn/adam.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "flare/base/check.h"
 #include "flare/nn/kernels/elementwise.h"
 #include "flare/nn/target.h"
 
@@ -22,6 +24,14 @@ double Adam::Step(double learning_rate, Parameters& parameters) {
            static_cast<float>(config_.epsilon * second), parameters.gradients().data(), m_.data(),
            v_.data(), parameters.values().data());
   return norm;
+}
+
+void Adam::Restore(std::uint64_t steps, std::span<const float> first,
+                   std::span<const float> second) {
+  FLARE_CHECK(first.size() == m_.size() && second.size() == v_.size());
+  steps_ = steps;
+  std::copy(first.begin(), first.end(), m_.begin());
+  std::copy(second.begin(), second.end(), v_.begin());
 }
 
 }  // namespace flare

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "flare/nn/aligned.h"
 #include "flare/nn/parameters.h"
@@ -26,7 +27,12 @@ class Adam {
   // Changes the values by the gradients; returns the gradient's norm before clipping.
   double Step(double learning_rate, Parameters& parameters);
 
+  // What a resumed run must continue with: the number of steps and both moments, flat.
   std::uint64_t steps() const { return steps_; }
+  const FloatArray& first_moment() const { return m_; }
+  const FloatArray& second_moment() const { return v_; }
+  // Requires: moments of the parameters' flat size.
+  void Restore(std::uint64_t steps, std::span<const float> first, std::span<const float> second);
 
  private:
   AdamConfig config_;

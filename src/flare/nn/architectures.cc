@@ -10,10 +10,10 @@ ParameterCount CountRnn, CountLstm, CountGru, CountTransformer;
 
 std::span<const Architecture> Architectures() {
   static const std::vector<Architecture> architectures = {
-      {"rnn", MakeRnn, CountRnn, 1},
-      {"lstm", MakeLstm, CountLstm, 1},
-      {"gru", MakeGru, CountGru, 1},
-      {"transformer", MakeTransformer, CountTransformer, 8},
+      {"rnn", MakeRnn, CountRnn, 1, false},
+      {"lstm", MakeLstm, CountLstm, 1, false},
+      {"gru", MakeGru, CountGru, 1, false},
+      {"transformer", MakeTransformer, CountTransformer, 8, true},
   };
   return architectures;
 }

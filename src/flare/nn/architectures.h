@@ -24,6 +24,8 @@ struct Architecture {
   ParameterCount* count;
   // Hidden sizes are multiples of this.
   std::size_t size_step;
+  // Does it read BOS before a string? A batch's size counts it.
+  bool reads_bos;
 };
 
 std::span<const Architecture> Architectures();

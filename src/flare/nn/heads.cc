@@ -14,6 +14,21 @@ void Grow(Array& array, std::size_t size) {
   if (array.size() < size) array.resize(size);
 }
 
+// log Σ exp(z) = highest + log(sum), without overflow.
+struct Exponentials {
+  double highest, sum;
+};
+Exponentials HighestAndSum(std::span<const float> logits) {
+  Exponentials result{*std::max_element(logits.begin(), logits.end()), 0};
+  for (const float z : logits) result.sum += std::exp(z - result.highest);
+  return result;
+}
+
+// −log σ(margin) = log(1 + exp(−margin)), without overflow.
+double LogisticLoss(double margin) {
+  return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+}
+
 }  // namespace
 
 void PositiveRows::Gather(const Batch& batch, const Group& group, const float* hidden) {
@@ -61,10 +76,14 @@ void LmHead::ParametersChanged() {
   }
 }
 
-double LmHead::Loss(const Batch& batch, const PositiveRows& rows, double scale, float* d_hidden) {
+void LmHead::ComputeLogits(const PositiveRows& rows) {
   Grow(logits_, rows.count() * padded_);
-  Grow(d_rows_, rows.count() * width_);
   product_(rows.count(), rows.values(), transposed_.data(), logits_.data());
+}
+
+double LmHead::Loss(const Batch& batch, const PositiveRows& rows, double scale, float* d_hidden) {
+  ComputeLogits(rows);
+  Grow(d_rows_, rows.count() * width_);
   double loss = 0;
   for (std::size_t r = 0; r < rows.count(); ++r) {
     const auto [string, t] = rows.places()[r];
@@ -72,9 +91,7 @@ double LmHead::Loss(const Batch& batch, const PositiveRows& rows, double scale, 
     const std::size_t target = t < length ? batch.string(string)[t] : outputs_ - 1;
     const double share = 1 / static_cast<double>(length + 1);
     float* logits = logits_.data() + r * padded_;
-    const double highest = *std::max_element(logits, logits + outputs_);
-    double sum = 0;
-    for (std::size_t a = 0; a < outputs_; ++a) sum += std::exp(logits[a] - highest);
+    const auto [highest, sum] = HighestAndSum({logits, outputs_});
     loss += share * (highest + std::log(sum) - logits[target]);
     for (std::size_t a = 0; a < outputs_; ++a) {
       const double p = std::exp(logits[a] - highest) / sum;
@@ -85,6 +102,19 @@ double LmHead::Loss(const Batch& batch, const PositiveRows& rows, double scale, 
   rows.ScatterAdd(d_rows_.data(), d_hidden);
   weight_gradient_(rows.count(), logits_.data(), rows.values(), parameters_.gradient(embedding_));
   return loss;
+}
+
+void LmHead::Score(const Batch& batch, const PositiveRows& rows, std::span<ExampleScores> scores) {
+  ComputeLogits(rows);
+  for (std::size_t r = 0; r < rows.count(); ++r) {
+    const auto [string, t] = rows.places()[r];
+    const std::size_t length = batch.length(string);
+    const std::size_t target = t < length ? batch.string(string)[t] : outputs_ - 1;
+    const float* logits = logits_.data() + r * padded_;
+    const auto [highest, sum] = HighestAndSum({logits, outputs_});
+    scores[string].lm_cross_entropy +=
+        (highest + std::log(sum) - logits[target]) / static_cast<double>(length + 1);
+  }
 }
 
 NextSymbolHead::NextSymbolHead(Parameters& parameters, std::size_t vocabulary, std::size_t hidden,
@@ -111,11 +141,15 @@ void NextSymbolHead::ParametersChanged() {
   Transpose(width_, padded_, parameters_.value(weights_), transposed_.data());
 }
 
+void NextSymbolHead::ComputeLogits(const PositiveRows& rows) {
+  Grow(logits_, rows.count() * padded_);
+  product_(rows.count(), rows.values(), parameters_.value(weights_), logits_.data());
+}
+
 double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double scale,
                             float* d_hidden) {
-  Grow(logits_, rows.count() * padded_);
+  ComputeLogits(rows);
   Grow(d_rows_, rows.count() * width_);
-  product_(rows.count(), rows.values(), parameters_.value(weights_), logits_.data());
   const float* bias = parameters_.value(bias_);
   const std::size_t words = batch.words_per_set();
   double loss = 0;
@@ -128,10 +162,7 @@ double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double
     for (std::size_t a = 0; a < outputs_; ++a) {
       const double z = static_cast<double>(logits[a] + bias[a]);
       const bool valid = ((set[a / 64] >> (a % 64)) & 1) != 0;
-      // −log σ(±z) = log(1 + exp(∓z)), without overflow.
-      const double margin = valid ? z : -z;
-      const double e = std::exp(-std::abs(margin));
-      loss += share * (std::max(-margin, 0.0) + std::log1p(e));
+      loss += share * LogisticLoss(valid ? z : -z);
       const double p = z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
       logits[a] = static_cast<float>(scale * share * (p - (valid ? 1 : 0)));
     }
@@ -142,6 +173,29 @@ double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double
   weight_gradient_(rows.count(), rows.values(), logits_.data(), parameters_.gradient(weights_));
   AddColumnSums(rows.count(), padded_, logits_.data(), parameters_.gradient(bias_));
   return loss;
+}
+
+void NextSymbolHead::Score(const Batch& batch, const PositiveRows& rows,
+                           std::span<ExampleScores> scores) {
+  ComputeLogits(rows);
+  const float* bias = parameters_.value(bias_);
+  const std::size_t words = batch.words_per_set();
+  for (std::size_t r = 0; r < rows.count(); ++r) {
+    const auto [string, t] = rows.places()[r];
+    const std::uint64_t* set = batch.next_symbols.data() + (batch.first_set[string] + t) * words;
+    const float* logits = logits_.data() + r * padded_;
+    double loss = 0;
+    bool right = true;
+    for (std::size_t a = 0; a < outputs_; ++a) {
+      const double z = static_cast<double>(logits[a] + bias[a]);
+      const bool valid = ((set[a / 64] >> (a % 64)) & 1) != 0;
+      loss += LogisticLoss(valid ? z : -z);
+      right = right && (z >= 0) == valid;
+    }
+    scores[string].next_symbol_cross_entropy +=
+        loss / (static_cast<double>(batch.length(string) + 1) * static_cast<double>(outputs_));
+    scores[string].next_symbol_sets_right += right ? 1 : 0;
+  }
 }
 
 }  // namespace flare

@@ -6,6 +6,7 @@
 #define FLARE_NN_HEADS_H_
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "flare/nn/aligned.h"
@@ -41,6 +42,15 @@ class PositiveRows {
   FloatArray values_;
 };
 
+// What evaluation wants to know of one string. The auxiliary figures are of positives only, and of
+// the heads that the model has.
+struct ExampleScores {
+  float logit = 0;
+  double lm_cross_entropy = 0;  // mean over timesteps, in nats
+  double next_symbol_cross_entropy = 0;
+  std::size_t next_symbol_sets_right = 0;  // timesteps at which the whole set is right
+};
+
 // p(a | prefix) = softmax(E h)_a with E the input embeddings of Σ and EOS, unscaled, without bias.
 class LmHead {
  public:
@@ -49,8 +59,12 @@ class LmHead {
   // Returns Σ over strings of the string's mean cross-entropy; adds `scale` times its gradient to
   // d_hidden and to the embeddings'.
   double Loss(const Batch& batch, const PositiveRows& rows, double scale, float* d_hidden);
+  // Adds each row's share to the scores of its string; scores[i] belongs to string i.
+  void Score(const Batch& batch, const PositiveRows& rows, std::span<ExampleScores> scores);
 
  private:
+  void ComputeLogits(const PositiveRows& rows);
+
   Parameters& parameters_;
   std::size_t embedding_, outputs_, padded_, width_;
   FloatArray transposed_, logits_, d_rows_;
@@ -65,8 +79,12 @@ class NextSymbolHead {
                  std::size_t width);
   void ParametersChanged();
   double Loss(const Batch& batch, const PositiveRows& rows, double scale, float* d_hidden);
+  // As above; a symbol is predicted iff its probability is at least ½.
+  void Score(const Batch& batch, const PositiveRows& rows, std::span<ExampleScores> scores);
 
  private:
+  void ComputeLogits(const PositiveRows& rows);
+
   Parameters& parameters_;
   std::size_t outputs_, padded_, width_, weights_, bias_;
   FloatArray transposed_, logits_, d_rows_;

@@ -159,6 +159,34 @@ void Model::Logits(const Batch& batch, std::vector<float>& logits) {
   });
 }
 
+void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
+  const FlushDenormals flush;
+  scores.assign(batch.size(), {});
+  const bool score_sets = ns_head_ != nullptr && !batch.next_symbols.empty();
+  ForEachGroup(batch, [&](const Group& group) {
+    const float* hidden = encoder_->Forward(group, {}, Encoder::Pass::kInference);
+    for (std::size_t i = 0; i < group.num_strings(); ++i) {
+      const std::size_t row = group.Row(i, group.length(i));
+      scores[group.string(i)].logit = Logit(hidden + row * encoder_->width());
+    }
+    if (lm_head_ == nullptr && !score_sets) return;
+    positives_.Gather(batch, group, hidden);
+    if (lm_head_ != nullptr) lm_head_->Score(batch, positives_, scores);
+    if (score_sets) ns_head_->Score(batch, positives_, scores);
+  });
+}
+
+void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
+  const FlushDenormals flush;
+  const auto string = static_cast<std::uint32_t>(i);
+  group_.Assign(batch, {&string, 1});
+  const float* hidden = encoder_->Forward(group_, {}, Encoder::Pass::kInference);
+  logits.resize(batch.length(i) + 1);
+  for (std::size_t t = 0; t < logits.size(); ++t) {
+    logits[t] = Logit(hidden + group_.Row(0, t) * encoder_->width());
+  }
+}
+
 std::size_t HiddenSizeForBudget(const std::string& name, std::size_t vocabulary, std::size_t layers,
                                 std::size_t budget) {
   const Architecture& architecture = Find(name);

@@ -68,6 +68,13 @@ class Model {
   // The recognition logit of every string, without dropout.
   void Logits(const Batch& batch, std::vector<float>& logits);
 
+  // Everything that evaluation asks, without dropout. The next-symbol figures want a batch that has
+  // next-symbol sets.
+  void Score(const Batch& batch, std::vector<ExampleScores>& scores);
+
+  // The recognition logit of every prefix of string `i`, from ε to the string itself.
+  void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
+
  private:
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>

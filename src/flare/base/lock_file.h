@@ -1,0 +1,92 @@
+// A lock that is a file, for processes on one machine or on several that share a file system.
+//
+// The file says who the owner is and carries a heartbeat. Whether an owner is alive:
+//   - on the same machine (boot id and pid namespace agree), the kernel knows: its pid must exist
+//     with the start time that the lock names;
+//   - elsewhere, its heartbeat must have moved within 120 s of the observer's own clock. Clocks of
+//     different machines are never compared.
+//
+// A dead owner's lock is taken over by exactly one: to replace it, one must own the lock
+// <path>.<token of the dead owner>, and replacing gives the lock a new token. If the successor dies
+// in between, its own lock is taken over in the same way.
+
+#ifndef FLARE_BASE_LOCK_FILE_H_
+#define FLARE_BASE_LOCK_FILE_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace flare {
+
+struct LockOwner {
+  std::string host;
+  std::int64_t pid = 0;
+  std::uint64_t start_time = 0;  // of the process, in clock ticks since boot
+  std::string boot;              // boot id and pid namespace: where pids mean something
+  std::string job;               // of the batch system, if any
+  std::string token;             // unique to this acquisition
+
+  // "process 123 on host a (job 45)".
+  std::string Describe() const;
+};
+
+enum class LockState {
+  kFree,
+  kAlive,
+  kDead,
+  kUndecided,  // elsewhere, and not yet watched for long enough
+};
+
+// Remembers when the heartbeats of locks elsewhere were last seen to move.
+class LockObserver {
+ public:
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+  static constexpr std::chrono::seconds kPatience{120};
+
+  explicit LockObserver(Clock now = std::chrono::steady_clock::now) : now_(std::move(now)) {}
+
+  // `owner`, if given, is set unless the lock is free. Throws IoError.
+  LockState Look(const std::string& path, LockOwner* owner = nullptr);
+
+ private:
+  struct Sighting {
+    std::string contents;
+    std::chrono::steady_clock::time_point since;
+    bool moved = false;  // its heartbeat has been seen to move
+  };
+  Clock now_;
+  std::map<std::string, Sighting> sightings_;
+};
+
+class LockFile {
+ public:
+  // Becomes the owner of a lock that is free or whose owner is dead; otherwise returns null, and
+  // `owner` and `state` (kAlive or kUndecided), if given, say why. Throws IoError.
+  static std::unique_ptr<LockFile> TryAcquire(const std::string& path, LockObserver& observer,
+                                              LockOwner* owner = nullptr,
+                                              LockState* state = nullptr);
+  // Releases it.
+  ~LockFile();
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+
+  // Is the file at the path still this lock? A process that was suspended for long may have lost
+  // it.
+  bool StillOurs() const;
+
+ private:
+  struct Heart;  // beats in a thread of its own
+  LockFile(std::string path, int fd);
+
+  std::string path_;
+  int fd_;
+  std::unique_ptr<Heart> heart_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_LOCK_FILE_H_

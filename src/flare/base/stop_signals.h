@@ -1,0 +1,31 @@
+// Signals that ask for an orderly stop: SIGINT, SIGTERM, and SIGUSR1 (which clusters send before a
+// time limit).
+
+#ifndef FLARE_BASE_STOP_SIGNALS_H_
+#define FLARE_BASE_STOP_SIGNALS_H_
+
+#include <csignal>
+#include <string>
+
+namespace flare {
+
+// While it lives, those signals are noted instead of ending the process. At most one at a time. A
+// second SIGINT ends the process at once: somebody is waiting at a terminal.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  // "SIGTERM", or empty if none has come.
+  std::string Received() const;
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR1};
+  struct sigaction saved_[3];
+};
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_STOP_SIGNALS_H_

@@ -1,0 +1,177 @@
+// flare train: one run, begun or resumed.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "flare/base/clock.h"
+#include "flare/base/error.h"
+#include "flare/base/stop_signals.h"
+#include "flare/cli/command.h"
+#include "flare/training/run.h"
+
+namespace flare {
+namespace {
+
+struct Options {
+  explicit Options(CLI::App& app) {
+    app.add_option("--data", data, "a dataset in the FLaRe layout")->required();
+    app.add_option("--run", run, "directory of the run; an unfinished one is resumed")->required();
+    RunConfig defaults;
+    VisitSettings(defaults, [&](const std::string& key, const auto& field, const SettingRange&,
+                                const char* help) {
+      // Texts, so that one reader of settings serves flags, grids and config.json.
+      auto* option = app.add_option(FlagOf(key), settings[key], help);
+      if (key == "architecture" || key == "loss" || key == "validation") option->required();
+      option->type_name(std::is_same_v<std::decay_t<decltype(field)>, std::string> ? "NAME"
+                                                                                   : "NUMBER");
+      flags.emplace_back(key, option);
+    });
+    app.add_option("--time-limit", time_limit, "stop, resumably, after this time: 90s, 15m, 2h");
+    app.add_option("--save-interval", save_interval,
+                   "save the state this often [10s]; nothing of the result depends on it");
+  }
+
+  SettingTexts GivenSettings() const {
+    SettingTexts given;
+    for (const auto& [key, option] : flags) {
+      if (option->count() > 0) given[key] = settings.at(key);
+    }
+    return given;
+  }
+
+  std::string data, run, time_limit, save_interval;
+  std::map<std::string, std::string> settings;
+  std::vector<std::pair<std::string, CLI::Option*>> flags;
+};
+
+// A line that is rewritten at every checkpoint, on a terminal; nothing elsewhere.
+class LiveLine {
+ public:
+  void Show(const CheckpointReport& r) {
+    if (!terminal_) return;
+    const double left = r.seconds_per_epoch * static_cast<double>(r.max_epochs - r.epoch);
+    fmt::print(stderr,
+               "\r\033[Kepoch {}  loss {:.4f}  validation {:.4f} ({:.2f} %){}  rate {:.2g}  "
+               "{:.0f} examples/s  at most {} left",
+               r.epoch, r.loss, r.validation_cross_entropy, 100 * r.validation_accuracy,
+               r.is_best ? "*" : " ", r.learning_rate, r.examples_per_second, FormatDuration(left));
+    std::fflush(stderr);
+  }
+  ~LiveLine() {
+    if (terminal_) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+};
+
+// Waits until it is clear whether an owner elsewhere is alive. Null if it is.
+std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signals) {
+  LockObserver observer;
+  LockOwner owner;
+  LockState state{};
+  bool told = false;
+  while (true) {
+    auto run = OwnedRun::TryOpen(path, observer, &owner, &state);
+    if (run != nullptr) return run;
+    if (state == LockState::kAlive || !signals.Received().empty()) {
+      fmt::print(stderr, "flare: {}: {} is at work on this run\n", path, owner.Describe());
+      return nullptr;
+    }
+    if (!told) {
+      fmt::print(stderr, "flare: {}: locked by {}; watching for up to {} s whether it is alive\n",
+                 path, owner.Describe(), LockObserver::kPatience.count());
+      told = true;
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+std::string Summary(const Json& result) {
+  const auto number = [](const Json& value, const char* format) {
+    return value.is_number() ? fmt::format(fmt::runtime(format), value.get<double>()) : "-";
+  };
+  std::string text = fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", "SPLIT", "EXAMPLES",
+                                 "ACCURACY", "CROSS-ENTROPY", "PERFECT");
+  for (const auto& [split, metrics] : result.at("splits").items()) {
+    if (metrics.is_null()) {
+      text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split, "-", "-", "-", "-");
+      continue;
+    }
+    text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split,
+                        metrics.at("examples").get<std::size_t>(),
+                        number(metrics.at("accuracy"), "{:.4f}"),
+                        number(metrics.at("recognition_cross_entropy"), "{:.6f}"),
+                        metrics.at("longest_perfect_length").get<std::int64_t>());
+  }
+  return text;
+}
+
+int Train(const Options& options) {
+  const RunData data = IdentifyData(options.data);
+  const RunRecord record{MakeRunConfig(options.GivenSettings(), data.alphabet.size()), data};
+  RunOptions how;
+  if (!options.time_limit.empty()) {
+    how.time_limit = ParseDuration(options.time_limit, "--time-limit");
+  }
+  if (!options.save_interval.empty()) {
+    how.save_interval = ParseDuration(options.save_interval, "--save-interval");
+  }
+  const StopSignals signals;
+  how.stop = [&] { return signals.Received(); };
+
+  const auto run = Open(options.run, signals);
+  if (run == nullptr) return kNegativeAnswer;
+  const RunDirectory& directory = run->directory();
+  if (directory.is_begun()) {
+    const std::string difference = RunDifference(directory.ReadRecord(), record);
+    if (!difference.empty()) {
+      throw InputError(options.run, fmt::format("is another run: its {}", difference),
+                       "give the same settings to go on with it, or name another directory");
+    }
+  }
+  if (directory.is_finished()) {
+    fmt::print(stderr, "flare: {} is finished already\n", options.run);
+    Print(Summary(directory.ReadResult()));
+    return kDone;
+  }
+  RunEnd end;
+  {
+    LiveLine line;
+    how.report = [&](const CheckpointReport& report) { line.Show(report); };
+    end = ExecuteRun(*run, record, how);
+  }
+  if (!end.finished) {
+    fmt::print(stderr, "flare: {}: stopped ({}); the same command goes on\n", options.run,
+               end.reason);
+    return kNegativeAnswer;
+  }
+  const Json result = directory.ReadResult();
+  fmt::print(stderr, "flare: {}: {} ({}) after {} epochs in {}, {:.0f} examples/s\n", options.run,
+             result.at("outcome").get<std::string>(), result.at("stop_reason").get<std::string>(),
+             result.at("epochs").get<std::size_t>(),
+             FormatDuration(result.at("seconds").get<double>()),
+             result.at("examples_per_second").get<double>());
+  Print(Summary(result));
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> TrainCommand(CLI::App& app) {
+  const auto options = std::make_shared<Options>(app);
+  return [options] {
+    try {
+      return Train(*options);
+    } catch (const RunLost&) {
+      fmt::print(stderr, "flare: {}: another process has taken this run over\n", options->run);
+      return static_cast<int>(kNegativeAnswer);
+    }
+  };
+}
+
+}  // namespace flare

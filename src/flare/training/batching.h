@@ -1,0 +1,57 @@
+// Minibatches (paper, Appendix D): strings of similar length together, at most B symbols counting
+// padding, BOS and EOS; another order in every epoch.
+
+#ifndef FLARE_TRAINING_BATCHING_H_
+#define FLARE_TRAINING_BATCHING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "flare/data/split.h"
+#include "flare/nn/batch.h"
+
+namespace flare {
+
+struct BatchLimits {
+  std::size_t tokens = 0;         // B
+  std::size_t extra_symbols = 0;  // BOS and EOS, per string
+};
+
+class Batcher {
+ public:
+  // Refers to the split, which must outlive it.
+  Batcher(const Split& split, BatchLimits limits);
+
+  // The minibatches of an epoch, a function of (seed, epoch) alone: shuffle, stable-sort by length,
+  // cut greedily under the limit, shuffle the minibatches. A string that is longer than the limit
+  // forms its own.
+  void PlanEpoch(std::uint64_t seed, std::size_t epoch);
+  // Strings by length, the longest first, without chance: for evaluation.
+  void PlanInOrder();
+
+  std::size_t num_batches() const { return cuts_.size(); }
+  // Replaces what `batch` held; next-symbol sets are included if the split has them.
+  void Fill(std::size_t b, Batch& batch) const;
+  // Which examples of the split the minibatch has.
+  std::span<const std::uint32_t> Examples(std::size_t b) const {
+    return std::span(order_).subspan(cuts_[b].begin, cuts_[b].end - cuts_[b].begin);
+  }
+
+ private:
+  struct Cut {
+    std::size_t begin, end;
+  };
+  void CutGreedily();
+
+  const Split& split_;
+  BatchLimits limits_;
+  std::vector<std::size_t> first_set_;  // of every example's next-symbol sets
+  std::vector<std::uint32_t> order_;
+  std::vector<Cut> cuts_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_BATCHING_H_

@@ -1,0 +1,121 @@
+#include "flare/training/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "flare/base/error.h"
+#include "flare/base/json.h"
+#include "flare/base/sha256.h"
+#include "flare/nn/model_file.h"
+#include "flare/nn/safetensors.h"
+
+namespace flare {
+namespace {
+
+constexpr const char* kHint =
+    "the checkpoint is damaged; remove the run's directory to start it over";
+
+// Calls visit(key, field) for all that is written as JSON.
+template <class Progress, class Visit>
+void VisitProgress(Progress& p, Visit visit) {
+  visit("epoch", p.epoch);
+  visit("next_batch", p.next_batch);
+  visit("examples", p.examples);
+  visit("examples_since_checkpoint", p.examples_since_checkpoint);
+  visit("epoch_examples", p.in_epoch.examples);
+  visit("epoch_steps", p.in_epoch.steps);
+  visit("epoch_loss", p.in_epoch.loss);
+  visit("epoch_recognition_loss", p.in_epoch.recognition);
+  visit("epoch_lm_loss", p.in_epoch.lm);
+  visit("epoch_next_symbol_loss", p.in_epoch.next_symbols);
+  visit("epoch_seconds", p.in_epoch.seconds);
+  visit("learning_rate", p.schedule.learning_rate);
+  visit("since_lowest", p.schedule.since_lowest);
+  visit("since_reduction", p.schedule.since_reduction);
+  visit("stop_reason", p.stop_reason);
+  visit("training_seconds", p.training_seconds);
+  visit("seconds", p.seconds);
+  visit("events_size", p.events_size);
+}
+
+Tensor Flat(const FloatArray& values) {
+  return Tensor::Of(std::vector<float>(values.begin(), values.end()), {values.size()});
+}
+
+std::vector<float> FlatValues(const TensorFile& tensors, const char* name, std::size_t size,
+                              const std::string& file) {
+  const auto found = tensors.tensors.find(name);
+  if (found == tensors.tensors.end() || found->second.type != Tensor::Type::kF32 ||
+      found->second.shape != std::vector<std::size_t>{size}) {
+    throw InputError(file, fmt::format("{} is missing or has another size", name), kHint);
+  }
+  return found->second.Floats();
+}
+
+}  // namespace
+
+std::string FormatCheckpoint(const TrainingProgress& progress, const Model& model, const Adam& adam,
+                             const BestParameters& best) {
+  TensorFile file = ModelToTensors(model);
+  file.tensors["optimizer.first_moment"] = Flat(adam.first_moment());
+  file.tensors["optimizer.second_moment"] = Flat(adam.second_moment());
+  if (!best.empty()) file.tensors["best"] = Flat(best);
+  Json json = Json::object();
+  VisitProgress(progress, [&](const char* key, const auto& field) { json[key] = field; });
+  json["steps"] = adam.steps();
+  if (progress.best) {
+    json["best"] = {{"epoch", progress.best->epoch},
+                    {"cross_entropy", progress.best->cross_entropy},
+                    {"accuracy", progress.best->accuracy}};
+  }
+  file.metadata["progress"] = json.dump();
+  file.metadata["sha256"] = Sha256(FormatSafetensors(file));
+  return FormatSafetensors(file);
+}
+
+TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file, Model& model,
+                                 Adam& adam, BestParameters& best) {
+  TensorFile tensors;
+  try {
+    tensors = ParseSafetensors(bytes, file);
+  } catch (const InputError& error) {
+    throw InputError("", error.what(), kHint);
+  }
+  // The hash is of the file without it.
+  const auto hash = tensors.metadata.find("sha256");
+  const std::string expected = hash == tensors.metadata.end() ? "" : hash->second;
+  tensors.metadata.erase("sha256");
+  if (Sha256(FormatSafetensors(tensors)) != expected) {
+    throw InputError(file, "its contents do not match its SHA-256", kHint);
+  }
+  const Json json = Json::parse(tensors.metadata["progress"], nullptr, false);
+  TrainingProgress progress;
+  std::uint64_t steps = 0;
+  try {
+    VisitProgress(progress, [&](const char* key, auto& field) {
+      field = json.at(key).template get<std::decay_t<decltype(field)>>();
+    });
+    steps = json.at("steps");
+    if (json.contains("best")) {
+      progress.best = {json["best"].at("epoch"), json["best"].at("cross_entropy"),
+                       json["best"].at("accuracy")};
+      progress.schedule.lowest = progress.best->cross_entropy;
+    }
+  } catch (const Json::exception& error) {
+    throw InputError(file, fmt::format("progress: {}", error.what()), kHint);
+  }
+  const std::size_t size = model.parameters().flat_size();
+  const auto first = FlatValues(tensors, "optimizer.first_moment", size, file);
+  const auto second = FlatValues(tensors, "optimizer.second_moment", size, file);
+  best.clear();
+  if (progress.best) {
+    const auto values = FlatValues(tensors, "best", size, file);
+    best.assign(values.begin(), values.end());
+  }
+  LoadParameters(tensors, file, model);
+  adam.Restore(steps, first, second);
+  return progress;
+}
+
+}  // namespace flare

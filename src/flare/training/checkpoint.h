@@ -1,0 +1,61 @@
+// checkpoint.safetensors: the state of an unfinished run, enough to go on as if nothing had
+// happened. Batches and dropout masks need no state: they are named by (seed, epoch) and (seed,
+// step).
+
+#ifndef FLARE_TRAINING_CHECKPOINT_H_
+#define FLARE_TRAINING_CHECKPOINT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flare/nn/adam.h"
+#include "flare/nn/aligned.h"
+#include "flare/nn/model.h"
+#include "flare/training/schedule.h"
+
+namespace flare {
+
+// Where training stands, between two steps.
+struct TrainingProgress {
+  std::size_t epoch = 1;       // the one under way, from 1
+  std::size_t next_batch = 0;  // of that epoch
+  std::size_t examples = 0;    // in all
+  std::size_t examples_since_checkpoint = 0;
+  // Of the epoch under way: examples, and sums over them.
+  struct Epoch {
+    std::size_t examples = 0;
+    std::size_t steps = 0;
+    double loss = 0, recognition = 0, lm = 0, next_symbols = 0;
+    double seconds = 0;
+  } in_epoch;
+  Schedule::State schedule;
+  struct Best {
+    std::size_t epoch = 0;
+    double cross_entropy = 0;
+    double accuracy = 0;
+  };
+  std::optional<Best> best;
+  std::string stop_reason;  // empty while training goes on
+  double training_seconds = 0;
+  double seconds = 0;  // of work on this run, interruptions not counted
+  std::uint64_t events_size = 0;
+};
+
+// Values of the model's parameters at the best checkpoint; empty if there is none yet.
+using BestParameters = FloatArray;
+
+std::string FormatCheckpoint(const TrainingProgress& progress, const Model& model, const Adam& adam,
+                             const BestParameters& best);
+
+// Sets model and optimizer too. Throws InputError naming `file` if a bit of it is not what was
+// written.
+TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file, Model& model,
+                                 Adam& adam, BestParameters& best);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_CHECKPOINT_H_

@@ -1,0 +1,64 @@
+// Runs a model over a split.
+
+#ifndef FLARE_TRAINING_EVALUATOR_H_
+#define FLARE_TRAINING_EVALUATOR_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "flare/automata/alphabet.h"
+#include "flare/data/split.h"
+#include "flare/nn/model.h"
+#include "flare/training/metrics.h"
+
+namespace flare {
+
+// Thrown to leave a computation that was asked to stop.
+struct Stopped {
+  std::string reason;
+};
+
+// Asked now and then; not empty: why to stop.
+using StopRequest = std::function<std::string()>;
+
+// The scores of all examples, in the split's order. Throws Stopped.
+std::vector<ExampleScores> ScoreSplit(Model& model, const Split& split,
+                                      const StopRequest& stop = nullptr);
+
+// Recognition accuracy and cross-entropy alone: what a checkpoint asks of the validation set. The
+// batches are made once.
+class Validator {
+ public:
+  explicit Validator(const Split& split);
+
+  struct Result {
+    double cross_entropy = 0;
+    double accuracy = 0;
+  };
+  Result Validate(Model& model);
+
+ private:
+  struct Part {
+    Batch batch;
+    std::vector<std::uint32_t> examples;
+  };
+  std::vector<Part> parts_;
+  std::vector<std::uint8_t> labels_;
+  // Of the whole split, so that sums run in its order, as everywhere.
+  std::vector<float> logits_, part_logits_;
+};
+
+// The examples with the highest cross-entropy, the worst first.
+std::vector<std::size_t> HardestExamples(const Split& split, std::span<const ExampleScores> scores,
+                                         std::size_t count);
+
+// The contents of eval/hardest.json: those examples, with the probability of acceptance after every
+// prefix.
+Json HardestToJson(Model& model, const std::string& name, const Split& split,
+                   const Alphabet& alphabet, std::span<const ExampleScores> scores,
+                   std::size_t count);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_EVALUATOR_H_

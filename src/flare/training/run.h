@@ -1,0 +1,46 @@
+// One run from its first step to its last file: begins or resumes, trains, evaluates, finishes.
+// Killed at any moment and executed again, it ends with the same bits.
+
+#ifndef FLARE_TRAINING_RUN_H_
+#define FLARE_TRAINING_RUN_H_
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flare/training/evaluator.h"
+#include "flare/training/run_directory.h"
+#include "flare/training/trainer.h"
+
+namespace flare {
+
+// How a run is executed; nothing of it changes the result.
+struct RunOptions {
+  double time_limit = std::numeric_limits<double>::infinity();  // seconds
+  // The state is saved at most this often, or less if that would take more than 2 % of the time.
+  double save_interval = 10;
+  StopRequest stop;
+  std::function<void(const CheckpointReport&)> report;
+};
+
+struct RunEnd {
+  bool finished = false;
+  std::string reason;  // why it stopped, if it is not finished
+};
+
+// Requires: the run is not finished, and if it is begun, its record is this one. Throws InputError,
+// IoError, RunLost.
+RunEnd ExecuteRun(const OwnedRun& run, const RunRecord& record, const RunOptions& options);
+
+// The trained model of a finished run. Throws InputError.
+std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunRecord& record);
+
+// Which splits get a line per example without being asked for it.
+bool KeepsExamples(const std::string& split);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_RUN_H_

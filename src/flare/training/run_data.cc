@@ -1,0 +1,127 @@
+#include "flare/training/run_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
+#include "flare/base/text.h"
+#include "flare/data/dataset_config.h"
+#include "flare/data/flare_files.h"
+#include "flare/data/manifest.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kColumnFiles[] = {kMainFile,     kLabelsFile,           kNextSymbolsFile,
+                                        kNumEditsFile, kLogProbabilitiesFile, kEditDistancesFile};
+
+std::string RelativePath(const std::string& split, const char* file) {
+  return (SplitPath(split) / file).lexically_normal().string();
+}
+
+void CheckPinned(const RunData& data, const std::string& split, const char* file) {
+  const std::string relative = RelativePath(split, file);
+  const fs::path path = data.path / relative;
+  const auto expected = data.files.find(relative);
+  if (expected == data.files.end()) {
+    if (!fs::exists(path)) return;
+    throw InputError(path, "was not there when the run began",
+                     "a run keeps to its data; start another one");
+  }
+  if (!fs::exists(path)) throw InputError(path, "is missing; the run began with it");
+  if (Sha256(ReadFile(path)) != expected->second) {
+    throw InputError(path, "has changed since the run began",
+                     "restore the dataset (flare generate makes the same bytes again), or start "
+                     "another run");
+  }
+}
+
+}  // namespace
+
+std::string RunData::Sha256OfAll() const {
+  std::string listing;
+  for (const auto& [name, hash] : files) listing += name + " " + hash + "\n";
+  return Sha256(listing);
+}
+
+std::vector<std::string> RunData::Splits() const {
+  std::vector<std::string> splits;
+  for (const auto& [name, hash] : files) {
+    const fs::path file(name);
+    if (file.filename() == kMainFile && file.has_parent_path()) {
+      splits.push_back(file.parent_path().filename().string());
+    }
+  }
+  std::sort(splits.begin(), splits.end());
+  if (files.count(kMainFile) != 0) splits.insert(splits.begin(), std::string(kTrainSplit));
+  return splits;
+}
+
+RunData IdentifyData(const fs::path& dataset) {
+  RunData data;
+  std::error_code failed;
+  data.path = fs::canonical(dataset, failed);
+  if (failed || !fs::is_directory(data.path)) {
+    throw InputError(dataset, "no such directory", "expected a dataset in the FLaRe layout");
+  }
+  if (!fs::exists(data.path / kMainFile)) {
+    throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
+                     "expected a dataset in the FLaRe layout, such as flare generate makes");
+  }
+  data.alphabet = ReadAlphabet(data.path);
+  data.language = data.path.filename().string();
+  if (const auto manifest = ReadManifest(data.path)) {
+    data.language = manifest->name;
+    for (const auto& [name, file] : manifest->files) {
+      for (const char* column : kColumnFiles) {
+        if (fs::path(name).filename() == column) data.files[name] = file.sha256;
+      }
+    }
+    return data;
+  }
+  for (const std::string& split : SplitsIn(data.path)) {
+    for (const char* column : kColumnFiles) {
+      const std::string name = RelativePath(split, column);
+      if (fs::exists(data.path / name)) data.files[name] = Sha256(ReadFile(data.path / name));
+    }
+  }
+  return data;
+}
+
+Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
+  CheckPinned(data, split, kMainFile);
+  CheckPinned(data, split, kLabelsFile);
+  if (options.next_symbols) CheckPinned(data, split, kNextSymbolsFile);
+  if (options.log_probabilities) CheckPinned(data, split, kLogProbabilitiesFile);
+  if (options.num_edits) CheckPinned(data, split, kNumEditsFile);
+  if (options.edit_distances) CheckPinned(data, split, kEditDistancesFile);
+  return ReadSplit(data.path, split, data.alphabet, options);
+}
+
+Json RunDataToJson(const RunData& data) {
+  return {{"path", data.path.string()},
+          {"language", data.language},
+          {"alphabet", data.alphabet.names()},
+          {"sha256", data.Sha256OfAll()},
+          {"files", data.files}};
+}
+
+RunData RunDataFromJson(const Json& json, const std::string& file) {
+  try {
+    RunData data;
+    data.path = json.at("path").get<std::string>();
+    data.language = json.at("language");
+    data.alphabet = Alphabet(json.at("alphabet").get<std::vector<std::string>>());
+    data.files = json.at("files").get<std::map<std::string, std::string>>();
+    return data;
+  } catch (const Json::exception& error) {
+    throw InputError(file, fmt::format("data: {}", error.what()));
+  }
+}
+
+}  // namespace flare

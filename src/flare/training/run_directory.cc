@@ -1,0 +1,123 @@
+#include "flare/training/run_directory.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kFormat = 1;
+
+Json ParseObject(const std::string& path) {
+  try {
+    Json json = Json::parse(ReadFile(path));
+    if (json.is_object()) return json;
+    throw InputError(path, "is not a JSON object");
+  } catch (const Json::parse_error& error) {
+    throw InputError(path, fmt::format("is not JSON: {}", error.what()));
+  }
+}
+
+void MakeDirectory(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed) throw IoError(path, "create", failed.value());
+}
+
+// What a killed process may have left of a write. Locks are not touched: others may be at it.
+void RemoveTemporaries(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".tmp") && !name.starts_with("lock")) fs::remove(entry.path(), ignored);
+  }
+}
+
+bool IsRunOrEmpty(const RunDirectory& run) {
+  if (run.is_begun()) return true;
+  for (const auto& entry : fs::directory_iterator(run.path())) {
+    const std::string name = entry.path().filename().string();
+    if (name != "events.jsonl" && name != "checkpoint.safetensors" && name != "failure.json" &&
+        !name.starts_with("lock") && !name.ends_with(".tmp")) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+RunRecord RunDirectory::ReadRecord() const {
+  if (!is_begun()) {
+    throw InputError(path_, "is not a run: it has no config.json", "flare train makes runs");
+  }
+  const Json json = ParseObject(config());
+  if (json.value("format", 0) != kFormat) {
+    throw InputError(config(), fmt::format("format {} is unknown",
+                                           json.contains("format") ? json["format"].dump() : "?"));
+  }
+  if (!json.contains("data")) throw InputError(config(), "it has no \"data\"");
+  return {RunConfigFromJson(json, config()), RunDataFromJson(json["data"], config())};
+}
+
+Json RunDirectory::ReadResult() const { return ParseObject(result()); }
+
+Json RunRecordToJson(const RunRecord& record) {
+  Json json = {{"format", kFormat}, {"data", RunDataToJson(record.data)}};
+  json.update(RunConfigToJson(record.config));
+  return json;
+}
+
+std::string RunDifference(const RunRecord& there, const RunRecord& wanted) {
+  Json a = RunRecordToJson(there), b = RunRecordToJson(wanted);
+  for (Json* json : {&a, &b}) {
+    json->erase("drawn");
+    (*json)["data"].erase("path");
+    (*json)["data"].erase("files");
+  }
+  return FirstDifference(a, b);
+}
+
+std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& observer,
+                                            LockOwner* owner, LockState* state) {
+  if (fs::exists(path) && !fs::is_directory(path)) {
+    throw InputError(path, "exists and is not a directory");
+  }
+  MakeDirectory(path);
+  RunDirectory directory(path);
+  if (!IsRunOrEmpty(directory)) {
+    throw InputError(path, "holds something else than a run",
+                     "name a new or empty directory for the run");
+  }
+  auto lock = LockFile::TryAcquire(directory.lock(), observer, owner, state);
+  if (lock == nullptr) return nullptr;
+  RemoveTemporaries(path);
+  if (fs::exists(directory.evaluation())) RemoveTemporaries(directory.evaluation());
+  return std::unique_ptr<OwnedRun>(new OwnedRun(std::move(directory), std::move(lock)));
+}
+
+void OwnedRun::CheckOwned() const {
+  if (!lock_->StillOurs()) throw RunLost{};
+}
+
+void OwnedRun::Write(const fs::path& file, std::string_view contents) const {
+  MakeDirectory(file.parent_path());
+  WriteFileAtomically(file, contents, [this] { CheckOwned(); });
+}
+
+void OwnedRun::Remove(const fs::path& file) const {
+  CheckOwned();
+  std::error_code failed;
+  fs::remove(file, failed);
+  if (failed) throw IoError(file, "remove", failed.value());
+}
+
+}  // namespace flare

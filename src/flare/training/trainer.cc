@@ -1,0 +1,146 @@
+#include "flare/training/trainer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flare/base/check.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/dropout.h"
+
+namespace flare {
+namespace {
+
+BatchLimits LimitsOf(const RunConfig& config) {
+  const bool bos = FindArchitecture(config.architecture)->reads_bos;
+  const bool eos = config.has_lm() || config.has_next_symbols();
+  return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u)};
+}
+
+}  // namespace
+
+Trainer::Trainer(const RunConfig& config, const Split& training, const Split& validation,
+                 std::size_t vocabulary)
+    : config_(config),
+      model_(config.model(vocabulary)),
+      adam_(model_.parameters(), config.adam()),
+      schedule_(config),
+      batcher_(training, LimitsOf(config)),
+      validator_(validation) {}
+
+void Trainer::Begin() {
+  model_.Initialize(config_.seed);
+  batcher_.PlanEpoch(config_.seed, progress_.epoch);
+}
+
+void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
+  progress_ = ParseCheckpoint(checkpoint, file, model_, adam_, best_);
+  schedule_.Restore(progress_.schedule);
+  batcher_.PlanEpoch(config_.seed, progress_.epoch);
+}
+
+std::string Trainer::Checkpoint(std::uint64_t events_size, double seconds) {
+  progress_.schedule = schedule_.state();
+  progress_.events_size = events_size;
+  progress_.seconds = seconds;
+  return FormatCheckpoint(progress_, model_, adam_, best_);
+}
+
+std::size_t Trainer::epochs() const {
+  // The one under way counts once it has begun.
+  return progress_.epoch - (progress_.next_batch == 0 ? 1 : 0);
+}
+
+void Trainer::Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report) {
+  FLARE_CHECK(!done());
+  const Stopwatch watch;
+  batcher_.Fill(progress_.next_batch, batch_);
+  const Losses losses = model_.Gradients(batch_, config_.coefficients(),
+                                         MakeDropout(config_.dropout, config_.seed, adam_.steps()));
+  const double norm = adam_.Step(schedule_.learning_rate(), model_.parameters());
+  model_.ParametersChanged();
+
+  const std::size_t examples = batch_.size();
+  const auto weight = static_cast<double>(examples);
+  auto& epoch = progress_.in_epoch;
+  epoch.examples += examples;
+  ++epoch.steps;
+  epoch.loss += weight * losses.total;
+  epoch.recognition += weight * losses.recognition;
+  epoch.lm += weight * losses.lm;
+  epoch.next_symbols += weight * losses.next_symbols;
+  const double seconds = watch.Seconds();
+  epoch.seconds += seconds;
+  progress_.training_seconds += seconds;
+  progress_.examples += examples;
+  progress_.examples_since_checkpoint += examples;
+  ++progress_.next_batch;
+  if (!std::isfinite(losses.total) || !std::isfinite(norm)) return Stop(kNotFinite);
+
+  const bool epoch_ends = progress_.next_batch == batcher_.num_batches();
+  const bool last = epoch_ends && progress_.epoch == config_.max_epochs;
+  if (epoch_ends) EndEpoch(events);
+  // Whatever the last epoch learned is worth a look.
+  if (progress_.examples_since_checkpoint >= config_.checkpoint_examples || last) {
+    TakeCheckpoint(events, report);
+  }
+  if (done() || !epoch_ends) return;
+  if (last) Stop(kEpochLimit);
+  ++progress_.epoch;
+  progress_.next_batch = 0;
+  if (!done()) batcher_.PlanEpoch(config_.seed, progress_.epoch);
+}
+
+void Trainer::EndEpoch(EventLog& events) {
+  const auto& epoch = progress_.in_epoch;
+  const auto count = static_cast<double>(epoch.examples);
+  last_epoch_loss_ = epoch.loss / count;
+  last_epoch_seconds_ = epoch.seconds;
+  last_examples_per_second_ = count / epoch.seconds;
+  Json fields = {{"epoch", progress_.epoch},
+                 {"examples", epoch.examples},
+                 {"steps", epoch.steps},
+                 {"seconds", epoch.seconds},
+                 {"examples_per_second", last_examples_per_second_},
+                 {"loss", last_epoch_loss_},
+                 {"recognition_loss", epoch.recognition / count},
+                 {"lm_loss", nullptr},
+                 {"next_symbol_loss", nullptr}};
+  if (config_.has_lm()) fields["lm_loss"] = epoch.lm / count;
+  if (config_.has_next_symbols()) fields["next_symbol_loss"] = epoch.next_symbols / count;
+  events.Append("epoch", fields);
+  progress_.in_epoch = {};
+}
+
+void Trainer::TakeCheckpoint(EventLog& events,
+                             const std::function<void(const CheckpointReport&)>& report) {
+  progress_.examples_since_checkpoint = 0;
+  const Validator::Result validation = validator_.Validate(model_);
+  if (!std::isfinite(validation.cross_entropy)) return Stop(kNotFinite);
+  const double learning_rate = schedule_.learning_rate();
+  const bool is_best = schedule_.Observe(validation.cross_entropy);
+  if (is_best) {
+    progress_.best = {progress_.epoch, validation.cross_entropy, validation.accuracy};
+    best_ = model_.parameters().values();
+  }
+  events.Append("checkpoint", {{"epoch", progress_.epoch},
+                               {"examples", progress_.examples},
+                               {"learning_rate", learning_rate},
+                               {"is_best", is_best},
+                               {"validation",
+                                {{"recognition_cross_entropy", validation.cross_entropy},
+                                 {"accuracy", validation.accuracy}}}});
+  if (report) {
+    report({progress_.epoch, config_.max_epochs, last_epoch_loss_, validation.cross_entropy,
+            validation.accuracy, is_best, learning_rate, last_examples_per_second_,
+            last_epoch_seconds_});
+  }
+  if (schedule_.exhausted()) Stop(kNoImprovement);
+}
+
+void Trainer::RestoreBest() {
+  FLARE_CHECK(progress_.best.has_value());
+  model_.parameters().values() = best_;
+  model_.ParametersChanged();
+}
+
+}  // namespace flare

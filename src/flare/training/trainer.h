@@ -1,0 +1,85 @@
+// Trains one recognizer (paper, Appendix D): steps, epochs, checkpoints, until the schedule, the
+// epoch limit or a loss that is not finite ends it.
+
+#ifndef FLARE_TRAINING_TRAINER_H_
+#define FLARE_TRAINING_TRAINER_H_
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "flare/base/clock.h"
+#include "flare/data/split.h"
+#include "flare/nn/adam.h"
+#include "flare/nn/batch.h"
+#include "flare/nn/model.h"
+#include "flare/training/batching.h"
+#include "flare/training/checkpoint.h"
+#include "flare/training/evaluator.h"
+#include "flare/training/event_log.h"
+#include "flare/training/run_config.h"
+#include "flare/training/schedule.h"
+
+namespace flare {
+
+inline constexpr std::string_view kNoImprovement = "no improvement";
+inline constexpr std::string_view kEpochLimit = "epoch limit";
+inline constexpr std::string_view kNotFinite = "not finite";
+
+// What a person watching wants to see.
+struct CheckpointReport {
+  std::size_t epoch = 0, max_epochs = 0;
+  double loss = 0;  // of the last whole epoch, or of the one under way
+  double validation_cross_entropy = 0, validation_accuracy = 0;
+  bool is_best = false;
+  double learning_rate = 0;
+  double examples_per_second = 0;
+  double seconds_per_epoch = 0;
+};
+
+class Trainer {
+ public:
+  // The splits must outlive it.
+  Trainer(const RunConfig& config, const Split& training, const Split& validation,
+          std::size_t vocabulary);
+
+  // A new model, from the run's seed.
+  void Begin();
+  // Goes on from a checkpoint. Throws InputError.
+  void Resume(std::string_view checkpoint, const std::string& file);
+  // The state between two steps, for Resume.
+  std::string Checkpoint(std::uint64_t events_size, double seconds);
+
+  bool done() const { return !progress_.stop_reason.empty(); }
+  // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end.
+  void Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
+
+  const TrainingProgress& progress() const { return progress_; }
+  std::size_t steps() const { return adam_.steps(); }
+  std::size_t epochs() const;
+  std::size_t steps_per_epoch() const { return batcher_.num_batches(); }
+  Model& model() { return model_; }
+  // Sets the model to the best checkpoint's parameters. Requires: there is one.
+  void RestoreBest();
+
+ private:
+  void EndEpoch(EventLog& events);
+  void TakeCheckpoint(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
+  void Stop(std::string_view reason) { progress_.stop_reason = reason; }
+
+  RunConfig config_;
+  Model model_;
+  Adam adam_;
+  Schedule schedule_;
+  Batcher batcher_;
+  Validator validator_;
+  Batch batch_;
+  TrainingProgress progress_;
+  BestParameters best_;
+  double last_epoch_loss_ = 0, last_epoch_seconds_ = 0, last_examples_per_second_ = 0;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_TRAINER_H_

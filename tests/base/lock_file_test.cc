@@ -1,0 +1,156 @@
+#include "flare/base/lock_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class LockFileTest : public testing::Test {
+ protected:
+  // A lock of a process that lives elsewhere.
+  void WriteForeign(int heartbeat, const std::string& token = "abc") {
+    WriteFile(path_, Json({{"host", "elsewhere"},
+                           {"pid", 1},
+                           {"start_time", 1},
+                           {"boot", "another"},
+                           {"job", "77"},
+                           {"token", token},
+                           {"heartbeat", std::to_string(heartbeat)}})
+                         .dump());
+  }
+  std::size_t Files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator{}));
+  }
+
+  TemporaryDirectory folder_;
+  std::string path_ = folder_.path() / "lock";
+  std::chrono::steady_clock::time_point now_{};
+  LockObserver observer_{[this] { return now_; }};
+};
+
+TEST_F(LockFileTest, OneOwnerAtATime) {
+  LockOwner owner;
+  LockState state;
+  auto lock = LockFile::TryAcquire(path_, observer_);
+  ASSERT_NE(lock, nullptr);
+  EXPECT_TRUE(lock->StillOurs());
+  EXPECT_EQ(LockFile::TryAcquire(path_, observer_, &owner, &state), nullptr);
+  EXPECT_EQ(owner.pid, ::getpid());
+  EXPECT_EQ(state, LockState::kAlive);
+  EXPECT_EQ(Files(), 1u);
+  lock.reset();
+  EXPECT_EQ(Files(), 0u);
+  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+}
+
+TEST_F(LockFileTest, ADeadProcessOfThisMachineIsSeenAtOnce) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto lock = LockFile::TryAcquire(path_, observer_);
+    ::_exit(lock != nullptr ? 0 : 1);  // without releasing it
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  EXPECT_TRUE(fs::exists(path_));
+  const auto lock = LockFile::TryAcquire(path_, observer_);
+  EXPECT_NE(lock, nullptr);
+  EXPECT_TRUE(lock->StillOurs());
+  EXPECT_EQ(Files(), 1u);
+}
+
+TEST_F(LockFileTest, AForeignOwnerIsDeadWhenItsHeartStopsForLong) {
+  LockOwner owner;
+  LockState state;
+  WriteForeign(1);
+  EXPECT_EQ(LockFile::TryAcquire(path_, observer_, &owner, &state), nullptr);
+  EXPECT_EQ(state, LockState::kUndecided);
+  EXPECT_EQ(owner.Describe(), "process 1 on elsewhere (job 77)");
+  now_ += 119s;
+  EXPECT_EQ(observer_.Look(path_), LockState::kUndecided);
+  WriteForeign(2);
+  EXPECT_EQ(observer_.Look(path_), LockState::kAlive);
+  now_ += 119s;
+  EXPECT_EQ(observer_.Look(path_), LockState::kAlive);
+  now_ += 1s;
+  EXPECT_EQ(observer_.Look(path_), LockState::kDead);
+  // Another owner starts with a new account.
+  WriteForeign(2, "def");
+  EXPECT_EQ(observer_.Look(path_), LockState::kUndecided);
+  now_ += 120s;
+  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+}
+
+TEST_F(LockFileTest, AnUnreadableLockIsForeignToo) {
+  WriteFile(path_, "{");
+  EXPECT_EQ(LockFile::TryAcquire(path_, observer_), nullptr);
+  now_ += 121s;
+  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+}
+
+TEST_F(LockFileTest, AnOwnerNoticesThatItWasReplaced) {
+  auto lock = LockFile::TryAcquire(path_, observer_);
+  fs::remove(path_);
+  EXPECT_FALSE(lock->StillOurs());
+  WriteForeign(1);
+  EXPECT_FALSE(lock->StillOurs());
+  lock.reset();
+  // And leaves the new owner alone.
+  EXPECT_TRUE(fs::exists(path_));
+}
+
+// Many processes find the same dead owner: one of them gets the lock.
+TEST_F(LockFileTest, ADeadOwnersLockIsTakenOverOnce) {
+  for (int round = 0; round < 20; ++round) {
+    const pid_t owner = ::fork();
+    if (owner == 0) {
+      auto lock = LockFile::TryAcquire(path_, observer_);
+      ::_exit(0);
+    }
+    ::waitpid(owner, nullptr, 0);
+    std::vector<pid_t> children;
+    int gate[2];
+    ASSERT_EQ(::pipe(gate), 0);
+    for (int i = 0; i < 8; ++i) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        char byte;
+        ::close(gate[1]);
+        [[maybe_unused]] const ssize_t ignored = ::read(gate[0], &byte, 1);
+        LockObserver observer;
+        auto lock = LockFile::TryAcquire(path_, observer);
+        if (lock == nullptr) ::_exit(0);
+        // Hold it until all others have tried.
+        ::usleep(100'000);
+        ::_exit(lock->StillOurs() ? 1 : 2);
+      }
+      children.push_back(child);
+    }
+    ::close(gate[0]);
+    ::close(gate[1]);
+    int winners = 0;
+    for (const pid_t child : children) {
+      int status = 0;
+      ::waitpid(child, &status, 0);
+      EXPECT_NE(WEXITSTATUS(status), 2);
+      winners += WEXITSTATUS(status) == 1 ? 1 : 0;
+    }
+    EXPECT_EQ(winners, 1) << round;
+    fs::remove(path_);
+  }
+}
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,27 @@
+#include "support/same_run.h"
+
+#include <regex>
+
+#include "flare/base/file.h"
+
+namespace flare {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> TimelessContents(const fs::path& run) {
+  static const std::regex times(
+      R"re("(time|seconds|training_seconds|examples_per_second)": ?("[^"]*"|[-+.0-9e]+))re");
+  std::map<std::string, std::string> contents;
+  for (const auto& entry : fs::recursive_directory_iterator(run)) {
+    const std::string name = fs::relative(entry.path(), run);
+    if (!entry.is_regular_file() || name.starts_with("lock")) continue;
+    std::string text = ReadFile(entry.path());
+    if (name == "events.jsonl" || name == "result.json") {
+      text = std::regex_replace(text, times, "\"$1\":0");
+    }
+    contents[name] = text;
+  }
+  return contents;
+}
+
+}  // namespace flare

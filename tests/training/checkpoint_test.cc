@@ -1,0 +1,80 @@
+#include "flare/training/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include "flare/base/error.h"
+#include "flare/base/rng.h"
+#include "flare/nn/dropout.h"
+
+namespace flare {
+namespace {
+
+const ModelConfig kConfig{"lstm", 2, 2, 9, true, false};
+
+struct Learner {
+  Learner() : model(kConfig), adam(model.parameters(), {}) { model.Initialize(1); }
+  void Step() {
+    Batch batch;
+    batch.vocabulary = 2;
+    batch.Add(std::vector<std::uint32_t>{0, 1, 1}, true);
+    batch.Add(std::vector<std::uint32_t>{1}, false);
+    model.Gradients(batch, {0.5, 0}, MakeDropout(0.1, 1, adam.steps()));
+    adam.Step(0.01, model.parameters());
+    model.ParametersChanged();
+  }
+  Model model;
+  Adam adam;
+};
+
+TEST(Checkpoint, GoesOnToTheSameBits) {
+  Learner straight, first, second;
+  for (int i = 0; i < 6; ++i) straight.Step();
+  for (int i = 0; i < 3; ++i) first.Step();
+  TrainingProgress progress;
+  progress.epoch = 7;
+  progress.in_epoch.loss = 0.1 + 0.2;
+  progress.best = {5, 1.0 / 3, 0.9};
+  progress.stop_reason = "why \"not\"";
+  const std::string bytes =
+      FormatCheckpoint(progress, first.model, first.adam, first.model.parameters().values());
+  BestParameters best;
+  const TrainingProgress back = ParseCheckpoint(bytes, "c", second.model, second.adam, best);
+  EXPECT_EQ(back.epoch, 7u);
+  EXPECT_EQ(back.in_epoch.loss, 0.1 + 0.2);
+  EXPECT_EQ(back.best->cross_entropy, 1.0 / 3);
+  EXPECT_EQ(back.schedule.lowest, 1.0 / 3);
+  EXPECT_EQ(back.stop_reason, progress.stop_reason);
+  EXPECT_EQ(best, first.model.parameters().values());
+  for (int i = 0; i < 3; ++i) second.Step();
+  EXPECT_EQ(second.model.parameters().values(), straight.model.parameters().values());
+}
+
+TEST(Checkpoint, NoDamageGoesUnnoticed) {
+  Learner learner, other;
+  learner.Step();
+  const std::string bytes = FormatCheckpoint({}, learner.model, learner.adam, {});
+  BestParameters best;
+  Rng rng = Rng::For(2, "damage");
+  const FloatArray before = other.model.parameters().values();
+  const auto expect_refused = [&](const std::string& damaged) {
+    try {
+      ParseCheckpoint(damaged, "run/checkpoint.safetensors", other.model, other.adam, best);
+      ADD_FAILURE();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("run/checkpoint.safetensors"), std::string::npos);
+      EXPECT_NE(error.hint().find("start it over"), std::string::npos);
+    }
+    EXPECT_EQ(other.model.parameters().values(), before);
+  };
+  for (int i = 0; i < 300; ++i) {
+    std::string damaged = bytes;
+    const std::size_t at = rng.UniformInt(bytes.size());
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << rng.UniformInt(8)));
+    expect_refused(damaged);
+  }
+  for (int i = 0; i < 50; ++i) expect_refused(bytes.substr(0, rng.UniformInt(bytes.size())));
+  expect_refused(bytes + "x");
+}
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,112 @@
+// Interrupted anywhere, by anything, and resumed: the finished run is the same to the bit.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "flare/base/file.h"
+#include "flare/base/rng.h"
+#include "flare/training/run.h"
+#include "support/process.h"
+#include "support/same_run.h"
+#include "support/shell.h"
+#include "support/small_dataset.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Interruption : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { MakeSmallDataset(folder_.path(), "dyck-2-3", 400); }
+
+  std::vector<std::string> Command(const std::string& run) const {
+    return {FLARE_BINARY, "train", "--data", folder_.path() / "dyck-2-3", "--architecture",
+            GetParam(), "--loss", "rec+lm+ns", "--validation", "long", "--run",
+            folder_.path() / run, "--layers", "2", "--hidden", "16", "--max-epochs", "12",
+            "--batch-tokens", "300",
+            // Checkpoints in the middle of epochs too.
+            "--checkpoint-examples", "150", "--stopping-patience", "1000", "--save-interval", "0"};
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_P(Interruption, AnywhereLeavesTheSameBits) {
+  const std::string log = folder_.path() / "log";
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  ASSERT_EQ(Process(Command("whole"), log).Wait(), 0) << ReadFile(log);
+  const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+
+  // `FLARE_INTERRUPTIONS=50 training_tests` is the long version.
+  const char* wanted = std::getenv("FLARE_INTERRUPTIONS");
+  const int interruptions = wanted != nullptr ? std::atoi(wanted) : 12;
+  Rng rng = Rng::For(11, GetParam());
+  const int signals[] = {SIGKILL, SIGKILL, SIGTERM, SIGUSR1, SIGINT};
+  int killed = 0, stopped = 0;
+  for (int i = 0; i < interruptions; ++i) {
+    // A resumed run needs a moment to load; later ones come further.
+    Process process(Command("broken"), log);
+    std::this_thread::sleep_for(std::chrono::microseconds(
+        10'000 + rng.UniformInt(static_cast<std::uint64_t>(duration.count()) / 12)));
+    const int signal = signals[rng.UniformInt(5)];
+    process.Signal(signal);
+    const int code = process.Wait();
+    if (code == 128 + signal) ++killed;
+    if (code == 1) ++stopped;
+    ASSERT_TRUE(code == 0 || code == 1 || code == 128 + signal) << code << "\n" << ReadFile(log);
+    if (code == 0 && fs::exists(folder_.path() / "broken" / "result.json")) break;
+  }
+  ASSERT_EQ(Process(Command("broken"), log).Wait(), 0) << ReadFile(log);
+  EXPECT_GT(killed, 0);
+  EXPECT_GT(stopped, 0);
+  EXPECT_EQ(TimelessContents(folder_.path() / "broken"),
+            TimelessContents(folder_.path() / "whole"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "broken" / "checkpoint.safetensors"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "broken" / "lock"));
+}
+
+INSTANTIATE_TEST_SUITE_P(, Interruption, testing::Values("rnn", "lstm", "transformer"),
+                         [](const auto& each) { return std::string(each.param); });
+
+// After every single step, in process: no moment is left to chance.
+TEST(Stopping, AfterEveryStepLeavesTheSameBits) {
+  const TemporaryDirectory folder;
+  const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 60));
+  const RunRecord record{MakeRunConfig({{"architecture", "gru"},
+                                        {"loss", "rec+lm"},
+                                        {"validation", "short"},
+                                        {"layers", "1"},
+                                        {"hidden", "8"},
+                                        {"batch_tokens", "64"},
+                                        {"max_epochs", "3"},
+                                        {"checkpoint_examples", "50"}},
+                                       data.alphabet.size()),
+                         data};
+  LockObserver observer;
+  const auto whole = OwnedRun::TryOpen(folder.path() / "whole", observer);
+  ASSERT_TRUE(ExecuteRun(*whole, record, {}).finished);
+
+  std::size_t times = 0;
+  while (true) {
+    const auto broken = OwnedRun::TryOpen(folder.path() / "broken", observer);
+    int asked = 0;
+    RunOptions options;
+    // In evaluation too, whose batches ask as well.
+    options.stop = [&] { return asked++ == (times % 2 == 0 ? 1 : 2) ? "test" : ""; };
+    if (times > 60) options.stop = nullptr;
+    if (ExecuteRun(*broken, record, options).finished) break;
+    ++times;
+  }
+  EXPECT_GT(times, 20u);
+  EXPECT_EQ(TimelessContents(folder.path() / "broken"), TimelessContents(folder.path() / "whole"));
+}
+
+}  // namespace
+}  // namespace flare

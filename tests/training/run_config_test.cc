@@ -1,0 +1,124 @@
+#include "flare/training/run_config.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "flare/base/error.h"
+
+namespace flare {
+namespace {
+
+const SettingTexts kLeast = {{"architecture", "lstm"}, {"loss", "rec"}, {"validation", "short"}};
+
+SettingTexts With(SettingTexts settings, const std::string& key, const std::string& value) {
+  settings[key] = value;
+  return settings;
+}
+
+std::string ErrorOf(const SettingTexts& settings) {
+  try {
+    MakeRunConfig(settings, 2);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(RunConfig, TakesThePapersValuesByDefault) {
+  const RunConfig config = MakeRunConfig(kLeast, 2);
+  EXPECT_EQ(config.validation, "validation-short");
+  EXPECT_EQ(config.layers, 5u);
+  EXPECT_EQ(config.hidden, 40u);
+  EXPECT_EQ(config.dropout, 0.1);
+  EXPECT_EQ(config.max_epochs, 1000u);
+  EXPECT_EQ(config.checkpoint_examples, 10'000u);
+  EXPECT_EQ(config.learning_rate_factor, 0.5);
+  EXPECT_EQ(config.learning_rate_patience, 5u);
+  EXPECT_EQ(config.stopping_patience, 10u);
+  EXPECT_EQ(config.clip_norm, 5);
+  EXPECT_EQ(MakeRunConfig(With(kLeast, "architecture", "rnn"), 2).hidden, 79u);
+  EXPECT_EQ(MakeRunConfig(With(kLeast, "architecture", "transformer"), 2).hidden, 32u);
+}
+
+// Kolmogorov–Smirnov distance of draws to a uniform law; 2000 draws stay below 0.05 with
+// probability 1 − 2e-4, and the seeds are fixed.
+double DistanceToUniform(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto n = static_cast<double>(values.size());
+    distance = std::max({distance, std::abs(values[i] - static_cast<double>(i) / n),
+                         std::abs(values[i] - static_cast<double>(i + 1) / n)});
+  }
+  return distance;
+}
+
+TEST(RunConfig, DrawsFromTheDistributionsOfAppendixD) {
+  std::vector<double> B, rate, lm, ns;
+  for (int seed = 0; seed < 2000; ++seed) {
+    const RunConfig c =
+        MakeRunConfig(With(With(kLeast, "loss", "rec+lm+ns"), "seed", std::to_string(seed)), 2);
+    EXPECT_GE(c.batch_tokens, 128u);
+    EXPECT_LE(c.batch_tokens, 4096u);
+    B.push_back((static_cast<double>(c.batch_tokens) - 128 + 0.5) / (4096 - 128 + 1));
+    rate.push_back(std::log10(c.learning_rate / 1e-4) / 2);
+    lm.push_back(std::log10(c.lm_coefficient / 0.01) / 3);
+    ns.push_back(std::log10(c.ns_coefficient / 0.01) / 3);
+    EXPECT_EQ(c.drawn.size(), 4u);
+  }
+  for (const auto* draws : {&B, &rate, &lm, &ns}) {
+    EXPECT_GE(*std::min_element(draws->begin(), draws->end()), 0);
+    EXPECT_LE(*std::max_element(draws->begin(), draws->end()), 1);
+    EXPECT_LT(DistanceToUniform(*draws), 0.05);
+  }
+  // Independent of each other: the correlation of 2000 draws is within 5 standard deviations of 0.
+  double covariance = 0;
+  for (std::size_t i = 0; i < lm.size(); ++i) covariance += (lm[i] - 0.5) * (ns[i] - 0.5);
+  EXPECT_LT(std::abs(covariance * 12 / 2000), 5 / std::sqrt(2000.0));
+}
+
+TEST(RunConfig, GivingASettingChangesNoOtherDraw) {
+  const RunConfig drawn = MakeRunConfig(kLeast, 2);
+  const RunConfig given = MakeRunConfig(With(kLeast, "learning_rate", "0.5"), 2);
+  EXPECT_EQ(given.learning_rate, 0.5);
+  EXPECT_EQ(given.batch_tokens, drawn.batch_tokens);
+  EXPECT_EQ(given.drawn, std::vector<std::string>{"batch_tokens"});
+}
+
+TEST(RunConfig, JsonKeepsEveryBit) {
+  for (const char* loss : {"rec", "rec+lm", "rec+ns", "rec+lm+ns"}) {
+    const RunConfig config = MakeRunConfig(With(kLeast, "loss", loss), 3);
+    const Json json = RunConfigToJson(config);
+    const RunConfig back = RunConfigFromJson(Json::parse(json.dump()), "config.json");
+    EXPECT_EQ(RunConfigToJson(back), json);
+    EXPECT_EQ(back.learning_rate, config.learning_rate);
+    EXPECT_EQ(json["lm_coefficient"].is_null(), !config.has_lm());
+    EXPECT_EQ(json["ns_coefficient"].is_null(), !config.has_next_symbols());
+  }
+}
+
+TEST(RunConfig, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(ErrorOf(With(kLeast, "architecture", "ltsm")),
+            "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer");
+  EXPECT_EQ(ErrorOf(With(kLeast, "loss", "rec+ml")),
+            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+lm+ns");
+  EXPECT_EQ(ErrorOf(With(kLeast, "layers", "0")),
+            "--layers: '0' is not a whole number from 1 to 1000");
+  EXPECT_EQ(ErrorOf(With(kLeast, "layers", "2.5")),
+            "--layers: '2.5' is not a whole number from 1 to 1000");
+  EXPECT_EQ(ErrorOf(With(kLeast, "learning_rate", "nan")),
+            "--learning-rate: 'nan' is not a number from 0 to 1e+38");
+  EXPECT_EQ(ErrorOf(With(kLeast, "dropout", "1")), "--dropout: '1' is not a number from 0 to 0.99");
+  EXPECT_EQ(ErrorOf(With(kLeast, "lm_coefficient", "1")),
+            "--lm-coefficient: the loss rec has no such term");
+  EXPECT_EQ(ErrorOf(With(With(kLeast, "hidden", "8"), "budget", "1000")),
+            "--hidden and --budget both set the size: give one of them");
+  EXPECT_EQ(ErrorOf(With(With(kLeast, "architecture", "transformer"), "hidden", "12")),
+            "--hidden: 12 is not a multiple of 8, which the transformer needs");
+  EXPECT_EQ(ErrorOf(With(kLeast, "colour", "red")), "unknown setting 'colour'");
+}
+
+}  // namespace
+}  // namespace flare
