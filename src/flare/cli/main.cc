@@ -40,6 +40,7 @@ const std::vector<CommandEntry>& Commands() {
       {"train", "Train a recognizer, or go on training it", TrainCommand},
       {"evaluate", "Measure a trained recognizer", EvaluateCommand},
       {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
+      {"sweep", "Train a whole grid of recognizers", SweepCommand},
   };
   return commands;
 }

@@ -1,0 +1,62 @@
+#include "flare/cli/sweep_screen.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace flare {
+namespace {
+
+// Lines that would wrap could not be erased again.
+std::size_t Width() {
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+}  // namespace
+
+SweepScreen::SweepScreen() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+SweepScreen::~SweepScreen() { Erase(); }
+
+void SweepScreen::Erase() {
+  for (; lines_ > 0; --lines_) fmt::print(stderr, "\033[A\033[2K");
+  std::fflush(stderr);
+}
+
+void SweepScreen::Say(const std::string& line) {
+  Erase();
+  fmt::print(stderr, "{}\n", line);
+}
+
+void SweepScreen::Show(const SweepView& view) {
+  if (!terminal_) return;
+  Erase();
+  const std::size_t width = Width();
+  const auto print = [&](std::string line) {
+    line.resize(std::min(line.size(), width - 1));
+    fmt::print(stderr, "{}\n", line);
+    ++lines_;
+  };
+  const std::size_t bar = 30;
+  const std::size_t filled = view.runs == 0 ? bar : bar * view.finished / view.runs;
+  std::string counts = fmt::format("[{:=<{}}{: <{}}] {}/{} done, {} running", "", filled, "",
+                                   bar - filled, view.finished, view.runs, view.running.size());
+  if (view.held > 0) counts += fmt::format(", {} elsewhere", view.held);
+  if (view.failed > 0) counts += fmt::format(", {} failed", view.failed);
+  counts += fmt::format(", {} left, about {}", view.left, FormatDuration(view.seconds_left));
+  if (view.examples_per_second > 0) {
+    counts += fmt::format(", {:.0f} examples/s per core", view.examples_per_second);
+  }
+  print(counts);
+  for (const auto& [run, seconds] : view.running) {
+    print(fmt::format("  {}  {}", run, FormatDuration(seconds)));
+  }
+  std::fflush(stderr);
+}
+
+}  // namespace flare

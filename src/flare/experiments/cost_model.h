@@ -1,0 +1,35 @@
+// How long runs take: by what was measured of their like, before that by a rule of thumb. Orders
+// the work and tells people how long it will take; no result depends on it.
+
+#ifndef FLARE_EXPERIMENTS_COST_MODEL_H_
+#define FLARE_EXPERIMENTS_COST_MODEL_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "flare/experiments/grid.h"
+
+namespace flare {
+
+class CostModel {
+ public:
+  void Observe(const Coordinates& run, double seconds);
+  // Seconds on one core.
+  double Expect(const Coordinates& run) const;
+  std::size_t observed() const { return all_.runs; }
+
+ private:
+  struct Mean {
+    std::size_t runs = 0;
+    double seconds = 0;  // in all
+    double rule = 0;     // what the rule of thumb gave for them, in all
+  };
+  std::map<std::pair<std::string, std::string>, Mean> by_kind_;  // architecture, loss
+  Mean all_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_COST_MODEL_H_

@@ -1,0 +1,148 @@
+#include "flare/experiments/slurm.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "flare/base/clock.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/subprocess.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+// Before the limit. Slurm may send the signal up to a minute earlier still.
+constexpr int kSignalLead = 120;
+constexpr double kLeastTime = 300;
+
+std::string ShellQuoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+fs::path SlurmFolder(const fs::path& out) { return out / "slurm"; }
+
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+void Check(const SlurmOptions& options) {
+  if (options.tasks == 0 || options.tasks > 100'000) {
+    throw InputError("--tasks", fmt::format("{} is not from 1 to 100000", options.tasks));
+  }
+  if (!options.time.empty() && ParseDuration(options.time, "--time") < kLeastTime) {
+    throw InputError("--time", fmt::format("{} leaves no time to work", Quoted(options.time)),
+                     fmt::format("a task stops up to {} s before its limit; give at least {} min",
+                                 kSignalLead + 60, kLeastTime / 60));
+  }
+  for (const std::string* text : {&options.time, &options.partition, &options.memory}) {
+    if (text->find_first_of(" \n\t") != std::string::npos) {
+      throw InputError("", fmt::format("{} has spaces", Quoted(*text)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string BatchScript(const fs::path& program, const fs::path& out, const SlurmOptions& options) {
+  Check(options);
+  const fs::path absolute = fs::absolute(out).lexically_normal();
+  std::string script = "#!/bin/bash\n#SBATCH --job-name=flare\n";
+  script += fmt::format("#SBATCH --array=1-{}\n", options.tasks);
+  script += "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n";
+  script += fmt::format("#SBATCH --mem={}\n", options.memory);
+  if (!options.time.empty()) script += fmt::format("#SBATCH --time={}\n", options.time);
+  if (!options.partition.empty()) {
+    script += fmt::format("#SBATCH --partition={}\n", options.partition);
+  }
+  // Appended to, since a task that is queued again opens its log anew.
+  script += fmt::format("#SBATCH --requeue\n#SBATCH --open-mode=append\n");
+  script += fmt::format("#SBATCH --signal=B:USR1@{}\n", kSignalLead);
+  script += fmt::format(R"(
+# One worker of a sweep: it claims runs and trains them until none is left.
+time_is_up=
+trap 'time_is_up=yes; kill -USR1 $worker' USR1
+trap 'time_is_up=; kill -TERM $worker' TERM
+{} sweep work {} &
+worker=$!
+# A trap interrupts wait.
+while kill -0 $worker 2>/dev/null; do wait $worker; done
+wait $worker
+code=$?
+# Stopped by the time limit, not by scancel: the task goes back to the queue. It is named by the
+# array's id and its index, because the plain job id may mean the whole array.
+if [[ $code -eq 1 && -n $time_is_up ]]; then
+  trap '' USR1 TERM
+  scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && exit 0
+fi
+exit $code
+)",
+                        ShellQuoted(program), ShellQuoted(absolute));
+  return script;
+}
+
+std::vector<std::string> SubmitCommand(const fs::path& script, const SlurmOptions& options) {
+  const fs::path log = script.parent_path() / "%A_%a.log";
+  std::vector<std::string> command = {"sbatch", "--parsable", "--output=" + log.string()};
+  command.insert(command.end(), options.sbatch_arguments.begin(), options.sbatch_arguments.end());
+  command.push_back(script.string());
+  return command;
+}
+
+std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
+                          const SlurmOptions& options) {
+  const fs::path folder = fs::absolute(SlurmFolder(sweep.out)).lexically_normal();
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw IoError(folder, "create", failed.value());
+  const fs::path script = folder / "worker.sh";
+  WriteFileAtomically(script, BatchScript(program, sweep.out, options));
+  const auto result = RunProgram(SubmitCommand(script, options));
+  if (!result) {
+    throw InputError("sbatch", "there is no such program: this is not a Slurm machine",
+                     "flare sweep run works on any machine");
+  }
+  // "123" or "123;cluster".
+  const std::string id = FirstLine(result->output).substr(0, result->output.find(';'));
+  if (result->exit_code != 0 || id.empty() ||
+      id.find_first_not_of("0123456789") != std::string::npos) {
+    throw InputError("sbatch", FirstLine(result->errors + result->output));
+  }
+  const fs::path jobs = folder / "jobs.jsonl";
+  std::string lines = fs::exists(jobs) ? ReadFile(jobs) : "";
+  lines += Json({{"job", id}, {"tasks", options.tasks}, {"time", UtcNow()}}).dump() + "\n";
+  WriteFileAtomically(jobs, lines);
+  return id;
+}
+
+SlurmJobs JobsOf(const fs::path& out) {
+  SlurmJobs jobs;
+  const fs::path file = SlurmFolder(out) / "jobs.jsonl";
+  if (!fs::exists(file)) return jobs;
+  const std::string text = ReadFile(file);
+  for (const std::string_view line : Lines(text)) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (json.is_object() && json.contains("job")) jobs.submitted.push_back(json["job"]);
+  }
+  for (const std::string& id : jobs.submitted) {
+    // --array: a line per task, also of those that wait.
+    const auto result = RunProgram(
+        {"squeue", "--noheader", "--array", "--states=all", "--format=%K %T %r", "--jobs=" + id});
+    if (!result) return jobs;
+    jobs.reachable = jobs.reachable || result->exit_code == 0 ||
+                     result->errors.find("Invalid job id") != std::string::npos;
+    if (result->exit_code != 0) continue;  // Slurm forgets jobs some minutes after their end
+    for (const std::string_view line : Lines(result->output)) {
+      std::istringstream fields{std::string(line)};
+      SlurmTask task{id, "", "", ""};
+      fields >> task.task >> task.state >> task.reason;
+      jobs.tasks.push_back(std::move(task));
+    }
+  }
+  return jobs;
+}
+
+}  // namespace flare

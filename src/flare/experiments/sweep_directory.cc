@@ -1,0 +1,215 @@
+#include "flare/experiments/sweep_directory.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/progress.h"
+#include "flare/base/text.h"
+#include "flare/data/baselines.h"
+#include "flare/data/flare_files.h"
+#include "flare/data/generate.h"
+#include "flare/data/manifest.h"
+#include "flare/languages/resolve.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kFormat = 1;
+
+Json SweepToJson(const Sweep& sweep) {
+  Json json = {{"format", kFormat}};
+  json.update(GridToJson(sweep.grid));
+  json["data"] = sweep.data.string();
+  json["runs"] = sweep.grid.Runs().size();
+  return json;
+}
+
+std::string Coordinate(const Coordinates& run, const std::string& name) {
+  if (name == "language") return run.language;
+  if (name == "architecture") return run.architecture;
+  if (name == "loss") return run.loss;
+  if (name == "validation") return run.validation;
+  if (name == "budget") return std::to_string(run.budget);
+  return std::to_string(run.trial);
+}
+
+void MakeDirectory(const fs::path& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed) throw IoError(path, "create", failed.value());
+}
+
+// Does the sweep at hand have the same runs, or some of them?
+void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
+  Json a = SweepToJson(there), b = SweepToJson(wanted);
+  if (extend) {
+    std::set<std::string> runs;
+    for (const Coordinates& run : wanted.grid.Runs()) runs.insert(run.Path());
+    for (const Coordinates& run : there.grid.Runs()) {
+      if (runs.count(run.Path()) == 0) {
+        throw InputError(there.out,
+                         fmt::format("has the run {}, which the new grid lacks", run.Path()),
+                         "--extend takes a grid that contains the one at hand");
+      }
+    }
+    for (Json* json : {&a, &b}) {
+      for (const char* key : {"name", "grid", "runs", "definitions"}) json->erase(key);
+    }
+  }
+  const std::string difference = FirstDifference(a, b);
+  if (!difference.empty()) {
+    throw InputError(there.out, fmt::format("was made with another grid: its {}", difference),
+                     extend ? "give the settings that it was made with, or another directory"
+                            : "give the same grid, or another directory; --extend adds runs");
+  }
+}
+
+// What was made by others is taken as it is; our own datasets must be of this recipe.
+void MakeDatasets(const Sweep& sweep, std::size_t jobs) {
+  GenerateOptions options{sweep.data, sweep.grid.data_seed, MakePreset("flare")};
+  for (const auto& [key, value] : sweep.grid.data) ApplySetting(key, value, "data", options.config);
+  Validate(options.config);
+  std::vector<DatasetRequest> requests;
+  for (const auto& [name, language] : sweep.grid.languages) {
+    const fs::path dataset = sweep.data / name;
+    if (fs::exists(dataset / kMainFile) && !fs::exists(dataset / kManifestFile)) continue;
+    requests.push_back({name, ResolveLanguage(language, {})});
+  }
+  std::vector<DatasetRequest> missing;
+  for (DatasetRequest& request : requests) {
+    if (fs::exists(sweep.data / request.name)) {
+      GenerateDataset(request, options);  // checks the recipe
+    } else {
+      missing.push_back(std::move(request));
+    }
+  }
+  if (missing.empty()) return;
+  MakeDirectory(sweep.data);
+  Progress progress(missing.size(), "datasets");
+  GenerateAll(missing, options, jobs, progress);
+}
+
+void MakeBaselines(const Sweep& sweep, std::size_t jobs) {
+  const fs::path folder = sweep.out / "baselines";
+  MakeDirectory(folder);
+  std::vector<std::string> missing;
+  for (const auto& [name, language] : sweep.grid.languages) {
+    if (!fs::exists(folder / (name + ".json"))) missing.push_back(name);
+  }
+  if (missing.empty()) return;
+  Progress progress(missing.size(), "baselines");
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex mutex;
+  const auto work = [&] {
+    for (std::size_t i; (i = next++) < missing.size();) {
+      try {
+        const fs::path dataset = sweep.DatasetPath(missing[i]);
+        const DatasetBaselines baselines =
+            HasKnownLanguage(dataset) ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
+                                      : ComputeBaselines(dataset);
+        WriteFileAtomically(folder / (missing[i] + ".json"), JsonText(BaselinesToJson(baselines)));
+        progress.Step("");
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = missing.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < std::min(jobs, missing.size()); ++i) threads.emplace_back(work);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+Sweep ReadSweep(const fs::path& out) {
+  const fs::path file = SweepFile(out);
+  if (!fs::exists(file)) {
+    throw InputError(out, "is not a sweep directory: it has no sweep.json",
+                     "flare sweep plan or flare sweep run makes one");
+  }
+  const Json json = Json::parse(ReadFile(file), nullptr, false);
+  if (!json.is_object() || json.value("format", 0) != kFormat) {
+    throw InputError(file, "is not the description of a sweep");
+  }
+  if (!json.contains("data") || !json["data"].is_string()) {
+    throw InputError(file, "it does not say where the data is");
+  }
+  return {out, json["data"].get<std::string>(), GridFromJson(json, file)};
+}
+
+Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
+                const PlanOptions& options) {
+  if (fs::exists(out) && !fs::is_directory(out)) {
+    throw InputError(out, "exists and is not a directory");
+  }
+  Sweep sweep{out, fs::weakly_canonical(fs::absolute(data)), grid};
+  const bool planned = fs::exists(SweepFile(out));
+  if (planned) {
+    CheckSame(ReadSweep(out), sweep, options.extend);
+  } else if (fs::exists(out) && !fs::is_empty(out)) {
+    throw InputError(out, "holds something else than a sweep", "name a new or empty directory");
+  }
+  MakeDatasets(sweep, options.jobs);
+  MakeDirectory(out);
+  MakeBaselines(sweep, options.jobs);
+  const std::string text = JsonText(SweepToJson(sweep));
+  if (!planned || ReadFile(SweepFile(out)) != text) WriteFileAtomically(SweepFile(out), text);
+  return sweep;
+}
+
+RunState LookAtRun(const RunDirectory& run) {
+  if (run.is_finished()) return RunState::kFinished;
+  if (fs::exists(run.failure())) return RunState::kFailed;
+  if (fs::exists(run.lock())) return RunState::kHeld;
+  return RunState::kLeft;
+}
+
+RunFilter::RunFilter(const std::vector<std::string>& conditions, const Grid& grid) {
+  static const std::vector<std::string> names = {"language",   "architecture", "loss",
+                                                 "validation", "budget",       "trial"};
+  const auto runs = grid.Runs();
+  for (const std::string& condition : conditions) {
+    const std::size_t equals = condition.find('=');
+    const std::string name = condition.substr(0, equals);
+    if (equals == std::string::npos || std::find(names.begin(), names.end(), name) == names.end()) {
+      throw InputError("--only", fmt::format("{} is not COORDINATE=VALUE,...", Quoted(condition)),
+                       fmt::format("coordinates: {}", fmt::join(names, ", ")));
+    }
+    for (std::size_t begin = equals + 1; begin <= condition.size();) {
+      const std::size_t end = std::min(condition.find(',', begin), condition.size());
+      const std::string value = condition.substr(begin, end - begin);
+      if (std::none_of(runs.begin(), runs.end(),
+                       [&](const Coordinates& run) { return Coordinate(run, name) == value; })) {
+        throw InputError("--only", fmt::format("the grid has no {} {}", name, Quoted(value)));
+      }
+      conditions_[name].push_back(value);
+      begin = end + 1;
+    }
+  }
+}
+
+bool RunFilter::Matches(const Coordinates& run) const {
+  for (const auto& [name, values] : conditions_) {
+    if (std::find(values.begin(), values.end(), Coordinate(run, name)) == values.end())
+      return false;
+  }
+  return true;
+}
+
+}  // namespace flare

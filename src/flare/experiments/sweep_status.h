@@ -1,0 +1,41 @@
+// How far a sweep is, from its directory alone: any terminal on any machine may ask.
+
+#ifndef FLARE_EXPERIMENTS_SWEEP_STATUS_H_
+#define FLARE_EXPERIMENTS_SWEEP_STATUS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/experiments/sweep_directory.h"
+
+namespace flare {
+
+struct RunStatus {
+  Coordinates run;
+  RunState state = RunState::kLeft;
+  std::string outcome;  // of a finished run: finished or diverged
+  std::string owner;    // of a held run
+  std::string failure;  // of a failed run: the reason
+  bool begun = false;
+  std::optional<double> test_accuracy;
+  double seconds = 0;
+};
+
+struct SweepStatus {
+  std::vector<RunStatus> runs;
+  std::size_t finished = 0, diverged = 0, failed = 0, held = 0, left = 0;  // diverged ⊂ finished
+  double seconds_spent = 0;  // core seconds of the finished runs
+  double seconds_left = 0;   // core seconds, estimated
+};
+
+// Reads the results of finished runs if `details`; without, it only looks what is there.
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, bool details);
+
+std::string Name(RunState state);
+Json RunStatusToJson(const RunStatus& run);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_SWEEP_STATUS_H_

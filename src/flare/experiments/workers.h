@@ -1,0 +1,59 @@
+// Works through a sweep: claims runs, trains each in a process of its own, until none is left.
+// Several of these, on one machine or many, share a sweep; a claim is the run's lock.
+
+#ifndef FLARE_EXPERIMENTS_WORKERS_H_
+#define FLARE_EXPERIMENTS_WORKERS_H_
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "flare/base/clock.h"
+#include "flare/experiments/cost_model.h"
+#include "flare/experiments/sweep_directory.h"
+#include "flare/training/evaluator.h"
+
+namespace flare {
+
+// The sweep as a worker sees it now.
+struct SweepView {
+  std::size_t runs = 0;  // all that match the filter
+  std::size_t finished = 0, failed = 0, left = 0;
+  std::size_t held = 0;  // by others
+  struct Running {
+    std::string run;
+    double seconds = 0;
+  };
+  std::vector<Running> running;    // by this one
+  double seconds_left = 0;         // estimated
+  double examples_per_second = 0;  // of the runs that finished here, per core
+};
+
+struct WorkOptions {
+  std::size_t jobs = 1;
+  // If the rest is held by others that are alive: wait for them, or leave it to them?
+  bool wait_for_others = false;
+  bool retry_failed = false;
+  double time_limit = std::numeric_limits<double>::infinity();
+  RunFilter only;
+  StopRequest stop;
+  // Called when a run ends here: its path and how it went, for people.
+  std::function<void(const std::string& line)> say;
+  // Called several times per second.
+  std::function<void(const SweepView&)> show;
+};
+
+struct WorkEnd {
+  std::string stopped;  // why, if it was asked to stop
+  bool machine_failed = false;
+  std::size_t finished = 0, failed = 0;  // in all, as far as this worker knows
+  std::size_t left = 0;
+};
+
+WorkEnd WorkThrough(const Sweep& sweep, const WorkOptions& options);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_WORKERS_H_
