@@ -7,15 +7,6 @@
 #include "flare/nn/recurrent.h"
 
 namespace flare {
-namespace {
-
-template <class Array>
-void Grow(Array& array, std::size_t size) {
-  if (array.size() < size) array.resize(size);
-}
-
-}  // namespace
-
 void PositiveRows::Gather(const Batch& batch, const Group& group, const float* hidden) {
   rows_.clear();
   places_.clear();

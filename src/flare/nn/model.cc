@@ -12,9 +12,6 @@
 namespace flare {
 namespace {
 
-// Of a group of strings: more would leave the second-level cache.
-constexpr std::size_t kMostRows = 2048;
-
 const Architecture& Find(const std::string& name) {
   const Architecture* architecture = FindArchitecture(name);
   FLARE_CHECK(architecture != nullptr);
@@ -65,7 +62,7 @@ void Model::ParametersChanged() {
 }
 
 template <class Visit>
-void Model::ForEachGroup(const Batch& batch, Visit visit) {
+void Model::ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit) {
   order_.resize(batch.size());
   std::iota(order_.begin(), order_.end(), 0u);
   // Not std::stable_sort, which allocates.
@@ -73,9 +70,9 @@ void Model::ForEachGroup(const Batch& batch, Visit visit) {
     return batch.length(a) != batch.length(b) ? batch.length(a) > batch.length(b) : a < b;
   });
   for (std::size_t begin = 0; begin < order_.size();) {
-    // As many as the encoder likes, fewer if they are long, one at least.
+    // Fewer if they are long, one at least.
     const std::size_t rows = batch.length(order_[begin]) + 1;
-    const std::size_t most = std::clamp<std::size_t>(kMostRows / rows, 1, encoder_->group_size());
+    const std::size_t most = std::clamp<std::size_t>(limit.rows / rows, 1, limit.strings);
     const std::size_t count = std::min(most, order_.size() - begin);
     group_.Assign(batch, std::span(order_).subspan(begin, count));
     visit(group_);
@@ -105,8 +102,8 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   float* d_weights = parameters_.gradient(recognition_weights_);
   float* d_bias = parameters_.gradient(recognition_bias_);
   Losses losses;
-  ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, dropout, Encoder::Pass::kTraining);
+  ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
+    const float* hidden = encoder_->Forward(group, dropout);
     if (d_hidden_.size() < group.num_rows() * width) d_hidden_.resize(group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
 
@@ -150,11 +147,10 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
 void Model::Logits(const Batch& batch, std::vector<float>& logits) {
   const FlushDenormals flush;
   logits.resize(batch.size());
-  ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, {}, Encoder::Pass::kInference);
+  ForEachGroup(batch, encoder_->inference_group(), [&](const Group& group) {
+    const float* last = encoder_->Infer(group);
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
-      const std::size_t row = group.Row(i, group.length(i));
-      logits[group.string(i)] = Logit(hidden + row * encoder_->width());
+      logits[group.string(i)] = Logit(last + i * encoder_->width());
     }
   });
 }

@@ -71,7 +71,7 @@ class Model {
  private:
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>
-  void ForEachGroup(const Batch& batch, Visit visit);
+  void ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit);
   float Logit(const float* hidden) const;
 
   ModelConfig config_;

@@ -10,6 +10,12 @@
 #include "flare/nn/kernels/elementwise.h"
 
 namespace flare {
+namespace {
+
+// Of Infer: enough for products of many rows, few enough for the second-level cache.
+constexpr std::size_t kStepsAtATime = 8;
+
+}  // namespace
 
 void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
   constexpr std::size_t kBlock = 8;
@@ -61,35 +67,37 @@ void RecurrentEncoder::ParametersChanged() {
   }
 }
 
-// Grows, never shrinks: after the largest group, nothing is allocated any more. For inference one
-// set of buffers serves all layers, but for the states, which the next layer reads: those
-// alternate.
-void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings, Pass pass) {
-  const auto grow = [](auto& array, std::size_t size) {
-    if (array.size() < size) array.resize(size);
-  };
-  const bool training = pass == Pass::kTraining;
-  for (std::size_t l = 0;
-       l < (training ? layers_.size() : std::min<std::size_t>(2, layers_.size())); ++l) {
-    grow(layers_[l].state, rows * width_);
-  }
-  for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
-    Layer& layer = layers_[l];
-    grow(layer.pre, rows * gates_ * width_);
-    if (layer.cell->has_memory()) grow(layer.memory, rows * width_);
-  }
-  if (!training) {
-    grow(symbol_product_, vocabulary_ * gates_ * width_);
-    return;
-  }
-  grow(embedded_, rows * width_);
-  grow(embedded_mask_, rows * width_ / 8);
-  grow(d_memory_, strings * width_);
-  grow(d_memory_next_, strings * width_);
+void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
+  Grow(embedded_, rows * width_);
+  Grow(embedded_mask_, rows * width_ / 8);
+  Grow(d_memory_, strings * width_);
+  Grow(d_memory_next_, strings * width_);
   for (Layer& layer : layers_) {
-    grow(layer.output, rows * width_);
-    grow(layer.mask, rows * width_ / 8);
+    Grow(layer.pre, rows * gates_ * width_);
+    Grow(layer.state, rows * width_);
+    if (layer.cell->has_memory()) Grow(layer.memory, rows * width_);
+    Grow(layer.output, rows * width_);
+    Grow(layer.mask, rows * width_ / 8);
   }
+}
+
+void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings) {
+  Grow(pre_, rows * gates_ * width_);
+  Grow(state_, rows * width_);
+  Grow(last_, strings * width_);
+  Grow(symbol_product_, vocabulary_ * gates_ * width_);
+  for (Layer& layer : layers_) {
+    Grow(layer.carried, strings * width_);
+    if (!layer.cell->has_memory()) continue;
+    Grow(layer.carried_memory, strings * width_);
+    Grow(memory_, rows * width_);
+  }
+}
+
+void RecurrentEncoder::InitialStates(const Layer& layer, std::size_t strings, float* h) const {
+  const float* initial = parameters_.value(layer.initial_state);
+  for (std::size_t i = 0; i < strings; ++i) std::copy_n(initial, width_, h + i * width_);
+  TanhForward(strings, width_, zeros_.data(), h, h);
 }
 
 // What a layer passes on: its states after dropout.
@@ -97,11 +105,9 @@ const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout)
   return dropout.active() ? layers_[layer].output.data() : layers_[layer].state.data();
 }
 
-const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Pass pass) {
+const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
-  const bool training = pass == Pass::kTraining;
-  FLARE_CHECK(training || !dropout.active());
-  Resize(rows, N, pass);
+  Resize(rows, N);
   const auto drop = [&](std::uint32_t site, const float* x, std::uint8_t* mask, float* y) {
     DropoutBits(rows, W, group.position_of_row().data(), group.string_of_row().data(), site,
                 dropout.key, dropout.threshold, mask);
@@ -109,40 +115,23 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
   };
 
   const float* table = parameters_.value(embedding_);
-  if (training) {
-    std::fill_n(embedded_.begin(), N * W, 0.0f);
-    for (std::size_t r = N; r < rows; ++r) {
-      std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
-    }
+  std::fill_n(embedded_.begin(), N * W, 0.0f);
+  for (std::size_t r = N; r < rows; ++r) {
+    std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
   }
   if (dropout.active()) drop(0, embedded_.data(), embedded_mask_.data(), embedded_.data());
 
   const float* input = embedded_.data();
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Layer& layer = layers_[l];
-    Layer& buffers = training ? layer : layers_[0];
-    float* h = training ? layer.state.data() : layers_[l % 2].state.data();
-    float* memory = layer.cell->has_memory() ? buffers.memory.data() : nullptr;
-    float* pre = buffers.pre.data();
-    // h₀ = tanh(initial state), the same for every string; the memory starts at 0.
-    const float* initial = parameters_.value(layer.initial_state);
-    for (std::size_t i = 0; i < N; ++i) std::copy_n(initial, W, h + i * W);
-    TanhForward(N, W, zeros_.data(), h, h);
+    float* h = layer.state.data();
+    float* memory = layer.cell->has_memory() ? layer.memory.data() : nullptr;
+    float* pre = layer.pre.data();
+    InitialStates(layer, N, h);
     if (memory != nullptr) std::fill_n(memory, N * W, 0.0f);
 
-    if (l == 0 && !training) {
-      // Without dropout the first layer's inputs are rows of the embeddings: one product per
-      // symbol.
-      const std::size_t GW = gates_ * W;
-      input_product_(vocabulary_, table, parameters_.value(layer.input_weights),
-                     symbol_product_.data());
-      for (std::size_t r = N; r < rows; ++r) {
-        std::copy_n(symbol_product_.data() + group.token_of_row()[r] * GW, GW, pre + r * GW);
-      }
-    } else {
-      input_product_(rows - N, input + N * W, parameters_.value(layer.input_weights),
-                     pre + N * gates_ * W);
-    }
+    input_product_(rows - N, input + N * W, parameters_.value(layer.input_weights),
+                   pre + N * gates_ * W);
     for (std::size_t t = 1; t <= group.longest(); ++t) {
       const std::size_t here = group.Block(t), before = group.Block(t - 1);
       layer.cell->Forward(
@@ -152,9 +141,59 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     if (dropout.active()) {
       drop(static_cast<std::uint32_t>(l + 1), h, layer.mask.data(), layer.output.data());
     }
-    input = training ? Output(l, dropout) : h;
+    input = Output(l, dropout);
   }
   return input;
+}
+
+const float* RecurrentEncoder::Infer(const Group& group) {
+  const std::size_t N = group.num_strings(), W = width_, GW = gates_ * W;
+  ResizeForInference(N * kStepsAtATime, N);
+  for (Layer& layer : layers_) {
+    InitialStates(layer, N, layer.carried.data());
+    std::fill(layer.carried_memory.begin(), layer.carried_memory.end(), 0.0f);
+  }
+  // What empty strings end with.
+  std::copy_n(layers_.back().carried.data(), N * W, last_.data());
+  // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
+  input_product_(vocabulary_, parameters_.value(embedding_),
+                 parameters_.value(layers_[0].input_weights), symbol_product_.data());
+
+  for (std::size_t begin = 1; begin <= group.longest(); begin += kStepsAtATime) {
+    const std::size_t end = std::min(begin + kStepsAtATime, group.longest() + 1);
+    const std::size_t first_row = group.Block(begin), rows = group.Block(end) - first_row;
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::copy_n(symbol_product_.data() + group.token_of_row()[first_row + r] * GW, GW,
+                  pre_.data() + r * GW);
+    }
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      Layer& layer = layers_[l];
+      if (l > 0) {
+        input_product_(rows, state_.data(), parameters_.value(layer.input_weights), pre_.data());
+      }
+      const bool has_memory = layer.cell->has_memory();
+      const float* h_prev = layer.carried.data();
+      const float* memory_prev = has_memory ? layer.carried_memory.data() : nullptr;
+      for (std::size_t t = begin; t < end; ++t) {
+        const std::size_t row = group.Block(t) - first_row;
+        float* h = state_.data() + row * W;
+        float* memory = has_memory ? memory_.data() + row * W : nullptr;
+        layer.cell->Forward(group.BlockSize(t), h_prev, memory_prev, pre_.data() + row * GW, h,
+                            memory);
+        h_prev = h;
+        memory_prev = memory;
+      }
+      std::copy_n(h_prev, group.BlockSize(end - 1) * W, layer.carried.data());
+      if (has_memory) {
+        std::copy_n(memory_prev, group.BlockSize(end - 1) * W, layer.carried_memory.data());
+      }
+    }
+    for (std::size_t i = 0; i < group.BlockSize(begin); ++i) {
+      const std::size_t last = std::min(group.length(i), end - 1);
+      std::copy_n(state_.data() + (group.Row(i, last) - first_row) * W, W, last_.data() + i * W);
+    }
+  }
+  return last_.data();
 }
 
 void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, float* d_hidden) {

@@ -62,16 +62,22 @@ class RecurrentEncoder : public Encoder {
 
   std::size_t width() const override { return width_; }
   std::size_t embedding_parameter() const override { return embedding_; }
-  std::size_t group_size() const override { return 32; }
+  GroupLimit training_group() const override { return {32, 2048}; }
+  GroupLimit inference_group() const override { return {32}; }
   void ParametersChanged() override;
-  const float* Forward(const Group& group, const Dropout& dropout, Pass pass) override;
+  const float* Forward(const Group& group, const Dropout& dropout) override;
   void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override;
+  // Goes through all layers a few steps at a time, so that neither memory nor the number of strings
+  // that fit the cache depends on their length.
+  const float* Infer(const Group& group) override;
 
  private:
   struct Layer {
     std::size_t input_weights, initial_state;  // parameters
     FloatArray input_weights_transposed;       // (G·W, W)
     std::unique_ptr<RecurrentCell> cell;
+    // Between the steps of Infer, a row per string: h and, if the cell has one, its memory.
+    FloatArray carried, carried_memory;
     // Kept for Backward, a row per row of the group.
     FloatArray pre;     // (rows, G·W)
     FloatArray state;   // (rows, W): h
@@ -80,7 +86,10 @@ class RecurrentEncoder : public Encoder {
     std::vector<std::uint8_t> mask;
   };
 
-  void Resize(std::size_t rows, std::size_t strings, Pass pass);
+  void Resize(std::size_t rows, std::size_t strings);
+  void ResizeForInference(std::size_t rows, std::size_t strings);
+  // h₀ = tanh(initial state), the same for every string.
+  void InitialStates(const Layer& layer, std::size_t strings, float* h) const;
   const float* Output(std::size_t layer, const Dropout& dropout) const;
 
   Parameters& parameters_;
@@ -89,7 +98,9 @@ class RecurrentEncoder : public Encoder {
   std::vector<Layer> layers_;
   FloatArray embedded_;  // (rows, W), after dropout
   std::vector<std::uint8_t> embedded_mask_;
-  FloatArray symbol_product_;  // (|Σ|, G·W), for inference
+  // For Infer, a row per row of a few steps, for all layers in turn; `last_` has one per string.
+  FloatArray pre_, state_, memory_, last_;
+  FloatArray symbol_product_;  // (|Σ|, G·W)
   FloatArray d_memory_, d_memory_next_;
   FloatArray zeros_;
   Gemm input_product_, input_gradient_;

@@ -123,7 +123,8 @@ class TransformerEncoder : public Encoder {
 
   std::size_t width() const override { return d_; }
   std::size_t embedding_parameter() const override { return embedding_; }
-  std::size_t group_size() const override { return 8; }
+  GroupLimit training_group() const override { return {8, 2048}; }
+  GroupLimit inference_group() const override { return {8, 2048}; }
 
   void ParametersChanged() override {
     for (Layer& layer : layers_) {
@@ -131,9 +132,18 @@ class TransformerEncoder : public Encoder {
     }
   }
 
-  const float* Forward(const Group& group, const Dropout& dropout, Pass pass) override {
-    const bool training = pass == Pass::kTraining;
-    FLARE_CHECK(training || !dropout.active());
+  const float* Forward(const Group& group, const Dropout& dropout) override {
+    return Run(group, dropout, true);
+  }
+  const float* Infer(const Group& group) override {
+    const float* all = Run(group, {}, false);
+    for (std::size_t i = 0; i < group.num_strings(); ++i) {
+      std::copy_n(all + group.Row(i, group.length(i)) * d_, d_, scratch_.data() + i * d_);
+    }
+    return scratch_.data();
+  }
+
+  const float* Run(const Group& group, const Dropout& dropout, bool training) {
     Plan(group, dropout.active());
     const std::size_t rows = group.num_rows(), d = d_;
     Resize(rows, training);
@@ -300,12 +310,9 @@ class TransformerEncoder : public Encoder {
   }
 
   void Resize(std::size_t rows, bool training) {
-    const auto grow = [](auto& array, std::size_t size) {
-      if (array.size() < size) array.resize(size);
-    };
     const std::size_t d = d_;
-    for (FloatArray* array : {&x_, &scratch_, &hidden_}) grow(*array, rows * d);
-    grow(pair_scratch_, rows * kHeads);
+    for (FloatArray* array : {&x_, &scratch_, &hidden_}) Grow(*array, rows * d);
+    Grow(pair_scratch_, rows * kHeads);
     final_norm_.Resize(rows);
     for (Layer& layer : layers_) {
       layer.norm1.Resize(rows);
@@ -313,21 +320,21 @@ class TransformerEncoder : public Encoder {
     }
     for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
       Kept& kept = kept_[l];
-      for (FloatArray* array : {&kept.y1, &kept.y2, &kept.attended}) grow(*array, rows * d);
-      grow(kept.projected, rows * 3 * d);
-      grow(kept.hidden, rows * 4 * d);
+      for (FloatArray* array : {&kept.y1, &kept.y2, &kept.attended}) Grow(*array, rows * d);
+      Grow(kept.projected, rows * 3 * d);
+      Grow(kept.hidden, rows * 4 * d);
       if (!training) continue;
-      grow(kept.p, pairs_ * kHeads);
-      grow(kept.mask_attention, pairs_);
-      grow(kept.mask_out, rows * d / 8);
-      grow(kept.mask_down, rows * d / 8);
-      grow(kept.mask_hidden, rows * 4 * d / 8);
+      Grow(kept.p, pairs_ * kHeads);
+      Grow(kept.mask_attention, pairs_);
+      Grow(kept.mask_out, rows * d / 8);
+      Grow(kept.mask_down, rows * d / 8);
+      Grow(kept.mask_hidden, rows * 4 * d / 8);
     }
     if (training) {
-      grow(dx_, rows * d);
-      grow(attended_gradient_, rows * d);
-      grow(wide_, rows * 4 * d);
-      grow(embedded_mask_, rows * d / 8);
+      Grow(dx_, rows * d);
+      Grow(attended_gradient_, rows * d);
+      Grow(wide_, rows * 4 * d);
+      Grow(embedded_mask_, rows * d / 8);
     }
     // Sinusoidal encodings (Vaswani et al. 2017), as far as they are needed.
     std::size_t longest = 0;
