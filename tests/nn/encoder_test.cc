@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -55,7 +56,7 @@ std::string ArchitectureName(const testing::TestParamInfo<Architecture>& paramet
 TEST_P(EveryEncoder, InferenceGivesTheLastHiddenVectors) {
   Fixture f(GetParam(), 3, {37, 37, 17, 16, 9, 8, 7, 1, 0, 0});
   const std::size_t width = f.encoder->width();
-  const float* hidden = f.encoder->Forward(f.group, {});
+  const float* hidden = f.encoder->Forward(f.group, {}, Encoder::Positions::kAll);
   std::vector<float> expected;
   for (std::size_t i = 0; i < f.group.num_strings(); ++i) {
     const float* row = hidden + f.group.Row(i, f.group.length(i)) * width;
@@ -64,6 +65,38 @@ TEST_P(EveryEncoder, InferenceGivesTheLastHiddenVectors) {
   const float* last = f.encoder->Infer(f.group);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     ASSERT_NEAR(last[i], expected[i], 2e-6) << "string " << i / width << ", unit " << i % width;
+  }
+}
+
+// What is left out if only the last positions are wanted is not missed: the same hidden vectors and
+// gradients, under the same dropout.
+TEST_P(EveryEncoder, LastPositionsAreThoseOfAll) {
+  for (const double rate : {0.0, 0.3}) {
+    Fixture f(GetParam(), 2, {19, 7, 7, 2, 1, 0, 0});
+    const Dropout dropout = MakeDropout(rate, 5, 6);
+    const std::size_t width = f.encoder->width();
+    const auto run = [&](Encoder::Positions wanted, std::vector<float>& last) {
+      f.parameters.gradients().assign(f.parameters.flat_size(), 0);
+      const float* hidden = f.encoder->Forward(f.group, dropout, wanted);
+      FloatArray d_hidden(f.group.num_rows() * width, 0);
+      Rng rng = Rng::For(3, "gradient");
+      for (std::size_t i = 0; i < f.group.num_strings(); ++i) {
+        const std::size_t at = f.group.Row(i, f.group.length(i)) * width;
+        last.insert(last.end(), hidden + at, hidden + at + width);
+        for (std::size_t j = 0; j < width; ++j) {
+          d_hidden[at + j] = static_cast<float>(rng.Uniform() - 0.5);
+        }
+      }
+      f.encoder->Backward(f.group, dropout, wanted, d_hidden.data());
+      return f.parameters.gradients();
+    };
+    std::vector<float> last_of_all, last;
+    const FloatArray expected = run(Encoder::Positions::kAll, last_of_all);
+    const FloatArray gradients = run(Encoder::Positions::kLast, last);
+    for (std::size_t i = 0; i < last.size(); ++i) ASSERT_NEAR(last[i], last_of_all[i], 2e-6) << i;
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      ASSERT_NEAR(gradients[i], expected[i], 2e-6 + 1e-5 * std::abs(expected[i])) << i;
+    }
   }
 }
 

@@ -72,6 +72,7 @@ std::vector<Case> Cases() {
     cases.push_back({config(2, 1, small, false, false), {}, 0, {4}});
     cases.push_back({config(2, 1, small, false, false), {}, 0, {0}});
     cases.push_back({config(3, 2, small, false, false), {}, 0, few});
+    cases.push_back({config(2, 2, 32, false, false), {}, 0.25, many});
     cases.push_back({config(3, 2, large, true, false), {0.7, 0}, 0, few});
     cases.push_back({config(3, 2, small, false, true), {0, 1.3}, 0, few});
     cases.push_back({config(3, 3, large, true, true), {0.5, 2}, 0.1, few});

@@ -44,11 +44,15 @@ class Encoder {
   virtual void ParametersChanged() = 0;
 
   // The hidden vectors of a group, (num_rows, width), in the group's order; they stay valid until
-  // the next call.
-  virtual const float* Forward(const Group& group, const Dropout& dropout) = 0;
-  // Takes the gradient of the hidden vectors, which it may overwrite, and adds to the gradients of
-  // the parameters. Requires: the last call was Forward, with the same group and dropout.
-  virtual void Backward(const Group& group, const Dropout& dropout, float* d_hidden) = 0;
+  // the next call. If only the last of each string are wanted, the others may be anything: an
+  // encoder that need not compute them is free not to.
+  enum class Positions { kAll, kLast };
+  virtual const float* Forward(const Group& group, const Dropout& dropout, Positions wanted) = 0;
+  // Takes the gradient of the hidden vectors, which it may overwrite, zero for those that were not
+  // wanted; adds to the gradients of the parameters. Requires: the last call was Forward, with the
+  // same group, dropout and positions.
+  virtual void Backward(const Group& group, const Dropout& dropout, Positions wanted,
+                        float* d_hidden) = 0;
 
   // Without dropout and with nothing kept for Backward: the last hidden vector of each string,
   // (num_strings, width). Valid until the next call.

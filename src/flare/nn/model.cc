@@ -101,9 +101,11 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   const float* weights = parameters_.value(recognition_weights_);
   float* d_weights = parameters_.gradient(recognition_weights_);
   float* d_bias = parameters_.gradient(recognition_bias_);
+  const bool auxiliary = coefficients.lm != 0 || coefficients.next_symbols != 0;
+  const auto wanted = auxiliary ? Encoder::Positions::kAll : Encoder::Positions::kLast;
   Losses losses;
   ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, dropout);
+    const float* hidden = encoder_->Forward(group, dropout, wanted);
     if (d_hidden_.size() < group.num_rows() * width) d_hidden_.resize(group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
 
@@ -123,7 +125,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       }
       *d_bias += d_logit;
     }
-    if (coefficients.lm != 0 || coefficients.next_symbols != 0) {
+    if (auxiliary) {
       positives_.Gather(batch, group, hidden);
       if (coefficients.lm != 0) {
         losses.lm +=
@@ -134,7 +136,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
             batch, positives_, coefficients.next_symbols * per_example, d_hidden_.data());
       }
     }
-    encoder_->Backward(group, dropout, d_hidden_.data());
+    encoder_->Backward(group, dropout, wanted, d_hidden_.data());
   });
   losses.recognition *= per_example;
   losses.lm *= per_example;

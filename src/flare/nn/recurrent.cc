@@ -105,7 +105,7 @@ const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout)
   return dropout.active() ? layers_[layer].output.data() : layers_[layer].state.data();
 }
 
-const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout) {
+const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Positions) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
   Resize(rows, N);
   const auto drop = [&](std::uint32_t site, const float* x, std::uint8_t* mask, float* y) {
@@ -196,7 +196,8 @@ const float* RecurrentEncoder::Infer(const Group& group) {
   return last_.data();
 }
 
-void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, float* d_hidden) {
+void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Positions,
+                                float* d_hidden) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
   float* d_output = d_hidden;  // of the layer at hand; then of its inputs
   for (std::size_t l = layers_.size(); l-- > 0;) {

@@ -65,8 +65,9 @@ class RecurrentEncoder : public Encoder {
   GroupLimit training_group() const override { return {32, 2048}; }
   GroupLimit inference_group() const override { return {32}; }
   void ParametersChanged() override;
-  const float* Forward(const Group& group, const Dropout& dropout) override;
-  void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override;
+  // Every step needs the one before: nothing is saved if only the last is wanted.
+  const float* Forward(const Group& group, const Dropout& dropout, Positions) override;
+  void Backward(const Group& group, const Dropout& dropout, Positions, float* d_hidden) override;
   // Goes through all layers a few steps at a time, so that neither memory nor the number of strings
   // that fit the cache depends on their length.
   const float* Infer(const Group& group) override;
