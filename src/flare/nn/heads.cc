@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/recurrent.h"
 
 namespace flare {
 void PositiveRows::Gather(const Batch& batch, const Group& group, const float* hidden) {

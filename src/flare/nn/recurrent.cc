@@ -17,19 +17,6 @@ constexpr std::size_t kStepsAtATime = 8;
 
 }  // namespace
 
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
-  constexpr std::size_t kBlock = 8;
-  for (std::size_t r = 0; r < rows; r += kBlock) {
-    for (std::size_t c = 0; c < columns; c += kBlock) {
-      for (std::size_t i = r; i < std::min(r + kBlock, rows); ++i) {
-        for (std::size_t j = c; j < std::min(c + kBlock, columns); ++j) {
-          out[j * rows + i] = in[i * columns + j];
-        }
-      }
-    }
-  }
-}
-
 RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gates,
                                    CellFactory* make_cell, Parameters& parameters)
     : parameters_(parameters),

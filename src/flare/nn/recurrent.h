@@ -108,9 +108,6 @@ class RecurrentEncoder : public Encoder {
   GemmTransposed input_weight_gradient_;
 };
 
-// out (columns, rows) = in (rows, columns)ᵀ
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out);
-
 }  // namespace flare
 
 #endif  // FLARE_NN_RECURRENT_H_

@@ -19,7 +19,6 @@
 #include "flare/nn/kernels/elementwise.h"
 #include "flare/nn/kernels/gemm.h"
 #include "flare/nn/kernels/transformer_kernels.h"
-#include "flare/nn/recurrent.h"
 
 namespace flare {
 namespace {
