@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include "flare/base/rng.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/parameters.h"
+#include "support/reference/model.h"
 
 namespace flare {
 namespace {
@@ -96,6 +98,63 @@ TEST_P(EveryEncoder, LastPositionsAreThoseOfAll) {
     for (std::size_t i = 0; i < last.size(); ++i) ASSERT_NEAR(last[i], last_of_all[i], 2e-6) << i;
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       ASSERT_NEAR(gradients[i], expected[i], 2e-6 + 1e-5 * std::abs(expected[i])) << i;
+    }
+  }
+}
+
+// One layer, without heads: the hidden vectors at every position, and the gradients of a random
+// linear function of all of them.
+TEST_P(EveryEncoder, OneLayerAgreesWithTheReference) {
+  for (const double rate : {0.0, 0.3}) {
+    Fixture f(GetParam(), 1, {6, 3, 1, 0});
+    const Dropout dropout = MakeDropout(rate, 5, 6);
+    const std::size_t width = f.encoder->width(), d = 16;
+    const float* hidden = f.encoder->Forward(f.group, dropout, Encoder::Positions::kAll);
+    FloatArray d_hidden(f.group.num_rows() * width);
+    Rng rng = Rng::For(3, "gradient");
+    for (float& value : d_hidden) value = static_cast<float>(rng.Uniform() - 0.5);
+    const FloatArray factors = d_hidden;
+
+    reference::Weights<double> weights;
+    for (std::size_t p = 0; p < f.parameters.specs().size(); ++p) {
+      const auto values = f.parameters.Get(p);
+      weights[f.parameters.specs()[p].name] = {values.begin(), values.end()};
+    }
+    const ModelConfig config = {GetParam().name, 3, 1, d, false, false};
+    const auto sum_over = [&](auto term) {
+      double sum = 0;
+      for (std::size_t i = 0; i < f.group.num_strings(); ++i) {
+        const auto expected = reference::Hidden(config, weights, f.batch.string(i),
+                                                static_cast<std::uint32_t>(i), dropout);
+        for (std::size_t t = 0; t < expected.size(); ++t) {
+          for (std::size_t j = 0; j < d; ++j) {
+            sum += term(f.group.Row(i, t) * width + j, expected[t][j]);
+          }
+        }
+      }
+      return sum;
+    };
+    sum_over([&](std::size_t at, double expected) {
+      EXPECT_NEAR(hidden[at], expected, 5e-6) << "row " << at / width << ", unit " << at % width;
+      return 0;
+    });
+
+    f.encoder->Backward(f.group, dropout, Encoder::Positions::kAll, d_hidden.data());
+    for (std::size_t p = 0; p < f.parameters.specs().size(); ++p) {
+      const std::string& name = f.parameters.specs()[p].name;
+      const auto gradient = f.parameters.GetGradient(p);
+      auto& elements = weights.at(name);
+      const std::size_t step = std::max<std::size_t>(1, elements.size() / 50);
+      for (std::size_t i = 0; i < elements.size(); i += step) {
+        const double expected = reference::Derivative(
+            [&] {
+              return sum_over(
+                  [&](std::size_t at, double h) { return static_cast<double>(factors[at]) * h; });
+            },
+            elements[i]);
+        ASSERT_NEAR(gradient[i], expected, 3e-5 + 1e-4 * std::abs(expected))
+            << name << "[" << i << "]";
+      }
     }
   }
 }
