@@ -1,5 +1,5 @@
-// The parts of a transformer layer, each in both directions, against the scalar reference in double:
-// gradients of a random linear function of the outputs, by central differences.
+// The parts of a transformer layer, each in both directions, against the scalar reference in
+// double: gradients of a random linear function of the outputs, by central differences.
 
 #include "flare/nn/kernels/transformer_kernels.h"
 
@@ -97,8 +97,8 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
           const std::uint8_t* bits = dropout.active() ? mask.data() : nullptr;
           FloatArray p(pairs * kHeads), scratch(n * kHeads), out((n - first) * d),
               without_p((n - first) * d), d_qkv(n * 3 * d, 9);
-          AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), p.data(),
-                           scratch.data(), out.data());
+          AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), p.data(), scratch.data(),
+                           out.data());
           AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), nullptr, scratch.data(),
                            without_p.data());
           EXPECT_EQ(out, without_p);

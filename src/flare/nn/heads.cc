@@ -77,35 +77,37 @@ double LmHead::Loss(const Batch& batch, const PositiveRows& rows, double scale, 
   return loss;
 }
 
+namespace {
+
+ParameterSpec NextSymbolWeights(std::size_t outputs, std::size_t hidden) {
+  ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs, hidden);
+  weights.initialization = Initialization::kXavierUniform;
+  weights.counts = false;
+  return weights;
+}
+
+}  // namespace
+
 NextSymbolHead::NextSymbolHead(Parameters& parameters, std::size_t vocabulary, std::size_t hidden,
                                std::size_t width)
     : parameters_(parameters),
       outputs_(vocabulary + 1),
       padded_(Padded(outputs_)),
       width_(width),
-      transposed_(width * padded_, 0),
-      product_(padded_, width, width, padded_, padded_, false),
-      gradient_(width, padded_, padded_, width, width, false),
-      weight_gradient_(padded_, width, width, padded_, padded_) {
-  ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs_, hidden);
-  weights.initialization = Initialization::kXavierUniform;
-  weights.counts = false;
-  weights_ = parameters.Add(weights);
+      linear_(parameters, NextSymbolWeights(outputs_, hidden)) {
   ParameterSpec bias = VectorSpec("next_symbols_head.bias", outputs_);
   bias.initialization = Initialization::kZero;
   bias.counts = false;
   bias_ = parameters.Add(bias);
 }
 
-void NextSymbolHead::ParametersChanged() {
-  Transpose(width_, padded_, parameters_.value(weights_), transposed_.data());
-}
+void NextSymbolHead::ParametersChanged() { linear_.ParametersChanged(); }
 
 double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double scale,
                             float* d_hidden) {
   Grow(logits_, rows.count() * padded_);
   Grow(d_rows_, rows.count() * width_);
-  product_(rows.count(), rows.values(), parameters_.value(weights_), logits_.data());
+  linear_.Forward(rows.count(), rows.values(), logits_.data());
   const float* bias = parameters_.value(bias_);
   const std::size_t words = batch.words_per_set();
   double loss = 0;
@@ -127,9 +129,8 @@ double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double
     }
     std::fill(logits + outputs_, logits + padded_, 0.0f);
   }
-  gradient_(rows.count(), logits_.data(), transposed_.data(), d_rows_.data());
+  linear_.Backward(rows.count(), rows.values(), logits_.data(), d_rows_.data());
   rows.ScatterAdd(d_rows_.data(), d_hidden);
-  weight_gradient_(rows.count(), rows.values(), logits_.data(), parameters_.gradient(weights_));
   AddColumnSums(rows.count(), padded_, logits_.data(), parameters_.gradient(bias_));
   return loss;
 }

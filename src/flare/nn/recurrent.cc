@@ -17,6 +17,14 @@ constexpr std::size_t kStepsAtATime = 8;
 
 }  // namespace
 
+ParameterSpec CellContext::Matrix(const char* name, std::size_t gates) const {
+  return MatrixSpec(fmt::format("rnn.{}_l{}", name, layer), gates * hidden, hidden, gates);
+}
+
+ParameterSpec CellContext::Vector(const char* name, std::size_t gates) const {
+  return VectorSpec(fmt::format("rnn.{}_l{}", name, layer), gates * hidden, gates);
+}
+
 RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gates,
                                    CellFactory* make_cell, Parameters& parameters)
     : parameters_(parameters),
@@ -24,10 +32,7 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
       hidden_(config.hidden),
       width_(Padded(config.hidden)),
       gates_(gates),
-      zeros_(width_, 0),
-      input_product_(gates * width_, width_, width_, gates * width_, gates * width_, false),
-      input_gradient_(width_, gates * width_, gates * width_, width_, width_, false),
-      input_weight_gradient_(gates * width_, width_, width_, gates * width_, gates * width_) {
+      zeros_(width_, 0) {
   ParameterSpec embedding;
   embedding.name = "embedding.weight";
   embedding.shape = {vocabulary_ + (config.lm_head ? 1 : 0), hidden_};
@@ -35,21 +40,18 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
   embedding.padded_columns = width_;
   embedding_ = parameters.Add(embedding);
   for (std::size_t l = 0; l < config.layers; ++l) {
-    Layer layer;
-    layer.input_weights = parameters.Add(
-        MatrixSpec(fmt::format("rnn.weight_ih_l{}", l), gates * hidden_, hidden_, gates));
-    layer.initial_state = parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
-    layer.cell = make_cell({parameters, "rnn", l, hidden_, width_});
-    FLARE_CHECK(layer.cell->gates() == gates);
-    layer.input_weights_transposed.resize(gates * width_ * width_);
-    layers_.push_back(std::move(layer));
+    const CellContext context = {parameters, l, hidden_, width_};
+    Linear from_input(parameters, context.Matrix("weight_ih", gates));
+    const std::size_t initial_state =
+        parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
+    layers_.emplace_back(std::move(from_input), initial_state, make_cell(context));
+    FLARE_CHECK(layers_.back().cell->gates() == gates);
   }
 }
 
 void RecurrentEncoder::ParametersChanged() {
   for (Layer& layer : layers_) {
-    Transpose(width_, gates_ * width_, parameters_.value(layer.input_weights),
-              layer.input_weights_transposed.data());
+    layer.from_input.ParametersChanged();
     layer.cell->ParametersChanged();
   }
 }
@@ -117,8 +119,7 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     InitialStates(layer, N, h);
     if (memory != nullptr) std::fill_n(memory, N * W, 0.0f);
 
-    input_product_(rows - N, input + N * W, parameters_.value(layer.input_weights),
-                   pre + N * gates_ * W);
+    layer.from_input.Forward(rows - N, input + N * W, pre + N * gates_ * W);
     for (std::size_t t = 1; t <= group.longest(); ++t) {
       const std::size_t here = group.Block(t), before = group.Block(t - 1);
       layer.cell->Forward(
@@ -143,8 +144,7 @@ const float* RecurrentEncoder::Infer(const Group& group) {
   // What empty strings end with.
   std::copy_n(layers_.back().carried.data(), N * W, last_.data());
   // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
-  input_product_(vocabulary_, parameters_.value(embedding_),
-                 parameters_.value(layers_[0].input_weights), symbol_product_.data());
+  layers_[0].from_input.Forward(vocabulary_, parameters_.value(embedding_), symbol_product_.data());
 
   for (std::size_t begin = 1; begin <= group.longest(); begin += kStepsAtATime) {
     const std::size_t end = std::min(begin + kStepsAtATime, group.longest() + 1);
@@ -155,9 +155,7 @@ const float* RecurrentEncoder::Infer(const Group& group) {
     }
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       Layer& layer = layers_[l];
-      if (l > 0) {
-        input_product_(rows, state_.data(), parameters_.value(layer.input_weights), pre_.data());
-      }
+      if (l > 0) layer.from_input.Forward(rows, state_.data(), pre_.data());
       const bool has_memory = layer.cell->has_memory();
       const float* h_prev = layer.carried.data();
       const float* memory_prev = has_memory ? layer.carried_memory.data() : nullptr;
@@ -217,13 +215,10 @@ void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Posi
     AddColumnSums(N, W, dh, parameters_.gradient(layer.initial_state));
 
     const float* input = l == 0 ? embedded_.data() : Output(l - 1, dropout);
-    const float* d_pre = pre + N * gates_ * W;
-    input_weight_gradient_(rows - N, input + N * W, d_pre,
-                           parameters_.gradient(layer.input_weights));
     // The inputs of block 0 are not used, so their gradient is zero.
     float* d_input = dh;
     std::fill_n(d_input, N * W, 0.0f);
-    input_gradient_(rows - N, d_pre, layer.input_weights_transposed.data(), d_input + N * W);
+    layer.from_input.Backward(rows - N, input + N * W, pre + N * gates_ * W, d_input + N * W);
     d_output = d_input;
   }
   if (dropout.active()) {

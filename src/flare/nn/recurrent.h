@@ -16,7 +16,7 @@
 
 #include "flare/nn/aligned.h"
 #include "flare/nn/encoder.h"
-#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/linear.h"
 
 namespace flare {
 
@@ -48,9 +48,12 @@ class RecurrentCell {
 // What a cell needs to make its parameters and products.
 struct CellContext {
   Parameters& parameters;
-  std::string prefix;  // of parameter names
   std::size_t layer;
   std::size_t hidden, width;
+
+  // The parameters of this layer, by PyTorch's names, of so many gates.
+  ParameterSpec Matrix(const char* name, std::size_t gates) const;
+  ParameterSpec Vector(const char* name, std::size_t gates) const;
 };
 using CellFactory = std::unique_ptr<RecurrentCell>(const CellContext&);
 
@@ -74,8 +77,8 @@ class RecurrentEncoder : public Encoder {
 
  private:
   struct Layer {
-    std::size_t input_weights, initial_state;  // parameters
-    FloatArray input_weights_transposed;       // (G·W, W)
+    Linear from_input;
+    std::size_t initial_state;  // a parameter
     std::unique_ptr<RecurrentCell> cell;
     // Between the steps of Infer, a row per string: h and, if the cell has one, its memory.
     FloatArray carried, carried_memory;
@@ -104,8 +107,6 @@ class RecurrentEncoder : public Encoder {
   FloatArray symbol_product_;  // (|Σ|, G·W)
   FloatArray d_memory_, d_memory_next_;
   FloatArray zeros_;
-  Gemm input_product_, input_gradient_;
-  GemmTransposed input_weight_gradient_;
 };
 
 }  // namespace flare

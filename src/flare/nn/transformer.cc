@@ -17,48 +17,32 @@
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/kernels/gemm.h"
 #include "flare/nn/kernels/transformer_kernels.h"
+#include "flare/nn/linear.h"
 
 namespace flare {
 namespace {
 
-// An affine map (in, out) with the products of both directions.
+// An affine map. What follows the product adds the bias.
 class Affine {
  public:
   Affine(Parameters& parameters, ParameterSpec weights, ParameterSpec bias)
       : parameters_(parameters),
-        in_(weights.padded_rows),
-        out_(weights.padded_columns),
-        weights_(parameters.Add(std::move(weights))),
-        bias_(parameters.Add(std::move(bias))),
-        transposed_(in_ * out_),
-        product_(out_, in_, in_, out_, out_, false),
-        gradient_(in_, out_, out_, in_, in_, false),
-        weight_gradient_(out_, in_, in_, out_, out_) {}
+        linear_(parameters, std::move(weights)),
+        bias_(parameters.Add(std::move(bias))) {}
 
-  void ParametersChanged() {
-    Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
-  }
+  void ParametersChanged() { linear_.ParametersChanged(); }
   const float* bias() const { return parameters_.value(bias_); }
-  // y = x W, without the bias, which what follows adds.
-  void Product(std::size_t rows, const float* x, float* y) const {
-    product_(rows, x, parameters_.value(weights_), y);
-  }
-  // dx = dy Wᵀ; adds to the gradients of weights and bias.
+  void Product(std::size_t rows, const float* x, float* y) const { linear_.Forward(rows, x, y); }
   void Backward(std::size_t rows, const float* x, const float* dy, float* dx) {
-    gradient_(rows, dy, transposed_.data(), dx);
-    weight_gradient_(rows, x, dy, parameters_.gradient(weights_));
-    AddColumnSums(rows, out_, dy, parameters_.gradient(bias_));
+    linear_.Backward(rows, x, dy, dx);
+    AddColumnSums(rows, linear_.out(), dy, parameters_.gradient(bias_));
   }
 
  private:
   Parameters& parameters_;
-  std::size_t in_, out_;
-  std::size_t weights_, bias_;
-  FloatArray transposed_;
-  Gemm product_, gradient_;
-  GemmTransposed weight_gradient_;
+  Linear linear_;
+  std::size_t bias_;
 };
 
 // Layer norm with what Backward needs.
