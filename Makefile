@@ -34,9 +34,9 @@ golden: build torch
 	for input in build/golden/*.safetensors; do \
 	  /usr/bin/python3 tools/torch_golden.py $$input tests/golden/nn/$$(basename $$input) || exit 1; done
 
-# With OpenBLAS: Debian's PyTorch would otherwise multiply matrices by the slow reference BLAS.
+# With both that Debian offers PyTorch for its matrix products: OpenBLAS and the reference BLAS.
 torch:
-	scripts/setup python3-torch python3-numpy libopenblas0-pthread
+	scripts/setup python3-torch python3-numpy libopenblas0-pthread libblas3 liblapack3
 
 debug sanitize: setup
 	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)

@@ -216,13 +216,13 @@ def measure_evaluation(model, strings):
         return time.perf_counter() - start
 
 
-def blas_library():
-    """The BLAS that this process has loaded."""
+def blas_libraries():
+    """The files of the BLAS that this process has loaded."""
     with open("/proc/self/maps", encoding="utf-8") as file:
         paths = {line.split()[-1] for line in file if "/" in line}
     known = ("blas", "mkl", "blis")
     found = {path for path in paths if any(name in os.path.basename(path) for name in known)}
-    return ", ".join(sorted(found)) or "unknown"
+    return sorted(found)
 
 
 def peak_memory_mb():
@@ -261,7 +261,7 @@ def measure(arguments):
         result["examples_per_second"] = len(strings) * epochs / seconds
         result["seconds"] = seconds
     result["peak_memory_mb"] = peak_memory_mb()
-    result["blas"] = blas_library()
+    result["blas"] = blas_libraries()
     return result
 
 

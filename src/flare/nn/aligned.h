@@ -29,6 +29,12 @@ struct AlignedAllocator {
 
 using FloatArray = std::vector<float, AlignedAllocator<float>>;
 
+// Buffers grow and never shrink: after the largest group, nothing is allocated any more.
+template <class Array>
+void Grow(Array& array, std::size_t size) {
+  if (array.size() < size) array.resize(size);
+}
+
 }  // namespace flare
 
 #endif  // FLARE_NN_ALIGNED_H_

@@ -6,6 +6,7 @@
 #define FLARE_NN_ENCODER_H_
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -31,21 +32,31 @@ class Encoder {
   // The input embeddings, a matrix of (rows, width); row a is symbol a, row |Σ| is EOS if there is
   // one.
   virtual std::size_t embedding_parameter() const = 0;
-  // How many strings go through together: what still fits a core's second-level cache.
-  virtual std::size_t group_size() const = 0;
+  // How much may go through together and still fit a core's second-level cache.
+  struct GroupLimit {
+    std::size_t strings;
+    std::size_t rows = std::numeric_limits<std::size_t>::max();
+  };
+  virtual GroupLimit training_group() const = 0;
+  virtual GroupLimit inference_group() const = 0;
   // To be called after the parameters changed and before Forward: refreshes what is derived of
   // them.
   virtual void ParametersChanged() = 0;
 
   // The hidden vectors of a group, (num_rows, width), in the group's order; they stay valid until
-  // the next call. With Pass::kTraining all that Backward needs is kept as well; with kInference,
-  // nothing is, so that memory grows with the length of the strings only, and dropout must be
-  // inactive.
-  enum class Pass { kTraining, kInference };
-  virtual const float* Forward(const Group& group, const Dropout& dropout, Pass pass) = 0;
-  // Takes the gradient of the hidden vectors, which it may overwrite, and adds to the gradients of
-  // the parameters. Requires: Forward was called with the same group and dropout, for training.
-  virtual void Backward(const Group& group, const Dropout& dropout, float* d_hidden) = 0;
+  // the next call. If only the last of each string are wanted, the others may be anything: an
+  // encoder that need not compute them is free not to.
+  enum class Positions { kAll, kLast };
+  virtual const float* Forward(const Group& group, const Dropout& dropout, Positions wanted) = 0;
+  // Takes the gradient of the hidden vectors, which it may overwrite, zero for those that were not
+  // wanted; adds to the gradients of the parameters. Requires: the last call was Forward, with the
+  // same group, dropout and positions.
+  virtual void Backward(const Group& group, const Dropout& dropout, Positions wanted,
+                        float* d_hidden) = 0;
+
+  // Without dropout and with nothing kept for Backward: the last hidden vector of each string,
+  // (num_strings, width). Valid until the next call.
+  virtual const float* Infer(const Group& group) = 0;
 };
 
 }  // namespace flare

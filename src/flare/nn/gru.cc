@@ -6,11 +6,9 @@
 //
 // Not in the paper: the example of docs/adding-an-architecture.md.
 
-#include <fmt/format.h>
-
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/recurrent.h"
 
 namespace flare {
@@ -23,54 +21,39 @@ class GruCell : public RecurrentCell {
   explicit GruCell(const CellContext& c)
       : parameters_(c.parameters),
         width_(c.width),
-        weights_(c.parameters.Add(MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer),
-                                             kGates * c.hidden, c.hidden, kGates))),
-        bias_(c.parameters.Add(
-            VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), kGates * c.hidden, kGates))),
-        transposed_(kGates * c.width * c.width),
-        product_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width, false),
-        gradient_(c.width, kGates * c.width, kGates * c.width, c.width, c.width, true),
-        weight_gradient_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width) {}
+        from_state_(c.parameters, c.Matrix("weight_hh", kGates), Linear::Result::kReplaces,
+                    Linear::Result::kAdds),
+        bias_(c.parameters.Add(c.Vector("bias", kGates))) {}
 
   std::size_t gates() const override { return kGates; }
   // W_hn h, which the backward pass needs once more.
   bool has_memory() const override { return true; }
-  void ParametersChanged() override {
-    Transpose(width_, kGates * width_, parameters_.value(weights_), transposed_.data());
-  }
+  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
   void Forward(std::size_t rows, const float* h_prev, const float*, float* pre, float* h,
                float* candidate) const override {
-    Grow(rows);
-    product_(rows, h_prev, parameters_.value(weights_), from_state_.data());
-    GruForward(rows, width_, parameters_.value(bias_), from_state_.data(), h_prev, pre, candidate,
-               h);
+    Grow(products_, rows * kGates * width_);
+    from_state_.Forward(rows, h_prev, products_.data());
+    GruForward(rows, width_, parameters_.value(bias_), products_.data(), h_prev, pre, candidate, h);
   }
 
   void Backward(std::size_t rows, const float* h_prev, const float*, const float*,
                 const float* candidate, const float* dh, const float*, float* pre, float* dh_prev,
                 float*) override {
-    Grow(rows);
+    Grow(products_, rows * kGates * width_);
     // The state's part of the pre-activations has another gradient than the input's: n's is scaled
     // by r.
-    GruBackward(rows, width_, h_prev, candidate, dh, pre, from_state_.data(), dh_prev);
-    gradient_(rows, from_state_.data(), transposed_.data(), dh_prev);
-    weight_gradient_(rows, h_prev, from_state_.data(), parameters_.gradient(weights_));
+    GruBackward(rows, width_, h_prev, candidate, dh, pre, products_.data(), dh_prev);
+    from_state_.Backward(rows, h_prev, products_.data(), dh_prev);
     AddColumnSums(rows, kGates * width_, pre, parameters_.gradient(bias_));
   }
 
  private:
-  void Grow(std::size_t rows) const {
-    if (from_state_.size() < rows * kGates * width_) from_state_.resize(rows * kGates * width_);
-  }
-
   Parameters& parameters_;
   std::size_t width_;
-  std::size_t weights_, bias_;
-  FloatArray transposed_;
-  mutable FloatArray from_state_;  // (rows, 3·width), of one step
-  Gemm product_, gradient_;
-  GemmTransposed weight_gradient_;
+  Linear from_state_;
+  std::size_t bias_;
+  mutable FloatArray products_;  // (rows, 3·width), of one step
 };
 
 }  // namespace

@@ -4,15 +4,9 @@
 #include <cmath>
 
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/recurrent.h"
 
 namespace flare {
 namespace {
-
-template <class Array>
-void Grow(Array& array, std::size_t size) {
-  if (array.size() < size) array.resize(size);
-}
 
 // log Σ exp(z) = highest + log(sum), without overflow.
 struct Exponentials {
@@ -117,33 +111,35 @@ void LmHead::Score(const Batch& batch, const PositiveRows& rows, std::span<Examp
   }
 }
 
+namespace {
+
+ParameterSpec NextSymbolWeights(std::size_t outputs, std::size_t hidden) {
+  ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs, hidden);
+  weights.initialization = Initialization::kXavierUniform;
+  weights.counts = false;
+  return weights;
+}
+
+}  // namespace
+
 NextSymbolHead::NextSymbolHead(Parameters& parameters, std::size_t vocabulary, std::size_t hidden,
                                std::size_t width)
     : parameters_(parameters),
       outputs_(vocabulary + 1),
       padded_(Padded(outputs_)),
       width_(width),
-      transposed_(width * padded_, 0),
-      product_(padded_, width, width, padded_, padded_, false),
-      gradient_(width, padded_, padded_, width, width, false),
-      weight_gradient_(padded_, width, width, padded_, padded_) {
-  ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs_, hidden);
-  weights.initialization = Initialization::kXavierUniform;
-  weights.counts = false;
-  weights_ = parameters.Add(weights);
+      linear_(parameters, NextSymbolWeights(outputs_, hidden)) {
   ParameterSpec bias = VectorSpec("next_symbols_head.bias", outputs_);
   bias.initialization = Initialization::kZero;
   bias.counts = false;
   bias_ = parameters.Add(bias);
 }
 
-void NextSymbolHead::ParametersChanged() {
-  Transpose(width_, padded_, parameters_.value(weights_), transposed_.data());
-}
+void NextSymbolHead::ParametersChanged() { linear_.ParametersChanged(); }
 
 void NextSymbolHead::ComputeLogits(const PositiveRows& rows) {
   Grow(logits_, rows.count() * padded_);
-  product_(rows.count(), rows.values(), parameters_.value(weights_), logits_.data());
+  linear_.Forward(rows.count(), rows.values(), logits_.data());
 }
 
 double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double scale,
@@ -168,9 +164,8 @@ double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double
     }
     std::fill(logits + outputs_, logits + padded_, 0.0f);
   }
-  gradient_(rows.count(), logits_.data(), transposed_.data(), d_rows_.data());
+  linear_.Backward(rows.count(), rows.values(), logits_.data(), d_rows_.data());
   rows.ScatterAdd(d_rows_.data(), d_hidden);
-  weight_gradient_(rows.count(), rows.values(), logits_.data(), parameters_.gradient(weights_));
   AddColumnSums(rows.count(), padded_, logits_.data(), parameters_.gradient(bias_));
   return loss;
 }

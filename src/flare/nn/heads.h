@@ -13,6 +13,7 @@
 #include "flare/nn/batch.h"
 #include "flare/nn/group.h"
 #include "flare/nn/kernels/gemm.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/parameters.h"
 
 namespace flare {
@@ -86,10 +87,10 @@ class NextSymbolHead {
   void ComputeLogits(const PositiveRows& rows);
 
   Parameters& parameters_;
-  std::size_t outputs_, padded_, width_, weights_, bias_;
-  FloatArray transposed_, logits_, d_rows_;
-  Gemm product_, gradient_;
-  GemmTransposed weight_gradient_;
+  std::size_t outputs_, padded_, width_;
+  Linear linear_;
+  std::size_t bias_;
+  FloatArray logits_, d_rows_;
 };
 
 }  // namespace flare

@@ -7,11 +7,9 @@
 // one bias per gate, c₀ = 0. The four gates of eight units stand side by side, so that one vector
 // of each is at hand at once.
 
-#include <fmt/format.h>
-
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/recurrent.h"
 
 namespace flare {
@@ -24,24 +22,17 @@ class LstmCell : public RecurrentCell {
   explicit LstmCell(const CellContext& c)
       : parameters_(c.parameters),
         width_(c.width),
-        weights_(c.parameters.Add(MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer),
-                                             kGates * c.hidden, c.hidden, kGates))),
-        bias_(c.parameters.Add(
-            VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), kGates * c.hidden, kGates))),
-        transposed_(kGates * c.width * c.width),
-        product_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width, true),
-        gradient_(c.width, kGates * c.width, kGates * c.width, c.width, c.width, true),
-        weight_gradient_(kGates * c.width, c.width, c.width, kGates * c.width, kGates * c.width) {}
+        from_state_(c.parameters, c.Matrix("weight_hh", kGates), Linear::Result::kAdds,
+                    Linear::Result::kAdds),
+        bias_(c.parameters.Add(c.Vector("bias", kGates))) {}
 
   std::size_t gates() const override { return kGates; }
   bool has_memory() const override { return true; }
-  void ParametersChanged() override {
-    Transpose(width_, kGates * width_, parameters_.value(weights_), transposed_.data());
-  }
+  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
   void Forward(std::size_t rows, const float* h_prev, const float* c_prev, float* pre, float* h,
                float* c) const override {
-    product_(rows, h_prev, parameters_.value(weights_), pre);
+    from_state_.Forward(rows, h_prev, pre);
     LstmForward(rows, width_, parameters_.value(bias_), c_prev, pre, c, h);
   }
 
@@ -49,18 +40,15 @@ class LstmCell : public RecurrentCell {
                 const float* c, const float* dh, const float* dc, float* pre, float* dh_prev,
                 float* dc_prev) override {
     LstmBackward(rows, width_, c, c_prev, dh, dc, pre, dc_prev);
-    gradient_(rows, pre, transposed_.data(), dh_prev);
-    weight_gradient_(rows, h_prev, pre, parameters_.gradient(weights_));
+    from_state_.Backward(rows, h_prev, pre, dh_prev);
     AddColumnSums(rows, kGates * width_, pre, parameters_.gradient(bias_));
   }
 
  private:
   Parameters& parameters_;
   std::size_t width_;
-  std::size_t weights_, bias_;
-  FloatArray transposed_;
-  Gemm product_, gradient_;
-  GemmTransposed weight_gradient_;
+  Linear from_state_;
+  std::size_t bias_;
 };
 
 }  // namespace

@@ -12,9 +12,6 @@
 namespace flare {
 namespace {
 
-// Of a group of strings: more would leave the second-level cache.
-constexpr std::size_t kMostRows = 2048;
-
 const Architecture& Find(const std::string& name) {
   const Architecture* architecture = FindArchitecture(name);
   FLARE_CHECK(architecture != nullptr);
@@ -65,7 +62,7 @@ void Model::ParametersChanged() {
 }
 
 template <class Visit>
-void Model::ForEachGroup(const Batch& batch, Visit visit) {
+void Model::ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit) {
   order_.resize(batch.size());
   std::iota(order_.begin(), order_.end(), 0u);
   // Not std::stable_sort, which allocates.
@@ -73,9 +70,9 @@ void Model::ForEachGroup(const Batch& batch, Visit visit) {
     return batch.length(a) != batch.length(b) ? batch.length(a) > batch.length(b) : a < b;
   });
   for (std::size_t begin = 0; begin < order_.size();) {
-    // As many as the encoder likes, fewer if they are long, one at least.
+    // Fewer if they are long, one at least.
     const std::size_t rows = batch.length(order_[begin]) + 1;
-    const std::size_t most = std::clamp<std::size_t>(kMostRows / rows, 1, encoder_->group_size());
+    const std::size_t most = std::clamp<std::size_t>(limit.rows / rows, 1, limit.strings);
     const std::size_t count = std::min(most, order_.size() - begin);
     group_.Assign(batch, std::span(order_).subspan(begin, count));
     visit(group_);
@@ -104,9 +101,11 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   const float* weights = parameters_.value(recognition_weights_);
   float* d_weights = parameters_.gradient(recognition_weights_);
   float* d_bias = parameters_.gradient(recognition_bias_);
+  const bool auxiliary = coefficients.lm != 0 || coefficients.next_symbols != 0;
+  const auto wanted = auxiliary ? Encoder::Positions::kAll : Encoder::Positions::kLast;
   Losses losses;
-  ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, dropout, Encoder::Pass::kTraining);
+  ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
+    const float* hidden = encoder_->Forward(group, dropout, wanted);
     if (d_hidden_.size() < group.num_rows() * width) d_hidden_.resize(group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
 
@@ -126,7 +125,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       }
       *d_bias += d_logit;
     }
-    if (coefficients.lm != 0 || coefficients.next_symbols != 0) {
+    if (auxiliary) {
       positives_.Gather(batch, group, hidden);
       if (coefficients.lm != 0) {
         losses.lm +=
@@ -137,7 +136,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
             batch, positives_, coefficients.next_symbols * per_example, d_hidden_.data());
       }
     }
-    encoder_->Backward(group, dropout, d_hidden_.data());
+    encoder_->Backward(group, dropout, wanted, d_hidden_.data());
   });
   losses.recognition *= per_example;
   losses.lm *= per_example;
@@ -150,26 +149,23 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
 void Model::Logits(const Batch& batch, std::vector<float>& logits) {
   const FlushDenormals flush;
   logits.resize(batch.size());
-  ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, {}, Encoder::Pass::kInference);
+  ForEachGroup(batch, encoder_->inference_group(), [&](const Group& group) {
+    const float* last = encoder_->Infer(group);
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
-      const std::size_t row = group.Row(i, group.length(i));
-      logits[group.string(i)] = Logit(hidden + row * encoder_->width());
+      logits[group.string(i)] = Logit(last + i * encoder_->width());
     }
   });
 }
 
 void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
-  const FlushDenormals flush;
   scores.assign(batch.size(), {});
+  Logits(batch, logits_);
+  for (std::size_t i = 0; i < batch.size(); ++i) scores[i].logit = logits_[i];
   const bool score_sets = ns_head_ != nullptr && !batch.next_symbols.empty();
-  ForEachGroup(batch, [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, {}, Encoder::Pass::kInference);
-    for (std::size_t i = 0; i < group.num_strings(); ++i) {
-      const std::size_t row = group.Row(i, group.length(i));
-      scores[group.string(i)].logit = Logit(hidden + row * encoder_->width());
-    }
-    if (lm_head_ == nullptr && !score_sets) return;
+  if (lm_head_ == nullptr && !score_sets) return;
+  const FlushDenormals flush;
+  ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
+    const float* hidden = encoder_->Forward(group, {}, Encoder::Positions::kAll);
     positives_.Gather(batch, group, hidden);
     if (lm_head_ != nullptr) lm_head_->Score(batch, positives_, scores);
     if (score_sets) ns_head_->Score(batch, positives_, scores);
@@ -180,7 +176,7 @@ void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& 
   const FlushDenormals flush;
   const auto string = static_cast<std::uint32_t>(i);
   group_.Assign(batch, {&string, 1});
-  const float* hidden = encoder_->Forward(group_, {}, Encoder::Pass::kInference);
+  const float* hidden = encoder_->Forward(group_, {}, Encoder::Positions::kAll);
   logits.resize(batch.length(i) + 1);
   for (std::size_t t = 0; t < logits.size(); ++t) {
     logits[t] = Logit(hidden + group_.Row(0, t) * encoder_->width());

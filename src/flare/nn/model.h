@@ -72,13 +72,14 @@ class Model {
   // next-symbol sets.
   void Score(const Batch& batch, std::vector<ExampleScores>& scores);
 
-  // The recognition logit of every prefix of string `i`, from ε to the string itself.
+  // The recognition logit of every prefix of string `i`, from ε to the string itself. Needs memory as
+  // for a training step on that string.
   void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
 
  private:
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>
-  void ForEachGroup(const Batch& batch, Visit visit);
+  void ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit);
   float Logit(const float* hidden) const;
 
   ModelConfig config_;
@@ -91,6 +92,7 @@ class Model {
   Group group_;
   std::vector<std::uint32_t> order_;
   FloatArray d_hidden_;
+  std::vector<float> logits_;
 };
 
 // The hidden size whose model comes closest to `budget` parameters, auxiliary heads and the EOS

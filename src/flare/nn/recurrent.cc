@@ -10,18 +10,19 @@
 #include "flare/nn/kernels/elementwise.h"
 
 namespace flare {
+namespace {
 
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
-  constexpr std::size_t kBlock = 8;
-  for (std::size_t r = 0; r < rows; r += kBlock) {
-    for (std::size_t c = 0; c < columns; c += kBlock) {
-      for (std::size_t i = r; i < std::min(r + kBlock, rows); ++i) {
-        for (std::size_t j = c; j < std::min(c + kBlock, columns); ++j) {
-          out[j * rows + i] = in[i * columns + j];
-        }
-      }
-    }
-  }
+// Of Infer: enough for products of many rows, few enough for the second-level cache.
+constexpr std::size_t kStepsAtATime = 8;
+
+}  // namespace
+
+ParameterSpec CellContext::Matrix(const char* name, std::size_t gates) const {
+  return MatrixSpec(fmt::format("rnn.{}_l{}", name, layer), gates * hidden, hidden, gates);
+}
+
+ParameterSpec CellContext::Vector(const char* name, std::size_t gates) const {
+  return VectorSpec(fmt::format("rnn.{}_l{}", name, layer), gates * hidden, gates);
 }
 
 RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gates,
@@ -31,10 +32,7 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
       hidden_(config.hidden),
       width_(Padded(config.hidden)),
       gates_(gates),
-      zeros_(width_, 0),
-      input_product_(gates * width_, width_, width_, gates * width_, gates * width_, false),
-      input_gradient_(width_, gates * width_, gates * width_, width_, width_, false),
-      input_weight_gradient_(gates * width_, width_, width_, gates * width_, gates * width_) {
+      zeros_(width_, 0) {
   ParameterSpec embedding;
   embedding.name = "embedding.weight";
   embedding.shape = {vocabulary_ + (config.lm_head ? 1 : 0), hidden_};
@@ -42,54 +40,53 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
   embedding.padded_columns = width_;
   embedding_ = parameters.Add(embedding);
   for (std::size_t l = 0; l < config.layers; ++l) {
-    Layer layer;
-    layer.input_weights = parameters.Add(
-        MatrixSpec(fmt::format("rnn.weight_ih_l{}", l), gates * hidden_, hidden_, gates));
-    layer.initial_state = parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
-    layer.cell = make_cell({parameters, "rnn", l, hidden_, width_});
-    FLARE_CHECK(layer.cell->gates() == gates);
-    layer.input_weights_transposed.resize(gates * width_ * width_);
-    layers_.push_back(std::move(layer));
+    const CellContext context = {parameters, l, hidden_, width_};
+    Linear from_input(parameters, context.Matrix("weight_ih", gates));
+    const std::size_t initial_state =
+        parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
+    layers_.emplace_back(std::move(from_input), initial_state, make_cell(context));
+    FLARE_CHECK(layers_.back().cell->gates() == gates);
   }
 }
 
 void RecurrentEncoder::ParametersChanged() {
   for (Layer& layer : layers_) {
-    Transpose(width_, gates_ * width_, parameters_.value(layer.input_weights),
-              layer.input_weights_transposed.data());
+    layer.from_input.ParametersChanged();
     layer.cell->ParametersChanged();
   }
 }
 
-// Grows, never shrinks: after the largest group, nothing is allocated any more. For inference one
-// set of buffers serves all layers, but for the states, which the next layer reads: those
-// alternate.
-void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings, Pass pass) {
-  const auto grow = [](auto& array, std::size_t size) {
-    if (array.size() < size) array.resize(size);
-  };
-  const bool training = pass == Pass::kTraining;
-  for (std::size_t l = 0;
-       l < (training ? layers_.size() : std::min<std::size_t>(2, layers_.size())); ++l) {
-    grow(layers_[l].state, rows * width_);
-  }
-  for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
-    Layer& layer = layers_[l];
-    grow(layer.pre, rows * gates_ * width_);
-    if (layer.cell->has_memory()) grow(layer.memory, rows * width_);
-  }
-  if (!training) {
-    grow(symbol_product_, vocabulary_ * gates_ * width_);
-    return;
-  }
-  grow(embedded_, rows * width_);
-  grow(embedded_mask_, rows * width_ / 8);
-  grow(d_memory_, strings * width_);
-  grow(d_memory_next_, strings * width_);
+void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
+  Grow(embedded_, rows * width_);
+  Grow(embedded_mask_, rows * width_ / 8);
+  Grow(d_memory_, strings * width_);
+  Grow(d_memory_next_, strings * width_);
   for (Layer& layer : layers_) {
-    grow(layer.output, rows * width_);
-    grow(layer.mask, rows * width_ / 8);
+    Grow(layer.pre, rows * gates_ * width_);
+    Grow(layer.state, rows * width_);
+    if (layer.cell->has_memory()) Grow(layer.memory, rows * width_);
+    Grow(layer.output, rows * width_);
+    Grow(layer.mask, rows * width_ / 8);
   }
+}
+
+void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings) {
+  Grow(pre_, rows * gates_ * width_);
+  Grow(state_, rows * width_);
+  Grow(last_, strings * width_);
+  Grow(symbol_product_, vocabulary_ * gates_ * width_);
+  for (Layer& layer : layers_) {
+    Grow(layer.carried, strings * width_);
+    if (!layer.cell->has_memory()) continue;
+    Grow(layer.carried_memory, strings * width_);
+    Grow(memory_, rows * width_);
+  }
+}
+
+void RecurrentEncoder::InitialStates(const Layer& layer, std::size_t strings, float* h) const {
+  const float* initial = parameters_.value(layer.initial_state);
+  for (std::size_t i = 0; i < strings; ++i) std::copy_n(initial, width_, h + i * width_);
+  TanhForward(strings, width_, zeros_.data(), h, h);
 }
 
 // What a layer passes on: its states after dropout.
@@ -97,11 +94,9 @@ const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout)
   return dropout.active() ? layers_[layer].output.data() : layers_[layer].state.data();
 }
 
-const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Pass pass) {
+const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Positions) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
-  const bool training = pass == Pass::kTraining;
-  FLARE_CHECK(training || !dropout.active());
-  Resize(rows, N, pass);
+  Resize(rows, N);
   const auto drop = [&](std::uint32_t site, const float* x, std::uint8_t* mask, float* y) {
     DropoutBits(rows, W, group.position_of_row().data(), group.string_of_row().data(), site,
                 dropout.key, dropout.threshold, mask);
@@ -109,40 +104,22 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
   };
 
   const float* table = parameters_.value(embedding_);
-  if (training) {
-    std::fill_n(embedded_.begin(), N * W, 0.0f);
-    for (std::size_t r = N; r < rows; ++r) {
-      std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
-    }
+  std::fill_n(embedded_.begin(), N * W, 0.0f);
+  for (std::size_t r = N; r < rows; ++r) {
+    std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
   }
   if (dropout.active()) drop(0, embedded_.data(), embedded_mask_.data(), embedded_.data());
 
   const float* input = embedded_.data();
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Layer& layer = layers_[l];
-    Layer& buffers = training ? layer : layers_[0];
-    float* h = training ? layer.state.data() : layers_[l % 2].state.data();
-    float* memory = layer.cell->has_memory() ? buffers.memory.data() : nullptr;
-    float* pre = buffers.pre.data();
-    // h₀ = tanh(initial state), the same for every string; the memory starts at 0.
-    const float* initial = parameters_.value(layer.initial_state);
-    for (std::size_t i = 0; i < N; ++i) std::copy_n(initial, W, h + i * W);
-    TanhForward(N, W, zeros_.data(), h, h);
+    float* h = layer.state.data();
+    float* memory = layer.cell->has_memory() ? layer.memory.data() : nullptr;
+    float* pre = layer.pre.data();
+    InitialStates(layer, N, h);
     if (memory != nullptr) std::fill_n(memory, N * W, 0.0f);
 
-    if (l == 0 && !training) {
-      // Without dropout the first layer's inputs are rows of the embeddings: one product per
-      // symbol.
-      const std::size_t GW = gates_ * W;
-      input_product_(vocabulary_, table, parameters_.value(layer.input_weights),
-                     symbol_product_.data());
-      for (std::size_t r = N; r < rows; ++r) {
-        std::copy_n(symbol_product_.data() + group.token_of_row()[r] * GW, GW, pre + r * GW);
-      }
-    } else {
-      input_product_(rows - N, input + N * W, parameters_.value(layer.input_weights),
-                     pre + N * gates_ * W);
-    }
+    layer.from_input.Forward(rows - N, input + N * W, pre + N * gates_ * W);
     for (std::size_t t = 1; t <= group.longest(); ++t) {
       const std::size_t here = group.Block(t), before = group.Block(t - 1);
       layer.cell->Forward(
@@ -152,12 +129,60 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     if (dropout.active()) {
       drop(static_cast<std::uint32_t>(l + 1), h, layer.mask.data(), layer.output.data());
     }
-    input = training ? Output(l, dropout) : h;
+    input = Output(l, dropout);
   }
   return input;
 }
 
-void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, float* d_hidden) {
+const float* RecurrentEncoder::Infer(const Group& group) {
+  const std::size_t N = group.num_strings(), W = width_, GW = gates_ * W;
+  ResizeForInference(N * kStepsAtATime, N);
+  for (Layer& layer : layers_) {
+    InitialStates(layer, N, layer.carried.data());
+    std::fill(layer.carried_memory.begin(), layer.carried_memory.end(), 0.0f);
+  }
+  // What empty strings end with.
+  std::copy_n(layers_.back().carried.data(), N * W, last_.data());
+  // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
+  layers_[0].from_input.Forward(vocabulary_, parameters_.value(embedding_), symbol_product_.data());
+
+  for (std::size_t begin = 1; begin <= group.longest(); begin += kStepsAtATime) {
+    const std::size_t end = std::min(begin + kStepsAtATime, group.longest() + 1);
+    const std::size_t first_row = group.Block(begin), rows = group.Block(end) - first_row;
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::copy_n(symbol_product_.data() + group.token_of_row()[first_row + r] * GW, GW,
+                  pre_.data() + r * GW);
+    }
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      Layer& layer = layers_[l];
+      if (l > 0) layer.from_input.Forward(rows, state_.data(), pre_.data());
+      const bool has_memory = layer.cell->has_memory();
+      const float* h_prev = layer.carried.data();
+      const float* memory_prev = has_memory ? layer.carried_memory.data() : nullptr;
+      for (std::size_t t = begin; t < end; ++t) {
+        const std::size_t row = group.Block(t) - first_row;
+        float* h = state_.data() + row * W;
+        float* memory = has_memory ? memory_.data() + row * W : nullptr;
+        layer.cell->Forward(group.BlockSize(t), h_prev, memory_prev, pre_.data() + row * GW, h,
+                            memory);
+        h_prev = h;
+        memory_prev = memory;
+      }
+      std::copy_n(h_prev, group.BlockSize(end - 1) * W, layer.carried.data());
+      if (has_memory) {
+        std::copy_n(memory_prev, group.BlockSize(end - 1) * W, layer.carried_memory.data());
+      }
+    }
+    for (std::size_t i = 0; i < group.BlockSize(begin); ++i) {
+      const std::size_t last = std::min(group.length(i), end - 1);
+      std::copy_n(state_.data() + (group.Row(i, last) - first_row) * W, W, last_.data() + i * W);
+    }
+  }
+  return last_.data();
+}
+
+void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Positions,
+                                float* d_hidden) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
   float* d_output = d_hidden;  // of the layer at hand; then of its inputs
   for (std::size_t l = layers_.size(); l-- > 0;) {
@@ -190,13 +215,10 @@ void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, floa
     AddColumnSums(N, W, dh, parameters_.gradient(layer.initial_state));
 
     const float* input = l == 0 ? embedded_.data() : Output(l - 1, dropout);
-    const float* d_pre = pre + N * gates_ * W;
-    input_weight_gradient_(rows - N, input + N * W, d_pre,
-                           parameters_.gradient(layer.input_weights));
     // The inputs of block 0 are not used, so their gradient is zero.
     float* d_input = dh;
     std::fill_n(d_input, N * W, 0.0f);
-    input_gradient_(rows - N, d_pre, layer.input_weights_transposed.data(), d_input + N * W);
+    layer.from_input.Backward(rows - N, input + N * W, pre + N * gates_ * W, d_input + N * W);
     d_output = d_input;
   }
   if (dropout.active()) {

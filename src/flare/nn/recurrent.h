@@ -16,7 +16,7 @@
 
 #include "flare/nn/aligned.h"
 #include "flare/nn/encoder.h"
-#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/linear.h"
 
 namespace flare {
 
@@ -48,9 +48,12 @@ class RecurrentCell {
 // What a cell needs to make its parameters and products.
 struct CellContext {
   Parameters& parameters;
-  std::string prefix;  // of parameter names
   std::size_t layer;
   std::size_t hidden, width;
+
+  // The parameters of this layer, by PyTorch's names, of so many gates.
+  ParameterSpec Matrix(const char* name, std::size_t gates) const;
+  ParameterSpec Vector(const char* name, std::size_t gates) const;
 };
 using CellFactory = std::unique_ptr<RecurrentCell>(const CellContext&);
 
@@ -62,16 +65,23 @@ class RecurrentEncoder : public Encoder {
 
   std::size_t width() const override { return width_; }
   std::size_t embedding_parameter() const override { return embedding_; }
-  std::size_t group_size() const override { return 32; }
+  GroupLimit training_group() const override { return {32, 2048}; }
+  GroupLimit inference_group() const override { return {32}; }
   void ParametersChanged() override;
-  const float* Forward(const Group& group, const Dropout& dropout, Pass pass) override;
-  void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override;
+  // Every step needs the one before: nothing is saved if only the last is wanted.
+  const float* Forward(const Group& group, const Dropout& dropout, Positions) override;
+  void Backward(const Group& group, const Dropout& dropout, Positions, float* d_hidden) override;
+  // Goes through all layers a few steps at a time, so that neither memory nor the number of strings
+  // that fit the cache depends on their length.
+  const float* Infer(const Group& group) override;
 
  private:
   struct Layer {
-    std::size_t input_weights, initial_state;  // parameters
-    FloatArray input_weights_transposed;       // (G·W, W)
+    Linear from_input;
+    std::size_t initial_state;  // a parameter
     std::unique_ptr<RecurrentCell> cell;
+    // Between the steps of Infer, a row per string: h and, if the cell has one, its memory.
+    FloatArray carried, carried_memory;
     // Kept for Backward, a row per row of the group.
     FloatArray pre;     // (rows, G·W)
     FloatArray state;   // (rows, W): h
@@ -80,7 +90,10 @@ class RecurrentEncoder : public Encoder {
     std::vector<std::uint8_t> mask;
   };
 
-  void Resize(std::size_t rows, std::size_t strings, Pass pass);
+  void Resize(std::size_t rows, std::size_t strings);
+  void ResizeForInference(std::size_t rows, std::size_t strings);
+  // h₀ = tanh(initial state), the same for every string.
+  void InitialStates(const Layer& layer, std::size_t strings, float* h) const;
   const float* Output(std::size_t layer, const Dropout& dropout) const;
 
   Parameters& parameters_;
@@ -89,15 +102,12 @@ class RecurrentEncoder : public Encoder {
   std::vector<Layer> layers_;
   FloatArray embedded_;  // (rows, W), after dropout
   std::vector<std::uint8_t> embedded_mask_;
-  FloatArray symbol_product_;  // (|Σ|, G·W), for inference
+  // For Infer, a row per row of a few steps, for all layers in turn; `last_` has one per string.
+  FloatArray pre_, state_, memory_, last_;
+  FloatArray symbol_product_;  // (|Σ|, G·W)
   FloatArray d_memory_, d_memory_next_;
   FloatArray zeros_;
-  Gemm input_product_, input_gradient_;
-  GemmTransposed input_weight_gradient_;
 };
-
-// out (columns, rows) = in (rows, columns)ᵀ
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out);
 
 }  // namespace flare
 

@@ -2,11 +2,9 @@
 //
 //   h_t = tanh(W_ih x_t + W_hh h_{t−1} + b)      with one bias per layer.
 
-#include <fmt/format.h>
-
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/recurrent.h"
 
 namespace flare {
@@ -17,41 +15,32 @@ class RnnCell : public RecurrentCell {
   explicit RnnCell(const CellContext& c)
       : parameters_(c.parameters),
         width_(c.width),
-        weights_(c.parameters.Add(
-            MatrixSpec(fmt::format("{}.weight_hh_l{}", c.prefix, c.layer), c.hidden, c.hidden))),
-        bias_(
-            c.parameters.Add(VectorSpec(fmt::format("{}.bias_l{}", c.prefix, c.layer), c.hidden))),
-        transposed_(c.width * c.width),
-        product_(c.width, c.width, c.width, c.width, c.width, true),
-        weight_gradient_(c.width, c.width, c.width, c.width, c.width) {}
+        from_state_(c.parameters, c.Matrix("weight_hh", 1), Linear::Result::kAdds,
+                    Linear::Result::kAdds),
+        bias_(c.parameters.Add(c.Vector("bias", 1))) {}
 
   std::size_t gates() const override { return 1; }
   bool has_memory() const override { return false; }
-  void ParametersChanged() override {
-    Transpose(width_, width_, parameters_.value(weights_), transposed_.data());
-  }
+  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
   void Forward(std::size_t rows, const float* h_prev, const float*, float* pre, float* h,
                float*) const override {
-    product_(rows, h_prev, parameters_.value(weights_), pre);
+    from_state_.Forward(rows, h_prev, pre);
     TanhForward(rows, width_, parameters_.value(bias_), pre, h);
   }
 
   void Backward(std::size_t rows, const float* h_prev, const float*, const float* h, const float*,
                 const float* dh, const float*, float* pre, float* dh_prev, float*) override {
     TanhBackward(rows * width_, h, dh, pre);
-    product_(rows, pre, transposed_.data(), dh_prev);
-    weight_gradient_(rows, h_prev, pre, parameters_.gradient(weights_));
+    from_state_.Backward(rows, h_prev, pre, dh_prev);
     AddColumnSums(rows, width_, pre, parameters_.gradient(bias_));
   }
 
  private:
   Parameters& parameters_;
   std::size_t width_;
-  std::size_t weights_, bias_;
-  FloatArray transposed_;
-  Gemm product_;
-  GemmTransposed weight_gradient_;
+  Linear from_state_;
+  std::size_t bias_;
 };
 
 }  // namespace

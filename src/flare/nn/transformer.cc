@@ -1,8 +1,8 @@
 // The causal transformer encoder (paper, Appendix C.3): scaled embeddings and sinusoidal positions,
 // BOS first, then per layer, pre-norm,
 //
-//   x ← x + dropout(W_o attention(LN₁ x) + b_o)        8 heads, causal, dropout on its
-//   probabilities x ← x + dropout(W₂ dropout(relu(W₁ LN₂ x + b₁)) + b₂)     hidden units: 4d
+//   x ← x + dropout(W_o attention(LN₁ x) + b_o)    8 heads, causal, dropout on its probabilities
+//   x ← x + dropout(W₂ dropout(relu(W₁ LN₂ x + b₁)) + b₂)              hidden units: 4d
 //
 // and a layer norm at the end. Position t of a string is what follows its first t symbols: BOS is
 // 0. Inside, rows are string-major; Forward and Backward translate from and to the group's order.
@@ -17,49 +17,32 @@
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/elementwise.h"
-#include "flare/nn/kernels/gemm.h"
 #include "flare/nn/kernels/transformer_kernels.h"
-#include "flare/nn/recurrent.h"
+#include "flare/nn/linear.h"
 
 namespace flare {
 namespace {
 
-// An affine map (in, out) with the products of both directions.
+// An affine map. What follows the product adds the bias.
 class Affine {
  public:
   Affine(Parameters& parameters, ParameterSpec weights, ParameterSpec bias)
       : parameters_(parameters),
-        in_(weights.padded_rows),
-        out_(weights.padded_columns),
-        weights_(parameters.Add(std::move(weights))),
-        bias_(parameters.Add(std::move(bias))),
-        transposed_(in_ * out_),
-        product_(out_, in_, in_, out_, out_, false),
-        gradient_(in_, out_, out_, in_, in_, false),
-        weight_gradient_(out_, in_, in_, out_, out_) {}
+        linear_(parameters, std::move(weights)),
+        bias_(parameters.Add(std::move(bias))) {}
 
-  void ParametersChanged() {
-    Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
-  }
+  void ParametersChanged() { linear_.ParametersChanged(); }
   const float* bias() const { return parameters_.value(bias_); }
-  // y = x W, without the bias, which what follows adds.
-  void Product(std::size_t rows, const float* x, float* y) const {
-    product_(rows, x, parameters_.value(weights_), y);
-  }
-  // dx = dy Wᵀ; adds to the gradients of weights and bias.
+  void Product(std::size_t rows, const float* x, float* y) const { linear_.Forward(rows, x, y); }
   void Backward(std::size_t rows, const float* x, const float* dy, float* dx) {
-    gradient_(rows, dy, transposed_.data(), dx);
-    weight_gradient_(rows, x, dy, parameters_.gradient(weights_));
-    AddColumnSums(rows, out_, dy, parameters_.gradient(bias_));
+    linear_.Backward(rows, x, dy, dx);
+    AddColumnSums(rows, linear_.out(), dy, parameters_.gradient(bias_));
   }
 
  private:
   Parameters& parameters_;
-  std::size_t in_, out_;
-  std::size_t weights_, bias_;
-  FloatArray transposed_;
-  Gemm product_, gradient_;
-  GemmTransposed weight_gradient_;
+  Linear linear_;
+  std::size_t bias_;
 };
 
 // Layer norm with what Backward needs.
@@ -123,7 +106,8 @@ class TransformerEncoder : public Encoder {
 
   std::size_t width() const override { return d_; }
   std::size_t embedding_parameter() const override { return embedding_; }
-  std::size_t group_size() const override { return 8; }
+  GroupLimit training_group() const override { return {8, 2048}; }
+  GroupLimit inference_group() const override { return {8, 2048}; }
 
   void ParametersChanged() override {
     for (Layer& layer : layers_) {
@@ -131,84 +115,64 @@ class TransformerEncoder : public Encoder {
     }
   }
 
-  const float* Forward(const Group& group, const Dropout& dropout, Pass pass) override {
-    const bool training = pass == Pass::kTraining;
-    FLARE_CHECK(training || !dropout.active());
-    Plan(group, dropout.active());
-    const std::size_t rows = group.num_rows(), d = d_;
-    Resize(rows, training);
-    Embed(dropout);
-    for (std::size_t l = 0; l < layers_.size(); ++l) {
-      Layer& layer = layers_[l];
-      Kept& kept = kept_[training ? l : 0];
-      const auto site = static_cast<std::uint32_t>(1 + 4 * l);
-      layer.norm1.Forward(rows, x_.data(), kept.y1.data());
-      layer.qkv.Product(rows, kept.y1.data(), kept.projected.data());
-      AddBias(rows, 3 * d, layer.qkv.bias(), kept.projected.data());
-      Attend(kept, dropout, site, training);
-      layer.out.Product(rows, kept.attended.data(), scratch_.data());
-      Mask(d, site + 1, dropout, kept.mask_out);
-      BiasDropoutAdd(rows, d, layer.out.bias(), scratch_.data(), Bits(kept.mask_out, dropout),
-                     dropout.scale(), x_.data());
-
-      layer.norm2.Forward(rows, x_.data(), kept.y2.data());
-      layer.up.Product(rows, kept.y2.data(), kept.hidden.data());
-      Mask(4 * d, site + 2, dropout, kept.mask_hidden);
-      BiasReluDropout(rows, 4 * d, layer.up.bias(), Bits(kept.mask_hidden, dropout),
-                      dropout.scale(), kept.hidden.data());
-      layer.down.Product(rows, kept.hidden.data(), scratch_.data());
-      Mask(d, site + 3, dropout, kept.mask_down);
-      BiasDropoutAdd(rows, d, layer.down.bias(), scratch_.data(), Bits(kept.mask_down, dropout),
-                     dropout.scale(), x_.data());
-    }
-    final_norm_.Forward(rows, x_.data(), scratch_.data());
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::copy_n(scratch_.data() + r * d, d, hidden_.data() + group_row_[r] * d);
+  const float* Forward(const Group& group, const Dropout& dropout, Positions wanted) override {
+    const Queries& top = Run(group, dropout, wanted, true);
+    for (std::size_t r = 0; r < top.size(); ++r) {
+      std::copy_n(top_.data() + r * d_, d_, hidden_.data() + top.group_row[r] * d_);
     }
     return hidden_.data();
   }
 
-  void Backward(const Group& group, const Dropout& dropout, float* d_hidden) override {
-    const std::size_t rows = group.num_rows(), d = d_;
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::copy_n(d_hidden + group_row_[r] * d, d, scratch_.data() + r * d);
+  const float* Infer(const Group& group) override {
+    Run(group, {}, Positions::kLast, false);
+    return top_.data();
+  }
+
+  void Backward(const Group&, const Dropout& dropout, Positions wanted, float* d_hidden) override {
+    const std::size_t d = d_;
+    const Queries& top = QueriesOf(layers_.size() - 1, wanted);
+    for (std::size_t r = 0; r < top.size(); ++r) {
+      std::copy_n(d_hidden + top.group_row[r] * d, d, scratch_.data() + r * d);
     }
-    std::fill_n(dx_.begin(), rows * d, 0.0f);
-    final_norm_.Backward(rows, scratch_.data(), dx_.data());
-    const auto drop_into = [&](const std::vector<std::uint8_t>& mask, float* out) {
-      if (dropout.active()) {
-        ApplyDropout(rows * d, mask.data(), dropout.scale(), dx_.data(), out);
-      } else {
-        std::copy_n(dx_.data(), rows * d, out);
-      }
-    };
+    std::fill_n(dx_.begin(), top.size() * d, 0.0f);
+    final_norm_.Backward(top.size(), scratch_.data(), dx_.data());
     for (std::size_t l = layers_.size(); l-- > 0;) {
       Layer& layer = layers_[l];
       const Kept& kept = kept_[l];
-      drop_into(kept.mask_down, scratch_.data());
+      const Queries& queries = QueriesOf(l, wanted);
+      const std::size_t rows = queries.size();
+      const auto drop_into_scratch = [&](const std::vector<std::uint8_t>& mask) {
+        if (dropout.active()) {
+          ApplyDropout(rows * d, mask.data(), dropout.scale(), dx_.data(), scratch_.data());
+        } else {
+          std::copy_n(dx_.data(), rows * d, scratch_.data());
+        }
+      };
+      drop_into_scratch(kept.mask_down);
       layer.down.Backward(rows, kept.hidden.data(), scratch_.data(), wide_.data());
       ReluDropoutBackward(rows * 4 * d, kept.hidden.data(), dropout.scale(), wide_.data());
       layer.up.Backward(rows, kept.y2.data(), wide_.data(), scratch_.data());
       layer.norm2.Backward(rows, scratch_.data(), dx_.data());
 
-      drop_into(kept.mask_out, scratch_.data());
+      drop_into_scratch(kept.mask_out);
       layer.out.Backward(rows, kept.attended.data(), scratch_.data(), attended_gradient_.data());
-      for (const String& s : strings_) {
-        AttentionBackward(s.positions, d, kept.projected.data() + s.first * 3 * d,
-                          dropout.active() ? kept.mask_attention.data() + s.first_pair : nullptr,
-                          dropout.scale(), kept.p.data() + s.first_pair * kHeads,
-                          attended_gradient_.data() + s.first * d, pair_scratch_.data(),
-                          wide_.data() + s.first * 3 * d);
+      for (const Queries::String& s : queries.strings) {
+        AttentionBackward(
+            s.first_query, s.positions, d, kept.projected.data() + s.first_row * 3 * d,
+            dropout.active() ? kept.mask_attention.data() + s.first_pair : nullptr, dropout.scale(),
+            kept.p.data() + s.first_pair * kHeads, attended_gradient_.data() + s.first_output * d,
+            pair_scratch_.data(), wide_.data() + s.first_row * 3 * d);
       }
-      layer.qkv.Backward(rows, kept.y1.data(), wide_.data(), scratch_.data());
-      layer.norm1.Backward(rows, scratch_.data(), dx_.data());
+      if (&queries == &last_) SpreadLastRows(dx_);
+      layer.qkv.Backward(all_.size(), kept.y1.data(), wide_.data(), scratch_.data());
+      layer.norm1.Backward(all_.size(), scratch_.data(), dx_.data());
     }
     if (dropout.active()) {
-      ApplyDropout(rows * d, embedded_mask_.data(), dropout.scale(), dx_.data(), dx_.data());
+      ApplyDropout(all_.size() * d, embedded_mask_.data(), dropout.scale(), dx_.data(), dx_.data());
     }
     const float scale = std::sqrt(static_cast<float>(d));
     float* d_table = parameters_.gradient(embedding_);
-    for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t r = 0; r < all_.size(); ++r) {
       float* row = d_table + token_[r] * d;
       for (std::size_t j = 0; j < d; ++j) row[j] += scale * dx_[r * d + j];
     }
@@ -228,9 +192,27 @@ class TransformerEncoder : public Encoder {
     FloatArray p;  // probabilities, a vector of heads per causal pair
     std::vector<std::uint8_t> mask_attention, mask_out, mask_hidden, mask_down;
   };
-  // A string's rows and causal pairs.
-  struct String {
-    std::size_t first, positions, first_pair;
+  // The positions of a group that a layer computes its output for, string by string: all of them,
+  // or the last of each string, which is all that is needed of the last layer if no more is wanted.
+  // Keys and values are those of all positions.
+  struct Queries {
+    struct String {
+      std::size_t first_row, positions;  // among all positions of the group
+      std::size_t first_query;           // the position of the first one
+      std::size_t first_output;          // its row among the outputs
+      std::size_t first_pair;            // its first causal pair among those of all queries
+    };
+    // What names rows for dropout.
+    struct Names {
+      std::vector<std::uint32_t> position, string;
+    };
+    std::vector<String> strings;
+    std::vector<std::size_t> group_row;  // of each output
+    Names outputs, pairs;
+    std::size_t num_pairs = 0;
+
+    std::size_t size() const { return group_row.size(); }
+    void Assign(const Group& group, Positions wanted, bool name_pairs);
   };
 
   static std::size_t AddEmbedding(const EncoderConfig& config, Parameters& parameters) {
@@ -270,42 +252,70 @@ class TransformerEncoder : public Encoder {
     return layers;
   }
 
-  // Lays the group out string by string.
-  void Plan(const Group& group, bool name_pairs) {
-    strings_.clear();
-    group_row_.clear();
-    token_.clear();
-    position_.clear();
-    string_id_.clear();
-    pair_position_.clear();
-    pair_string_.clear();
-    std::size_t pairs = 0;
-    for (std::size_t i = 0; i < group.num_strings(); ++i) {
-      const std::size_t positions = group.length(i) + 1;
-      strings_.push_back({group_row_.size(), positions, pairs});
-      for (std::size_t t = 0; t < positions; ++t) {
-        const std::size_t row = group.Row(i, t);
-        group_row_.push_back(row);
-        token_.push_back(t == 0 ? bos_ : group.token_of_row()[row]);
-        position_.push_back(static_cast<std::uint32_t>(t));
-        string_id_.push_back(group.string(i));
-        for (std::size_t j = 0; name_pairs && j <= t; ++j) {
-          pair_position_.push_back(static_cast<std::uint32_t>(t * (t + 1) / 2 + j));
-          pair_string_.push_back(group.string(i));
-        }
-      }
-      pairs += positions * (positions + 1) / 2;
+  const Queries& QueriesOf(std::size_t layer, Positions wanted) const {
+    return wanted == Positions::kLast && layer + 1 == layers_.size() ? last_ : all_;
+  }
+
+  // Leaves the outputs in top_, and returns whose they are.
+  const Queries& Run(const Group& group, const Dropout& dropout, Positions wanted, bool training) {
+    all_.Assign(group, Positions::kAll, dropout.active());
+    last_.Assign(group, Positions::kLast, dropout.active());
+    const std::size_t d = d_;
+    Resize(all_.size(), training);
+    Embed(group, dropout);
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+      Layer& layer = layers_[l];
+      Kept& kept = kept_[training ? l : 0];
+      const Queries& queries = QueriesOf(l, wanted);
+      const std::size_t rows = queries.size();
+      const auto site = static_cast<std::uint32_t>(1 + 4 * l);
+      layer.norm1.Forward(all_.size(), x_.data(), kept.y1.data());
+      layer.qkv.Product(all_.size(), kept.y1.data(), kept.projected.data());
+      AddBias(all_.size(), 3 * d, layer.qkv.bias(), kept.projected.data());
+      Attend(queries, kept, dropout, site, training);
+      if (&queries == &last_) KeepLastRows(x_);
+      layer.out.Product(rows, kept.attended.data(), scratch_.data());
+      BiasDropoutAdd(rows, d, layer.out.bias(), scratch_.data(),
+                     Mask(queries.outputs, d, site + 1, dropout, kept.mask_out), dropout.scale(),
+                     x_.data());
+
+      layer.norm2.Forward(rows, x_.data(), kept.y2.data());
+      layer.up.Product(rows, kept.y2.data(), kept.hidden.data());
+      BiasReluDropout(rows, 4 * d, layer.up.bias(),
+                      Mask(queries.outputs, 4 * d, site + 2, dropout, kept.mask_hidden),
+                      dropout.scale(), kept.hidden.data());
+      layer.down.Product(rows, kept.hidden.data(), scratch_.data());
+      BiasDropoutAdd(rows, d, layer.down.bias(), scratch_.data(),
+                     Mask(queries.outputs, d, site + 3, dropout, kept.mask_down), dropout.scale(),
+                     x_.data());
     }
-    pairs_ = pairs;
+    const Queries& top = QueriesOf(layers_.size() - 1, wanted);
+    final_norm_.Forward(top.size(), x_.data(), top_.data());
+    return top;
+  }
+
+  // From a row per position to one per string, its last; and back, with zeros for the others.
+  void KeepLastRows(FloatArray& rows) {
+    for (std::size_t i = 0; i < last_.size(); ++i) {
+      std::copy_n(rows.data() + LastRow(i) * d_, d_, scratch_.data() + i * d_);
+    }
+    std::swap(rows, scratch_);
+  }
+  void SpreadLastRows(FloatArray& rows) {
+    std::fill_n(scratch_.begin(), all_.size() * d_, 0.0f);
+    for (std::size_t i = 0; i < last_.size(); ++i) {
+      std::copy_n(rows.data() + i * d_, d_, scratch_.data() + LastRow(i) * d_);
+    }
+    std::swap(rows, scratch_);
+  }
+  std::size_t LastRow(std::size_t i) const {
+    return last_.strings[i].first_row + last_.strings[i].first_query;
   }
 
   void Resize(std::size_t rows, bool training) {
-    const auto grow = [](auto& array, std::size_t size) {
-      if (array.size() < size) array.resize(size);
-    };
     const std::size_t d = d_;
-    for (FloatArray* array : {&x_, &scratch_, &hidden_}) grow(*array, rows * d);
-    grow(pair_scratch_, rows * kHeads);
+    for (FloatArray* array : {&x_, &scratch_, &hidden_, &top_}) Grow(*array, rows * d);
+    Grow(pair_scratch_, rows * kHeads);
     final_norm_.Resize(rows);
     for (Layer& layer : layers_) {
       layer.norm1.Resize(rows);
@@ -313,25 +323,25 @@ class TransformerEncoder : public Encoder {
     }
     for (std::size_t l = 0; l < (training ? layers_.size() : 1); ++l) {
       Kept& kept = kept_[l];
-      for (FloatArray* array : {&kept.y1, &kept.y2, &kept.attended}) grow(*array, rows * d);
-      grow(kept.projected, rows * 3 * d);
-      grow(kept.hidden, rows * 4 * d);
+      for (FloatArray* array : {&kept.y1, &kept.y2, &kept.attended}) Grow(*array, rows * d);
+      Grow(kept.projected, rows * 3 * d);
+      Grow(kept.hidden, rows * 4 * d);
       if (!training) continue;
-      grow(kept.p, pairs_ * kHeads);
-      grow(kept.mask_attention, pairs_);
-      grow(kept.mask_out, rows * d / 8);
-      grow(kept.mask_down, rows * d / 8);
-      grow(kept.mask_hidden, rows * 4 * d / 8);
+      Grow(kept.p, all_.num_pairs * kHeads);
+      Grow(kept.mask_attention, all_.num_pairs);
+      Grow(kept.mask_out, rows * d / 8);
+      Grow(kept.mask_down, rows * d / 8);
+      Grow(kept.mask_hidden, rows * 4 * d / 8);
     }
     if (training) {
-      grow(dx_, rows * d);
-      grow(attended_gradient_, rows * d);
-      grow(wide_, rows * 4 * d);
-      grow(embedded_mask_, rows * d / 8);
+      Grow(dx_, rows * d);
+      Grow(attended_gradient_, rows * d);
+      Grow(wide_, rows * 4 * d);
+      Grow(embedded_mask_, rows * d / 8);
     }
     // Sinusoidal encodings (Vaswani et al. 2017), as far as they are needed.
     std::size_t longest = 0;
-    for (const String& s : strings_) longest = std::max(longest, s.positions);
+    for (const Queries::String& s : all_.strings) longest = std::max(longest, s.positions);
     const std::size_t known = encodings_.size() / d;
     if (known >= longest) return;
     encodings_.resize(longest * d);
@@ -346,39 +356,40 @@ class TransformerEncoder : public Encoder {
     }
   }
 
-  void Embed(const Dropout& dropout) {
+  void Embed(const Group& group, const Dropout& dropout) {
     const float* table = parameters_.value(embedding_);
     const float scale = std::sqrt(static_cast<float>(d_));
-    for (std::size_t r = 0; r < token_.size(); ++r) {
+    token_.clear();
+    for (std::size_t r = 0; r < all_.size(); ++r) {
+      const std::size_t position = all_.outputs.position[r];
+      token_.push_back(position == 0 ? bos_ : group.token_of_row()[all_.group_row[r]]);
       const float* row = table + token_[r] * d_;
-      const float* encoding = encodings_.data() + position_[r] * d_;
+      const float* encoding = encodings_.data() + position * d_;
       for (std::size_t j = 0; j < d_; ++j) x_[r * d_ + j] = scale * row[j] + encoding[j];
     }
     if (!dropout.active()) return;
-    Mask(d_, 0, dropout, embedded_mask_);
-    ApplyDropout(token_.size() * d_, embedded_mask_.data(), dropout.scale(), x_.data(), x_.data());
+    Mask(all_.outputs, d_, 0, dropout, embedded_mask_);
+    ApplyDropout(all_.size() * d_, embedded_mask_.data(), dropout.scale(), x_.data(), x_.data());
   }
 
-  void Mask(std::size_t width, std::uint32_t site, const Dropout& dropout,
-            std::vector<std::uint8_t>& mask) const {
-    if (!dropout.active()) return;
-    DropoutBits(token_.size(), width, position_.data(), string_id_.data(), site, dropout.key,
-                dropout.threshold, mask.data());
-  }
-  static const std::uint8_t* Bits(const std::vector<std::uint8_t>& mask, const Dropout& dropout) {
-    return dropout.active() ? mask.data() : nullptr;
+  // The keep-bits of rows of these names; null without dropout.
+  static const std::uint8_t* Mask(const Queries::Names& names, std::size_t width,
+                                  std::uint32_t site, const Dropout& dropout,
+                                  std::vector<std::uint8_t>& mask) {
+    if (!dropout.active()) return nullptr;
+    DropoutBits(names.position.size(), width, names.position.data(), names.string.data(), site,
+                dropout.key, dropout.threshold, mask.data());
+    return mask.data();
   }
 
-  void Attend(Kept& kept, const Dropout& dropout, std::uint32_t site, bool training) {
-    if (dropout.active()) {
-      DropoutBits(pairs_, kHeads, pair_position_.data(), pair_string_.data(), site, dropout.key,
-                  dropout.threshold, kept.mask_attention.data());
-    }
-    for (const String& s : strings_) {
-      AttentionForward(s.positions, d_, kept.projected.data() + s.first * 3 * d_,
-                       dropout.active() ? kept.mask_attention.data() + s.first_pair : nullptr,
-                       dropout.scale(), training ? kept.p.data() + s.first_pair * kHeads : nullptr,
-                       pair_scratch_.data(), kept.attended.data() + s.first * d_);
+  void Attend(const Queries& queries, Kept& kept, const Dropout& dropout, std::uint32_t site,
+              bool training) {
+    const std::uint8_t* mask = Mask(queries.pairs, kHeads, site, dropout, kept.mask_attention);
+    for (const Queries::String& s : queries.strings) {
+      AttentionForward(s.first_query, s.positions, d_, kept.projected.data() + s.first_row * 3 * d_,
+                       mask != nullptr ? mask + s.first_pair : nullptr, dropout.scale(),
+                       training ? kept.p.data() + s.first_pair * kHeads : nullptr,
+                       pair_scratch_.data(), kept.attended.data() + s.first_output * d_);
     }
   }
 
@@ -389,13 +400,39 @@ class TransformerEncoder : public Encoder {
   std::vector<Kept> kept_;
   Norm final_norm_;
 
-  std::vector<String> strings_;
-  std::size_t pairs_ = 0;
-  std::vector<std::size_t> group_row_, token_;
-  std::vector<std::uint32_t> position_, string_id_, pair_position_, pair_string_;
-  FloatArray encodings_, x_, scratch_, dx_, hidden_, attended_gradient_, wide_, pair_scratch_;
+  Queries all_, last_;
+  std::vector<std::size_t> token_;  // of all positions
+  // x_, the residual stream, and dx_ have a row per query of the layer at hand.
+  FloatArray encodings_, x_, scratch_, dx_, top_, hidden_, attended_gradient_, wide_, pair_scratch_;
   std::vector<std::uint8_t> embedded_mask_;
 };
+
+void TransformerEncoder::Queries::Assign(const Group& group, Positions wanted, bool name_pairs) {
+  strings.clear();
+  group_row.clear();
+  for (Names* names : {&outputs, &pairs}) {
+    names->position.clear();
+    names->string.clear();
+  }
+  num_pairs = 0;
+  std::size_t first_row = 0;
+  for (std::size_t i = 0; i < group.num_strings(); ++i) {
+    const std::size_t positions = group.length(i) + 1;
+    const std::size_t first_query = wanted == Positions::kLast ? positions - 1 : 0;
+    strings.push_back({first_row, positions, first_query, size(), num_pairs});
+    for (std::size_t t = first_query; t < positions; ++t) {
+      group_row.push_back(group.Row(i, t));
+      outputs.position.push_back(static_cast<std::uint32_t>(t));
+      outputs.string.push_back(group.string(i));
+      for (std::size_t j = 0; name_pairs && j <= t; ++j) {
+        pairs.position.push_back(static_cast<std::uint32_t>(CausalPairs(t) + j));
+        pairs.string.push_back(group.string(i));
+      }
+    }
+    first_row += positions;
+    num_pairs += CausalPairs(positions) - CausalPairs(first_query);
+  }
+}
 
 }  // namespace
 

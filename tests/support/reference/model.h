@@ -129,12 +129,47 @@ Vector<T> LayerNorm(const Vector<T>& x, const Vector<T>& gain, const Vector<T>& 
   return y;
 }
 
+// Causal attention with 8 heads: from the queries, keys and values of each position (3d) to the
+// concatenated outputs of the heads (d).
+template <class T>
+std::vector<Vector<T>> Attention(const std::vector<Vector<T>>& qkv, const Dropout& dropout,
+                                 std::uint32_t site, std::uint32_t id) {
+  constexpr std::size_t kHeadCount = 8;
+  const std::size_t d = qkv[0].size() / 3, dims = d / kHeadCount;
+  std::vector<Vector<T>> attended(qkv.size(), Vector<T>(d, T(0)));
+  for (std::size_t h = 0; h < kHeadCount; ++h) {
+    for (std::size_t i = 0; i < qkv.size(); ++i) {
+      Vector<T> p;
+      T sum(0);
+      for (std::size_t j = 0; j <= i; ++j) {
+        T score(0);
+        for (std::size_t m = 0; m < dims; ++m) {
+          score += qkv[i][h * dims + m] * qkv[j][d + h * dims + m];
+        }
+        p.push_back(std::exp(score / T(std::sqrt(static_cast<double>(dims)))));
+        sum += p.back();
+      }
+      for (std::size_t j = 0; j <= i; ++j) {
+        T weight = p[j] / sum;
+        if (dropout.active()) {
+          weight *= Keeps(dropout, site, id, i * (i + 1) / 2 + j, h)
+                        ? T(65536.0 / (65536.0 - dropout.threshold))
+                        : T(0);
+        }
+        for (std::size_t m = 0; m < dims; ++m) {
+          attended[i][h * dims + m] += weight * qkv[j][2 * d + h * dims + m];
+        }
+      }
+    }
+  }
+  return attended;
+}
+
 template <class T>
 std::vector<Vector<T>> TransformerHidden(const ModelConfig& config, const Weights<T>& w,
                                          std::span<const std::uint32_t> string, std::uint32_t id,
                                          const Dropout& dropout) {
-  constexpr std::size_t kHeadCount = 8;
-  const std::size_t d = config.hidden, dims = d / kHeadCount, positions = string.size() + 1;
+  const std::size_t d = config.hidden, positions = string.size() + 1;
   const std::size_t bos = config.vocabulary + (config.lm_head ? 1 : 0);
   std::vector<Vector<T>> x;
   for (std::size_t t = 0; t < positions; ++t) {
@@ -152,36 +187,12 @@ std::vector<Vector<T>> TransformerHidden(const ModelConfig& config, const Weight
     const std::string prefix = "encoder.layers." + std::to_string(l) + ".";
     const auto at = [&](const char* name) -> const Vector<T>& { return w.at(prefix + name); };
     const auto site = static_cast<std::uint32_t>(1 + 4 * l);
-    std::vector<Vector<T>> qkv, attended(positions, Vector<T>(d, T(0)));
+    std::vector<Vector<T>> qkv;
     for (const auto& row : x) {
       qkv.push_back(AffineMap(at("self_attn.in_proj_weight"), at("self_attn.in_proj_bias"),
                               LayerNorm(row, at("norm1.weight"), at("norm1.bias"))));
     }
-    for (std::size_t h = 0; h < kHeadCount; ++h) {
-      for (std::size_t i = 0; i < positions; ++i) {
-        Vector<T> p;
-        T sum(0);
-        for (std::size_t j = 0; j <= i; ++j) {
-          T score(0);
-          for (std::size_t m = 0; m < dims; ++m) {
-            score += qkv[i][h * dims + m] * qkv[j][d + h * dims + m];
-          }
-          p.push_back(std::exp(score / T(std::sqrt(static_cast<double>(dims)))));
-          sum += p.back();
-        }
-        for (std::size_t j = 0; j <= i; ++j) {
-          T weight = p[j] / sum;
-          if (dropout.active()) {
-            weight *= Keeps(dropout, site, id, i * (i + 1) / 2 + j, h)
-                          ? T(65536.0 / (65536.0 - dropout.threshold))
-                          : T(0);
-          }
-          for (std::size_t m = 0; m < dims; ++m) {
-            attended[i][h * dims + m] += weight * qkv[j][2 * d + h * dims + m];
-          }
-        }
-      }
-    }
+    const std::vector<Vector<T>> attended = Attention(qkv, dropout, site, id);
     for (std::size_t t = 0; t < positions; ++t) {
       const Vector<T> projected = Drop(
           AffineMap(at("self_attn.out_proj.weight"), at("self_attn.out_proj.bias"), attended[t]),
@@ -205,48 +216,83 @@ T BinaryCrossEntropy(T logit, bool label) {
   return std::log(1 + std::exp(label ? -logit : logit));
 }
 
+// ∂f/∂x by central differences, x being what f() looks at. The step is small because of the kinks
+// of ReLU.
+template <class F>
+double Derivative(F f, double& x) {
+  constexpr double kStep = 1e-7;
+  const double saved = x;
+  x = saved + kStep;
+  const double up = f();
+  x = saved - kStep;
+  const double down = f();
+  x = saved;
+  return (up - down) / (2 * kStep);
+}
+
+template <class T>
+std::vector<Vector<T>> Hidden(const ModelConfig& config, const Weights<T>& w,
+                              std::span<const std::uint32_t> string, std::uint32_t id,
+                              const Dropout& dropout) {
+  return config.architecture == "transformer" ? TransformerHidden(config, w, string, id, dropout)
+                                              : RecurrentHidden(config, w, string, id, dropout);
+}
+
+// The mean over a string's positions of the cross-entropy of the next symbol, EOS being the last.
+template <class T>
+T LmLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& embeddings,
+         std::span<const std::uint32_t> string, std::size_t outputs) {
+  T loss(0);
+  for (std::size_t t = 0; t <= string.size(); ++t) {
+    T sum(0), target(0);
+    for (std::size_t a = 0; a < outputs; ++a) {
+      T z(0);
+      for (std::size_t j = 0; j < hidden[t].size(); ++j) {
+        z += embeddings[a * hidden[t].size() + j] * hidden[t][j];
+      }
+      sum += std::exp(z);
+      if (a == (t < string.size() ? string[t] : outputs - 1)) target = z;
+    }
+    loss += (std::log(sum) - target) / T(string.size() + 1);
+  }
+  return loss;
+}
+
+// The mean over a string's positions and over the symbols of the binary cross-entropy.
+template <class T>
+T NextSymbolLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& W, const Vector<T>& b,
+                 const Batch& batch, std::size_t s) {
+  T loss(0);
+  for (std::size_t t = 0; t < hidden.size(); ++t) {
+    const auto z = AffineMap(W, b, hidden[t]);
+    for (std::size_t a = 0; a < z.size(); ++a) {
+      const std::uint64_t word =
+          batch.next_symbols[(batch.first_set[s] + t) * batch.words_per_set() + a / 64];
+      loss += BinaryCrossEntropy(z[a], ((word >> (a % 64)) & 1) != 0) / T(z.size() * hidden.size());
+    }
+  }
+  return loss;
+}
+
 // The mean loss of a batch, and the recognition logits.
 template <class T>
 T Loss(const ModelConfig& config, const Weights<T>& w, const Batch& batch,
        const LossCoefficients& coefficients, const Dropout& dropout, Vector<T>* logits = nullptr) {
   T total(0);
   for (std::size_t s = 0; s < batch.size(); ++s) {
-    const auto string = batch.string(s);
-    const auto id = static_cast<std::uint32_t>(s);
-    const auto hidden = config.architecture == "transformer"
-                            ? TransformerHidden(config, w, string, id, dropout)
-                            : RecurrentHidden(config, w, string, id, dropout);
+    const auto hidden = Hidden(config, w, batch.string(s), static_cast<std::uint32_t>(s), dropout);
     const T logit =
         AffineMap(w.at("recognition_head.weight"), w.at("recognition_head.bias"), hidden.back())[0];
     if (logits != nullptr) logits->push_back(logit);
     T loss = BinaryCrossEntropy(logit, batch.labels[s] != 0);
-    if (batch.labels[s] != 0) {
-      const std::size_t outputs = config.vocabulary + 1;
-      const T share = T(1) / T(string.size() + 1);
-      for (std::size_t t = 0; t <= string.size(); ++t) {
-        if (coefficients.lm != 0) {
-          T sum(0), target(0);
-          for (std::size_t a = 0; a < outputs; ++a) {
-            T z(0);
-            for (std::size_t j = 0; j < config.hidden; ++j) {
-              z += w.at("embedding.weight")[a * config.hidden + j] * hidden[t][j];
-            }
-            sum += std::exp(z);
-            if (a == (t < string.size() ? string[t] : outputs - 1)) target = z;
-          }
-          loss += T(coefficients.lm) * share * (std::log(sum) - target);
-        }
-        if (coefficients.next_symbols != 0) {
-          const auto z = AffineMap(w.at("next_symbols_head.weight"), w.at("next_symbols_head.bias"),
-                                   hidden[t]);
-          for (std::size_t a = 0; a < outputs; ++a) {
-            const std::uint64_t word =
-                batch.next_symbols[(batch.first_set[s] + t) * batch.words_per_set() + a / 64];
-            loss += T(coefficients.next_symbols) * share / T(outputs) *
-                    BinaryCrossEntropy(z[a], ((word >> (a % 64)) & 1) != 0);
-          }
-        }
-      }
+    if (batch.labels[s] != 0 && coefficients.lm != 0) {
+      loss += T(coefficients.lm) *
+              LmLoss(hidden, w.at("embedding.weight"), batch.string(s), config.vocabulary + 1);
+    }
+    if (batch.labels[s] != 0 && coefficients.next_symbols != 0) {
+      loss +=
+          T(coefficients.next_symbols) * NextSymbolLoss(hidden, w.at("next_symbols_head.weight"),
+                                                        w.at("next_symbols_head.bias"), batch, s);
     }
     total += loss / T(batch.size());
   }

@@ -77,4 +77,9 @@ void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, f
   }
 }
 
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
+  const auto m = static_cast<libxsmm_blasint>(columns), n = static_cast<libxsmm_blasint>(rows);
+  libxsmm_otrans(out, in, sizeof(float), m, n, m, n);
+}
+
 }  // namespace flare

@@ -42,6 +42,10 @@ class GemmTransposed {
   std::array<Kernel, kRows + 1> kernels_{};
 };
 
+// out (columns, rows) = in (rows, columns)ᵀ, for the products of backward passes: libxsmm does not
+// multiply by a transposed matrix of weights.
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out);
+
 }  // namespace flare
 
 #endif  // FLARE_NN_KERNELS_GEMM_H_

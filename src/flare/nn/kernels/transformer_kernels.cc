@@ -109,17 +109,18 @@ HWY_INLINE hn::Mask<D> KeepBits(D d, std::uint8_t byte, std::size_t l) {
 // Attention for heads of kDims dimensions, which then stay in registers; 0 stands for any number,
 // with the accumulators in memory. Three passes over the keys: scores, exponentials, values.
 template <std::size_t kDims>
-void AttentionForwardImpl(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
-                          const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
-                          float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
+void AttentionForwardImpl(std::size_t first, std::size_t n, std::size_t width,
+                          const float* HWY_RESTRICT qkv, const std::uint8_t* HWY_RESTRICT mask,
+                          float mask_scale, float* p, float* HWY_RESTRICT scratch,
+                          float* HWY_RESTRICT out) {
   const F d;
   using V = hn::Vec<F>;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t dims = kDims != 0 ? kDims : width / 8, stride = 3 * width;
   const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
   const V keep_scale = hn::Set(d, mask_scale);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t pair = i * (i + 1) / 2;
+  for (std::size_t i = first; i < n; ++i) {
+    const std::size_t pair = CausalPairs(i) - CausalPairs(first);
     float* row_p = p != nullptr ? p + pair * 8 : scratch;
     for (std::size_t l = 0; l < 8; l += lanes) {
       const float* q = qkv + i * stride + l;
@@ -143,7 +144,7 @@ void AttentionForwardImpl(std::size_t n, std::size_t width, const float* HWY_RES
         hn::Store(e, d, row_p + 8 * j + l);
       }
       const V inverse = hn::Div(hn::Set(d, 1.0f), sum);
-      float* o = out + i * width + l;
+      float* o = out + (i - first) * width + l;
       const auto probability_of = [&](std::size_t j) {
         V probability = hn::Mul(hn::Load(d, row_p + 8 * j + l), inverse);
         hn::Store(probability, d, row_p + 8 * j + l);
@@ -182,20 +183,22 @@ void AttentionForwardImpl(std::size_t n, std::size_t width, const float* HWY_RES
   }
 }
 
-void AttentionForward(std::size_t n, std::size_t width, const float* qkv, const std::uint8_t* mask,
-                      float mask_scale, float* p, float* scratch, float* out) {
+void AttentionForward(std::size_t first, std::size_t n, std::size_t width, const float* qkv,
+                      const std::uint8_t* mask, float mask_scale, float* p, float* scratch,
+                      float* out) {
   if (width == 32) {
-    AttentionForwardImpl<4>(n, width, qkv, mask, mask_scale, p, scratch, out);
+    AttentionForwardImpl<4>(first, n, width, qkv, mask, mask_scale, p, scratch, out);
   } else {
-    AttentionForwardImpl<0>(n, width, qkv, mask, mask_scale, p, scratch, out);
+    AttentionForwardImpl<0>(first, n, width, qkv, mask, mask_scale, p, scratch, out);
   }
 }
 
 template <std::size_t kDims>
-void AttentionBackwardImpl(std::size_t n, std::size_t width, const float* HWY_RESTRICT qkv,
-                           const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
-                           const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
-                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
+void AttentionBackwardImpl(std::size_t first, std::size_t n, std::size_t width,
+                           const float* HWY_RESTRICT qkv, const std::uint8_t* HWY_RESTRICT mask,
+                           float mask_scale, const float* HWY_RESTRICT p,
+                           const float* HWY_RESTRICT d_out, float* HWY_RESTRICT scratch,
+                           float* HWY_RESTRICT d_qkv) {
   const F d;
   using V = hn::Vec<F>;
   const std::size_t lanes = hn::Lanes(d);
@@ -203,11 +206,11 @@ void AttentionBackwardImpl(std::size_t n, std::size_t width, const float* HWY_RE
   const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
   const V keep_scale = hn::Set(d, mask_scale);
   for (std::size_t i = 0; i < n * stride; i += lanes) hn::Store(hn::Zero(d), d, d_qkv + i);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t pair = i * (i + 1) / 2;
+  for (std::size_t i = first; i < n; ++i) {
+    const std::size_t pair = CausalPairs(i) - CausalPairs(first);
     const float* row_p = p + pair * 8;
     for (std::size_t l = 0; l < 8; l += lanes) {
-      const float* g = d_out + i * width + l;
+      const float* g = d_out + (i - first) * width + l;
       // dP_j = dO · v_j, and the mean of it under P, which the softmax subtracts.
       V mean = hn::Zero(d);
       for (std::size_t j = 0; j <= i; ++j) {
@@ -276,13 +279,13 @@ void AttentionBackwardImpl(std::size_t n, std::size_t width, const float* HWY_RE
   }
 }
 
-void AttentionBackward(std::size_t n, std::size_t width, const float* qkv, const std::uint8_t* mask,
-                       float mask_scale, const float* p, const float* d_out, float* scratch,
-                       float* d_qkv) {
+void AttentionBackward(std::size_t first, std::size_t n, std::size_t width, const float* qkv,
+                       const std::uint8_t* mask, float mask_scale, const float* p,
+                       const float* d_out, float* scratch, float* d_qkv) {
   if (width == 32) {
-    AttentionBackwardImpl<4>(n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+    AttentionBackwardImpl<4>(first, n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
   } else {
-    AttentionBackwardImpl<0>(n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+    AttentionBackwardImpl<0>(first, n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
   }
 }
 
@@ -371,15 +374,16 @@ void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
   HWY_DYNAMIC_DISPATCH(LayerNormBackward)
   (rows, width, gain, normalized, inverse_deviation, dy, d_gain, d_bias, dx);
 }
-void AttentionForward(std::size_t n, std::size_t d, const float* qkv, const std::uint8_t* mask,
-                      float mask_scale, float* p, float* scratch, float* out) {
-  HWY_DYNAMIC_DISPATCH(AttentionForward)(n, d, qkv, mask, mask_scale, p, scratch, out);
+void AttentionForward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
+                      const std::uint8_t* mask, float mask_scale, float* p, float* scratch,
+                      float* out) {
+  HWY_DYNAMIC_DISPATCH(AttentionForward)(first, n, d, qkv, mask, mask_scale, p, scratch, out);
 }
-void AttentionBackward(std::size_t n, std::size_t d, const float* qkv, const std::uint8_t* mask,
-                       float mask_scale, const float* p, const float* d_out, float* scratch,
-                       float* d_qkv) {
+void AttentionBackward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
+                       const std::uint8_t* mask, float mask_scale, const float* p,
+                       const float* d_out, float* scratch, float* d_qkv) {
   HWY_DYNAMIC_DISPATCH(AttentionBackward)
-  (n, d, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+  (first, n, d, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
 }
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
                      const std::uint8_t* mask, float scale, float* x) {

@@ -1,0 +1,181 @@
+// The parts of a transformer layer, each in both directions, against the scalar reference in
+// double: gradients of a random linear function of the outputs, by central differences.
+
+#include "flare/nn/kernels/transformer_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "flare/base/rng.h"
+#include "flare/nn/aligned.h"
+#include "flare/nn/dropout.h"
+#include "support/reference/model.h"
+
+namespace flare {
+namespace {
+
+using reference::Derivative;
+using reference::Vector;
+
+FloatArray Random(std::size_t size, const char* stream) {
+  Rng rng = Rng::For(0, stream);
+  FloatArray values(size);
+  for (float& value : values) value = static_cast<float>(3 * (rng.Uniform() - 0.5));
+  return values;
+}
+
+Vector<double> Doubles(const FloatArray& values) { return {values.begin(), values.end()}; }
+
+double Dot(const Vector<double>& x, const float* y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * static_cast<double>(y[i]);
+  return sum;
+}
+
+void ExpectNear(const FloatArray& got, std::size_t i, double expected, const char* what) {
+  EXPECT_NEAR(got[i], expected, 1e-5 + 1e-4 * std::abs(expected)) << what << "[" << i << "]";
+}
+
+TEST(LayerNorm, AgreesWithTheReferenceInBothDirections) {
+  for (const std::size_t d : {8u, 24u, 32u}) {
+    constexpr std::size_t kRows = 3;
+    const FloatArray x = Random(kRows * d, "x"), gain = Random(d, "gain"), bias = Random(d, "bias"),
+                     dy = Random(kRows * d, "dy");
+    FloatArray normalized(kRows * d), deviation(kRows), y(kRows * d);
+    // Gradients are added to what is there.
+    FloatArray d_gain(d, 1), d_bias(d, 2), dx(kRows * d, 3);
+    LayerNormForward(kRows, d, gain.data(), bias.data(), x.data(), normalized.data(),
+                     deviation.data(), y.data());
+    LayerNormBackward(kRows, d, gain.data(), normalized.data(), deviation.data(), dy.data(),
+                      d_gain.data(), d_bias.data(), dx.data());
+
+    auto rows = Doubles(x), gains = Doubles(gain), biases = Doubles(bias);
+    const auto output = [&](std::size_t r) {
+      return reference::LayerNorm(reference::Row(rows, r, d), gains, biases);
+    };
+    const auto loss = [&] {
+      double sum = 0;
+      for (std::size_t r = 0; r < kRows; ++r) sum += Dot(output(r), dy.data() + r * d);
+      return sum;
+    };
+    for (std::size_t i = 0; i < kRows * d; ++i) {
+      ExpectNear(y, i, output(i / d)[i % d], "y");
+      ExpectNear(dx, i, 3 + Derivative(loss, rows[i]), "dx");
+    }
+    for (std::size_t j = 0; j < d; ++j) {
+      ExpectNear(d_gain, j, 1 + Derivative(loss, gains[j]), "gain");
+      ExpectNear(d_bias, j, 2 + Derivative(loss, biases[j]), "bias");
+    }
+  }
+}
+
+// For all queries and for the last ones only; our columns are ordered [dimension][head], the
+// reference's [head][dimension].
+TEST(Attention, AgreesWithTheReferenceInBothDirections) {
+  constexpr std::uint32_t kSite = 5, kString = 7;
+  for (const std::size_t d : {8u, 24u, 32u}) {
+    const auto place = [&](std::size_t column) {
+      const std::size_t dims = d / kHeads, part = column / d, i = column % d;
+      return part * d + (i % dims) * kHeads + i / dims;
+    };
+    for (const double rate : {0.0, 0.3}) {
+      const Dropout dropout = MakeDropout(rate, 1, 2);
+      for (const std::size_t n : {1u, 2u, 5u}) {
+        for (std::size_t first = 0; first < n; first += 2) {
+          const FloatArray qkv = Random(n * 3 * d, "qkv"), d_out = Random((n - first) * d, "d_out");
+          const std::size_t pairs = CausalPairs(n) - CausalPairs(first);
+          std::vector<std::uint32_t> position, string(pairs, kString);
+          for (std::size_t i = CausalPairs(first); i < CausalPairs(n); ++i) {
+            position.push_back(static_cast<std::uint32_t>(i));
+          }
+          std::vector<std::uint8_t> mask(pairs);
+          DropoutBits(pairs, kHeads, position.data(), string.data(), kSite, dropout.key,
+                      dropout.threshold, mask.data());
+          const std::uint8_t* bits = dropout.active() ? mask.data() : nullptr;
+          FloatArray p(pairs * kHeads), scratch(n * kHeads), out((n - first) * d),
+              without_p((n - first) * d), d_qkv(n * 3 * d, 9);
+          AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), p.data(), scratch.data(),
+                           out.data());
+          AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), nullptr, scratch.data(),
+                           without_p.data());
+          EXPECT_EQ(out, without_p);
+          AttentionBackward(first, n, d, qkv.data(), bits, dropout.scale(), p.data(), d_out.data(),
+                            scratch.data(), d_qkv.data());
+
+          std::vector<Vector<double>> rows(n, Vector<double>(3 * d));
+          for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t c = 0; c < 3 * d; ++c) rows[i][c] = qkv[i * 3 * d + place(c)];
+          }
+          const auto loss = [&] {
+            const auto attended = reference::Attention(rows, dropout, kSite, kString);
+            double sum = 0;
+            for (std::size_t i = first; i < n; ++i) {
+              for (std::size_t c = 0; c < d; ++c) {
+                sum += attended[i][c] * static_cast<double>(d_out[(i - first) * d + place(c)]);
+              }
+            }
+            return sum;
+          };
+          const auto expected = reference::Attention(rows, dropout, kSite, kString);
+          for (std::size_t i = first; i < n; ++i) {
+            for (std::size_t c = 0; c < d; ++c) {
+              ExpectNear(out, (i - first) * d + place(c), expected[i][c], "out");
+            }
+          }
+          for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t c = 0; c < 3 * d; ++c) {
+              ExpectNear(d_qkv, i * 3 * d + place(c), Derivative(loss, rows[i][c]), "d_qkv");
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// relu and dropout of the feed-forward block, and the residual connection's dropout.
+TEST(FeedForward, AgreesWithTheReferenceInBothDirections) {
+  constexpr std::uint32_t kSite = 3, kString = 4;
+  constexpr std::size_t kRows = 3, kWidth = 16;
+  for (const double rate : {0.0, 0.3}) {
+    const Dropout dropout = MakeDropout(rate, 1, 2);
+    const std::vector<std::uint32_t> position = {0, 1, 2}, string(kRows, kString);
+    std::vector<std::uint8_t> mask(kRows * kWidth / 8);
+    DropoutBits(kRows, kWidth, position.data(), string.data(), kSite, dropout.key,
+                dropout.threshold, mask.data());
+    const std::uint8_t* bits = dropout.active() ? mask.data() : nullptr;
+    const FloatArray x = Random(kRows * kWidth, "x"), bias = Random(kWidth, "bias"),
+                     dy = Random(kRows * kWidth, "dy"), residual = Random(kRows * kWidth, "r");
+    FloatArray y = x, dx = dy, sum = residual;
+    BiasReluDropout(kRows, kWidth, bias.data(), bits, dropout.scale(), y.data());
+    ReluDropoutBackward(kRows * kWidth, y.data(), dropout.scale(), dx.data());
+    BiasDropoutAdd(kRows, kWidth, bias.data(), x.data(), bits, dropout.scale(), sum.data());
+
+    auto values = Doubles(x);
+    const auto dropped = [&](std::size_t r, bool relu) {
+      auto row = reference::Row(values, r, kWidth);
+      for (std::size_t j = 0; j < kWidth; ++j) {
+        row[j] += static_cast<double>(bias[j]);
+        if (relu && row[j] < 0) row[j] = 0;
+      }
+      return reference::Drop(row, dropout, kSite, kString, r);
+    };
+    const auto loss = [&] {
+      double total = 0;
+      for (std::size_t r = 0; r < kRows; ++r) total += Dot(dropped(r, true), &dy[r * kWidth]);
+      return total;
+    };
+    for (std::size_t i = 0; i < kRows * kWidth; ++i) {
+      const std::size_t r = i / kWidth, j = i % kWidth;
+      ExpectNear(y, i, dropped(r, true)[j], "y");
+      ExpectNear(dx, i, Derivative(loss, values[i]), "dx");
+      ExpectNear(sum, i, static_cast<double>(residual[i]) + dropped(r, false)[j], "sum");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flare
