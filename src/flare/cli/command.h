@@ -27,7 +27,7 @@ enum ExitCode : int {
 using Command = std::function<int()>(CLI::App& app);
 
 Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand,
-    GenerateCommand, VerifyCommand, BaselinesCommand;
+    GenerateCommand, VerifyCommand, BaselinesCommand, ReportCommand;
 
 // `--alphabet`, `--symbols` and `--att-acceptor`: how a regex: or att: language is to be read.
 void AddLanguageOptions(CLI::App& app, ResolveOptions& options);

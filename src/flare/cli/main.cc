@@ -36,6 +36,7 @@ const std::vector<CommandEntry>& Commands() {
       {"generate", "Make datasets in the FLaRe layout", GenerateCommand},
       {"verify", "Recompute everything that datasets claim", VerifyCommand},
       {"baselines", "How far trivial recognizers get on datasets", BaselinesCommand},
+      {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
   };
   return commands;
 }

@@ -1,5 +1,5 @@
-// tanh and the logistic function on vectors, as rational functions instead of exponentials. Included
-// once per SIMD target by the kernels.
+// tanh and the logistic function on vectors, as rational functions instead of exponentials.
+// Included once per SIMD target by the kernels.
 
 #if defined(FLARE_NN_KERNELS_VECTOR_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FLARE_NN_KERNELS_VECTOR_MATH_INL_H_
