@@ -1,6 +1,7 @@
 #include "flare/report/names.h"
 
 #include <cctype>
+#include <set>
 
 namespace flare::report {
 namespace {
@@ -34,6 +35,25 @@ std::string LossTitles(const std::vector<std::string>& losses) {
 std::string ValidationAbbreviation(const std::string& validation) {
   if (validation == "short") return "S";
   return validation == "long" ? "L" : validation;
+}
+
+std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages) {
+  std::map<std::string, std::string> stems;
+  std::set<std::string> taken;
+  for (const std::string& language : languages) {
+    std::string stem;
+    for (const char c : language) {
+      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+      if (plain) stem += c;
+      if (!plain && !stem.ends_with('-')) stem += '-';
+    }
+    std::string name = stem;
+    for (int number = 2; !taken.insert(name).second; ++number) {
+      name = stem + "-" + std::to_string(number);
+    }
+    stems[language] = name;
+  }
+  return stems;
 }
 
 std::string BudgetTitle(std::uint64_t budget) {

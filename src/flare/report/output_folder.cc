@@ -29,7 +29,13 @@ void OutputFolder::Write(const fs::path& relative, std::string_view contents) {
   std::error_code error;
   if (fs::file_size(file, error) == contents.size() && !error && ReadFile(file) == contents) return;
   MakeFolder(file.parent_path());
-  WriteFileAtomically(file, contents);
+  // Renamed, so that a reader sees the old file or the new one, but not synced: hundreds of small
+  // files would take seconds, and a report that a power cut spoils is made again.
+  const fs::path temporary = file.string() + ".tmp";
+  fs::remove(temporary, error);
+  WriteFile(temporary, contents);
+  fs::rename(temporary, file, error);
+  if (error) throw IoError(file, "rename", error.value());
 }
 
 }  // namespace flare::report

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "flare/report/figures.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
@@ -50,6 +51,7 @@ ReportSummary WriteReport(const fs::path& directory, const fs::path& to,
   OutputFolder out(to);
   WriteTables(selection, out);
   out.Write("runs.csv", FormatRunsCsv(sweep));
+  WriteFigures(selection, out);
   static_cast<void>(options);
   return {sweep.runs.size(), sweep.Count(RunState::kFinished), sweep.Count(RunState::kDiverged),
           sweep.Count(RunState::kFailed), sweep.Count(RunState::kRunning)};

@@ -75,7 +75,7 @@ void FillFromBest(const Run& best, Row& row) {
 Table FullTable(const Selection& selection, const std::string& language) {
   const Sweep& sweep = selection.sweep();
   Table table;
-  table.name = language;
+  table.name = FileStems(sweep.grid.languages).at(language);
   table.caption = fmt::format(
       "Full results on {}. Train to L. Test are of the trial with the lowest cross-entropy on its "
       "validation set (Val. CE); the others summarize all trials on the long test set. All are "
