@@ -4,6 +4,7 @@
 
 #include "flare/report/figures.h"
 #include "flare/report/output_folder.h"
+#include "flare/report/page.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
 #include "flare/report/sweep.h"
@@ -52,7 +53,7 @@ ReportSummary WriteReport(const fs::path& directory, const fs::path& to,
   WriteTables(selection, out);
   out.Write("runs.csv", FormatRunsCsv(sweep));
   WriteFigures(selection, out);
-  static_cast<void>(options);
+  WritePage(selection, options.refresh_seconds, out);
   return {sweep.runs.size(), sweep.Count(RunState::kFinished), sweep.Count(RunState::kDiverged),
           sweep.Count(RunState::kFailed), sweep.Count(RunState::kRunning)};
 }
