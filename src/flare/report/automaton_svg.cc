@@ -28,26 +28,37 @@ void SetDefault(Agraph_t* graph, int kind, std::string name, std::string value) 
   agattr(graph, kind, name.data(), value.data());
 }
 
+void SetWidth(Agraph_t* graph, std::string node, std::string width) {
+  std::string attribute = "width";
+  agset(agnode(graph, node.data(), 0), attribute.data(), width.data());
+}
+
 }  // namespace
 
 std::string AutomatonSvg(const Dfa& dfa, const std::string& title) {
-  lt_symlist_t plugins[] = {
-      {"gvplugin_core_LTX_library", &gvplugin_core_LTX_library},
-      {"gvplugin_dot_layout_LTX_library", &gvplugin_dot_layout_LTX_library},
-      {nullptr, nullptr}};
+  lt_symlist_t plugins[] = {{"gvplugin_core_LTX_library", &gvplugin_core_LTX_library},
+                            {"gvplugin_dot_layout_LTX_library", &gvplugin_dot_layout_LTX_library},
+                            {nullptr, nullptr}};
   const std::unique_ptr<GVC_t, CloseContext> context(gvContextPlugins(plugins, 0));
   const std::unique_ptr<Agraph_t, CloseGraph> graph(agmemread(FormatDot(dfa, title).c_str()));
   FLARE_CHECK(context != nullptr && graph != nullptr);
   SetDefault(graph.get(), AGRAPH, "bgcolor", "transparent");
-  // Room for the labels of many parallel edges, which is where large automata become unreadable.
-  SetDefault(graph.get(), AGRAPH, "nodesep", dfa.num_transitions() > 60 ? "0.35" : "0.25");
-  SetDefault(graph.get(), AGRAPH, "ranksep", dfa.num_transitions() > 60 ? "0.9" : "0.5");
+  // Dense automata are scaled down to fit a page: larger letters, and as wide as a screen.
+  const bool dense = dfa.num_transitions() > 60;
+  if (dense) {
+    SetDefault(graph.get(), AGRAPH, "rankdir", "TB");
+    SetDefault(graph.get(), AGRAPH, "nodesep", "0.3");
+    SetDefault(graph.get(), AGRAPH, "ranksep", "0.35");
+  }
+  const char* letters = dense ? "18" : "12";
   SetDefault(graph.get(), AGNODE, "fontname", "Helvetica");
-  SetDefault(graph.get(), AGNODE, "width", "0.45");
-  SetDefault(graph.get(), AGNODE, "fontsize", "12");
+  SetDefault(graph.get(), AGNODE, "width", dense ? "0.5" : "0.4");
+  SetDefault(graph.get(), AGNODE, "fixedsize", "true");
+  SetDefault(graph.get(), AGNODE, "fontsize", letters);
+  SetWidth(graph.get(), "start", "0.08");
   SetDefault(graph.get(), AGEDGE, "fontname", "Helvetica");
-  SetDefault(graph.get(), AGEDGE, "fontsize", "12");
-  SetDefault(graph.get(), AGEDGE, "arrowsize", "0.7");
+  SetDefault(graph.get(), AGEDGE, "fontsize", letters);
+  SetDefault(graph.get(), AGEDGE, "arrowsize", dense ? "1" : "0.7");
   char* rendered = nullptr;
   unsigned int size = 0;
   FLARE_CHECK(gvLayout(context.get(), graph.get(), "dot") == 0);

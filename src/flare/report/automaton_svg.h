@@ -9,8 +9,8 @@
 
 namespace flare::report {
 
-// An <svg> element without XML prologue. Its colours are Graphviz's; the page's style sheet replaces
-// them, so that it is readable in the dark too. Not thread-safe, as Graphviz is not.
+// An <svg> element without XML prologue. Its colours are Graphviz's; the page's style sheet
+// replaces them, so that it is readable in the dark too. Not thread-safe, as Graphviz is not.
 std::string AutomatonSvg(const Dfa& dfa, const std::string& title);
 
 }  // namespace flare::report

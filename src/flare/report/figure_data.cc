@@ -19,8 +19,8 @@ RunFigures ReadRunFigures(const Sweep& sweep, const Run& run, RunFiles& files) {
   return figures;
 }
 
-std::vector<RunFigures> ReadLanguageFigures(const Selection& selection,
-                                            const std::string& language, RunFiles& files) {
+std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const std::string& language,
+                                            RunFiles& files) {
   std::vector<RunFigures> all;
   for (const std::string& architecture : selection.sweep().Architectures()) {
     const Run* run = selection.ForFigures(language, architecture);

@@ -33,11 +33,11 @@ std::string ColorOf(const std::string& architecture, std::size_t index) {
 std::string DatNumber(double value) { return std::isfinite(value) ? FormatExact(value) : "nan"; }
 
 // The figure's axes; `lines` are drawn over the plots.
-std::string Figure(const std::string& options, const std::string& plots,
-                   const std::string& lines) {
-  return fmt::format("{}\\begin{{axis}}[\n    axis lines=left,\n{}]\n{}{}\\end{{axis}}\n"
-                     "\\end{{tikzpicture}}\n",
-                     kPrologue, options, plots, lines);
+std::string Figure(const std::string& options, const std::string& plots, const std::string& lines) {
+  return fmt::format(
+      "{}\\begin{{axis}}[\n    axis lines=left,\n{}]\n{}{}\\end{{axis}}\n"
+      "\\end{{tikzpicture}}\n",
+      kPrologue, options, plots, lines);
 }
 
 std::string HorizontalLine() {

@@ -41,9 +41,8 @@ std::vector<HardExample> ReadHardExamples(const Sweep& sweep, const Run& run,
   const auto count = static_cast<std::ptrdiff_t>(std::min(kExamples, examples.size()));
   std::partial_sort(examples.begin(), examples.begin() + count, examples.end(),
                     [](const ExampleScore& a, const ExampleScore& b) {
-                      return a.cross_entropy != b.cross_entropy
-                                 ? a.cross_entropy > b.cross_entropy
-                                 : a.index < b.index;
+                      return a.cross_entropy != b.cross_entropy ? a.cross_entropy > b.cross_entropy
+                                                                : a.index < b.index;
                     });
   examples.resize(static_cast<std::size_t>(count));
   for (const ExampleScore& example : examples) {

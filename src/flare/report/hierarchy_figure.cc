@@ -69,8 +69,7 @@ std::string HierarchyFigure(const Selection& selection) {
       const std::vector<std::string>& languages = classes[i].languages;
       for (std::size_t j = 0; j < languages.size(); ++j) {
         const std::size_t row = j / kDotsPerRow;
-        const std::size_t in_row =
-            std::min(kDotsPerRow, languages.size() - row * kDotsPerRow);
+        const std::size_t in_row = std::min(kDotsPerRow, languages.size() - row * kDotsPerRow);
         const double x = kDotSpace * (static_cast<double>(j % kDotsPerRow) -
                                       (static_cast<double>(in_row) - 1) / 2);
         const double y = box.top - kLabel - kDotSpace * (static_cast<double>(row) + 0.5);

@@ -21,8 +21,8 @@ std::string LossTitle(const std::string& loss);
 std::string LossTitles(const std::vector<std::string>& losses);
 // "S", "L"; others as they are.
 std::string ValidationAbbreviation(const std::string& validation);
-// Names of files for languages whose names may hold anything: letters, digits, '.' and '-' stay, runs
-// of others become '-', and a number is added where two would be the same.
+// Names of files for languages whose names may hold anything: letters, digits, '.' and '-' stay,
+// runs of others become '-', and a number is added where two would be the same.
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages);
 // "64k".
 std::string BudgetTitle(std::uint64_t budget);

@@ -147,6 +147,21 @@ Json BaselinesData(const Baselines* baselines) {
           {"ngrams", NumberOrNull(baselines->ngrams)}};
 }
 
+// A row per state: whether it accepts, and the target on each symbol of the alphabet or null. Dense
+// automata are easier to read so than drawn.
+Json TransitionTable(const Dfa& dfa) {
+  Json rows = Json::array();
+  for (std::size_t q = 0; q < dfa.num_states(); ++q) {
+    Json targets = Json::array();
+    for (const std::string& name : dfa.alphabet().names()) {
+      const auto target = dfa.Next(StateAt(q), dfa.alphabet().At(name));
+      targets.push_back(target ? Json(Index(*target)) : Json());
+    }
+    rows.push_back({{"accepting", dfa.IsAccepting(StateAt(q))}, {"targets", targets}});
+  }
+  return rows;
+}
+
 Json LanguagesData(const Sweep& sweep) {
   const std::map<std::string, std::string> stems = FileStems(sweep.grid.languages);
   Json languages = Json::array();
@@ -246,6 +261,8 @@ Json LanguageData(const Selection& selection, const std::string& language, RunFi
   if (const Dfa* dfa = known->language->dfa()) {
     data["automaton"] = {{"states", dfa->num_states()},
                          {"transitions", dfa->num_transitions()},
+                         {"start", Index(dfa->start())},
+                         {"table", TransitionTable(*dfa)},
                          {"svg", AutomatonSvg(*dfa, language)}};
   }
   return data;

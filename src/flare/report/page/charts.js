@@ -189,11 +189,11 @@ FLARE.oursAgainstPaper = function (cells) {
       const color = colorOf(architecture.id);
       return {label: architecture.title,
         data: cells.filter((cell) => cell.architecture === architecture.id),
-        backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 4, pointHoverRadius: 7};
+        backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 4, pointHoverRadius: 7, clip: 8};
     }).concat([{type: "line", label: "equal", helper: true, data: [{x: 0.4, y: 0.4}, {x: 1, y: 1}], pointRadius: 0, pointHoverRadius: 0,
       borderColor: style("--muted"), borderWidth: 1, borderDash: [4, 4]}]),
-    x: {text: "the paper's accuracy", min: 0.45, max: 1.02},
-    y: {text: "ours", min: 0.45, max: 1.02},
+    x: {text: "the paper's accuracy", min: 0.4, max: 1},
+    y: {text: "ours", min: 0.4, max: 1},
     tooltip: (item) => `${item.raw.title}, ${item.dataset.label}, ${item.raw.experiment}: ${fixed(item.raw.y, 3)}, paper ${fixed(item.raw.x)}`,
   });
   config.options.onClick = (event, items, chart) => {

@@ -66,10 +66,29 @@ FLARE.languageFacts = function (language, data) {
 
 FLARE.automaton = function (data) {
   if (!data.automaton) return null;
-  const {states, transitions, svg} = data.automaton;
-  return el("section", {}, el("h2", {}, "Automaton"),
-    el("p", {class: "muted small"}, `The minimal automaton: ${states} ${states === 1 ? "state" : "states"}, ${transitions} transitions.`),
-    el("div", {class: "card automaton", html: svg}));
+  const {states, transitions, svg, table, start} = data.automaton;
+  const drawing = el("div", {class: "card automaton", html: svg});
+  FLARE.highlightEdges(drawing);
+  return el("section", {id: "automaton"}, el("h2", {}, "Automaton"),
+    el("p", {class: "muted small"}, `The minimal automaton: ${states} ${states === 1 ? "state" : "states"}, ${transitions} transitions. Point at a state to see where it leads.`),
+    drawing,
+    el("details", {}, el("summary", {}, "As a table"),
+      el("div", {class: "scroll", style: "width:fit-content;max-width:100%"}, el("table", {},
+        el("thead", {}, el("tr", {}, el("th", {}, "State"), data.alphabet.map((symbol) => el("th", {}, symbol)))),
+        el("tbody", {}, table.map((row, q) => el("tr", {},
+          el("td", {}, (q === start ? "→ " : "") + q + (row.accepting ? " accepts" : "")),
+          row.targets.map((target) => el("td", {}, target === null ? el("span", {class: "muted"}, "·") : target)))))))));
+};
+
+// Graphviz titles nodes "q" and edges "q->r".
+FLARE.highlightEdges = function (drawing) {
+  const title = (group) => group.querySelector("title").textContent;
+  const edges = [...drawing.querySelectorAll(".edge")];
+  for (const node of drawing.querySelectorAll(".node")) {
+    const leaving = edges.filter((edge) => title(edge).startsWith(title(node) + "->"));
+    node.addEventListener("mouseenter", () => { drawing.classList.add("pointed"); [node, ...leaving].forEach((part) => part.classList.add("lit")); });
+    node.addEventListener("mouseleave", () => { drawing.classList.remove("pointed"); [node, ...leaving].forEach((part) => part.classList.remove("lit")); });
+  }
 };
 
 FLARE.filterState = function (data, options) {

@@ -47,10 +47,10 @@ FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
     content.push(el("span", {class: "value muted"}, "–"));
   }
   if (cell.std !== undefined) content.push(el("span", {class: "std"}, " ± " + fixed(cell.std)));
-  const coverage = FLARE.coverageText(cell);
-  if (coverage) content.push(" ", el("span", {class: "cover"}, coverage));
   const note = FLARE.paperNote(cell);
   if (note) content.push(note);
+  const coverage = FLARE.coverageText(cell);
+  if (coverage) content.push(el("span", {class: "cover"}, coverage));
   const link = el("a", {class: "cell " + classes.join(" "), href: languageLink(language.id, architecture.id),
     title: `${language.title}, ${architecture.title}` + (cell.value !== undefined ? `: ${cell.value.toFixed(4)}` : "")}, content);
   return el("td", {style: shade, class: isFirst ? "gap" : null}, link);

@@ -38,6 +38,9 @@ FLARE.cellContent = function (cell) {
   return parts;
 };
 
+// Columns of text are aligned to the left, numbers to the right.
+FLARE.isText = (table, column) => table.rows.some((row) => row[column.key].text !== undefined);
+
 FLARE.tableHead = function (table) {
   const groups = el("tr"), titles = el("tr");
   let last = null;
@@ -48,7 +51,7 @@ FLARE.tableHead = function (table) {
       last = {group: column.group, th: el("th", {class: column.group ? "group" : null}, column.group)};
       groups.append(last.th);
     }
-    titles.append(el("th", {}, column.title));
+    titles.append(el("th", {class: FLARE.isText(table, column) ? "left" : null}, column.title));
   }
   return el("thead", {}, table.columns.some((column) => column.group) ? groups : null, titles);
 };
@@ -64,7 +67,7 @@ FLARE.renderTable = function (table, path, rule = () => false) {
   let previous = null;
   for (const row of table.rows) {
     body.append(el("tr", {class: previous && rule(row, previous) ? "rule" : null}, table.columns.map((column) =>
-      el("td", {class: row[column.key].text !== undefined && column.key !== "language" ? "left" : null}, FLARE.cellContent(row[column.key])))));
+      el("td", {class: FLARE.isText(table, column) ? "left" : null}, FLARE.cellContent(row[column.key])))));
     previous = row;
   }
   return el("div", {},
