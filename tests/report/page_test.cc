@@ -90,6 +90,7 @@ TEST(Page, WorksInChromium) {
   EXPECT_EQ(seen["run_detail"], true);
   EXPECT_EQ(seen["found"], 1);
   EXPECT_EQ(seen["majority_charts"], 3);  // no edit distance
+  EXPECT_EQ(seen["refreshed"], "Majority");
   EXPECT_EQ(seen["wide"], false);
 }
 

@@ -71,6 +71,10 @@
     location.hash = "#/language/majority";
     await wait(() => title() === "Majority" && FLARE.charts.has("training"), "a language without automaton");
     seen.majority_charts = [...FLARE.charts.keys()].length;
+    const canvas = FLARE.charts.get("training").canvas;
+    await FLARE.refresh();
+    await wait(() => FLARE.charts.has("training") && FLARE.charts.get("training").canvas !== canvas, "the page drawn anew");
+    seen.refreshed = title();
     location.hash = "#/";
     await wait(() => document.getElementById("heat"), "the overview");
     seen.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;

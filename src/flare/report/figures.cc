@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kFolder = "figures";
 constexpr const char* kPrologue =
-    "\\providecommand{\\flarefigures}{figures}\n\\begin{tikzpicture}\n";
+    "\\providecommand{\\flarefigures}{figures}\n\\begin{tikzpicture}[baseline]\n";
 
 // The paper's colours for its three architectures.
 std::string ColorOf(const std::string& architecture, std::size_t index) {
@@ -183,8 +183,9 @@ class LanguageFigures {
              const std::string& lines) {
     if (plots.empty()) return false;
     const std::string all = fmt::format(
-        "    title={{{}}},\n    legend entries={{{}}},\n    legend style={{font=\\tiny, "
-        "draw=none, fill opacity=0.6, text opacity=1}},\n    tick label style={{font=\\tiny}},\n{}",
+        "    title={{{}}},\n    legend entries={{{}}},\n    legend columns=-1,\n"
+        "    legend style={{font=\\tiny, draw=none, at={{(0.5,-0.35)}}, anchor=north}},\n    tick "
+        "label style={{font=\\tiny}},\n{}",
         title_, legend_, options);
     out_.Write(std::filesystem::path(kFolder) / kind / (stem_ + ".tex"), Figure(all, plots, lines));
     return true;

@@ -45,7 +45,7 @@ std::optional<bool> IsPerfect(const Selection& selection, const std::string& lan
 
 std::string HierarchyFigure(const Selection& selection) {
   const std::vector<HierarchyClass> classes = HierarchyOf(selection.sweep());
-  static const char* const kFills[] = {"blue!6", "blue!12", "blue!18", "blue!24"};
+  static const char* const kFills[] = {"blue!20", "blue!14", "blue!8", "blue!3"};
   // Boxes grow upwards around the one inside; each has room for its label and its dots.
   std::vector<Box> boxes;
   std::vector<std::size_t> rows;

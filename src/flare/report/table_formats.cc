@@ -65,6 +65,14 @@ std::string MarkdownCell(const Cell& cell) {
   return text;
 }
 
+// "7/10, 1†", likewise.
+std::string CoverageLatex(const Cell& cell) {
+  std::string text = CoverageText(cell);
+  const std::size_t at = text.find(" diverged");
+  if (at != std::string::npos) text.replace(at, std::string::npos, "\\ensuremath{\\dagger}");
+  return text;
+}
+
 std::string LatexCell(const Cell& cell) {
   std::string text;
   if (cell.kind == Cell::Kind::kText) text = LatexEscaped(cell.text);
@@ -78,13 +86,8 @@ std::string LatexCell(const Cell& cell) {
     text += fmt::format("\\textsubscript{{\\ensuremath{{\\pm}}{}}}",
                         FormatFixed(*cell.spread, cell.decimals));
   }
-  if (cell.coverage && cell.coverage->scored < cell.coverage->expected) {
-    text +=
-        fmt::format("\\textsuperscript{{{}/{}}}", cell.coverage->scored, cell.coverage->expected);
-  }
-  if (cell.coverage && cell.coverage->diverged > 0) {
-    text += fmt::format("\\textsuperscript{{{}\\ensuremath{{\\dagger}}}}", cell.coverage->diverged);
-  }
+  const std::string coverage = CoverageLatex(cell);
+  if (!coverage.empty()) text += "\\textsuperscript{" + coverage + "}";
   if (cell.paper) {
     const char* mark = "";
     if (cell.kind == Cell::Kind::kNumber) {

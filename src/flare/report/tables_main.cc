@@ -49,7 +49,7 @@ void AddNotes(Table& table) {
   if (incomplete) table.notes.push_back("n/N: n runs of the grid's N have a score so far.");
   if (diverged) {
     table.notes.push_back(
-        "Diverged runs count with the score of their best checkpoint, if they had one.");
+        "Diverged runs (†) count with the score of their best checkpoint, if they had one.");
   }
 }
 
