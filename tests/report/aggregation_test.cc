@@ -20,7 +20,7 @@ namespace {
 
 struct Fixture {
   explicit Fixture(const FakeGrid& grid) : fake(directory.path() / "out", grid) {}
-  Sweep Read() const { return ReadSweep(fake.directory()); }
+  Sweep Read() const { return ReadSweep({fake.directory()}); }
 
   TemporaryDirectory directory;
   FakeSweep fake;
@@ -246,6 +246,32 @@ TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
   EXPECT_EQ(At(table, 0, "rnn_128000").paper, 0.52);
 }
 
+TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
+  Fixture main({.losses = {"rec", "rec+ns"}, .trials = 1});
+  Fixture sizes({.languages = {"parity", "majority"},
+                 .losses = {"rec"},
+                 .validations = {"long"},
+                 .budgets = {64'000, 128'000},
+                 .trials = 1});
+  main.fake.Add(Trial("rec", "long", 1, 0.5));
+  main.fake.Add(Trial("rec+ns", "long", 1, 0.75));
+  FakeRun run = Trial("rec", "long", 1, 1.0);
+  sizes.fake.Add(run);  // in both: the first counts
+  run.budget = 128'000;
+  run.test = 0.755;
+  sizes.fake.Add(run);
+  const Sweep sweep = ReadSweep({main.fake.directory(), sizes.fake.directory()});
+  EXPECT_EQ(sweep.runs.size(), 12u + 12u - 3u);
+  const Selection selection(sweep);
+  const Table table = ModelSizesTable(selection);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.5);
+  EXPECT_EQ(At(table, 0, "rnn_128000").value, 0.755);
+  EXPECT_FALSE(At(table, 0, "rnn_128000").bold);  // no more than 0.01 above 0.75
+  EXPECT_EQ(selection.Expressivity("parity", "rnn")->coverage.expected, 2u);
+  EXPECT_EQ(FullTable(selection, "majority").rows.size(), 3u);
+}
+
 TEST(CostTable, AddsUpCoreHours) {
   Fixture f({.losses = {"rec"}, .trials = 2});
   FakeRun run = Trial("rec", "short", 1, 0.5);
@@ -267,7 +293,7 @@ TEST(CostTable, AddsUpCoreHours) {
 
 TEST(Sweep, FaultsNameTheFile) {
   const TemporaryDirectory directory;
-  EXPECT_THROW(ReadSweep(directory.path()), InputError);
+  EXPECT_THROW(ReadSweep({directory.path()}), InputError);
   Fixture f({.trials = 1});
   FakeRun run;
   f.fake.Add(run);

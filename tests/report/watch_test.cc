@@ -24,7 +24,7 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   FakeRun run;
   sweep.AddRunning(run);
   std::vector<std::string> told, tables, overviews;
-  WatchReport(sweep.directory(), to, 1, [&](const ReportSummary& summary) {
+  WatchReport({sweep.directory()}, to, 1, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
     tables.push_back(ReadFile(to / "tables" / "main.md"));
     overviews.push_back(ReadFile(to / "data" / "overview.js"));
@@ -39,9 +39,9 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
       sweep.Add(run);
     }
   });
-  EXPECT_EQ(told, (std::vector<std::string>{"0 of 2 runs finished; 1 running",
-                                            "1 of 2 runs finished; 1 failed",
-                                            "2 of 2 runs finished"}));
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"0 of 2 runs finished; 1 running",
+                                      "1 of 2 runs finished; 1 failed", "2 of 2 runs finished"}));
   EXPECT_NE(tables[1].find("**0.50** ± 0.00 (1/2)"), std::string::npos) << tables[1];
   EXPECT_NE(tables[2].find("**0.50** ± 0.00 ·"), std::string::npos) << tables[2];
   EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
@@ -54,9 +54,9 @@ TEST(Watch, ThrowsAFaultThatStays) {
   FakeRun run;
   sweep.Add(run);
   WriteFileAtomically(sweep.RunDirectory(run) / "result.json", "nonsense");
-  EXPECT_THROW(WatchReport(sweep.directory(), directory.path() / "report", 1,
-                           [](const ReportSummary&) {}),
-               InputError);
+  EXPECT_THROW(
+      WatchReport({sweep.directory()}, directory.path() / "report", 1, [](const ReportSummary&) {}),
+      InputError);
 }
 
 }  // namespace

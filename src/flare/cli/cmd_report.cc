@@ -1,5 +1,5 @@
-// flare report OUT --to DIR: the paper's tables and figures from a sweep, ours beside theirs, and a
-// page.
+// flare report OUT… --to DIR: the paper's tables and figures from a sweep, ours beside theirs, and
+// a page.
 
 #include <fmt/format.h>
 
@@ -16,21 +16,23 @@ namespace {
 
 struct Options {
   explicit Options(CLI::App& app) {
-    app.add_option("OUT", sweep, "the directory of a sweep, finished or not")->required();
+    app.add_option("OUT", sweeps, "directories of sweeps, finished or not; several count as one")
+        ->required();
     app.add_option("--to", to, "the folder to write into")->required();
-    app.add_flag("--watch", watch, "write it again whenever the sweep changes, until it is done");
+    app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
     AddCount(app, "--every", seconds, "with --watch: look every so many seconds")
         ->needs("--watch")
         ->check(CLI::Range(1, 3600));
   }
 
-  std::string sweep;
+  std::vector<std::string> sweeps;
   std::string to;
   bool watch = false;
   std::uint64_t seconds = 5;
 };
 
 int Report(const Options& options) {
+  const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
     fmt::print(stderr, "{}\n", summary.Text());
@@ -38,9 +40,9 @@ int Report(const Options& options) {
     told = true;
   };
   if (options.watch) {
-    report::WatchReport(options.sweep, options.to, options.seconds, tell);
+    report::WatchReport(sweeps, options.to, options.seconds, tell);
   } else {
-    tell(report::WriteReport(options.sweep, options.to));
+    tell(report::WriteReport(sweeps, options.to));
   }
   return kDone;
 }

@@ -6,8 +6,8 @@ namespace flare::report {
 
 namespace fs = std::filesystem;
 
-RunFigures ReadRunFigures(const Sweep& sweep, const Run& run, RunFiles& files) {
-  const fs::path directory = sweep.RunDirectory(run);
+RunFigures ReadRunFigures(const Run& run, RunFiles& files) {
+  const fs::path& directory = run.directory;
   RunFigures figures;
   figures.run = &run;
   const fs::path lengths = directory / "eval" / "test.json";
@@ -24,7 +24,7 @@ std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const st
   std::vector<RunFigures> all;
   for (const std::string& architecture : selection.sweep().Architectures()) {
     const Run* run = selection.ForFigures(language, architecture);
-    if (run != nullptr) all.push_back(ReadRunFigures(selection.sweep(), *run, files));
+    if (run != nullptr) all.push_back(ReadRunFigures(*run, files));
   }
   return all;
 }

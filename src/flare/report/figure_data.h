@@ -19,7 +19,7 @@ struct RunFigures {
   std::vector<CurvePoint> training;  // a point per checkpoint
 };
 
-RunFigures ReadRunFigures(const Sweep& sweep, const Run& run, RunFiles& files);
+RunFigures ReadRunFigures(const Run& run, RunFiles& files);
 
 // The run that figures show, per architecture, in the order of the tables; architectures without
 // one are left out.

@@ -16,7 +16,7 @@ constexpr std::size_t kExamples = 10;
 }  // namespace
 
 std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language) {
-  const fs::path file = sweep.data / language / SplitPath("test") / kMainFile;
+  const fs::path file = sweep.datasets.at(language) / SplitPath("test") / kMainFile;
   std::vector<std::string> strings;
   if (!fs::exists(file)) return strings;
   const std::string text = ReadFile(file);
@@ -24,10 +24,9 @@ std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& 
   return strings;
 }
 
-std::vector<HardExample> ReadHardExamples(const Sweep& sweep, const Run& run,
-                                          const std::vector<std::string>& strings,
+std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std::string>& strings,
                                           RunFiles& files) {
-  const fs::path eval = sweep.RunDirectory(run) / "eval";
+  const fs::path eval = run.directory / "eval";
   if (fs::exists(eval / "hardest.json")) {
     std::vector<HardExample> examples = files.ReadHardest(eval / "hardest.json");
     if (examples.size() > kExamples) examples.resize(kExamples);

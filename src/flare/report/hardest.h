@@ -16,8 +16,8 @@ std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& 
 
 // What eval/hardest.json says, which has the model's probability along each string; without it, the
 // examples with the highest cross-entropy in eval/test.jsonl. Empty if there is neither.
-std::vector<HardExample> ReadHardExamples(const Sweep& sweep, const Run& run,
-                                          const std::vector<std::string>& strings, RunFiles& files);
+std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std::string>& strings,
+                                          RunFiles& files);
 
 }  // namespace flare::report
 

@@ -20,7 +20,7 @@ void AddNew(const std::string& text, std::vector<std::string>& samples) {
 
 std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language) {
   if (FindInCatalog(language) != nullptr) return ResolveLanguage(language);
-  const std::filesystem::path dataset = sweep.data / language;
+  const std::filesystem::path& dataset = sweep.datasets.at(language);
   if (!std::filesystem::exists(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
   return FindDatasetLanguage(dataset).language;
 }

@@ -76,7 +76,7 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
       for (const std::string& loss : sweep.grid.losses) {
         const Run* run = selection.ForFigures(language, architecture, loss, validation);
         if (run == nullptr) continue;
-        const RunFigures figures = ReadRunFigures(sweep, *run, files);
+        const RunFigures figures = ReadRunFigures(*run, files);
         Json curve = Coordinates(run->at);
         curve["best"] = run == best;
         curve["test"] = NumberOrNull(run->TestAccuracy());
@@ -104,7 +104,7 @@ Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) 
   Json all = Json::array();
   for (const Run& run : sweep.runs) {
     if (run.at.language != language || run.at.budget != sweep.MainBudget()) continue;
-    const std::filesystem::path events = sweep.RunDirectory(run) / "events.jsonl";
+    const std::filesystem::path events = run.directory / "events.jsonl";
     if (!std::filesystem::exists(events)) continue;
     Json curve = Coordinates(run.at);
     curve["state"] = Name(run.state);
@@ -122,7 +122,7 @@ Json Hardest(const Selection& selection, const std::string& language, RunFiles& 
     const Run* run = selection.ForFigures(language, architecture);
     if (run == nullptr) continue;
     Json examples = Json::array();
-    for (const HardExample& example : ReadHardExamples(sweep, *run, strings, files)) {
+    for (const HardExample& example : ReadHardExamples(*run, strings, files)) {
       Json probabilities = Json::array();
       for (const double p : example.prefix_probabilities) probabilities.push_back(Short(p));
       examples.push_back({{"index", example.index},
@@ -221,7 +221,6 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
   return {{"version", Version()},
           {"name", sweep.name},
           {"seed", sweep.seed},
-          {"data", sweep.data.string()},
           {"refresh", refresh_seconds},
           {"runs", sweep.runs.size()},
           {"states", states},
@@ -274,7 +273,7 @@ Json RunsData(const Sweep& sweep, const std::string& language) {
     if (run.at.language != language) continue;
     Json row = Coordinates(run.at);
     row["state"] = Name(run.state);
-    row["directory"] = (std::filesystem::path("runs") / run.at.Path()).string();
+    row["directory"] = run.directory.string();
     if (!run.failure.empty()) row["failure"] = run.failure;
     if (run.config) {
       Json settings = Json::object();

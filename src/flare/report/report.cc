@@ -45,9 +45,9 @@ std::string ReportSummary::Text() const {
   return text;
 }
 
-ReportSummary WriteReport(const fs::path& directory, const fs::path& to,
+ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& to,
                           const ReportOptions& options) {
-  const Sweep sweep = ReadSweep(directory);
+  const Sweep sweep = ReadSweep(sweeps);
   const Selection selection(sweep);
   OutputFolder out(to);
   WriteTables(selection, out);

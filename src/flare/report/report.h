@@ -1,6 +1,6 @@
 // The report of a sweep: the paper's tables and figures, ours beside theirs, and a page.
 //
-//   WriteReport("out", "report");   // report/index.html, tables/, figures/, runs.csv
+//   WriteReport({"out"}, "report");   // report/index.html, tables/, figures/, runs.csv
 //
 // It reads files and never trains. It works on a sweep of which only a part is there, and says so.
 
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace flare::report {
 
@@ -30,9 +31,10 @@ struct ReportSummary {
   std::string Text() const;
 };
 
-// Throws InputError if `sweep` is no sweep directory, IoError if `to` cannot be written.
-ReportSummary WriteReport(const std::filesystem::path& sweep, const std::filesystem::path& to,
-                          const ReportOptions& options = {});
+// `sweeps` are directories that are read as one sweep (sweep.h). Throws InputError if one is none,
+// IoError if `to` cannot be written.
+ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps,
+                          const std::filesystem::path& to, const ReportOptions& options = {});
 
 }  // namespace flare::report
 

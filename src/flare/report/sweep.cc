@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/report/run_files.h"
 
@@ -15,6 +17,7 @@ namespace fs = std::filesystem;
 Run ReadRun(const fs::path& directory, RunCoordinates at, RunFiles& files) {
   Run run;
   run.at = std::move(at);
+  run.directory = directory;
   if (!fs::exists(directory)) return run;
   if (fs::exists(directory / "config.json")) {
     run.config = files.ReadConfig(directory / "config.json");
@@ -47,6 +50,34 @@ std::vector<RunCoordinates> Coordinates(const Grid& grid) {
     }
   }
   return all;
+}
+
+SweepFile ReadSweepFile(const fs::path& directory, RunFiles& files) {
+  if (!fs::exists(directory / "sweep.json")) {
+    throw InputError(directory, "no sweep directory: it has no sweep.json",
+                     "name the directory that 'flare sweep' was given as --out");
+  }
+  SweepFile file = files.ReadSweep(directory / "sweep.json");
+  if (file.grid.budgets.empty()) {
+    throw InputError(directory / "sweep.json", "the grid has no budgets");
+  }
+  return file;
+}
+
+template <class T>
+void AddNew(const std::vector<T>& from, std::vector<T>& to) {
+  for (const T& item : from) {
+    if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
+  }
+}
+
+void AddGrid(const Grid& from, Grid& to) {
+  AddNew(from.languages, to.languages);
+  AddNew(from.architectures, to.architectures);
+  AddNew(from.losses, to.losses);
+  AddNew(from.validations, to.validations);
+  AddNew(from.budgets, to.budgets);
+  to.trials = std::max(to.trials, from.trials);
 }
 
 }  // namespace
@@ -93,8 +124,6 @@ std::optional<double> Run::Metric(std::string_view split, std::string_view metri
   return found->second.Find(metric);
 }
 
-fs::path Sweep::RunDirectory(const Run& run) const { return directory / "runs" / run.at.Path(); }
-
 const Baselines* Sweep::FindBaselines(const std::string& language, const std::string& split) const {
   const auto of_language = baselines.find(language);
   if (of_language == baselines.end()) return nullptr;
@@ -122,29 +151,28 @@ std::vector<std::string> Sweep::Architectures() const {
   return ordered;
 }
 
-Sweep ReadSweep(const fs::path& directory) {
-  if (!fs::exists(directory / "sweep.json")) {
-    throw InputError(directory, "no sweep directory: it has no sweep.json",
-                     "name the directory that 'flare sweep' was given as --out");
-  }
+Sweep ReadSweep(const std::vector<fs::path>& directories) {
+  FLARE_CHECK(!directories.empty());
   RunFiles files;
-  const SweepFile file = files.ReadSweep(directory / "sweep.json");
   Sweep sweep;
-  sweep.directory = directory;
-  sweep.name = file.name;
-  sweep.seed = file.seed;
-  sweep.data = file.data;
-  sweep.grid = file.grid;
-  if (sweep.grid.budgets.empty()) {
-    throw InputError(directory / "sweep.json", "the grid has no budgets");
-  }
-  for (RunCoordinates& at : Coordinates(sweep.grid)) {
-    const fs::path run = directory / "runs" / at.Path();
-    sweep.runs.push_back(ReadRun(run, std::move(at), files));
-  }
-  for (const std::string& language : sweep.grid.languages) {
-    const fs::path baselines = directory / "baselines" / (language + ".json");
-    if (fs::exists(baselines)) sweep.baselines[language] = files.ReadBaselines(baselines);
+  std::set<fs::path> seen;
+  for (const fs::path& directory : directories) {
+    const SweepFile file = ReadSweepFile(directory, files);
+    if (&directory == &directories[0]) sweep.seed = file.seed;
+    sweep.name += (sweep.name.empty() || file.name.empty() ? "" : " + ") + file.name;
+    AddGrid(file.grid, sweep.grid);
+    for (RunCoordinates& at : Coordinates(file.grid)) {
+      if (!seen.insert(at.Path()).second) continue;
+      const fs::path run = directory / "runs" / at.Path();
+      sweep.runs.push_back(ReadRun(run, std::move(at), files));
+    }
+    for (const std::string& language : file.grid.languages) {
+      sweep.datasets.try_emplace(language, fs::path(file.data) / language);
+      const fs::path baselines = directory / "baselines" / (language + ".json");
+      if (sweep.baselines.count(language) == 0 && fs::exists(baselines)) {
+        sweep.baselines[language] = files.ReadBaselines(baselines);
+      }
+    }
   }
   return sweep;
 }

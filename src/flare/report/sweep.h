@@ -1,5 +1,5 @@
-// A sweep directory as the report sees it: every run of the grid, in grid order, with what is there
-// of it. Nothing is left out: a run that failed, diverged or has not begun is in the list.
+// Sweep directories as the report sees them: every run of the grid, in grid order, with what is
+// there of it. Nothing is left out: a run that failed, diverged or has not begun is in the list.
 
 #ifndef FLARE_REPORT_SWEEP_H_
 #define FLARE_REPORT_SWEEP_H_
@@ -64,6 +64,7 @@ struct RunResult {
 
 struct Run {
   RunCoordinates at;
+  std::filesystem::path directory;
   RunState state = RunState::kWaiting;
   std::optional<RunConfig> config;
   std::optional<RunResult> result;  // iff finished or diverged
@@ -94,16 +95,15 @@ struct Grid {
 };
 
 struct Sweep {
-  std::filesystem::path directory;
   std::string name;
   std::uint64_t seed = 0;
-  std::filesystem::path data;
+  // Of several directories: what any of their grids has. Not every combination need be a run.
   Grid grid;
-  std::vector<Run> runs;  // the whole grid, in grid order
+  std::vector<Run> runs;  // directory by directory, each in grid order
+  std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
 
-  std::filesystem::path RunDirectory(const Run& run) const;
   const Baselines* FindBaselines(const std::string& language, const std::string& split) const;
   std::size_t Count(RunState state) const;
 
@@ -113,8 +113,10 @@ struct Sweep {
   std::vector<std::string> Architectures() const;
 };
 
-// Throws InputError if the directory is no sweep or one of its files is malformed.
-Sweep ReadSweep(const std::filesystem::path& directory);
+// Several directories are read as one sweep (say, the main grid and one of model sizes); a run that
+// is in more than one counts once, from the first. Throws InputError if a directory is no sweep or
+// one of its files is malformed. Requires: at least one directory.
+Sweep ReadSweep(const std::vector<std::filesystem::path>& directories);
 
 }  // namespace flare::report
 

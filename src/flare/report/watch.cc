@@ -29,14 +29,16 @@ void AddFile(const fs::path& path, std::vector<std::string>& lines) {
 }
 
 // Changes when a file that a report reads comes, goes or changes. Files may come and go meanwhile.
-std::string Fingerprint(const fs::path& sweep) {
+std::string Fingerprint(const std::vector<fs::path>& sweeps) {
   std::vector<std::string> lines;
-  AddFile(sweep / "sweep.json", lines);
-  for (const char* folder : {"baselines", "runs"}) {
-    std::error_code error;
-    for (fs::recursive_directory_iterator at(sweep / folder, error), end; !error && at != end;
-         at.increment(error)) {
-      AddFile(at->path(), lines);
+  for (const fs::path& sweep : sweeps) {
+    AddFile(sweep / "sweep.json", lines);
+    for (const char* folder : {"baselines", "runs"}) {
+      std::error_code error;
+      for (fs::recursive_directory_iterator at(sweep / folder, error), end; !error && at != end;
+           at.increment(error)) {
+        AddFile(at->path(), lines);
+      }
     }
   }
   std::sort(lines.begin(), lines.end());
@@ -47,29 +49,29 @@ std::string Fingerprint(const fs::path& sweep) {
 
 // The report of the moment. Nothing if a file went while it was read, as when a failed run is tried
 // again: then there will be another moment. A fault that stays is thrown.
-std::optional<ReportSummary> TryWrite(const fs::path& sweep, const fs::path& to,
+std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const fs::path& to,
                                       const std::string& before, const ReportOptions& options) {
   try {
-    return WriteReport(sweep, to, options);
+    return WriteReport(sweeps, to, options);
   } catch (const InputError&) {
-    if (Fingerprint(sweep) == before) throw;
+    if (Fingerprint(sweeps) == before) throw;
     return std::nullopt;
   }
 }
 
 }  // namespace
 
-void WatchReport(const fs::path& sweep, const fs::path& to, std::size_t seconds,
+void WatchReport(const std::vector<fs::path>& sweeps, const fs::path& to, std::size_t seconds,
                  const std::function<void(const ReportSummary&)>& made) {
   std::string last;
   while (true) {
-    const std::string now = Fingerprint(sweep);
+    const std::string now = Fingerprint(sweeps);
     if (now != last) {
-      const auto summary = TryWrite(sweep, to, now, {seconds});
+      const auto summary = TryWrite(sweeps, to, now, {seconds});
       if (summary) {
         last = now;
         if (summary->IsComplete()) {
-          made(WriteReport(sweep, to));  // the page need look no more
+          made(WriteReport(sweeps, to));  // the page need look no more
           return;
         }
         made(*summary);
