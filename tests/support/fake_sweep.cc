@@ -197,11 +197,6 @@ std::string Events(const FakeRun& run, Rng& rng) {
   return text;
 }
 
-// The parts of a run that take room; the same for all runs of a language and architecture.
-struct Bulk {
-  std::string evaluation, examples, edit_distances, hardest;
-};
-
 std::string RandomString(const std::vector<std::string>& symbols, std::size_t length, Rng& rng) {
   std::string text;
   for (std::size_t i = 0; i < length; ++i) {
@@ -326,9 +321,14 @@ void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool p
       WriteFile(bulk / "test.json",
                 JsonText(EvaluationOf(examples, Metrics("test", 5'010, 0, -1))));
       WriteFile(bulk / "test.jsonl", ExampleLines(examples, false));
-      WriteFile(bulk / "edit.jsonl",
-                ExampleLines(DrawExamples(50, 500, {1 + 2 * ability, ability}, rng), true));
-      WriteFile(bulk / "hardest.json", JsonText(Hardest(examples, strings, rng)));
+      if (regular) {
+        WriteFile(bulk / "test-edit-distance.jsonl",
+                  ExampleLines(DrawExamples(50, 500, {1 + 2 * ability, ability}, rng), true));
+      }
+      // Not every run has them, as when a sweep was made without asking for them.
+      if (architecture != "lstm") {
+        WriteFile(bulk / "hardest.json", JsonText(Hardest(examples, strings, rng)));
+      }
       for (const std::string& loss : grid.losses) {
         for (const std::string& validation : grid.validations) {
           for (const std::uint64_t budget : grid.budgets) {
@@ -361,20 +361,10 @@ void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool p
                 continue;
               }
               const fs::path here = sweep.RunDirectory(run);
-              fs::create_directories(here / "eval");
+              fs::create_directories(here);
               WriteRun(here, run);
               WriteFile(here / "events.jsonl", Events(run, rng));
-              if (!run.has_metrics) continue;
-              fs::create_hard_link(bulk / "test.json", here / "eval" / "test.json");
-              fs::create_hard_link(bulk / "test.jsonl", here / "eval" / "test.jsonl");
-              if (regular) {
-                fs::create_hard_link(bulk / "edit.jsonl",
-                                     here / "eval" / "test-edit-distance.jsonl");
-              }
-              // Not every run has them, as when a sweep was made without asking for them.
-              if (architecture != "lstm") {
-                fs::create_hard_link(bulk / "hardest.json", here / "eval" / "hardest.json");
-              }
+              if (run.has_metrics) fs::create_directory_symlink(bulk, here / "eval");
             }
           }
         }
