@@ -2,7 +2,10 @@
 
 .PHONY: demo test build setup bench bench-peer golden torch debug sanitize format clean
 
-demo: build
+demo:
+	scripts/setup
+	cmake --preset release -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
+	cmake --build --preset release --target flare
 	scripts/demo build/release/flare
 
 test: build
@@ -10,11 +13,11 @@ test: build
 	ctest --preset release
 
 build: setup
-	cmake --preset release
+	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON
 	cmake --build --preset release
 
 setup:
-	scripts/setup
+	scripts/setup --tests
 
 # Speed, each figure beside what the machine allows.
 bench: build
@@ -36,7 +39,7 @@ golden: build torch
 
 # With both that Debian offers PyTorch for its matrix products: OpenBLAS and the reference BLAS.
 torch:
-	scripts/setup python3-torch python3-numpy libopenblas0-pthread libblas3 liblapack3
+	scripts/setup --tests python3-torch python3-numpy libopenblas0-pthread libblas3 liblapack3
 
 debug sanitize: setup
 	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)

@@ -28,7 +28,7 @@ using Command = std::function<int()>(CLI::App& app);
 
 Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand,
     GenerateCommand, VerifyCommand, BaselinesCommand, TrainCommand, EvaluateCommand, PredictCommand,
-    SweepCommand;
+    SweepCommand, ReportCommand;
 
 // `--alphabet`, `--symbols` and `--att-acceptor`: how a regex: or att: language is to be read.
 void AddLanguageOptions(CLI::App& app, ResolveOptions& options);

@@ -41,6 +41,7 @@ const std::vector<CommandEntry>& Commands() {
       {"evaluate", "Measure a trained recognizer", EvaluateCommand},
       {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
+      {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
   };
   return commands;
 }

@@ -72,8 +72,8 @@ class Model {
   // next-symbol sets.
   void Score(const Batch& batch, std::vector<ExampleScores>& scores);
 
-  // The recognition logit of every prefix of string `i`, from ε to the string itself. Needs memory as
-  // for a training step on that string.
+  // The recognition logit of every prefix of string `i`, from ε to the string itself. Needs memory
+  // as for a training step on that string.
   void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
 
  private:

@@ -1,0 +1,74 @@
+#include "flare/report/automaton_svg.h"
+
+#include <graphviz/gvc.h>
+#include <graphviz/gvplugin.h>
+
+#include <memory>
+
+#include "flare/automata/dot.h"
+#include "flare/base/check.h"
+
+extern "C" {
+extern gvplugin_library_t gvplugin_core_LTX_library;
+extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
+}
+
+namespace flare::report {
+namespace {
+
+struct CloseContext {
+  void operator()(GVC_t* context) const { gvFreeContext(context); }
+};
+struct CloseGraph {
+  void operator()(Agraph_t* graph) const { agclose(graph); }
+};
+
+// Graphviz wants char* and changes none of them.
+void SetDefault(Agraph_t* graph, int kind, std::string name, std::string value) {
+  agattr(graph, kind, name.data(), value.data());
+}
+
+void SetWidth(Agraph_t* graph, std::string node, std::string width) {
+  std::string attribute = "width";
+  agset(agnode(graph, node.data(), 0), attribute.data(), width.data());
+}
+
+}  // namespace
+
+std::string AutomatonSvg(const Dfa& dfa, const std::string& title) {
+  lt_symlist_t plugins[] = {{"gvplugin_core_LTX_library", &gvplugin_core_LTX_library},
+                            {"gvplugin_dot_layout_LTX_library", &gvplugin_dot_layout_LTX_library},
+                            {nullptr, nullptr}};
+  const std::unique_ptr<GVC_t, CloseContext> context(gvContextPlugins(plugins, 0));
+  const std::unique_ptr<Agraph_t, CloseGraph> graph(agmemread(FormatDot(dfa, title).c_str()));
+  FLARE_CHECK(context != nullptr && graph != nullptr);
+  SetDefault(graph.get(), AGRAPH, "bgcolor", "transparent");
+  // Dense automata are scaled down to fit a page: larger letters, and as wide as a screen.
+  const bool dense = dfa.num_transitions() > 60;
+  if (dense) {
+    SetDefault(graph.get(), AGRAPH, "rankdir", "TB");
+    SetDefault(graph.get(), AGRAPH, "nodesep", "0.3");
+    SetDefault(graph.get(), AGRAPH, "ranksep", "0.35");
+  }
+  const char* letters = dense ? "18" : "12";
+  SetDefault(graph.get(), AGNODE, "fontname", "Helvetica");
+  SetDefault(graph.get(), AGNODE, "width", dense ? "0.5" : "0.4");
+  SetDefault(graph.get(), AGNODE, "fixedsize", "true");
+  SetDefault(graph.get(), AGNODE, "fontsize", letters);
+  SetWidth(graph.get(), "start", "0.08");
+  SetDefault(graph.get(), AGEDGE, "fontname", "Helvetica");
+  SetDefault(graph.get(), AGEDGE, "fontsize", letters);
+  SetDefault(graph.get(), AGEDGE, "arrowsize", dense ? "1" : "0.7");
+  char* rendered = nullptr;
+  unsigned int size = 0;
+  FLARE_CHECK(gvLayout(context.get(), graph.get(), "dot") == 0);
+  FLARE_CHECK(gvRenderData(context.get(), graph.get(), "svg", &rendered, &size) == 0);
+  const std::string svg(rendered, size);
+  gvFreeRenderData(rendered);
+  gvFreeLayout(context.get(), graph.get());
+  const std::size_t begin = svg.find("<svg");
+  FLARE_CHECK(begin != std::string::npos);
+  return svg.substr(begin);
+}
+
+}  // namespace flare::report

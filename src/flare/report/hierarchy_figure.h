@@ -1,0 +1,31 @@
+// The Chomsky hierarchy with a dot per language, filled where an architecture recognizes it
+// perfectly (paper, Figure 1), as TikZ.
+
+#ifndef FLARE_REPORT_HIERARCHY_FIGURE_H_
+#define FLARE_REPORT_HIERARCHY_FIGURE_H_
+
+#include <string>
+#include <vector>
+
+#include "flare/languages/language.h"
+#include "flare/report/select.h"
+
+namespace flare::report {
+
+struct HierarchyClass {
+  LanguageClass language_class;
+  std::vector<std::string> languages;  // of the sweep, in grid order
+};
+
+// From the regular languages outwards; languages of unknown class are in none.
+std::vector<HierarchyClass> HierarchyOf(const Sweep& sweep);
+
+// Perfect means an accuracy of exactly 1 under Expressivity. Nothing if there is no run yet.
+std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
+                              const std::string& architecture);
+
+std::string HierarchyFigure(const Selection& selection);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_HIERARCHY_FIGURE_H_

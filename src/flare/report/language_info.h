@@ -1,0 +1,29 @@
+// What a report says about a language itself.
+
+#ifndef FLARE_REPORT_LANGUAGE_INFO_H_
+#define FLARE_REPORT_LANGUAGE_INFO_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/languages/resolve.h"
+#include "flare/report/sweep.h"
+
+namespace flare::report {
+
+// The language of that name in the sweep: the catalogue's, else the one that its dataset's manifest
+// defines. Nothing if neither knows it.
+std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language);
+
+struct SampleStrings {
+  std::vector<std::string> members;
+  std::vector<std::string> others;  // drawn as the datasets' negatives are
+};
+
+// A few short strings, the same in every report.
+SampleStrings DrawSamples(const NamedLanguage& language);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_LANGUAGE_INFO_H_

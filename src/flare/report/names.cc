@@ -1,0 +1,63 @@
+#include "flare/report/names.h"
+
+#include <cctype>
+#include <set>
+
+namespace flare::report {
+namespace {
+
+std::string Capitals(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+}  // namespace
+
+std::string ArchitectureAbbreviation(const std::string& architecture) {
+  return architecture == "transformer" ? "Tf" : Capitals(architecture);
+}
+
+std::string ArchitectureTitle(const std::string& architecture) {
+  if (architecture == "transformer") return "Transformer";
+  return architecture == "rnn" ? "Simple RNN" : Capitals(architecture);
+}
+
+std::string LossTitle(const std::string& loss) {
+  return loss.starts_with("rec") ? "R" + Capitals(loss.substr(3)) : loss;
+}
+
+std::string LossTitles(const std::vector<std::string>& losses) {
+  std::string text;
+  for (const std::string& loss : losses) text += (text.empty() ? "" : ", ") + LossTitle(loss);
+  return text;
+}
+
+std::string ValidationAbbreviation(const std::string& validation) {
+  if (validation == "short") return "S";
+  return validation == "long" ? "L" : validation;
+}
+
+std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages) {
+  std::map<std::string, std::string> stems;
+  std::set<std::string> taken;
+  for (const std::string& language : languages) {
+    std::string stem;
+    for (const char c : language) {
+      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+      if (plain) stem += c;
+      if (!plain && !stem.ends_with('-')) stem += '-';
+    }
+    std::string name = stem;
+    for (int number = 2; !taken.insert(name).second; ++number) {
+      name = stem + "-" + std::to_string(number);
+    }
+    stems[language] = name;
+  }
+  return stems;
+}
+
+std::string BudgetTitle(std::uint64_t budget) {
+  return budget % 1000 == 0 ? std::to_string(budget / 1000) + "k" : std::to_string(budget);
+}
+
+}  // namespace flare::report

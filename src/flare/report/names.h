@@ -1,0 +1,32 @@
+// How tables, figures and the page write architectures, losses, validation sets and budgets: as the
+// paper does.
+
+#ifndef FLARE_REPORT_NAMES_H_
+#define FLARE_REPORT_NAMES_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace flare::report {
+
+// "Tf", "RNN", "LSTM"; others in capitals.
+std::string ArchitectureAbbreviation(const std::string& architecture);
+// "Transformer", "Simple RNN", "LSTM"; others in capitals.
+std::string ArchitectureTitle(const std::string& architecture);
+// "R+LM+NS" for "rec+lm+ns".
+std::string LossTitle(const std::string& loss);
+// Several, "R, R+NS".
+std::string LossTitles(const std::vector<std::string>& losses);
+// "S", "L"; others as they are.
+std::string ValidationAbbreviation(const std::string& validation);
+// Names of files for languages whose names may hold anything: letters, digits, '.' and '-' stay,
+// runs of others become '-', and a number is added where two would be the same.
+std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages);
+// "64k".
+std::string BudgetTitle(std::uint64_t budget);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_NAMES_H_

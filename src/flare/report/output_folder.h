@@ -1,0 +1,28 @@
+// The folder that a report is written into.
+
+#ifndef FLARE_REPORT_OUTPUT_FOLDER_H_
+#define FLARE_REPORT_OUTPUT_FOLDER_H_
+
+#include <filesystem>
+#include <string_view>
+
+namespace flare::report {
+
+class OutputFolder {
+ public:
+  // Makes the folder if it is not there. Throws IoError, or InputError if the path is a file.
+  explicit OutputFolder(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // Replaces the file by the contents, atomically, and makes the folders above it; leaves it alone
+  // if it has these contents already, so that a report that is made again touches what changed.
+  void Write(const std::filesystem::path& relative, std::string_view contents);
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_OUTPUT_FOLDER_H_

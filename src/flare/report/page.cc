@@ -1,0 +1,54 @@
+#include "flare/report/page.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "flare/base/sha256.h"
+#include "flare/report/embedded.h"
+#include "flare/report/names.h"
+#include "flare/report/page_data.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Compact, and tolerant of names that are not UTF-8, as JsonText is.
+std::string Script(const std::string& key, const Json& data) {
+  const auto dump = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  return fmt::format("FLARE.put({},{});\n", dump(key), dump(data));
+}
+
+}  // namespace
+
+void WritePage(const Selection& selection, std::size_t refresh_seconds, OutputFolder& out) {
+  const Sweep& sweep = selection.sweep();
+  for (const char* name : {"report.css", "core.js", "tables.js", "charts.js", "overview.js",
+                           "language.js", "runs.js", "live.js", "chart.min.js"}) {
+    out.Write(fs::path("assets") / name, EmbeddedFile(name));
+  }
+  out.Write("index.html", EmbeddedFile("index.html"));
+  const std::map<std::string, std::string> stems = FileStems(sweep.grid.languages);
+  RunFiles files;
+  std::string everything;
+  for (const std::string& language : sweep.grid.languages) {
+    const fs::path stem = fs::path("data") / stems.at(language);
+    const std::string data =
+        Script("language/" + language, LanguageData(selection, language, files));
+    const std::string runs = Script("runs/" + language, RunsData(sweep, language));
+    out.Write(stem.string() + ".js", data);
+    out.Write(stem.string() + ".runs.js", runs);
+    everything += Sha256(data) + Sha256(runs);
+  }
+  const std::string overview = Script("overview", OverviewData(selection, refresh_seconds));
+  out.Write("data/overview.js", overview);
+  // Last: a page that watches this file then finds the others complete.
+  out.Write("data/stamp.js", Script("stamp", Sha256(everything + overview)));
+}
+
+}  // namespace flare::report

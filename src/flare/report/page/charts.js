@@ -1,0 +1,205 @@
+// Charts by Chart.js, each a function of data that can be drawn again when a filter or the theme
+// changes.
+"use strict";
+
+FLARE.charts = new Map();  // name -> {canvas, make, chart}
+
+FLARE.destroyCharts = function () {
+  for (const {chart} of FLARE.charts.values()) if (chart) chart.destroy();
+  FLARE.charts.clear();
+};
+
+// Draws `make()`, a Chart.js configuration or null for "nothing to show", under this name.
+FLARE.draw = function (name, card, make) {
+  let entry = FLARE.charts.get(name);
+  if (!entry) {
+    const canvas = el("canvas", {role: "img", "aria-label": name});
+    const empty = el("p", {class: "muted", hidden: true}, "Nothing to show for this choice.");
+    card.append(el("div", {class: "chart"}, canvas), empty);
+    entry = {canvas, empty, chart: null};
+    FLARE.charts.set(name, entry);
+  }
+  entry.make = make;
+  FLARE.drawEntry(entry);
+};
+
+FLARE.drawEntry = function (entry) {
+  if (entry.chart) entry.chart.destroy();
+  const config = entry.make();
+  entry.chart = config && new Chart(entry.canvas, config);
+  entry.canvas.parentElement.hidden = !config;
+  entry.empty.hidden = Boolean(config);
+};
+
+FLARE.redrawCharts = function () {
+  for (const entry of FLARE.charts.values()) FLARE.drawEntry(entry);
+};
+
+// Dashed lines at options.plugins.guides.{x, y}: [{at, label}].
+const guides = {
+  id: "guides",
+  afterDatasetsDraw(chart, _, options) {
+    const {ctx, chartArea: area, scales} = chart;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = style("--muted");
+    ctx.font = "11px system-ui, sans-serif";
+    ctx.setLineDash([4, 4]);
+    for (const {at, label} of options.y || []) {
+      const y = scales.y.getPixelForValue(at);
+      if (y < area.top || y > area.bottom) continue;
+      ctx.beginPath(); ctx.moveTo(area.left, y); ctx.lineTo(area.right, y); ctx.stroke();
+      ctx.textAlign = "right"; ctx.fillText(label, area.right - 2, y - 4);
+    }
+    for (const {at, label} of options.x || []) {
+      const x = scales.x.getPixelForValue(at);
+      if (x < area.left || x > area.right) continue;
+      ctx.beginPath(); ctx.moveTo(x, area.top); ctx.lineTo(x, area.bottom); ctx.stroke();
+      ctx.textAlign = "left"; ctx.fillText(label, x + 3, area.top + 10);
+    }
+    ctx.restore();
+  },
+};
+const kLog2 = {at: Math.LN2, label: "log 2: ↑ wrong"};
+const kLengths = [{at: 40, label: "40"}, {at: 80, label: "80"}];
+
+FLARE.baseConfig = function ({type = "line", datasets, x, y, guideLines = {}, tooltip, legend = true}) {
+  const axis = (options) => ({
+    type: "linear",
+    grid: {color: style("--line")},
+    ticks: {color: style("--muted"), maxTicksLimit: 8},
+    ...options,
+    title: {display: true, text: options.text, color: style("--muted")},
+  });
+  return {
+    type,
+    data: {datasets},
+    plugins: [guides],
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      interaction: type === "line" ? {mode: "index", intersect: false, axis: "x"} : {mode: "nearest", intersect: true},
+      scales: {x: axis(x), y: axis(y)},
+      plugins: {
+        guides: guideLines,
+        legend: {
+          display: legend,
+          labels: {color: style("--fg"), boxWidth: 14, boxHeight: 2, filter: (item, data) => !data.datasets[item.datasetIndex].helper},
+        },
+        tooltip: {filter: (item) => !item.dataset.helper, ...(tooltip ? {callbacks: {label: tooltip}} : {})},
+      },
+    },
+  };
+};
+
+const translucent = (color, alpha) => {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
+  return `rgba(${r},${g},${b},${alpha})`;
+};
+const runTitle = (curve) => `${FLARE.architecture(curve.architecture).title} (${FLARE.loss(curve.loss).title})`;
+
+FLARE.crossEntropyVsLength = function (curves) {
+  const drawn = curves.filter((curve) => curve.lengths.length > 0);
+  if (drawn.length === 0) return null;
+  const datasets = drawn.flatMap((curve) => {
+    const color = colorOf(curve.architecture);
+    const line = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true};
+    return [
+      {...line, label: "below", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: Math.max(0, ce - std)}))},
+      {...line, label: "above", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: ce + std})), fill: "-1", backgroundColor: translucent(color, 0.16)},
+      {label: runTitle(curve), data: curve.lengths.map(([n, , ce, std, count]) => ({x: n, y: ce, std, count})),
+        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: 0, pointHoverRadius: 4},
+    ];
+  });
+  return FLARE.baseConfig({
+    datasets,
+    x: {text: "length", min: 0},
+    y: {text: "cross-entropy (lower is better)", min: 0, suggestedMax: 0.8},
+    guideLines: {y: [kLog2], x: kLengths},
+    tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)} ± ${fixed(item.raw.std, 3)} (${item.raw.count} strings)`,
+  });
+};
+
+FLARE.accuracyVsLength = function (curves) {
+  const drawn = curves.filter((curve) => curve.lengths.length > 0);
+  if (drawn.length === 0) return null;
+  return FLARE.baseConfig({
+    datasets: drawn.map((curve) => {
+      const color = colorOf(curve.architecture);
+      return {label: runTitle(curve), data: curve.lengths.map(([n, accuracy]) => ({x: n, y: accuracy})),
+        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: 0, pointHoverRadius: 4};
+    }),
+    x: {text: "length", min: 0},
+    y: {text: "accuracy", max: 1, suggestedMin: 0.5},
+    guideLines: {x: kLengths},
+    tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)}`,
+  });
+};
+
+FLARE.crossEntropyVsEdits = function (curves) {
+  const drawn = curves.filter((curve) => curve.edits.length > 0);
+  if (drawn.length === 0) return null;
+  return FLARE.baseConfig({
+    type: "scatter",
+    datasets: drawn.map((curve) => {
+      const color = colorOf(curve.architecture);
+      return {label: runTitle(curve), data: curve.edits.map(([x, y, length]) => ({x, y, length})),
+        backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 3.5, pointHoverRadius: 6};
+    }),
+    x: {text: "edit distance to the language", min: 0},
+    y: {text: "cross-entropy (lower is better)", min: 0, suggestedMax: 0.8},
+    guideLines: {y: [kLog2]},
+    tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)} at distance ${item.raw.x}, length ${item.raw.length}`,
+  });
+};
+
+const kTrainingMeasures = {
+  ce: {text: "validation cross-entropy", min: 0},
+  accuracy: {text: "validation accuracy", max: 1},
+  loss: {text: "training loss"},
+};
+
+// `shown` are the runs that the other charts show: drawn thick among their fellow trials.
+FLARE.trainingCurves = function (runs, shown, measure) {
+  const isShown = (run) => shown.some((curve) => ["architecture", "loss", "validation", "trial"].every((key) => curve[key] === run[key]));
+  const drawn = runs.filter((run) => run.curve.epoch.length > 0);
+  if (drawn.length === 0) return null;
+  return FLARE.baseConfig({
+    datasets: drawn.map((run) => {
+      const color = colorOf(run.architecture), thick = isShown(run);
+      return {label: `${runTitle(run)}, trial ${run.trial}`, data: run.curve.epoch.map((x, i) => ({x, y: run.curve[measure][i]})),
+        borderColor: thick ? color : translucent(color, 0.35), backgroundColor: color, borderWidth: thick ? 2.5 : 1,
+        pointRadius: 0, pointHoverRadius: 3, spanGaps: true, order: thick ? 0 : 1};
+    }),
+    x: {text: "epoch", min: 0},
+    y: kTrainingMeasures[measure],
+    guideLines: measure === "ce" ? {y: [kLog2]} : {},
+    legend: drawn.length <= 6,
+    tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)}`,
+  });
+};
+
+// One dot per cell of the main table that both have.
+FLARE.oursAgainstPaper = function (cells) {
+  if (cells.length === 0) return null;
+  const architectures = FLARE.overview.architectures.filter((a) => cells.some((cell) => cell.architecture === a.id));
+  const config = FLARE.baseConfig({
+    type: "scatter",
+    datasets: architectures.map((architecture) => {
+      const color = colorOf(architecture.id);
+      return {label: architecture.title,
+        data: cells.filter((cell) => cell.architecture === architecture.id),
+        backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 4, pointHoverRadius: 7, clip: 8};
+    }).concat([{type: "line", label: "equal", helper: true, data: [{x: 0.4, y: 0.4}, {x: 1, y: 1}], pointRadius: 0, pointHoverRadius: 0,
+      borderColor: style("--muted"), borderWidth: 1, borderDash: [4, 4]}]),
+    x: {text: "the paper's accuracy", min: 0.4, max: 1},
+    y: {text: "ours", min: 0.4, max: 1},
+    tooltip: (item) => `${item.raw.title}, ${item.dataset.label}, ${item.raw.experiment}: ${fixed(item.raw.y, 3)}, paper ${fixed(item.raw.x)}`,
+  });
+  config.options.onClick = (event, items, chart) => {
+    if (items.length === 0) return;
+    const point = chart.data.datasets[items[0].datasetIndex].data[items[0].index];
+    if (point.language) location.hash = languageLink(point.language, point.architecture);
+  };
+  return config;
+};

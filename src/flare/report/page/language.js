@@ -1,0 +1,173 @@
+// A language: what it is, charts with filters, its full table, the hardest examples, its runs.
+"use strict";
+
+FLARE.showLanguage = async function (view, id, options) {
+  const language = FLARE.language(id);
+  const route = location.hash;
+  let data;
+  try {
+    data = await FLARE.load("language/" + id, language.file);
+  } catch (error) {
+    view.replaceChildren(el("h1", {}, language.title), el("p", {}, `${error.message}: is the folder data complete?`));
+    return;
+  }
+  if (location.hash !== route) return;  // the reader has gone on
+  const state = FLARE.filterState(data, options);
+  const cards = {
+    ce: el("div", {class: "card"}, el("h3", {}, "Cross-entropy and length")),
+    accuracy: el("div", {class: "card"}, el("h3", {}, "Accuracy and length")),
+    edits: el("div", {class: "card"}, el("h3", {}, "Cross-entropy and edit distance")),
+    training: el("div", {class: "card"}, el("h3", {}, "Training")),
+  };
+  const redraw = () => FLARE.drawLanguage(data, state, cards);
+  view.replaceChildren(
+    FLARE.crumbs(id),
+    el("h1", {}, language.title),
+    FLARE.languageFacts(language, data),
+    FLARE.automaton(data),
+    el("h2", {id: "charts"}, "Charts"),
+    el("p", {class: "muted small"}, "Each architecture is shown by its run with the highest accuracy on the long test set; curves average over windows of 20 lengths, bands are ± 1 standard deviation over strings."),
+    FLARE.filters(data, state, redraw),
+    el("p", {id: "shown", class: "small muted"}),
+    el("div", {class: "grid2"}, cards.ce, cards.accuracy, cards.edits, cards.training),
+    el("h2", {id: "full"}, "Full table"),
+    FLARE.renderTable(data.full, "full/" + language.file, (row, previous) =>
+      row.architecture.text !== previous.architecture.text || row.validation.text !== previous.validation.text),
+    FLARE.hardest(data),
+    FLARE.runsSection(language));
+  redraw();
+  if (!FLARE.keepScroll) scrollTo(0, 0);
+};
+
+FLARE.crumbs = function (id) {
+  const {languages} = FLARE.overview;
+  const at = languages.findIndex((language) => language.id === id);
+  const link = (language, text) => language ? el("a", {href: languageLink(language.id)}, text(language.title)) : el("span");
+  return el("nav", {class: "crumbs"}, link(languages[at - 1], (title) => "← " + title), el("a", {href: "#/"}, "Overview"),
+    link(languages[at + 1], (title) => title + " →"));
+};
+
+FLARE.languageFacts = function (language, data) {
+  const facts = el("dl", {class: "facts"});
+  const add = (name, ...value) => facts.append(el("dt", {}, name), el("dd", {}, ...value));
+  if (language.definition) add("Definition", language.definition);
+  add("Class", language.class_title);
+  if (data.alphabet.length) add("Alphabet", el("code", {}, data.alphabet.join(" ")));
+  if (data.baselines) {
+    const shown = [["format only", "format_only"], ["majority per length", "majority_per_length"], ["symbol counts", "symbol_counts"], ["n-grams", "ngrams"]]
+      .filter(([, key]) => data.baselines[key] !== null).map(([name, key]) => `${name} ${fixed(data.baselines[key])}`);
+    add("Baselines", shown.join(", "), el("span", {class: "muted"}, " (accuracy on the long test set)"));
+  }
+  const strings = (title, list) => el("div", {class: "card"}, el("h3", {}, title),
+    el("ul", {class: "strings"}, list.map((text) => el("li", {}, text || "ε"))));
+  return el("div", {}, facts, data.members.length + data.others.length === 0 ? null :
+    el("div", {class: "grid2"}, strings("In the language", data.members), strings("Not in the language", data.others)));
+};
+
+FLARE.automaton = function (data) {
+  if (!data.automaton) return null;
+  const {states, transitions, svg, table, start} = data.automaton;
+  const drawing = el("div", {class: "card automaton", html: svg});
+  FLARE.highlightEdges(drawing);
+  return el("section", {id: "automaton"}, el("h2", {}, "Automaton"),
+    el("p", {class: "muted small"}, `The minimal automaton: ${states} ${states === 1 ? "state" : "states"}, ${transitions} transitions. Point at a state to see where it leads.`),
+    drawing,
+    el("details", {}, el("summary", {}, "As a table"),
+      el("div", {class: "scroll", style: "width:fit-content;max-width:100%"}, el("table", {},
+        el("thead", {}, el("tr", {}, el("th", {}, "State"), data.alphabet.map((symbol) => el("th", {}, symbol)))),
+        el("tbody", {}, table.map((row, q) => el("tr", {},
+          el("td", {}, (q === start ? "→ " : "") + q + (row.accepting ? " accepts" : "")),
+          row.targets.map((target) => el("td", {}, target === null ? el("span", {class: "muted"}, "·") : target)))))))));
+};
+
+// Graphviz titles nodes "q" and edges "q->r".
+FLARE.highlightEdges = function (drawing) {
+  const title = (group) => group.querySelector("title").textContent;
+  const edges = [...drawing.querySelectorAll(".edge")];
+  for (const node of drawing.querySelectorAll(".node")) {
+    const leaving = edges.filter((edge) => title(edge).startsWith(title(node) + "->"));
+    node.addEventListener("mouseenter", () => { drawing.classList.add("pointed"); [node, ...leaving].forEach((part) => part.classList.add("lit")); });
+    node.addEventListener("mouseleave", () => { drawing.classList.remove("pointed"); [node, ...leaving].forEach((part) => part.classList.remove("lit")); });
+  }
+};
+
+FLARE.filterState = function (data, options) {
+  const {architectures, validations} = FLARE.overview;
+  const asked = options.get("architecture");
+  return {
+    architectures: new Set(architectures.map((a) => a.id).filter((id) => !asked || id === asked)),
+    loss: "best",
+    validation: validations.includes("long") ? "long" : validations[0],
+    measure: "ce",
+  };
+};
+
+FLARE.filters = function (data, state, redraw) {
+  const {architectures, losses, validations} = FLARE.overview;
+  const chip = (title, isOn, toggle, attributes = {}) => {
+    const button = el("button", {type: "button", class: "chip", ...attributes}, title);
+    button.update = () => button.setAttribute("aria-pressed", isOn());
+    button.addEventListener("click", () => { toggle(); bar.querySelectorAll(".chip").forEach((other) => other.update()); redraw(); });
+    return button;
+  };
+  const choice = (key, value, title) => chip(title, () => state[key] === value, () => { state[key] = value; }, {"data-filter": key, "data-value": value});
+  const bar = el("div", {class: "filters"},
+    el("fieldset", {}, el("legend", {}, "Architecture"), architectures.map((architecture) =>
+      chip(architecture.title, () => state.architectures.has(architecture.id), () => {
+        if (!state.architectures.delete(architecture.id)) state.architectures.add(architecture.id);
+      }, {"data-filter": "architecture", "data-value": architecture.id, style: `--chip:var(--${architecture.id}, var(--other))`}))),
+    el("fieldset", {}, el("legend", {}, "Loss"), choice("loss", "best", "best"), losses.map((loss) => choice("loss", loss.id, loss.title))),
+    validations.length > 1 ? el("fieldset", {}, el("legend", {}, "Validation"), validations.map((id) => choice("validation", id, validationTitle(id)))) : null,
+    el("fieldset", {}, el("legend", {}, "Training curve"), choice("measure", "ce", "cross-entropy"), choice("measure", "accuracy", "accuracy"), choice("measure", "loss", "loss")));
+  bar.querySelectorAll(".chip").forEach((button) => button.update());
+  return bar;
+};
+
+FLARE.drawLanguage = function (data, state, cards) {
+  const curves = data.curves.filter((curve) => state.architectures.has(curve.architecture) && curve.validation === state.validation &&
+    (state.loss === "best" ? curve.best : curve.loss === state.loss));
+  const losses = new Map(curves.map((curve) => [curve.architecture, curve.loss]));
+  const trials = data.training.filter((run) => run.validation === state.validation && losses.get(run.architecture) === run.loss);
+  const perfect = (curve) => curve.longest_perfect_length === null ? "" :
+    curve.longest_perfect_length < 0 ? ", wrong already at length 0" : `, no mistake up to length ${curve.longest_perfect_length}`;
+  document.getElementById("shown").textContent = curves.length === 0 ? "No run with these settings has a score yet." :
+    "Shown: " + curves.map((curve) => `${runTitle(curve)}, trial ${curve.trial}, accuracy ${fixed(curve.test, 4)}${perfect(curve)}`).join("; ") + ".";
+  FLARE.draw("cross-entropy-vs-length", cards.ce, () => FLARE.crossEntropyVsLength(curves));
+  FLARE.draw("accuracy-vs-length", cards.accuracy, () => FLARE.accuracyVsLength(curves));
+  // Only regular languages have edit distances.
+  cards.edits.hidden = !data.curves.some((curve) => curve.edits.length > 0);
+  if (!cards.edits.hidden) FLARE.draw("edit-distance", cards.edits, () => FLARE.crossEntropyVsEdits(curves));
+  FLARE.draw("training", cards.training, () => FLARE.trainingCurves(trials, curves, state.measure));
+};
+
+const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+FLARE.tokens = function (example) {
+  const tokens = example.text === "" ? [] : example.text.split(" ");
+  const {prefix} = example;
+  const cell = (text, p) => p === undefined || p === null ? el("span", {}, text) : el("span", {
+    title: `p = ${p.toFixed(3)} after “${text}”`,
+    style: `background:rgba(var(${p >= 0.5 ? "--accept" : "--reject"}),${(Math.abs(p - 0.5) * 1.3).toFixed(2)})`}, text);
+  // One more probability than symbols: the first is that of the empty prefix.
+  const shift = prefix.length > tokens.length ? 1 : 0;
+  const parts = shift ? [cell("ε", prefix[0])] : [];
+  tokens.forEach((token, i) => parts.push(" ", cell(token, prefix[i + shift])));
+  return el("div", {class: "tokens"}, parts.length ? parts : "ε");
+};
+
+FLARE.hardest = function (data) {
+  const groups = data.hardest.filter((group) => group.examples.length > 0);
+  if (groups.length === 0) return null;
+  const along = groups.some((group) => group.examples.some((example) => example.prefix.length > 0));
+  return el("section", {id: "hardest"},
+    el("h2", {}, "Hardest examples"),
+    el("p", {class: "muted small"}, "The strings of the long test set with the highest cross-entropy for the run that the charts show with long validation. ",
+      along ? "Each symbol is shaded by the model’s probability that the string so far is a member: blue above ½, orange below." : ""),
+    groups.map((group) => el("details", {open: group === groups[0]},
+      el("summary", {}, `${runTitle(group)}, trial ${group.trial}`),
+      el("div", {class: "card"}, group.examples.map((example) => el("div", {class: "example"},
+        el("div", {class: "small"}, el("span", {class: "badge"}, "example " + (example.index + 1)),
+          `is ${example.label ? "a member" : "no member"}; the model says ${fixed(sigmoid(example.logit), 3)}`,
+          el("span", {class: "muted"}, `, length ${example.text === "" ? 0 : example.text.split(" ").length}`)),
+        FLARE.tokens(example)))))));
+};

@@ -1,0 +1,139 @@
+// The first view: how far the sweep is, the main table as a heat map, the hierarchy, the other tables.
+"use strict";
+
+FLARE.showOverview = function (view, section) {
+  const data = FLARE.overview;
+  view.replaceChildren(
+    el("h1", {}, "Which networks recognize which languages?"),
+    FLARE.progressBar(data),
+    FLARE.heatMap(data),
+    FLARE.comparison(data),
+    FLARE.hierarchies(data),
+    el("h2", {id: "best-loss"}, "Best losses"),
+    FLARE.renderTable(data.tables["best-loss"], "best-loss"),
+    el("h2", {id: "model-sizes"}, "Model sizes"),
+    FLARE.renderTable(data.tables["model-sizes"], "model-sizes"),
+    el("h2", {id: "cost"}, "Time and cost"),
+    FLARE.renderTable(data.tables.cost, "cost"),
+    FLARE.files());
+  FLARE.drawComparison(data);
+  const target = section && document.getElementById(section);
+  if (target) target.scrollIntoView();
+  else if (!FLARE.keepScroll) scrollTo(0, 0);
+};
+
+FLARE.progressBar = function (data) {
+  const {states, runs} = data;
+  const done = states.finished + states.diverged;
+  const others = ["diverged", "failed", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
+  return el("div", {},
+    el("p", {}, `${done} of ${runs} runs are finished`, others.length ? ` (${others.join(", ")})` : "",
+      `: ${data.languages.length} languages, ${data.architectures.length} architectures, ${data.losses.length} losses, ${data.trials} ${data.trials === 1 ? "trial" : "trials"} each.`),
+    el("div", {class: "progress", role: "img", "aria-label": `${done} of ${runs} runs finished`},
+      Object.entries(states).map(([state, count]) => el("span", {class: "state-" + state, style: `width:${100 * count / runs}%`, title: `${count} ${state}`}))));
+};
+
+FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
+  const classes = [];
+  let content = [];
+  let shade = "";
+  if (cell.value !== undefined) {
+    const strength = Math.max(0, Math.min(1, (cell.value - 0.5) * 2));
+    shade = `background:rgba(var(--heat),${(0.02 + 0.6 * strength ** 1.5).toFixed(3)})`;
+    const text = fixed(cell.value);
+    content.push(el("span", {class: "value"}, cell.bold ? el("b", {}, text) : text));
+    if (format !== undefined && cell.value <= format) classes.push("no-better");
+  } else {
+    content.push(el("span", {class: "value muted"}, "–"));
+  }
+  if (cell.std !== undefined) content.push(el("span", {class: "std"}, " ± " + fixed(cell.std)));
+  const note = FLARE.paperNote(cell);
+  if (note) content.push(note);
+  const coverage = FLARE.coverageText(cell);
+  if (coverage) content.push(el("span", {class: "cover"}, coverage));
+  const link = el("a", {class: "cell " + classes.join(" "), href: languageLink(language.id, architecture.id),
+    title: `${language.title}, ${architecture.title}` + (cell.value !== undefined ? `: ${cell.value.toFixed(4)}` : "")}, content);
+  return el("td", {style: shade, class: isFirst ? "gap" : null}, link);
+};
+
+FLARE.heatMap = function (data) {
+  const table = data.tables.main;
+  const body = el("tbody");
+  table.rows.forEach((row, i) => {
+    const language = data.languages[i];
+    const format = row.format_only.value;
+    const cells = ["inductive_bias", "expressivity"].flatMap((experiment) => data.architectures.map((architecture, k) =>
+      FLARE.heatCell(row[`${experiment}_${architecture.id}`], language, architecture, format, k === 0)));
+    body.append(el("tr", {},
+      el("td", {}, el("a", {href: languageLink(language.id)}, language.title), el("small", {title: language.class_title}, language.class)),
+      cells,
+      el("td", {class: "plain gap"}, format === undefined ? el("span", {class: "muted", title: "no format is known for this language"}, "–") : fixed(format))));
+  });
+  return el("section", {id: "main"},
+    el("h2", {}, "Main table"),
+    el("div", {class: "legend"},
+      el("span", {}, "accuracy 0.5 ", el("span", {class: "ramp"}), " 1"),
+      el("span", {}, el("b", {}, "bold"), " best of the architectures"),
+      el("span", {}, "▲ ▼ above or below the paper"),
+      el("span", {}, "○ no better than knowing the format")),
+    el("div", {class: "scroll"}, el("table", {class: "heat", id: "heat"}, FLARE.tableHead(table), body)),
+    el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
+    FLARE.tableFiles("main"),
+    el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
+      el("a", {href: "tables/main-long." + type}, "main-long." + type))));
+};
+
+FLARE.comparedCells = function (data, experiment) {
+  return data.tables.main.rows.flatMap((row, i) => data.architectures.flatMap((architecture) => {
+    const cell = row[`${experiment}_${architecture.id}`];
+    if (cell.value === undefined || typeof cell.paper !== "number") return [];
+    return [{x: cell.paper, y: cell.value, language: data.languages[i].id, title: data.languages[i].title,
+      architecture: architecture.id, experiment: experiment.replace("_", " ")}];
+  }));
+};
+
+FLARE.comparison = function (data) {
+  const section = el("section", {id: "comparison"});
+  if (FLARE.comparedCells(data, "inductive_bias").length + FLARE.comparedCells(data, "expressivity").length === 0) return section;
+  section.append(el("h2", {}, "Ours beside the paper's"),
+    el("div", {class: "grid2"},
+      el("div", {class: "card", id: "compare-inductive_bias"}, el("h3", {}, "Inductive bias")),
+      el("div", {class: "card", id: "compare-expressivity"}, el("h3", {}, "Expressivity"))));
+  return section;
+};
+
+FLARE.drawComparison = function (data) {
+  for (const experiment of ["inductive_bias", "expressivity"]) {
+    const card = document.getElementById("compare-" + experiment);
+    if (card) FLARE.draw("compare-" + experiment, card, () => FLARE.oursAgainstPaper(FLARE.comparedCells(data, experiment)));
+  }
+};
+
+FLARE.hierarchies = function (data) {
+  const dot = (language, architecture) => {
+    const perfect = language.perfect[architecture.id], paper = language.paper[architecture.id];
+    const differs = perfect !== null && paper !== null && perfect !== paper;
+    const says = perfect === null ? "no run yet" : perfect ? "perfect" : "not perfect";
+    return el("a", {class: "dot" + (perfect ? " perfect" : "") + (perfect === null ? " none" : "") + (differs ? " differs" : ""),
+      href: languageLink(language.id, architecture.id),
+      title: `${FLARE.language(language.id).title}: ${says}` + (differs ? `, unlike in the paper` : "")});
+  };
+  const box = (classes, architecture) => {
+    if (classes.length === 0) return null;
+    const [outer, ...inner] = classes;
+    return el("div", {class: "class"}, el("small", {title: outer.title}, outer.class),
+      el("div", {class: "dots"}, outer.languages.map((language) => dot(language, architecture))), box(inner, architecture));
+  };
+  return el("section", {id: "hierarchy"},
+    el("h2", {}, "Chomsky hierarchy"),
+    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the long test set right. A ring marks what is otherwise in the paper."),
+    el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
+      el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));
+};
+
+FLARE.files = function () {
+  return el("section", {id: "files"},
+    el("h2", {}, "Files"),
+    el("p", {}, "Every table as Markdown, LaTeX, CSV and JSON is in ", el("code", {}, "tables/"), "; every figure as pgfplots in ", el("code", {}, "figures/"),
+      " (", el("a", {href: "figures/all.tex"}, "all.tex"), " sets them all); every run, with its settings and scores, in ", el("a", {href: "runs.csv"}, "runs.csv"), "."));
+};

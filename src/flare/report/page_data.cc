@@ -1,0 +1,308 @@
+#include "flare/report/page_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "flare/base/version.h"
+#include "flare/report/automaton_svg.h"
+#include "flare/report/figure_data.h"
+#include "flare/report/hardest.h"
+#include "flare/report/hierarchy_figure.h"
+#include "flare/report/language_info.h"
+#include "flare/report/names.h"
+#include "flare/report/paper.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+
+namespace flare::report {
+namespace {
+
+// Five digits are more than a chart shows, and keep the files small.
+Json Short(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::stod(fmt::format("{:.5g}", value));
+}
+
+Json Short(const std::optional<double>& value) { return value ? Short(*value) : Json(); }
+
+Json NumberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// At most about kMost points, the last one and the best among them.
+std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve) {
+  constexpr std::size_t kMost = 150;
+  const std::size_t step = curve.size() / kMost + 1;
+  std::size_t best = curve.size();
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (curve[i].is_best) best = i;
+  }
+  std::vector<CurvePoint> thinned;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (i % step == 0 || i == best || i + 1 == curve.size()) thinned.push_back(curve[i]);
+  }
+  return thinned;
+}
+
+Json TrainingCurve(const std::vector<CurvePoint>& curve) {
+  Json epochs = Json::array(), loss = Json::array(), ce = Json::array(), accuracy = Json::array();
+  for (const CurvePoint& point : Thinned(curve)) {
+    epochs.push_back(Short(point.epoch));
+    loss.push_back(Short(point.loss));
+    ce.push_back(Short(point.validation_cross_entropy));
+    accuracy.push_back(Short(point.validation_accuracy));
+  }
+  return {{"epoch", epochs}, {"loss", loss}, {"ce", ce}, {"accuracy", accuracy}};
+}
+
+Json Coordinates(const RunCoordinates& at) {
+  return {{"architecture", at.architecture},
+          {"loss", at.loss},
+          {"validation", at.validation},
+          {"budget", at.budget},
+          {"trial", at.trial}};
+}
+
+// The runs that the charts show: for each architecture and validation set, the best of each loss.
+// "best" marks the best of all losses.
+Json Curves(const Selection& selection, const std::string& language, RunFiles& files) {
+  const Sweep& sweep = selection.sweep();
+  Json curves = Json::array();
+  for (const std::string& validation : sweep.grid.validations) {
+    for (const std::string& architecture : sweep.Architectures()) {
+      const Run* best = selection.ForFigures(language, architecture, "", validation);
+      for (const std::string& loss : sweep.grid.losses) {
+        const Run* run = selection.ForFigures(language, architecture, loss, validation);
+        if (run == nullptr) continue;
+        const RunFigures figures = ReadRunFigures(*run, files);
+        Json curve = Coordinates(run->at);
+        curve["best"] = run == best;
+        curve["test"] = NumberOrNull(run->TestAccuracy());
+        curve["longest_perfect_length"] =
+            NumberOrNull(run->Metric("test", "longest_perfect_length"));
+        Json lengths = Json::array(), edits = Json::array();
+        for (const LengthPoint& p : figures.lengths) {
+          lengths.push_back({Short(p.length), Short(p.accuracy), Short(p.cross_entropy),
+                             Short(p.cross_entropy_std), Short(p.examples)});
+        }
+        for (const ExampleScore& e : figures.edits) {
+          if (!e.edit_distance) continue;
+          edits.push_back({Short(e.edit_distance), Short(e.cross_entropy), Short(e.length)});
+        }
+        curve["lengths"] = lengths;
+        curve["edits"] = edits;
+        curves.push_back(std::move(curve));
+      }
+    }
+  }
+  return curves;
+}
+
+Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) {
+  Json all = Json::array();
+  for (const Run& run : sweep.runs) {
+    if (run.at.language != language || run.at.budget != sweep.MainBudget()) continue;
+    const std::filesystem::path events = run.directory / "events.jsonl";
+    if (!std::filesystem::exists(events)) continue;
+    Json curve = Coordinates(run.at);
+    curve["state"] = Name(run.state);
+    curve["curve"] = TrainingCurve(files.ReadCurve(events));
+    all.push_back(std::move(curve));
+  }
+  return all;
+}
+
+Json Hardest(const Selection& selection, const std::string& language, RunFiles& files) {
+  const Sweep& sweep = selection.sweep();
+  const std::vector<std::string> strings = ReadTestStrings(sweep, language);
+  Json all = Json::array();
+  for (const std::string& architecture : sweep.Architectures()) {
+    const Run* run = selection.ForFigures(language, architecture);
+    if (run == nullptr) continue;
+    Json examples = Json::array();
+    for (const HardExample& example : ReadHardExamples(*run, strings, files)) {
+      Json probabilities = Json::array();
+      for (const double p : example.prefix_probabilities) probabilities.push_back(Short(p));
+      examples.push_back({{"index", example.index},
+                          {"text", example.text},
+                          {"label", example.label ? 1 : 0},
+                          {"logit", Short(example.logit)},
+                          {"prefix", probabilities}});
+    }
+    Json entry = Coordinates(run->at);
+    entry["examples"] = examples;
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Json BaselinesData(const Baselines* baselines) {
+  if (baselines == nullptr) return nullptr;
+  return {{"majority", NumberOrNull(baselines->majority)},
+          {"majority_per_length", NumberOrNull(baselines->majority_per_length)},
+          {"format_only", NumberOrNull(baselines->format_only)},
+          {"symbol_counts", NumberOrNull(baselines->symbol_counts)},
+          {"ngrams", NumberOrNull(baselines->ngrams)}};
+}
+
+// A row per state: whether it accepts, and the target on each symbol of the alphabet or null. Dense
+// automata are easier to read so than drawn.
+Json TransitionTable(const Dfa& dfa) {
+  Json rows = Json::array();
+  for (std::size_t q = 0; q < dfa.num_states(); ++q) {
+    Json targets = Json::array();
+    for (const std::string& name : dfa.alphabet().names()) {
+      const auto target = dfa.Next(StateAt(q), dfa.alphabet().At(name));
+      targets.push_back(target ? Json(Index(*target)) : Json());
+    }
+    rows.push_back({{"accepting", dfa.IsAccepting(StateAt(q))}, {"targets", targets}});
+  }
+  return rows;
+}
+
+Json LanguagesData(const Sweep& sweep) {
+  const std::map<std::string, std::string> stems = FileStems(sweep.grid.languages);
+  Json languages = Json::array();
+  for (const std::string& name : sweep.grid.languages) {
+    const auto language = FindLanguage(sweep, name);
+    languages.push_back(
+        {{"id", name},
+         {"title", LanguageTitle(name)},
+         {"file", stems.at(name)},
+         {"class", language ? ShortName(language->language_class) : ""},
+         {"class_title", language ? LongName(language->language_class) : "of unknown class"},
+         {"definition", language ? language->definition : ""}});
+  }
+  return languages;
+}
+
+Json HierarchyData(const Selection& selection) {
+  const Sweep& sweep = selection.sweep();
+  Json classes = Json::array();
+  for (const HierarchyClass& c : HierarchyOf(sweep)) {
+    Json languages = Json::array();
+    for (const std::string& language : c.languages) {
+      Json perfect = Json::object(), paper = Json::object();
+      for (const std::string& architecture : sweep.Architectures()) {
+        const auto ours = IsPerfect(selection, language, architecture);
+        const auto theirs = PaperPerfect(language, architecture);
+        perfect[architecture] = ours ? Json(*ours) : Json();
+        paper[architecture] = theirs ? Json(*theirs) : Json();
+      }
+      languages.push_back({{"id", language}, {"perfect", perfect}, {"paper", paper}});
+    }
+    classes.push_back({{"class", ShortName(c.language_class)},
+                       {"title", LongName(c.language_class)},
+                       {"languages", languages}});
+  }
+  return classes;
+}
+
+}  // namespace
+
+Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
+  const Sweep& sweep = selection.sweep();
+  Json architectures = Json::array(), losses = Json::array();
+  for (const std::string& name : sweep.Architectures()) {
+    architectures.push_back({{"id", name},
+                             {"title", ArchitectureTitle(name)},
+                             {"short", ArchitectureAbbreviation(name)}});
+  }
+  for (const std::string& name : sweep.grid.losses) {
+    losses.push_back({{"id", name}, {"title", LossTitle(name)}});
+  }
+  Json states = Json::object();
+  for (const RunState state : {RunState::kFinished, RunState::kDiverged, RunState::kFailed,
+                               RunState::kRunning, RunState::kWaiting}) {
+    states[std::string(Name(state))] = sweep.Count(state);
+  }
+  return {{"version", Version()},
+          {"name", sweep.name},
+          {"seed", sweep.seed},
+          {"refresh", refresh_seconds},
+          {"runs", sweep.runs.size()},
+          {"states", states},
+          {"trials", sweep.grid.trials},
+          {"budgets", sweep.grid.budgets},
+          {"main_budget", sweep.MainBudget()},
+          {"validations", sweep.grid.validations},
+          {"architectures", architectures},
+          {"losses", losses},
+          {"languages", LanguagesData(sweep)},
+          {"hierarchy", HierarchyData(selection)},
+          {"tables",
+           {{"main", TableToJson(MainTable(selection))},
+            {"best-loss", TableToJson(BestLossTable(selection))},
+            {"model-sizes", TableToJson(ModelSizesTable(selection))},
+            {"cost", TableToJson(CostTable(selection))}}}};
+}
+
+Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
+  const Sweep& sweep = selection.sweep();
+  Json data = {{"id", language},
+               {"full", TableToJson(FullTable(selection, language))},
+               {"baselines", BaselinesData(sweep.FindBaselines(language, "test"))},
+               {"curves", Curves(selection, language, files)},
+               {"training", Training(sweep, language, files)},
+               {"hardest", Hardest(selection, language, files)},
+               {"alphabet", Json::array()},
+               {"members", Json::array()},
+               {"others", Json::array()},
+               {"automaton", nullptr}};
+  const auto known = FindLanguage(sweep, language);
+  if (!known) return data;
+  data["alphabet"] = known->language->alphabet().names();
+  const SampleStrings samples = DrawSamples(*known);
+  data["members"] = samples.members;
+  data["others"] = samples.others;
+  if (const Dfa* dfa = known->language->dfa()) {
+    data["automaton"] = {{"states", dfa->num_states()},
+                         {"transitions", dfa->num_transitions()},
+                         {"start", Index(dfa->start())},
+                         {"table", TransitionTable(*dfa)},
+                         {"svg", AutomatonSvg(*dfa, language)}};
+  }
+  return data;
+}
+
+Json RunsData(const Sweep& sweep, const std::string& language) {
+  Json runs = Json::array();
+  for (const Run& run : sweep.runs) {
+    if (run.at.language != language) continue;
+    Json row = Coordinates(run.at);
+    row["state"] = Name(run.state);
+    row["directory"] = run.directory.string();
+    if (!run.failure.empty()) row["failure"] = run.failure;
+    if (run.config) {
+      Json settings = Json::object();
+      for (const auto& [name, value] : run.config->settings) settings[name] = value;
+      row["settings"] = settings;
+      row["data_sha256"] = run.config->data_sha256;
+    }
+    if (run.result) {
+      const RunResult& result = *run.result;
+      row["stop_reason"] = result.stop_reason;
+      row["epochs"] = result.epochs;
+      row["best_epoch"] = NumberOrNull(result.best_epoch);
+      row["parameters"] = result.parameters;
+      row["seconds"] = Short(result.seconds);
+      row["examples_per_second"] = Short(result.examples_per_second);
+      row["model_sha256"] = result.model_sha256;
+      row["validation_ce"] = Short(result.validation_cross_entropy);
+      row["test"] = NumberOrNull(run.TestAccuracy());
+      Json splits = Json::object();
+      for (const auto& [split, metrics] : result.splits) {
+        Json values = Json::object();
+        for (const auto& [metric, value] : metrics.values) values[metric] = Short(value);
+        splits[split] = values;
+      }
+      row["splits"] = splits;
+    }
+    runs.push_back(std::move(row));
+  }
+  return runs;
+}
+
+}  // namespace flare::report

@@ -1,0 +1,24 @@
+// The documents that the page's scripts draw.
+
+#ifndef FLARE_REPORT_PAGE_DATA_H_
+#define FLARE_REPORT_PAGE_DATA_H_
+
+#include <cstddef>
+#include <string>
+
+#include "flare/base/json.h"
+#include "flare/report/run_files.h"
+#include "flare/report/select.h"
+
+namespace flare::report {
+
+// The grid, the languages, the small tables, the hierarchy.
+Json OverviewData(const Selection& selection, std::size_t refresh_seconds);
+// A language: definition, automaton, samples, full table, curves, hardest examples.
+Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);
+// Settings, hashes and scores of every run of a language.
+Json RunsData(const Sweep& sweep, const std::string& language);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_PAGE_DATA_H_

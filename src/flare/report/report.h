@@ -1,0 +1,41 @@
+// The report of a sweep: the paper's tables and figures, ours beside theirs, and a page.
+//
+//   WriteReport({"out"}, "report");   // report/index.html, tables/, figures/, runs.csv
+//
+// It reads files and never trains. It works on a sweep of which only a part is there, and says so.
+
+#ifndef FLARE_REPORT_REPORT_H_
+#define FLARE_REPORT_REPORT_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace flare::report {
+
+struct ReportOptions {
+  // The page looks for news every so many seconds; 0: it does not.
+  std::size_t refresh_seconds = 0;
+};
+
+struct ReportSummary {
+  std::size_t runs = 0;  // in the grid
+  std::size_t finished = 0;
+  std::size_t diverged = 0;
+  std::size_t failed = 0;
+  std::size_t running = 0;
+
+  bool IsComplete() const { return finished + diverged == runs; }
+  // "98 of 108 runs finished, 1 of them diverged; 2 failed, 3 running"
+  std::string Text() const;
+};
+
+// `sweeps` are directories that are read as one sweep (sweep.h). Throws InputError if one is none,
+// IoError if `to` cannot be written.
+ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps,
+                          const std::filesystem::path& to, const ReportOptions& options = {});
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_REPORT_H_

@@ -1,0 +1,137 @@
+#include "flare/report/select.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "flare/report/statistics.h"
+
+namespace flare::report {
+namespace {
+
+std::string Key(const std::string& language, const std::string& architecture,
+                const std::string& loss, const std::string& validation, std::uint64_t budget) {
+  return fmt::format("{}/{}/{}/{}/{}", language, architecture, loss, validation, budget);
+}
+
+double ValidationCrossEntropy(const Run& run) {
+  if (!run.result) return std::numeric_limits<double>::infinity();
+  return run.result->validation_cross_entropy.value_or(std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+std::vector<double> RunGroup::TestAccuracies() const {
+  std::vector<double> accuracies;
+  for (const Run* run : runs) {
+    if (const auto accuracy = run->TestAccuracy()) accuracies.push_back(*accuracy);
+  }
+  return accuracies;
+}
+
+std::size_t RunGroup::Diverged() const {
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [](const Run* run) { return run->state == RunState::kDiverged; }));
+}
+
+const Run* RunGroup::BestByValidation() const {
+  const Run* best = nullptr;
+  for (const Run* run : runs) {
+    if (!run->result || !run->result->validation_cross_entropy) continue;
+    if (best == nullptr || ValidationCrossEntropy(*run) < ValidationCrossEntropy(*best)) best = run;
+  }
+  return best;
+}
+
+void Coverage::Add(const RunGroup& group) {
+  scored += group.TestAccuracies().size();
+  expected += group.runs.size();
+  diverged += group.Diverged();
+}
+
+Selection::Selection(const Sweep& sweep) : sweep_(sweep) {
+  for (const Run& run : sweep.runs) {
+    const RunCoordinates& at = run.at;
+    const std::string key = Key(at.language, at.architecture, at.loss, at.validation, at.budget);
+    const auto [place, is_new] = index_.try_emplace(key, groups_.size());
+    if (is_new) {
+      groups_.push_back({at.language, at.architecture, at.loss, at.validation, at.budget, {}});
+    }
+    groups_[place->second].runs.push_back(&run);
+  }
+}
+
+const RunGroup* Selection::Find(const std::string& language, const std::string& architecture,
+                                const std::string& loss, const std::string& validation,
+                                std::uint64_t budget) const {
+  const auto found = index_.find(Key(language, architecture, loss, validation, budget));
+  return found == index_.end() ? nullptr : &groups_[found->second];
+}
+
+std::vector<const RunGroup*> Selection::MainGroups(const std::string& language,
+                                                   const std::string& architecture,
+                                                   const std::string& validation) const {
+  std::vector<const RunGroup*> groups;
+  for (const std::string& loss : sweep_.grid.losses) {
+    const RunGroup* group = Find(language, architecture, loss, validation, sweep_.MainBudget());
+    if (group != nullptr) groups.push_back(group);
+  }
+  return groups;
+}
+
+std::optional<BestScore> Selection::InductiveBias(const std::string& language,
+                                                  const std::string& architecture) const {
+  std::optional<BestScore> best;
+  for (const RunGroup* group : MainGroups(language, architecture, "short")) {
+    const std::vector<double> accuracies = group->TestAccuracies();
+    if (accuracies.empty()) continue;
+    const double mean = Mean(accuracies);
+    if (best && mean == best->value) best->losses.push_back(group->loss);
+    if (best && mean <= best->value) continue;
+    best = BestScore{mean, StandardDeviation(accuracies), {group->loss}, {}};
+    best->coverage.Add(*group);
+  }
+  return best;
+}
+
+std::optional<BestScore> Selection::Expressivity(const std::string& language,
+                                                 const std::string& architecture) const {
+  std::optional<BestScore> best;
+  for (const RunGroup* group : MainGroups(language, architecture, "long")) {
+    const std::vector<double> accuracies = group->TestAccuracies();
+    if (accuracies.empty()) continue;
+    const double highest = *std::max_element(accuracies.begin(), accuracies.end());
+    if (!best || highest > best->value) best = BestScore{highest, 0, {}, {}};
+    if (highest == best->value) best->losses.push_back(group->loss);
+  }
+  if (best) best->coverage = CoverageOf(language, architecture, "long");
+  return best;
+}
+
+Coverage Selection::CoverageOf(const std::string& language, const std::string& architecture,
+                               const std::string& validation) const {
+  Coverage coverage;
+  for (const RunGroup* group : MainGroups(language, architecture, validation)) coverage.Add(*group);
+  return coverage;
+}
+
+const Run* Selection::ForFigures(const std::string& language, const std::string& architecture,
+                                 const std::string& loss, const std::string& validation) const {
+  const Run* best = nullptr;
+  for (const RunGroup* group : MainGroups(language, architecture, validation)) {
+    if (!loss.empty() && group->loss != loss) continue;
+    for (const Run* run : group->runs) {
+      const auto accuracy = run->TestAccuracy();
+      if (!accuracy) continue;
+      if (best == nullptr || *accuracy > *best->TestAccuracy() ||
+          (*accuracy == *best->TestAccuracy() &&
+           ValidationCrossEntropy(*run) < ValidationCrossEntropy(*best))) {
+        best = run;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace flare::report

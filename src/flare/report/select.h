@@ -1,0 +1,91 @@
+// Which runs a table or a figure speaks of, by the paper's rules (§5, Appendices G to I).
+// Comparisons use unrounded values throughout, so ties are exact.
+
+#ifndef FLARE_REPORT_SELECT_H_
+#define FLARE_REPORT_SELECT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/report/sweep.h"
+
+namespace flare::report {
+
+// The trials of one point of the grid. Refers to runs of the sweep.
+struct RunGroup {
+  std::string language, architecture, loss, validation;
+  std::uint64_t budget = 0;
+  std::vector<const Run*> runs;  // every trial, whether there or not
+
+  // The long-test accuracies of the runs that have one: finished ones, and diverged ones that had a
+  // best checkpoint.
+  std::vector<double> TestAccuracies() const;
+  std::size_t Diverged() const;
+  // The run with the lowest validation cross-entropy (of several: the first), or null.
+  const Run* BestByValidation() const;
+};
+
+// How much of what the grid wants is there.
+struct Coverage {
+  std::size_t scored = 0;    // runs with a long-test accuracy
+  std::size_t expected = 0;  // runs of the grid
+  std::size_t diverged = 0;  // scored or not
+
+  void Add(const RunGroup& group);
+};
+
+// A cell of the main table.
+struct BestScore {
+  double value = 0;
+  double std = 0;                   // inductive bias only
+  std::vector<std::string> losses;  // all that attain it, in grid order
+  Coverage coverage;                // of the (first) loss, or of all losses for expressivity
+};
+
+class Selection {
+ public:
+  // Keeps a reference to the sweep.
+  explicit Selection(const Sweep& sweep);
+
+  const Sweep& sweep() const { return sweep_; }
+  const std::vector<RunGroup>& groups() const { return groups_; }
+  // Null if the grid has no such point.
+  const RunGroup* Find(const std::string& language, const std::string& architecture,
+                       const std::string& loss, const std::string& validation,
+                       std::uint64_t budget) const;
+
+  // Short validation, main budget: the loss with the highest mean test accuracy. Nothing if no run
+  // has one; likewise below.
+  std::optional<BestScore> InductiveBias(const std::string& language,
+                                         const std::string& architecture) const;
+  // Long validation, main budget: the highest test accuracy of any run.
+  std::optional<BestScore> Expressivity(const std::string& language,
+                                        const std::string& architecture) const;
+  // How much of either is there, for cells without any score.
+  Coverage CoverageOf(const std::string& language, const std::string& architecture,
+                      const std::string& validation) const;
+
+  // The run that figures show: the highest test accuracy among the main-budget runs with this
+  // validation and, unless empty, this loss; of several, the lowest validation cross-entropy; of
+  // several, the first. Null if none has a test accuracy.
+  const Run* ForFigures(const std::string& language, const std::string& architecture,
+                        const std::string& loss = "", const std::string& validation = "long") const;
+
+ private:
+  std::vector<const RunGroup*> MainGroups(const std::string& language,
+                                          const std::string& architecture,
+                                          const std::string& validation) const;
+
+  const Sweep& sweep_;
+  std::vector<RunGroup> groups_;
+  std::map<std::string, std::size_t> index_;
+};
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_SELECT_H_

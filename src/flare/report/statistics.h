@@ -1,0 +1,31 @@
+// Summaries of a few numbers: the trials of one cell of the grid.
+
+#ifndef FLARE_REPORT_STATISTICS_H_
+#define FLARE_REPORT_STATISTICS_H_
+
+#include <span>
+
+#include "flare/base/rng.h"
+
+namespace flare::report {
+
+// All require at least one value. Sums run over the sorted values, so that the same values in
+// another order of trials give the same bits, and ties between groups are exact.
+double Mean(std::span<const double> values);
+// The population's: divided by n, as in the paper's tables.
+double StandardDeviation(std::span<const double> values);
+// The mean of the two in the middle if their number is even.
+double Median(std::span<const double> values);
+
+struct Interval {
+  double low;
+  double high;
+};
+
+// The percentile bootstrap of the mean, two-sided at 95 %: the ⌈0.025 B⌉-th and ⌈0.975 B⌉-th
+// smallest of the means of B = 10,000 resamples.
+Interval BootstrapMean(std::span<const double> values, Rng& rng);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_STATISTICS_H_

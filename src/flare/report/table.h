@@ -1,0 +1,71 @@
+// A table as a value: what its cells say, not how they look. table_formats.h writes it.
+
+#ifndef FLARE_REPORT_TABLE_H_
+#define FLARE_REPORT_TABLE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/report/select.h"
+#include "flare/report/statistics.h"
+
+namespace flare::report {
+
+struct Cell {
+  enum class Kind { kEmpty, kText, kNumber };
+
+  static Cell Text(std::string text);
+  static Cell Number(double value, int decimals = 2);
+  // Empty if there is no value.
+  static Cell Maybe(const std::optional<double>& value, int decimals = 2);
+
+  Kind kind = Kind::kEmpty;
+  std::string text;
+  double value = 0;
+  int decimals = 2;
+  std::optional<double> spread;      // a standard deviation
+  std::optional<Interval> interval;  // instead of a value
+  bool bold = false;
+  // Shown where it is not complete or something diverged.
+  std::optional<Coverage> coverage;
+
+  // What the paper has here.
+  std::optional<double> paper;
+  std::optional<double> paper_spread;
+  std::string paper_text;
+  bool agrees = false;  // of texts: does the paper's agree with ours?
+
+  // Ours − the paper's, of the unrounded value. Requires: kNumber with a paper's value.
+  double Difference() const { return value - *paper; }
+  // Whether ours, rounded as the paper rounds, is below (−1), equal to (0) or above (1) the
+  // paper's.
+  int ComparedWithPaper() const;
+};
+
+struct Column {
+  std::string key;  // in CSV and JSON
+  std::string title;
+  std::string group;  // a heading over neighbouring columns that share it; may be empty
+  bool left = false;  // aligned
+};
+
+struct Row {
+  std::vector<Cell> cells;  // one per column
+  bool rule_above = false;
+};
+
+struct Table {
+  std::string name;  // of its files
+  std::string caption;
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;
+};
+
+// Makes bold, among cells of one kind, all that attain the highest (or lowest) value.
+void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_TABLE_H_

@@ -1,0 +1,369 @@
+#include "flare/report/table_formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace flare::report {
+namespace {
+
+// "7/10, 1 diverged"; empty for a complete cell without divergence.
+std::string CoverageText(const Cell& cell) {
+  if (!cell.coverage) return "";
+  const Coverage& coverage = *cell.coverage;
+  std::string text;
+  if (coverage.scored < coverage.expected) {
+    text = fmt::format("{}/{}", coverage.scored, coverage.expected);
+  }
+  if (coverage.diverged > 0) {
+    text += fmt::format("{}{} diverged", text.empty() ? "" : ", ", coverage.diverged);
+  }
+  return text;
+}
+
+std::string SignedDifference(const Cell& cell) {
+  const std::string text = FormatFixed(cell.Difference(), cell.decimals);
+  return text[0] == '-' ? "−" + text.substr(1) : "+" + text;
+}
+
+std::string MarkdownEscaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '_' || c == '<' || c == '`' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string MarkdownCell(const Cell& cell) {
+  std::string text;
+  if (cell.kind == Cell::Kind::kText) text = MarkdownEscaped(cell.text);
+  if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
+  if (cell.interval) {
+    text = fmt::format("{}–{}", FormatFixed(cell.interval->low, cell.decimals),
+                       FormatFixed(cell.interval->high, cell.decimals));
+  }
+  if (cell.bold) text = "**" + text + "**";
+  if (cell.spread) text += " ± " + FormatFixed(*cell.spread, cell.decimals);
+  const std::string coverage = CoverageText(cell);
+  if (!coverage.empty()) text += fmt::format("{}({})", text.empty() ? "" : " ", coverage);
+  if (cell.paper) {
+    std::string paper = "paper " + FormatFixed(*cell.paper, cell.decimals);
+    if (cell.paper_spread) paper += " ± " + FormatFixed(*cell.paper_spread, cell.decimals);
+    if (cell.kind == Cell::Kind::kNumber) {
+      paper += cell.ComparedWithPaper() == 0 ? " =" : " " + SignedDifference(cell);
+    }
+    text += (text.empty() ? "" : " · ") + paper;
+  }
+  if (!cell.paper_text.empty()) {
+    text += fmt::format("{}paper {}", text.empty() ? "" : " · ", cell.paper_text);
+    if (cell.kind == Cell::Kind::kText) text += cell.agrees ? " =" : " ≠";
+  }
+  return text;
+}
+
+// "7/10, 1†", likewise.
+std::string CoverageLatex(const Cell& cell) {
+  std::string text = CoverageText(cell);
+  const std::size_t at = text.find(" diverged");
+  if (at != std::string::npos) text.replace(at, std::string::npos, "\\ensuremath{\\dagger}");
+  return text;
+}
+
+std::string LatexCell(const Cell& cell) {
+  std::string text;
+  if (cell.kind == Cell::Kind::kText) text = LatexEscaped(cell.text);
+  if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
+  if (cell.interval) {
+    text = fmt::format("{}--{}", FormatFixed(cell.interval->low, cell.decimals),
+                       FormatFixed(cell.interval->high, cell.decimals));
+  }
+  if (cell.bold) text = "\\textbf{" + text + "}";
+  if (cell.spread) {
+    text += fmt::format("\\textsubscript{{\\ensuremath{{\\pm}}{}}}",
+                        FormatFixed(*cell.spread, cell.decimals));
+  }
+  const std::string coverage = CoverageLatex(cell);
+  if (!coverage.empty()) text += "\\textsuperscript{" + coverage + "}";
+  if (cell.paper) {
+    const char* mark = "";
+    if (cell.kind == Cell::Kind::kNumber) {
+      static const char* const kMarks[] = {"\\,\\ensuremath{\\downarrow}", "",
+                                           "\\,\\ensuremath{\\uparrow}"};
+      mark = kMarks[cell.ComparedWithPaper() + 1];
+    }
+    text += fmt::format("{}{{\\tiny({}{})}}", text.empty() ? "" : " ",
+                        FormatFixed(*cell.paper, cell.decimals), mark);
+  }
+  if (!cell.paper_text.empty()) {
+    text += fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.paper_text));
+  }
+  return text;
+}
+
+// Calls visit(group, first column, columns) for each run of columns that share a group.
+template <class Visit>
+void ForEachGroup(const Table& table, Visit visit) {
+  for (std::size_t begin = 0; begin < table.columns.size();) {
+    std::size_t end = begin + 1;
+    while (end < table.columns.size() && table.columns[end].group == table.columns[begin].group) {
+      ++end;
+    }
+    visit(table.columns[begin].group, begin, end - begin);
+    begin = end;
+  }
+}
+
+bool HasGroups(const Table& table) {
+  for (const Column& column : table.columns) {
+    if (!column.group.empty()) return true;
+  }
+  return false;
+}
+
+// The parts of a cell beside its value, by the suffix of their column.
+std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
+  std::vector<std::pair<std::string, std::string>> parts;
+  const auto add = [&](const char* suffix, const std::string& text) {
+    parts.emplace_back(suffix, text);
+  };
+  if (cell.kind == Cell::Kind::kText) add("", CsvField(cell.text));
+  if (cell.kind == Cell::Kind::kNumber) add("", FormatExact(cell.value));
+  if (cell.spread) add("_std", FormatExact(*cell.spread));
+  if (cell.interval) {
+    add("_low", FormatExact(cell.interval->low));
+    add("_high", FormatExact(cell.interval->high));
+  }
+  if (cell.bold) add("_bold", "1");
+  if (cell.coverage) {
+    add("_runs", std::to_string(cell.coverage->scored));
+    add("_of", std::to_string(cell.coverage->expected));
+    add("_diverged", std::to_string(cell.coverage->diverged));
+  }
+  if (cell.paper) add("_paper", FormatExact(*cell.paper));
+  if (cell.paper_spread) add("_paper_std", FormatExact(*cell.paper_spread));
+  if (cell.paper && cell.kind == Cell::Kind::kNumber) {
+    add("_difference", FormatExact(cell.Difference()));
+  }
+  if (!cell.paper_text.empty()) {
+    add("_paper", CsvField(cell.paper_text));
+    if (cell.kind == Cell::Kind::kText) add("_agrees", cell.agrees ? "1" : "0");
+  }
+  return parts;
+}
+
+Json CellToJson(const Cell& cell) {
+  Json json = Json::object();
+  if (cell.kind == Cell::Kind::kText) json["text"] = cell.text;
+  if (cell.kind == Cell::Kind::kNumber) {
+    json["value"] = cell.value;
+    json["decimals"] = cell.decimals;
+  }
+  if (cell.spread) json["std"] = *cell.spread;
+  if (cell.interval) {
+    json["low"] = cell.interval->low;
+    json["high"] = cell.interval->high;
+  }
+  if (cell.bold) json["bold"] = true;
+  if (cell.coverage) {
+    json["runs"] = cell.coverage->scored;
+    json["of"] = cell.coverage->expected;
+    json["diverged"] = cell.coverage->diverged;
+  }
+  if (cell.paper) json["paper"] = *cell.paper;
+  if (cell.paper_spread) json["paper_std"] = *cell.paper_spread;
+  if (cell.paper && cell.kind == Cell::Kind::kNumber) {
+    json["difference"] = cell.Difference();
+    json["compared"] = cell.ComparedWithPaper();
+  }
+  if (!cell.paper_text.empty()) {
+    json["paper"] = cell.paper_text;
+    if (cell.kind == Cell::Kind::kText) json["agrees"] = cell.agrees;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string FormatFixed(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text[0] == '-' && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+std::string FormatExact(double value) {
+  if (!std::isfinite(value)) return "";
+  // Counts without the exponent that fmt would give large ones.
+  if (value == std::floor(value) && std::abs(value) < 0x1p53) return fmt::format("{:.0f}", value);
+  return fmt::format("{}", value);
+}
+
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string LatexEscaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\\':
+        out += "\\textbackslash{}";
+        break;
+      case '~':
+        out += "\\textasciitilde{}";
+        break;
+      case '^':
+        out += "\\textasciicircum{}";
+        break;
+      case '<':
+        out += "\\textless{}";
+        break;
+      case '>':
+        out += "\\textgreater{}";
+        break;
+      case '|':
+        out += "\\textbar{}";
+        break;
+      case '&':
+      case '%':
+      case '$':
+      case '#':
+      case '_':
+      case '{':
+      case '}':
+        out += '\\';
+        [[fallthrough]];
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string FormatMarkdown(const Table& table) {
+  std::string text = fmt::format("{}\n\n|", table.caption);
+  for (const Column& column : table.columns) {
+    text += fmt::format(" {} |",
+                        column.group.empty() ? column.title : column.group + ": " + column.title);
+  }
+  text += "\n|";
+  for (const Column& column : table.columns) text += column.left ? "---|" : "---:|";
+  text += "\n";
+  for (const Row& row : table.rows) {
+    text += "|";
+    for (const Cell& cell : row.cells) text += fmt::format(" {} |", MarkdownCell(cell));
+    text += "\n";
+  }
+  for (const std::string& note : table.notes) text += "\n" + note + "\n";
+  return text;
+}
+
+std::string FormatLatex(const Table& table) {
+  std::string text = fmt::format("% {}\n", table.caption);
+  for (const std::string& note : table.notes) text += fmt::format("% {}\n", note);
+  text += "\\begin{tabular}{@{}";
+  for (const Column& column : table.columns) text += column.left ? "l" : "c";
+  text += "@{}}\n\\toprule\n";
+  if (HasGroups(table)) {
+    std::string heads, rules;
+    ForEachGroup(table, [&](const std::string& group, std::size_t begin, std::size_t columns) {
+      if (begin > 0) heads += " & ";
+      if (group.empty()) {
+        for (std::size_t i = 1; i < columns; ++i) heads += " & ";
+        return;
+      }
+      heads += fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", columns, LatexEscaped(group));
+      rules += fmt::format("\\cmidrule(lr){{{}-{}}} ", begin + 1, begin + columns);
+    });
+    rules.pop_back();
+    text += heads + " \\\\\n" + rules + "\n";
+  }
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    text += (i > 0 ? " & " : "") + LatexEscaped(table.columns[i].title);
+  }
+  text += " \\\\\n\\midrule\n";
+  for (const Row& row : table.rows) {
+    if (row.rule_above) text += "\\midrule\n";
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      text += (i > 0 ? " & " : "") + LatexCell(row.cells[i]);
+    }
+    text += " \\\\\n";
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string FormatCsv(const Table& table) {
+  // The suffixes that each column needs: a union, in the order in which they were met.
+  std::vector<std::vector<std::string>> suffixes(table.columns.size());
+  for (const Row& row : table.rows) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      for (const auto& [suffix, text] : CsvParts(row.cells[i])) {
+        auto& known = suffixes[i];
+        if (std::find(known.begin(), known.end(), suffix) == known.end()) known.push_back(suffix);
+      }
+    }
+  }
+  static const std::vector<std::string> order = {"",       "_std",       "_low",        "_high",
+                                                 "_bold",  "_runs",      "_of",         "_diverged",
+                                                 "_paper", "_paper_std", "_difference", "_agrees"};
+  std::string text;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    std::vector<std::string> sorted;
+    for (const std::string& suffix : order) {
+      const auto& known = suffixes[i];
+      if (std::find(known.begin(), known.end(), suffix) != known.end()) sorted.push_back(suffix);
+    }
+    if (sorted.empty()) sorted.push_back("");
+    suffixes[i] = sorted;
+    for (const std::string& suffix : sorted) {
+      text += (text.empty() ? "" : ",") + CsvField(table.columns[i].key + suffix);
+    }
+  }
+  text += "\n";
+  for (const Row& row : table.rows) {
+    std::string line;
+    bool first = true;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const auto parts = CsvParts(row.cells[i]);
+      for (const std::string& suffix : suffixes[i]) {
+        if (!first) line += ",";
+        first = false;
+        for (const auto& [name, value] : parts) {
+          if (name == suffix) line += value;
+        }
+      }
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+Json TableToJson(const Table& table) {
+  Json columns = Json::array(), rows = Json::array();
+  for (const Column& column : table.columns) {
+    columns.push_back({{"key", column.key}, {"title", column.title}, {"group", column.group}});
+  }
+  for (const Row& row : table.rows) {
+    Json cells = Json::object();
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      cells[table.columns[i].key] = CellToJson(row.cells[i]);
+    }
+    rows.push_back(std::move(cells));
+  }
+  return {{"table", table.name},
+          {"caption", table.caption},
+          {"columns", columns},
+          {"rows", rows},
+          {"notes", table.notes}};
+}
+
+}  // namespace flare::report

@@ -1,0 +1,33 @@
+// A table as text. Markdown and LaTeX round for people; CSV and JSON keep every digit.
+
+#ifndef FLARE_REPORT_TABLE_FORMATS_H_
+#define FLARE_REPORT_TABLE_FORMATS_H_
+
+#include <string>
+
+#include "flare/base/json.h"
+#include "flare/report/table.h"
+
+namespace flare::report {
+
+std::string FormatMarkdown(const Table& table);
+// A tabular in the manner of the paper's; wants \usepackage{booktabs} and, for names of languages
+// that are not ASCII, UTF-8.
+std::string FormatLatex(const Table& table);
+// A column for each part of a cell: its value, and as far as any cell of the column has them
+// _std, _low, _high, _bold, _runs, _of, _diverged, _paper, _paper_std, _difference.
+std::string FormatCsv(const Table& table);
+Json TableToJson(const Table& table);
+
+// The number with so many decimals; a minus sign only if something but zeros follows it.
+std::string FormatFixed(double value, int decimals);
+// Every digit: the shortest text that reads back as the same number.
+std::string FormatExact(double value);
+// Text as a field of a CSV file, quoted if it must be.
+std::string CsvField(const std::string& text);
+// Text with LaTeX's special characters escaped.
+std::string LatexEscaped(const std::string& text);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_TABLE_FORMATS_H_

@@ -1,0 +1,29 @@
+// The tables of a report, one file each.
+
+#ifndef FLARE_REPORT_TABLES_H_
+#define FLARE_REPORT_TABLES_H_
+
+#include <string>
+
+#include "flare/report/select.h"
+#include "flare/report/table.h"
+
+namespace flare::report {
+
+// Inductive bias and expressivity per language and architecture, the paper's values beside ours,
+// and what knowing the format alone gives (paper, Table 2).
+Table MainTable(const Selection& selection);
+// The same, a row per language and architecture, with losses and all baselines.
+Table MainLongTable(const Selection& selection);
+// The losses behind the main table; all of them where they tie (paper, Table 3).
+Table BestLossTable(const Selection& selection);
+// Every architecture, loss and validation set of a language (paper, Appendix G).
+Table FullTable(const Selection& selection, const std::string& language);
+// The highest accuracy with recognition alone and long validation, per budget (paper, Table 22).
+Table ModelSizesTable(const Selection& selection);
+// Epochs, speed and core hours per architecture.
+Table CostTable(const Selection& selection);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_TABLES_H_

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "flare/report/names.h"
+#include "flare/report/paper.h"
+#include "flare/report/tables.h"
+
+namespace flare::report {
+
+Table BestLossTable(const Selection& selection) {
+  const Sweep& sweep = selection.sweep();
+  Table table;
+  table.name = "best-loss";
+  table.caption =
+      "The losses behind the main table; all of them where they tie. R = recognition, LM = "
+      "language "
+      "modeling, NS = next-symbol prediction.";
+  table.columns.push_back({"language", "Language", "", true});
+  for (const char* experiment : {"inductive_bias", "expressivity"}) {
+    for (const std::string& architecture : sweep.Architectures()) {
+      const bool bias = std::string(experiment) == "inductive_bias";
+      table.columns.push_back({fmt::format("{}_{}", experiment, architecture),
+                               ArchitectureAbbreviation(architecture),
+                               bias ? "Inductive Bias" : "Expressivity"});
+    }
+  }
+  for (const std::string& language : sweep.grid.languages) {
+    Row row;
+    row.cells.push_back(Cell::Text(LanguageTitle(language)));
+    for (const char* experiment : {"inductive_bias", "expressivity"}) {
+      for (const std::string& architecture : sweep.Architectures()) {
+        const bool bias = std::string(experiment) == "inductive_bias";
+        const auto best = bias ? selection.InductiveBias(language, architecture)
+                               : selection.Expressivity(language, architecture);
+        Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
+        const std::string paper = PaperBestLoss(experiment, language, architecture);
+        if (!paper.empty()) cell.paper_text = LossTitle(paper);
+        cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), paper) !=
+                                  best->losses.end();
+        row.cells.push_back(std::move(cell));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.notes.push_back("Beside ours, the paper's loss; it agrees if it is among ours.");
+  return table;
+}
+
+}  // namespace flare::report

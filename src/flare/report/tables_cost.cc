@@ -1,0 +1,71 @@
+#include "flare/report/names.h"
+#include "flare/report/statistics.h"
+#include "flare/report/tables.h"
+
+namespace flare::report {
+namespace {
+
+Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
+  std::vector<double> epochs, speeds;
+  double finished = 0, diverged = 0, failed = 0, seconds = 0;
+  for (const Run* run : runs) {
+    finished += run->state == RunState::kFinished ? 1 : 0;
+    diverged += run->state == RunState::kDiverged ? 1 : 0;
+    failed += run->state == RunState::kFailed ? 1 : 0;
+    if (!run->result) continue;
+    epochs.push_back(run->result->epochs);
+    speeds.push_back(run->result->examples_per_second);
+    seconds += run->result->seconds;
+  }
+  Row row;
+  row.cells = {Cell::Text(title), Cell::Number(static_cast<double>(runs.size()), 0),
+               Cell::Number(finished, 0), Cell::Number(diverged, 0), Cell::Number(failed, 0)};
+  if (epochs.empty()) {
+    row.cells.resize(11);
+    return row;
+  }
+  double total = 0;
+  for (const double count : epochs) total += count;
+  row.cells.push_back(Cell::Number(Mean(epochs), 1));
+  row.cells.push_back(Cell::Number(Median(epochs), 1));
+  row.cells.push_back(Cell::Number(total, 0));
+  row.cells.push_back(Cell::Number(Median(speeds), 0));
+  row.cells.push_back(Cell::Number(seconds / static_cast<double>(epochs.size()) / 60, 2));
+  row.cells.push_back(Cell::Number(seconds / 3600, 2));
+  return row;
+}
+
+}  // namespace
+
+Table CostTable(const Selection& selection) {
+  const Sweep& sweep = selection.sweep();
+  Table table;
+  table.name = "cost";
+  table.caption = "Time and cost. A run uses one core.";
+  table.columns = {{"architecture", "Architecture", "", true},
+                   {"runs", "In grid", "Runs"},
+                   {"finished", "Finished", "Runs"},
+                   {"diverged", "Diverged", "Runs"},
+                   {"failed", "Failed", "Runs"},
+                   {"epochs_mean", "Mean", "Epochs"},
+                   {"epochs_median", "Median", "Epochs"},
+                   {"epochs_total", "Total", "Epochs"},
+                   {"examples_per_second", "Examples/s (median)", "Time"},
+                   {"minutes_per_run", "Minutes per run", "Time"},
+                   {"core_hours", "Core hours", "Time"}};
+  std::vector<const Run*> all;
+  for (const std::string& architecture : sweep.Architectures()) {
+    std::vector<const Run*> runs;
+    for (const Run& run : sweep.runs) {
+      if (run.at.architecture == architecture) runs.push_back(&run);
+    }
+    table.rows.push_back(CostRow(ArchitectureTitle(architecture), runs));
+    all.insert(all.end(), runs.begin(), runs.end());
+  }
+  Row total = CostRow("All", all);
+  total.rule_above = true;
+  table.rows.push_back(std::move(total));
+  return table;
+}
+
+}  // namespace flare::report

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "flare/report/names.h"
+#include "flare/report/paper.h"
+#include "flare/report/statistics.h"
+#include "flare/report/tables.h"
+
+namespace flare::report {
+namespace {
+
+enum ColumnNumber : std::size_t {
+  kTrain = 3,
+  kValidationCrossEntropy,
+  kValidation,
+  kShortTest,
+  kLongTest,
+  kMean,
+  kMax,
+  kMedian,
+  kPerfect,
+  kInterval,
+  kLongestPerfect,
+  kMedianLongestPerfect,
+  kColumns
+};
+
+// −1 means that not even the strings of length 0 are all right.
+Cell LengthCell(const std::optional<double>& length) {
+  if (!length) return Cell();
+  if (*length < 0 && *length == std::floor(*length)) return Cell::Text("none");
+  return Cell::Number(*length, *length == std::floor(*length) ? 0 : 1);
+}
+
+void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
+  Coverage coverage;
+  coverage.Add(group);
+  row.cells[kMean].coverage = coverage;
+  const std::vector<double> accuracies = group.TestAccuracies();
+  if (accuracies.empty()) return;
+  Cell& mean = row.cells[kMean] = Cell::Number(Mean(accuracies));
+  mean.spread = StandardDeviation(accuracies);
+  mean.coverage = coverage;
+  row.cells[kMax] = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
+  row.cells[kMedian] = Cell::Number(Median(accuracies));
+  const auto perfect = std::count(accuracies.begin(), accuracies.end(), 1.0);
+  row.cells[kPerfect] =
+      Cell::Number(static_cast<double>(perfect) / static_cast<double>(accuracies.size()));
+  Rng rng =
+      Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language,
+                                 group.architecture, group.loss, group.validation, group.budget));
+  row.cells[kInterval].interval = BootstrapMean(accuracies, rng);
+  std::vector<double> lengths;
+  for (const Run* run : group.runs) {
+    if (const auto length = run->Metric("test", "longest_perfect_length")) {
+      lengths.push_back(*length);
+    }
+  }
+  if (!lengths.empty()) row.cells[kMedianLongestPerfect] = LengthCell(Median(lengths));
+}
+
+void FillFromBest(const Run& best, Row& row) {
+  row.cells[kTrain] = Cell::Maybe(best.Metric("train", "accuracy"));
+  row.cells[kValidationCrossEntropy] = Cell::Maybe(best.result->validation_cross_entropy);
+  row.cells[kValidation] = Cell::Maybe(best.result->validation_accuracy);
+  row.cells[kShortTest] = Cell::Maybe(best.Metric("test-short-held-out", "accuracy"));
+  row.cells[kLongTest] = Cell::Maybe(best.TestAccuracy());
+  row.cells[kLongestPerfect] = LengthCell(best.Metric("test", "longest_perfect_length"));
+}
+
+}  // namespace
+
+Table FullTable(const Selection& selection, const std::string& language) {
+  const Sweep& sweep = selection.sweep();
+  Table table;
+  table.name = FileStems(sweep.grid.languages).at(language);
+  table.caption = fmt::format(
+      "Full results on {}. Train to L. Test are of the trial with the lowest cross-entropy on its "
+      "validation set (Val. CE); the others summarize all trials on the long test set. All are "
+      "accuracies but Val. CE and the lengths up to which every string is right.",
+      LanguageTitle(language));
+  table.columns = {{"architecture", "Model", "", true},
+                   {"loss", "Loss", "", true},
+                   {"validation", "Val. set", "", true},
+                   {"train", "Train", "Best by validation"},
+                   {"validation_cross_entropy", "Val. CE", "Best by validation"},
+                   {"validation_accuracy", "Val.", "Best by validation"},
+                   {"short_test", "S. Test", "Best by validation"},
+                   {"long_test", "L. Test", "Best by validation"},
+                   {"long_test_mean", "Mean", "L. Test"},
+                   {"long_test_max", "Max", "L. Test"},
+                   {"long_test_median", "Median", "L. Test"},
+                   {"perfect_share", "Perfect", "L. Test"},
+                   {"long_test_mean_interval", "95 % of mean", "L. Test"},
+                   {"longest_perfect_length", "Best", "Perfect to length"},
+                   {"longest_perfect_length_median", "Median", "Perfect to length"}};
+  for (const std::string& validation : sweep.grid.validations) {
+    for (const std::string& architecture : sweep.Architectures()) {
+      for (const std::string& loss : sweep.grid.losses) {
+        const RunGroup* group =
+            selection.Find(language, architecture, loss, validation, sweep.MainBudget());
+        if (group == nullptr) continue;
+        Row row;
+        row.rule_above = !table.rows.empty() && loss == sweep.grid.losses[0];
+        row.cells.resize(kColumns);
+        row.cells[0] = Cell::Text(ArchitectureAbbreviation(architecture));
+        row.cells[1] = Cell::Text(LossTitle(loss));
+        row.cells[2] = Cell::Text(ValidationAbbreviation(validation));
+        FillFromTrials(*group, sweep.seed, row);
+        if (const Run* best = group->BestByValidation()) FillFromBest(*best, row);
+        table.rows.push_back(std::move(row));
+      }
+    }
+  }
+  for (const ColumnNumber column : {kTrain, kValidationCrossEntropy, kValidation, kShortTest,
+                                    kLongTest, kMean, kMax, kMedian}) {
+    std::vector<Cell*> cells;
+    for (Row& row : table.rows) cells.push_back(&row.cells[column]);
+    EmboldenBest(cells, column != kValidationCrossEntropy);
+  }
+  table.notes.push_back(
+      "Bold: the best of the column, by unrounded values. Perfect: the share of trials with "
+      "accuracy exactly 1. 95 % of mean: percentile bootstrap over trials. n/N: n of the grid's N "
+      "trials have a score. Diverged trials (†) count with their best checkpoint, if they had "
+      "one.");
+  return table;
+}
+
+}  // namespace flare::report

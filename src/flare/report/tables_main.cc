@@ -1,0 +1,151 @@
+#include "flare/report/names.h"
+#include "flare/report/paper.h"
+#include "flare/report/tables.h"
+
+namespace flare::report {
+namespace {
+
+Cell InductiveBiasCell(const Selection& selection, const std::string& language,
+                       const std::string& architecture) {
+  Cell cell;
+  if (const auto best = selection.InductiveBias(language, architecture)) {
+    cell = Cell::Number(best->value);
+    cell.spread = best->std;
+    cell.coverage = best->coverage;
+  } else {
+    cell.coverage = selection.CoverageOf(language, architecture, "short");
+  }
+  if (const auto paper = PaperInductiveBias(language, architecture)) {
+    cell.paper = paper->mean;
+    cell.paper_spread = paper->std;
+  }
+  return cell;
+}
+
+Cell ExpressivityCell(const Selection& selection, const std::string& language,
+                      const std::string& architecture) {
+  Cell cell;
+  if (const auto best = selection.Expressivity(language, architecture)) {
+    cell = Cell::Number(best->value);
+  }
+  cell.coverage = selection.CoverageOf(language, architecture, "long");
+  cell.paper = PaperExpressivity(language, architecture);
+  return cell;
+}
+
+void AddNotes(Table& table) {
+  table.notes.push_back(
+      "Beside ours, the paper's value; its mark compares ours with it after rounding. Bold: the "
+      "best "
+      "of the architectures, by unrounded values.");
+  bool incomplete = false, diverged = false;
+  for (const Row& row : table.rows) {
+    for (const Cell& cell : row.cells) {
+      if (!cell.coverage) continue;
+      incomplete |= cell.coverage->scored < cell.coverage->expected;
+      diverged |= cell.coverage->diverged > 0;
+    }
+  }
+  if (incomplete) table.notes.push_back("n/N: n runs of the grid's N have a score so far.");
+  if (diverged) {
+    table.notes.push_back(
+        "Diverged runs (†) count with the score of their best checkpoint, if they had one.");
+  }
+}
+
+const char* const kCaption =
+    "Accuracy on strings of lengths up to 500. Inductive bias: validation on lengths up to 40, "
+    "mean "
+    "± standard deviation over trials of the loss with the highest mean. Expressivity: validation "
+    "on lengths up to 80, maximum over all trials of all losses. Format only: accept whatever has "
+    "the right format.";
+
+}  // namespace
+
+Table MainTable(const Selection& selection) {
+  const Sweep& sweep = selection.sweep();
+  const std::vector<std::string> architectures = sweep.Architectures();
+  Table table;
+  table.name = "main";
+  table.caption = kCaption;
+  table.columns.push_back({"language", "Language", "", true});
+  for (const std::string& architecture : architectures) {
+    table.columns.push_back({"inductive_bias_" + architecture,
+                             ArchitectureAbbreviation(architecture), "Inductive Bias"});
+  }
+  for (const std::string& architecture : architectures) {
+    table.columns.push_back(
+        {"expressivity_" + architecture, ArchitectureAbbreviation(architecture), "Expressivity"});
+  }
+  table.columns.push_back({"format_only", "Format", "Baseline"});
+  for (const std::string& language : sweep.grid.languages) {
+    Row row;
+    row.cells.push_back(Cell::Text(LanguageTitle(language)));
+    for (const std::string& architecture : architectures) {
+      row.cells.push_back(InductiveBiasCell(selection, language, architecture));
+    }
+    for (const std::string& architecture : architectures) {
+      row.cells.push_back(ExpressivityCell(selection, language, architecture));
+    }
+    std::vector<Cell*> bias, power;
+    for (std::size_t i = 0; i < architectures.size(); ++i) {
+      bias.push_back(&row.cells[1 + i]);
+      power.push_back(&row.cells[1 + architectures.size() + i]);
+    }
+    EmboldenBest(bias);
+    EmboldenBest(power);
+    const Baselines* baselines = sweep.FindBaselines(language, "test");
+    row.cells.push_back(baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell());
+    table.rows.push_back(std::move(row));
+  }
+  AddNotes(table);
+  return table;
+}
+
+Table MainLongTable(const Selection& selection) {
+  const Sweep& sweep = selection.sweep();
+  Table table;
+  table.name = "main-long";
+  table.caption = kCaption;
+  table.columns = {{"language", "Language", "", true},
+                   {"architecture", "Architecture", "", true},
+                   {"inductive_bias_loss", "Loss", "Inductive Bias", true},
+                   {"inductive_bias", "Accuracy", "Inductive Bias"},
+                   {"expressivity_loss", "Loss", "Expressivity", true},
+                   {"expressivity", "Accuracy", "Expressivity"},
+                   {"format_only", "Format", "Baselines"},
+                   {"majority_per_length", "Majority per length", "Baselines"},
+                   {"ngrams", "n-grams", "Baselines"}};
+  for (const std::string& language : sweep.grid.languages) {
+    const std::size_t first = table.rows.size();
+    const Baselines* found = sweep.FindBaselines(language, "test");
+    const Baselines baselines = found != nullptr ? *found : Baselines();
+    for (const std::string& architecture : sweep.Architectures()) {
+      Row row;
+      const auto bias = selection.InductiveBias(language, architecture);
+      const auto power = selection.Expressivity(language, architecture);
+      row.rule_above = first > 0 && table.rows.size() == first;
+      row.cells = {Cell::Text(LanguageTitle(language)),
+                   Cell::Text(ArchitectureTitle(architecture)),
+                   Cell::Text(bias ? LossTitles(bias->losses) : ""),
+                   InductiveBiasCell(selection, language, architecture),
+                   Cell::Text(power ? LossTitles(power->losses) : ""),
+                   ExpressivityCell(selection, language, architecture),
+                   Cell::Maybe(baselines.format_only),
+                   Cell::Maybe(baselines.majority_per_length),
+                   Cell::Maybe(baselines.ngrams)};
+      table.rows.push_back(std::move(row));
+    }
+    for (const std::size_t column : {3u, 5u}) {
+      std::vector<Cell*> cells;
+      for (std::size_t i = first; i < table.rows.size(); ++i) {
+        cells.push_back(&table.rows[i].cells[column]);
+      }
+      EmboldenBest(cells);
+    }
+  }
+  AddNotes(table);
+  return table;
+}
+
+}  // namespace flare::report

@@ -1,0 +1,84 @@
+#include "flare/report/watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/sha256.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+void AddFile(const fs::path& path, std::vector<std::string>& lines) {
+  // Locks are touched all the time; that they are there is all that a report says of them.
+  if (path.filename() == "lock") lines.push_back(path);
+  if (path.extension() != ".json" && path.extension() != ".jsonl") return;
+  std::error_code gone;
+  const auto size = fs::file_size(path, gone);
+  const auto time = fs::last_write_time(path, gone).time_since_epoch().count();
+  if (!gone) lines.push_back(fmt::format("{} {} {}", path.string(), size, time));
+}
+
+// Changes when a file that a report reads comes, goes or changes. Files may come and go meanwhile.
+std::string Fingerprint(const std::vector<fs::path>& sweeps) {
+  std::vector<std::string> lines;
+  for (const fs::path& sweep : sweeps) {
+    AddFile(sweep / "sweep.json", lines);
+    for (const char* folder : {"baselines", "runs"}) {
+      std::error_code error;
+      for (fs::recursive_directory_iterator at(sweep / folder, error), end; !error && at != end;
+           at.increment(error)) {
+        AddFile(at->path(), lines);
+      }
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string all;
+  for (const std::string& line : lines) all += line + "\n";
+  return Sha256(all);
+}
+
+// The report of the moment. Nothing if a file went while it was read, as when a failed run is tried
+// again: then there will be another moment. A fault that stays is thrown.
+std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const fs::path& to,
+                                      const std::string& before, const ReportOptions& options) {
+  try {
+    return WriteReport(sweeps, to, options);
+  } catch (const InputError&) {
+    if (Fingerprint(sweeps) == before) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void WatchReport(const std::vector<fs::path>& sweeps, const fs::path& to, std::size_t seconds,
+                 const std::function<void(const ReportSummary&)>& made) {
+  std::string last;
+  while (true) {
+    const std::string now = Fingerprint(sweeps);
+    if (now != last) {
+      const auto summary = TryWrite(sweeps, to, now, {seconds});
+      if (summary) {
+        last = now;
+        if (summary->IsComplete()) {
+          made(WriteReport(sweeps, to));  // the page need look no more
+          return;
+        }
+        made(*summary);
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  }
+}
+
+}  // namespace flare::report

@@ -1,0 +1,329 @@
+// The rules of aggregation, on sweeps small enough to compute by hand.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/report/paper.h"
+#include "flare/report/select.h"
+#include "flare/report/sweep.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+struct Fixture {
+  explicit Fixture(const FakeGrid& grid) : fake(directory.path() / "out", grid) {}
+  Sweep Read() const { return ReadSweep({fake.directory()}); }
+
+  TemporaryDirectory directory;
+  FakeSweep fake;
+};
+
+FakeRun Trial(const std::string& loss, const std::string& validation, std::size_t trial,
+              double test) {
+  FakeRun run;
+  run.loss = loss;
+  run.validation = validation;
+  run.trial = trial;
+  run.test = test;
+  return run;
+}
+
+const Cell& At(const Table& table, std::size_t row, const std::string& key) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key == key) return table.rows.at(row).cells[i];
+  }
+  throw std::out_of_range(key);
+}
+
+TEST(InductiveBias, TakesTheLossWithTheHighestMean) {
+  Fixture f({});
+  f.fake.Add(Trial("rec", "short", 1, 1.0));
+  f.fake.Add(Trial("rec", "short", 2, 0.5));
+  f.fake.Add(Trial("rec+lm", "short", 1, 0.75));
+  f.fake.Add(Trial("rec+lm", "short", 2, 0.875));
+  f.fake.Add(Trial("rec+ns", "long", 1, 1.0));  // another experiment
+  const Sweep sweep = f.Read();
+  const auto best = Selection(sweep).InductiveBias("parity", "rnn");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->value, 0.8125);
+  EXPECT_EQ(best->std, 0.0625);
+  EXPECT_EQ(best->losses, std::vector<std::string>{"rec+lm"});
+  EXPECT_EQ(best->coverage.scored, 2u);
+  EXPECT_EQ(best->coverage.expected, 2u);
+}
+
+TEST(InductiveBias, ShowsTiesAsTies) {
+  Fixture f({});
+  f.fake.Add(Trial("rec", "short", 1, 0.1));
+  f.fake.Add(Trial("rec", "short", 2, 0.7));
+  f.fake.Add(Trial("rec+ns", "short", 1, 0.7));  // the same two in another order
+  f.fake.Add(Trial("rec+ns", "short", 2, 0.1));
+  f.fake.Add(Trial("rec+lm", "short", 1, 0.1));
+  f.fake.Add(Trial("rec+lm", "short", 2, 0.6999));  // equal after rounding only
+  const Sweep sweep = f.Read();
+  const Selection selection(sweep);
+  EXPECT_EQ(selection.InductiveBias("parity", "rnn")->losses,
+            (std::vector<std::string>{"rec", "rec+ns"}));
+  EXPECT_EQ(At(BestLossTable(selection), 0, "inductive_bias_rnn").text, "R, R+NS");
+}
+
+TEST(Expressivity, IsTheMaximumOverAllLongRuns) {
+  Fixture f({});
+  f.fake.Add(Trial("rec", "long", 1, 0.75));
+  f.fake.Add(Trial("rec", "long", 2, 0.25));
+  f.fake.Add(Trial("rec+lm+ns", "long", 2, 0.75));
+  f.fake.Add(Trial("rec", "short", 2, 1.0));
+  const Sweep sweep = f.Read();
+  const auto best = Selection(sweep).Expressivity("parity", "rnn");
+  ASSERT_TRUE(best);
+  EXPECT_EQ(best->value, 0.75);
+  EXPECT_EQ(best->losses, (std::vector<std::string>{"rec", "rec+lm+ns"}));
+  EXPECT_EQ(best->coverage.scored, 3u);
+  EXPECT_EQ(best->coverage.expected, 8u);
+}
+
+TEST(MainTable, ComparesUnroundedAndBoldsExactTies) {
+  Fixture f({.losses = {"rec"}, .trials = 1});
+  for (const char* architecture : {"rnn", "lstm", "transformer"}) {
+    for (const char* validation : {"short", "long"}) {
+      FakeRun run = Trial("rec", validation, 1, 0.9);
+      run.architecture = architecture;
+      // In the long experiment the transformer is better by less than the table shows.
+      if (run.architecture == "transformer" && run.validation == "long") run.test = 0.9001;
+      if (run.architecture == "lstm" && run.validation == "short") run.test = 0.8999;
+      f.fake.Add(run);
+    }
+  }
+  const Sweep sweep = f.Read();
+  const Table table = MainTable(Selection(sweep));
+  EXPECT_TRUE(At(table, 0, "inductive_bias_rnn").bold);
+  EXPECT_TRUE(At(table, 0, "inductive_bias_transformer").bold);
+  EXPECT_FALSE(At(table, 0, "inductive_bias_lstm").bold);
+  EXPECT_TRUE(At(table, 0, "expressivity_transformer").bold);
+  EXPECT_FALSE(At(table, 0, "expressivity_rnn").bold);
+  EXPECT_EQ(FormatFixed(At(table, 0, "expressivity_transformer").value, 2),
+            FormatFixed(At(table, 0, "expressivity_rnn").value, 2));
+}
+
+TEST(MainTable, SetsThePapersValueBesideOurs) {
+  Fixture f({.losses = {"rec"}, .trials = 1});
+  f.fake.AddBaselines("parity", 0.503, 0.52, 0.51);
+  f.fake.Add(Trial("rec", "short", 1, 0.714));
+  f.fake.Add(Trial("rec", "long", 1, 0.994));
+  const Sweep sweep = f.Read();
+  const Table table = MainTable(Selection(sweep));
+  const Cell& bias = At(table, 0, "inductive_bias_rnn");
+  EXPECT_EQ(bias.paper, 0.71);
+  EXPECT_EQ(bias.paper_spread, 0.24);
+  EXPECT_EQ(bias.ComparedWithPaper(), 0);  // 0.714 prints as the paper's 0.71
+  EXPECT_NEAR(bias.Difference(), 0.004, 1e-12);
+  const Cell& power = At(table, 0, "expressivity_rnn");
+  EXPECT_EQ(power.paper, 1.0);
+  EXPECT_EQ(power.ComparedWithPaper(), -1);
+  EXPECT_EQ(At(table, 0, "expressivity_lstm").kind, Cell::Kind::kEmpty);
+  EXPECT_EQ(At(table, 0, "expressivity_lstm").paper, 1.0);
+  EXPECT_EQ(At(table, 0, "format_only").value, 0.503);
+}
+
+TEST(Coverage, CountsMissingFailedAndDivergedRuns) {
+  Fixture f({.losses = {"rec"}, .trials = 5});
+  f.fake.Add(Trial("rec", "short", 1, 0.5));
+  FakeRun diverged = Trial("rec", "short", 2, 1.0);
+  diverged.outcome = "diverged";
+  f.fake.Add(diverged);  // its best checkpoint was evaluated
+  diverged.trial = 3;
+  diverged.has_metrics = false;
+  f.fake.Add(diverged);
+  f.fake.AddFailure(Trial("rec", "short", 4, 0), "out of memory");
+  const Sweep sweep = f.Read();
+  EXPECT_EQ(sweep.Count(RunState::kFinished), 1u);
+  EXPECT_EQ(sweep.Count(RunState::kDiverged), 2u);
+  EXPECT_EQ(sweep.Count(RunState::kFailed), 1u);
+  const auto best = Selection(sweep).InductiveBias("parity", "rnn");
+  EXPECT_EQ(best->value, 0.75);
+  EXPECT_EQ(best->coverage.scored, 2u);
+  EXPECT_EQ(best->coverage.expected, 5u);
+  EXPECT_EQ(best->coverage.diverged, 2u);
+  const std::string markdown = FormatMarkdown(MainTable(Selection(sweep)));
+  EXPECT_NE(markdown.find("**0.75** ± 0.25 (2/5, 2 diverged)"), std::string::npos) << markdown;
+}
+
+TEST(FigureSelection, HighestTestThenLowestValidationThenGridOrder) {
+  Fixture f({.trials = 3});
+  const auto add = [&](const char* loss, std::size_t trial, double test, double ce) {
+    FakeRun run = Trial(loss, "long", trial, test);
+    run.validation_cross_entropy = ce;
+    f.fake.Add(run);
+  };
+  add("rec", 1, 0.9, 0.3);
+  add("rec", 2, 1.0, 0.5);
+  add("rec+lm", 1, 1.0, 0.25);
+  add("rec+lm", 3, 1.0, 0.25);
+  add("rec+ns", 1, 0.99, 0.01);
+  const Sweep sweep = f.Read();
+  const Selection selection(sweep);
+  const report::Run* run = selection.ForFigures("parity", "rnn");
+  ASSERT_NE(run, nullptr);
+  EXPECT_EQ(run->at.loss, "rec+lm");
+  EXPECT_EQ(run->at.trial, 1u);
+  EXPECT_EQ(selection.ForFigures("parity", "rnn", "rec")->at.trial, 2u);
+  EXPECT_EQ(selection.ForFigures("parity", "rnn", "", "short"), nullptr);
+}
+
+TEST(FullTable, ShowsTheBestByValidationBesideAllTrials) {
+  Fixture f({.losses = {"rec"}, .trials = 4});
+  const auto add = [&](std::size_t trial, double test, double ce, double length) {
+    FakeRun run = Trial("rec", "short", trial, test);
+    run.validation_cross_entropy = ce;
+    run.longest_perfect_length = length;
+    run.train = 0.5 + static_cast<double>(trial) / 16;
+    f.fake.Add(run);
+  };
+  add(1, 1.0, 0.3, 500);
+  add(2, 0.5, 0.2, 7);
+  add(3, 1.0, 0.4, 500);
+  add(4, 0.999999, 0.2, -1);  // ties with trial 2, which comes first
+  const Sweep sweep = f.Read();
+  const Table table = FullTable(Selection(sweep), "parity");
+  ASSERT_EQ(table.rows.size(), 6u);
+  ASSERT_EQ(table.rows[1].cells[0].text, "RNN");  // after the transformer, as in the paper
+  EXPECT_EQ(At(table, 1, "train").value, 0.625);
+  EXPECT_EQ(At(table, 1, "validation_cross_entropy").value, 0.2);
+  EXPECT_EQ(At(table, 1, "long_test").value, 0.5);
+  EXPECT_EQ(At(table, 1, "short_test").value, 0.875);
+  EXPECT_NEAR(At(table, 1, "long_test_mean").value, 3.499999 / 4, 1e-15);
+  EXPECT_EQ(At(table, 1, "long_test_max").value, 1.0);
+  EXPECT_NEAR(At(table, 1, "long_test_median").value, 0.9999995, 1e-15);
+  EXPECT_EQ(At(table, 1, "perfect_share").value, 0.5);  // 0.999999 is not perfect
+  EXPECT_EQ(At(table, 1, "longest_perfect_length").value, 7);
+  EXPECT_EQ(At(table, 1, "longest_perfect_length_median").value, 253.5);
+  const Interval interval = *At(table, 1, "long_test_mean_interval").interval;
+  EXPECT_EQ(interval.low, 0.625);  // three of four draws are the low one, 5 %
+  EXPECT_EQ(interval.high, 1.0);
+  EXPECT_EQ(At(table, 0, "long_test_mean").kind, Cell::Kind::kEmpty);
+  EXPECT_EQ(At(table, 0, "long_test_mean").coverage->expected, 4u);
+}
+
+TEST(FullTable, LeavesTheShortTestEmptyWithoutThatSplit) {
+  Fixture f({.languages = {"repeat-01"}, .losses = {"rec"}, .trials = 1});
+  FakeRun run = Trial("rec", "short", 1, 0.5);
+  run.language = "repeat-01";
+  run.short_test.reset();
+  f.fake.Add(run);
+  const Sweep sweep = f.Read();
+  const Table table = FullTable(Selection(sweep), "repeat-01");
+  EXPECT_EQ(At(table, 1, "short_test").kind, Cell::Kind::kEmpty);
+  EXPECT_EQ(At(table, 1, "long_test").kind, Cell::Kind::kNumber);
+  EXPECT_EQ(At(table, 1, "longest_perfect_length").text, "none");
+}
+
+TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
+  Fixture f({.losses = {"rec", "rec+ns"}, .budgets = {32'000, 64'000, 128'000}, .trials = 1});
+  const auto add = [&](const char* loss, std::uint64_t budget, double test) {
+    FakeRun run = Trial(loss, "long", 1, test);
+    run.budget = budget;
+    f.fake.Add(run);
+  };
+  add("rec", 32'000, 0.95);
+  add("rec", 64'000, 0.60);
+  add("rec+ns", 64'000, 0.80);  // the main table's
+  add("rec", 128'000, 0.8101);
+  add("rec+ns", 128'000, 1.0);
+  const Sweep sweep = f.Read();
+  const Table table = ModelSizesTable(Selection(sweep));
+  EXPECT_FALSE(At(table, 0, "rnn_32000").bold);
+  EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.60);
+  EXPECT_EQ(At(table, 0, "rnn_128000").value, 0.8101);
+  EXPECT_TRUE(At(table, 0, "rnn_128000").bold);
+  EXPECT_EQ(At(table, 0, "rnn_128000").paper, 0.52);
+}
+
+TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
+  Fixture main({.losses = {"rec", "rec+ns"}, .trials = 1});
+  Fixture sizes({.languages = {"parity", "majority"},
+                 .losses = {"rec"},
+                 .validations = {"long"},
+                 .budgets = {64'000, 128'000},
+                 .trials = 1});
+  main.fake.Add(Trial("rec", "long", 1, 0.5));
+  main.fake.Add(Trial("rec+ns", "long", 1, 0.75));
+  FakeRun run = Trial("rec", "long", 1, 1.0);
+  sizes.fake.Add(run);  // in both: the first counts
+  run.budget = 128'000;
+  run.test = 0.755;
+  sizes.fake.Add(run);
+  const Sweep sweep = ReadSweep({main.fake.directory(), sizes.fake.directory()});
+  EXPECT_EQ(sweep.runs.size(), 12u + 12u - 3u);
+  const Selection selection(sweep);
+  const Table table = ModelSizesTable(selection);
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.5);
+  EXPECT_EQ(At(table, 0, "rnn_128000").value, 0.755);
+  EXPECT_FALSE(At(table, 0, "rnn_128000").bold);  // no more than 0.01 above 0.75
+  EXPECT_EQ(selection.Expressivity("parity", "rnn")->coverage.expected, 2u);
+  EXPECT_EQ(FullTable(selection, "majority").rows.size(), 3u);
+}
+
+TEST(CostTable, AddsUpCoreHours) {
+  Fixture f({.losses = {"rec"}, .trials = 2});
+  FakeRun run = Trial("rec", "short", 1, 0.5);
+  run.seconds = 1800;
+  run.epochs = 10;
+  f.fake.Add(run);
+  run.trial = 2;
+  run.seconds = 5400;
+  run.epochs = 40;
+  f.fake.Add(run);
+  const Sweep sweep = f.Read();
+  const Table table = CostTable(Selection(sweep));
+  EXPECT_EQ(At(table, 1, "core_hours").value, 2);
+  EXPECT_EQ(At(table, 1, "epochs_mean").value, 25);
+  EXPECT_EQ(At(table, 1, "epochs_total").value, 50);
+  EXPECT_EQ(At(table, 3, "core_hours").value, 2);  // all
+  EXPECT_EQ(At(table, 3, "runs").value, 12);
+}
+
+TEST(Sweep, FaultsNameTheFile) {
+  const TemporaryDirectory directory;
+  EXPECT_THROW(ReadSweep({directory.path()}), InputError);
+  Fixture f({.trials = 1});
+  FakeRun run;
+  f.fake.Add(run);
+  const auto result = f.fake.RunDirectory(run) / "result.json";
+  WriteFileAtomically(result, "{\"outcome\":\"finished\",\"splits\":{}}");
+  try {
+    f.Read();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.where(), result);
+    EXPECT_NE(std::string(error.what()).find("'epochs' is missing"), std::string::npos);
+  }
+  WriteFileAtomically(result, "{");
+  EXPECT_THROW(f.Read(), InputError);
+}
+
+TEST(Paper, HasTheValuesOfItsTables) {
+  EXPECT_EQ(PaperInductiveBias("parity", "lstm")->mean, 0.90);
+  EXPECT_EQ(PaperInductiveBias("parity", "lstm")->std, 0.20);
+  EXPECT_EQ(PaperExpressivity("bucket-sort", "rnn"), 0.96);
+  EXPECT_EQ(PaperBestLoss("inductive_bias", "even-pairs", "rnn"), "rec+lm+ns");
+  EXPECT_EQ(PaperModelSize("bucket-sort", "lstm", 128'000), 0.93);
+  EXPECT_EQ(PaperModelSize("first", "lstm", 128'000), std::nullopt);
+  EXPECT_EQ(PaperPerfect("majority", "transformer"), false);  // 1.00 only after rounding
+  EXPECT_EQ(PaperPerfect("majority", "lstm"), true);
+  EXPECT_EQ(PaperPerfect("majority", "gru"), std::nullopt);
+  EXPECT_EQ(PaperExpressivity("regex:a*", "rnn"), std::nullopt);
+  EXPECT_EQ(LanguageTitle("dyck-2-3"), "Dyck-(2, 3)");
+  EXPECT_EQ(LanguageTitle("my-language"), "my-language");
+}
+
+}  // namespace
+}  // namespace flare::report

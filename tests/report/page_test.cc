@@ -1,0 +1,179 @@
+// The page in a real browser: Chromium opens it from disk, and selftest.js clicks through it.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/base/text.h"
+#include "flare/languages/catalog.h"
+#include "flare/report/report.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// The page with a script before its end, opened; what the script left in <pre id="selftest">.
+Json OpenWith(const fs::path& report, const std::string& script, const std::string& options) {
+  std::string page = ReadFile(report / "index.html");
+  page = Replaced(page, "<head>",
+                  "<head><script>window.pageErrors = [];"
+                  "addEventListener('error', (event) => pageErrors.push(event.message));"
+                  "addEventListener('unhandledrejection', (event) => "
+                  "pageErrors.push(String(event.reason)));"
+                  "console.error = console.warn = (...args) => pageErrors.push(args.join(' '));"
+                  "</script>");
+  page = Replaced(page, "</body>", "<script>" + script + "</script></body>");
+  WriteFile(report / "selftest.html", page);
+  const ShellResult result = RunShell(
+      "timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage "
+      "--user-data-dir=\"$PWD/profile\" " +
+          options + " --dump-dom \"file://$PWD/selftest.html\" 2>/dev/null",
+      report);
+  const std::size_t begin = result.output.find("<pre id=\"selftest\">");
+  const std::size_t end = result.output.find("</pre>", begin);
+  if (begin == std::string::npos || end == std::string::npos) {
+    ADD_FAILURE() << "chromium exits " << result.exit_code << ": " << result.output.substr(0, 2000);
+    return Json::object();
+  }
+  std::string text = result.output.substr(begin + 19, end - begin - 19);
+  for (const auto& [from, to] : {std::pair{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}}) {
+    text = Replaced(text, from, to);
+  }
+  return Json::parse(text);
+}
+
+struct Cost {
+  int exit_code = -1;
+  double seconds = 0;
+  double megabytes = 0;  // resident, at most
+};
+
+Cost RunFlare(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), FLARE_BINARY);
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child == 0) {
+    execv(pointers[0], pointers.data());
+    _exit(127);
+  }
+  Cost cost;
+  int status = 0;
+  rusage usage{};
+  if (child < 0 || wait4(child, &status, 0, &usage) != child) return cost;
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  cost.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  cost.seconds = time.count();
+  cost.megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
+  return cost;
+}
+
+TEST(Page, WorksInChromium) {
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out", to = directory.path() / "the report";
+  WritePlausibleSweep(
+      out, {.languages = {"parity", "repeat-01", "dyck-2-3", "majority", "a<b>&\"c\""}}, true);
+  WriteReport({out}, to);
+  const std::string script =
+      ReadFile(fs::path(FLARE_SOURCE_DIR) / "tests" / "report" / "selftest.js");
+  const Json seen = OpenWith(to, script, "--virtual-time-budget=60000 --window-size=1280,900");
+  SCOPED_TRACE(seen.dump(1));
+  ASSERT_TRUE(seen.contains("errors") && !seen.contains("failed"));
+  EXPECT_EQ(seen["errors"], Json::array());
+  EXPECT_EQ(seen["from_elsewhere"], Json::array());
+  EXPECT_EQ(seen["title"], "fake – FLaRe++ report");
+  EXPECT_EQ(seen["rows"], 5);
+  EXPECT_EQ(seen["cells"], 30);
+  EXPECT_EQ(seen["dots"], 12);  // four languages of known class, three architectures
+  EXPECT_GT(seen["compare"], 1000);
+  EXPECT_EQ(seen["asked_only"], 1);  // the cell of the RNN shows the RNN
+  EXPECT_EQ(seen["pressed"], 1);
+  EXPECT_EQ(seen["charts"].size(), 4u);
+  for (const auto& [name, pixels] : seen["charts"].items()) EXPECT_GT(pixels, 3000) << name;
+  EXPECT_EQ(seen["automaton"], 3);  // two states and the start's dot
+  EXPECT_EQ(seen["samples"], 10);
+  EXPECT_EQ(seen["full_rows"], 24);
+  EXPECT_GT(seen["shaded"], 50);
+  EXPECT_GT(seen["tokens"], seen["shaded"]);  // one run has no probabilities along its strings
+  EXPECT_EQ(seen["filtered"], 2);
+  EXPECT_EQ(seen["filter_changes"], true);
+  EXPECT_EQ(seen["validation_changes"], true);
+  EXPECT_EQ(seen["loss_in_legend"], true);
+  EXPECT_EQ(seen["theme_changes"], true);
+  EXPECT_EQ(seen["runs"], 48);
+  EXPECT_EQ(seen["run_detail"], true);
+  EXPECT_EQ(seen["found"], 1);
+  EXPECT_EQ(seen["majority_charts"], 3);  // no edit distance
+  EXPECT_EQ(seen["refreshed"], "Majority");
+  EXPECT_EQ(seen["wide"], false);
+}
+
+TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out", to = directory.path() / "report";
+  FakeGrid grid{.losses = {"rec"}, .validations = {"long"}, .trials = 10};
+  grid.languages.clear();
+  for (const CatalogEntry& entry : Catalog()) grid.languages.push_back(entry.name);
+  WritePlausibleSweep(out, grid, false);
+  // The other losses and validation sets are the same runs again, linked: making and removing tens
+  // of thousands of files would take longer than all that is tested here.
+  const FakeGrid full{.languages = grid.languages, .trials = 10};
+  const FakeSweep sweep(out, full);
+  for (const std::string& language : full.languages) {
+    for (const std::string& architecture : full.architectures) {
+      const fs::path runs = out / "runs" / language / architecture;
+      for (const std::string& loss : full.losses) {
+        fs::create_directories(runs / loss);
+        for (const std::string& validation : full.validations) {
+          const fs::path link = runs / loss / validation;
+          if (!fs::exists(link)) fs::create_directory_symlink(runs / "rec" / "long", link);
+        }
+      }
+    }
+  }
+  const Cost cost = RunFlare({"report", out, "--to", to});
+  ASSERT_EQ(cost.exit_code, 0);
+  EXPECT_EQ(Lines(ReadFile(to / "runs.csv")).size(), 4'321u);
+  EXPECT_LT(cost.seconds, 30);
+  EXPECT_LT(cost.megabytes, 500);
+  std::cout << "report: " << cost.seconds << " s, " << cost.megabytes << " MB\n";
+  // In real time: the load event waits for scripts that are under way.
+  const Json seen = OpenWith(to, R"(
+      const seen = {overview: performance.now(), errors: pageErrors};
+      FLARE.load('language/parity', 'parity').then(async () => {
+        await FLARE.showLanguage(document.getElementById('view'), 'parity', new URLSearchParams());
+        seen.language = performance.now() - seen.overview;
+        document.body.replaceChildren(Object.assign(document.createElement('pre'),
+          {id: 'selftest', textContent: JSON.stringify(seen)}));
+      });)",
+                             "");
+  std::cout << "page: " << seen << "\n";
+  ASSERT_TRUE(seen.contains("language"));
+  EXPECT_EQ(seen["errors"], Json::array());
+  EXPECT_LT(seen["overview"], 3000);
+  EXPECT_LT(seen["language"], 3000);
+}
+
+}  // namespace
+}  // namespace flare::report

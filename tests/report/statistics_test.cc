@@ -1,0 +1,62 @@
+#include "flare/report/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace flare::report {
+namespace {
+
+TEST(Statistics, ByHand) {
+  const std::vector<double> values = {1, 2, 4, 5};
+  EXPECT_DOUBLE_EQ(Mean(values), 3);
+  EXPECT_DOUBLE_EQ(StandardDeviation(values), 1.5811388300841898);  // √(10/4): the population's
+  EXPECT_DOUBLE_EQ(Median(values), 3);
+  EXPECT_DOUBLE_EQ(Median(std::vector<double>{7, 1, 3}), 3);
+  EXPECT_DOUBLE_EQ(StandardDeviation(std::vector<double>{0.7}), 0);
+}
+
+TEST(Statistics, MeanDoesNotDependOnTheOrderOfTrials) {
+  std::vector<double> values = {0.1, 0.7, 0.3, 0.9, 1.0 / 3};
+  std::sort(values.begin(), values.end());
+  const double mean = Mean(values), deviation = StandardDeviation(values);
+  while (std::next_permutation(values.begin(), values.end())) {
+    ASSERT_EQ(Mean(values), mean);
+    ASSERT_EQ(StandardDeviation(values), deviation);
+  }
+}
+
+TEST(Statistics, MeanOfEqualValuesIsThatValue) {
+  EXPECT_EQ(Mean(std::vector<double>(10, 0.1)), 0.1);
+  EXPECT_EQ(StandardDeviation(std::vector<double>(10, 0.1)), 0);
+}
+
+TEST(Bootstrap, OfTwoValuesIsTheirRange) {
+  // Means are 0, ½ and 1 with probabilities ¼, ½, ¼: both tails hold more than 2.5 %.
+  Rng rng = Rng::For(0, "test");
+  const Interval interval = BootstrapMean(std::vector<double>{0, 1}, rng);
+  EXPECT_EQ(interval.low, 0);
+  EXPECT_EQ(interval.high, 1);
+}
+
+TEST(Bootstrap, OfManyValuesIsAboutTwoStandardErrors) {
+  std::vector<double> values;
+  for (int i = 0; i < 1000; ++i) values.push_back(i % 2);
+  Rng rng = Rng::For(0, "test");
+  const Interval interval = BootstrapMean(values, rng);
+  const double error = 0.5 / std::sqrt(1000);
+  EXPECT_NEAR(interval.low, 0.5 - 1.96 * error, 0.1 * error);
+  EXPECT_NEAR(interval.high, 0.5 + 1.96 * error, 0.1 * error);
+}
+
+TEST(Bootstrap, OfOneValueIsThatValue) {
+  Rng rng = Rng::For(0, "test");
+  const Interval interval = BootstrapMean(std::vector<double>{0.25}, rng);
+  EXPECT_EQ(interval.low, 0.25);
+  EXPECT_EQ(interval.high, 0.25);
+}
+
+}  // namespace
+}  // namespace flare::report

@@ -1,0 +1,72 @@
+// Sweep directories without any training: for tests of what reads them.
+
+#ifndef FLARE_TESTS_SUPPORT_FAKE_SWEEP_H_
+#define FLARE_TESTS_SUPPORT_FAKE_SWEEP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/base/json.h"
+
+namespace flare {
+
+struct FakeGrid {
+  std::vector<std::string> languages = {"parity"};
+  std::vector<std::string> architectures = {"rnn", "lstm", "transformer"};
+  std::vector<std::string> losses = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
+  std::vector<std::string> validations = {"short", "long"};
+  std::vector<std::uint64_t> budgets = {64'000};
+  std::size_t trials = 2;
+};
+
+struct FakeRun {
+  std::string language = "parity";
+  std::string architecture = "rnn";
+  std::string loss = "rec";
+  std::string validation = "short";
+  std::uint64_t budget = 64'000;
+  std::size_t trial = 1;
+
+  double test = 0.5;                         // accuracies
+  std::optional<double> short_test = 0.875;  // nothing: no such split
+  double train = 0.9375;
+  double validation_accuracy = 0.75;
+  double validation_cross_entropy = 0.5;
+  double longest_perfect_length = -1;
+  std::string outcome = "finished";
+  bool has_metrics = true;  // a diverged run may have none
+  double epochs = 20;
+  double seconds = 36;
+};
+
+class FakeSweep {
+ public:
+  FakeSweep(std::filesystem::path directory, const FakeGrid& grid);
+
+  const std::filesystem::path& directory() const { return directory_; }
+  std::filesystem::path RunDirectory(const FakeRun& run) const;
+  // config.json and result.json; no curves.
+  void Add(const FakeRun& run);
+  void AddFailure(const FakeRun& run, const std::string& reason);
+  void AddRunning(const FakeRun& run);
+  void AddBaselines(const std::string& language, std::optional<double> format_only,
+                    double majority_per_length, double ngrams);
+
+ private:
+  std::filesystem::path directory_;
+};
+
+// A sweep with everything that a real one has (curves, examples, datasets' test strings, hardest
+// examples), whose numbers are drawn so that pages and figures look plausible: some runs learn,
+// some do not, a few diverge, fail or are missing if `partial`. Bulky files are written once per
+// language and linked.
+void WritePlausibleSweep(const std::filesystem::path& directory, const FakeGrid& grid,
+                         bool partial);
+
+}  // namespace flare
+
+#endif  // FLARE_TESTS_SUPPORT_FAKE_SWEEP_H_
