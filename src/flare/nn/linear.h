@@ -1,5 +1,5 @@
-// A matrix of weights and its three products: with the inputs, with the gradient of the outputs, and
-// of both for its own gradient.
+// A matrix of weights and its three products: with the inputs, with the gradient of the outputs,
+// and of both for its own gradient.
 
 #ifndef FLARE_NN_LINEAR_H_
 #define FLARE_NN_LINEAR_H_
