@@ -1,0 +1,120 @@
+#include "flare/experiments/grid.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "flare/base/error.h"
+
+namespace flare {
+namespace {
+
+const std::string kSmall = R"(languages = ["parity", "first"]
+architectures = ["rnn", "lstm"]
+losses = ["rec", "rec+ns"]
+validations = ["short"]
+budgets = [1000]
+trials = 2
+)";
+
+std::string ErrorOf(const std::string& toml) {
+  try {
+    ParseGrid(toml, "grid.toml");
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Presets, HaveThePapersNumbersOfRuns) {
+  EXPECT_EQ(PresetGrid("paper").Runs().size(), 4320u);
+  EXPECT_EQ(PresetGrid("model-size").Runs().size(), 1440u);
+  EXPECT_EQ(PresetGrid("paper-mini").Runs().size(), 108u);
+  EXPECT_THROW(PresetGrid("papers"), InputError);
+}
+
+TEST(Grid, ARunIsTheSameInEveryGridThatHasIt) {
+  const Grid paper = PresetGrid("paper");
+  std::map<std::string, SettingTexts> settings;
+  for (const Coordinates& run : paper.Runs()) settings[run.Path()] = paper.SettingsOf(run);
+  for (const char* name : {"paper-mini", "model-size"}) {
+    const Grid other = PresetGrid(name);
+    std::size_t shared = 0;
+    for (const Coordinates& run : other.Runs()) {
+      const auto found = settings.find(run.Path());
+      if (found == settings.end()) continue;
+      EXPECT_EQ(other.SettingsOf(run), found->second) << run.Path();
+      ++shared;
+    }
+    EXPECT_EQ(shared, name == std::string("paper-mini") ? 108u : 480u);
+  }
+}
+
+TEST(Grid, SeedsAreDistinctAndFollowTheBaseSeed) {
+  Grid grid = PresetGrid("paper");
+  std::set<std::uint64_t> seeds;
+  for (const Coordinates& run : grid.Runs()) {
+    const std::uint64_t seed = grid.SeedOf(run);
+    EXPECT_LT(seed, std::uint64_t{1} << 53);
+    seeds.insert(seed);
+  }
+  EXPECT_EQ(seeds.size(), 4320u);
+  const auto first = grid.Runs()[0];
+  const std::uint64_t before = grid.SeedOf(first);
+  grid.seed = 1;
+  EXPECT_NE(grid.SeedOf(first), before);
+}
+
+TEST(Grid, JsonKeepsEverything) {
+  const Grid grid = ParseGrid(kSmall + R"(
+seed = 5
+data_seed = 6
+[settings]
+max_epochs = 3
+learning_rate = 0.25
+[data]
+splits.train.size = 100
+)",
+                              "grid.toml");
+  EXPECT_EQ(grid.name, "grid");
+  EXPECT_EQ(grid.settings.at("learning_rate"), "0.25");
+  EXPECT_EQ(grid.data.at("splits.train.size"), "100");
+  const Grid back = GridFromJson(Json::parse(GridToJson(grid).dump()), "sweep.json");
+  EXPECT_EQ(GridToJson(back), GridToJson(grid));
+  EXPECT_EQ(back.Runs().size(), 16u);
+  EXPECT_EQ(back.SettingsOf(back.Runs()[3]), grid.SettingsOf(grid.Runs()[3]));
+}
+
+TEST(Grid, TakesLanguagesOfOnesOwn) {
+  std::string toml = kSmall;
+  toml.replace(toml.find("\"first\""), 7, R"({name = "ab", language = "regex:(ab)*"})");
+  const Grid grid = ParseGrid(toml, "grid.toml");
+  EXPECT_EQ(grid.languages[1].name, "ab");
+  EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
+}
+
+TEST(Grid, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_EQ(ErrorOf(kSmall + "trails = 3\n"), "grid.toml:7: unknown key 'trails'");
+  EXPECT_EQ(ErrorOf("languages = [\"parity\"\n"),
+            "grid.toml:1: Error while parsing array: encountered end-of-file");
+  EXPECT_EQ(ErrorOf("languages = \"all\"\n"), "grid.toml: it has no architectures");
+  EXPECT_EQ(ErrorOf(kSmall + "[settings]\nlearning_rates = 1\n"),
+            "grid.toml: unknown setting 'learning_rates'");
+  EXPECT_EQ(ErrorOf(kSmall + "[settings]\nseed = 1\n"),
+            "grid.toml: settings.seed: a coordinate of the grid, not a setting");
+  EXPECT_EQ(ErrorOf(kSmall + "[data]\nsplits.train.sizes = 1\n"),
+            "grid.toml: data: unknown setting 'splits.train.sizes'");
+  std::string toml = kSmall;
+  toml.replace(toml.find("rnn"), 3, "rnm");
+  EXPECT_EQ(ErrorOf(toml),
+            "grid.toml: architecture: 'rnm' is not one of rnn, lstm, gru, transformer");
+  toml = kSmall;
+  toml.replace(toml.find("first"), 5, "../up");
+  EXPECT_NE(ErrorOf(toml), "");
+  toml = kSmall;
+  toml.replace(toml.find("first"), 5, "parity");
+  EXPECT_EQ(ErrorOf(toml), "grid.toml: languages: one of them is there twice");
+}
+
+}  // namespace
+}  // namespace flare

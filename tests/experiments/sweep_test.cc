@@ -1,0 +1,227 @@
+// Sweeps on this machine, on good and bad days.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "flare/base/clock.h"
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/base/rng.h"
+#include "flare/base/text.h"
+#include "support/process.h"
+#include "support/shell.h"
+#include "support/small_sweep.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class SweepTest : public testing::Test {
+ protected:
+  void SetUp() override { WriteSmallGrid(folder_.path(), 150); }
+
+  ShellResult Shell(const std::string& command) { return RunShell(command, folder_.path()); }
+  std::unique_ptr<Process> Start(const std::string& command) {
+    return std::make_unique<Process>(
+        std::vector<std::string>{"/bin/bash", "-c",
+                                 "cd " + folder_.path().string() + " && exec " + command},
+        folder_.path() / "log");
+  }
+  // Processes that train a run of a sweep, in this folder.
+  std::vector<pid_t> RunProcesses(const std::string& out) {
+    std::vector<pid_t> pids;
+    std::error_code ignored;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(folder_.path() / out / "runs", ignored)) {
+      if (entry.path().filename() != "lock") continue;
+      try {
+        const Json lock = Json::parse(ReadFile(entry.path()), nullptr, false);
+        if (lock.is_object()) pids.push_back(lock["pid"]);
+      } catch (const std::exception&) {
+        // It was released meanwhile.
+      }
+    }
+    return pids;
+  }
+  Json Status(const std::string& out) {
+    return Json::parse(Shell(std::string(FLARE_BINARY) + " sweep status --json " + out).output);
+  }
+
+  TemporaryDirectory folder_;
+};
+
+TEST_F(SweepTest, ResultsDoNotDependOnTheNumberOfWorkers) {
+  const ShellResult one = Shell(SweepCommand("one", "--jobs 1"));
+  ASSERT_EQ(one.exit_code, 0) << one.output;
+  const ShellResult four = Shell(SweepCommand("four", "--jobs 4"));
+  ASSERT_EQ(four.exit_code, 0) << four.output;
+  const auto runs = RunsOf(folder_.path() / "one");
+  EXPECT_EQ(runs.size(), 8u);
+  EXPECT_EQ(RunsOf(folder_.path() / "four"), runs);
+  // A second time there is nothing to do.
+  EXPECT_EQ(Shell(SweepCommand("one", "--jobs 2")).exit_code, 0);
+  EXPECT_EQ(RunsOf(folder_.path() / "one"), runs);
+}
+
+TEST_F(SweepTest, SurvivesTenKillings) {
+  ASSERT_EQ(Shell(SweepCommand("whole", "--jobs 2")).exit_code, 0);
+  Rng rng = Rng::For(5, "killings");
+  for (int i = 0; i < 10; ++i) {
+    const auto sweep = Start(SweepCommand("killed", "--jobs 2"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30 + rng.UniformInt(120)));
+    if (i % 2 == 0) {
+      sweep->Signal(SIGKILL);
+    } else {
+      for (const pid_t pid : RunProcesses("killed")) ::kill(pid, SIGKILL);
+      std::this_thread::sleep_for(20ms);
+      sweep->Signal(SIGKILL);
+    }
+    sweep->Wait();
+  }
+  const ShellResult last = Shell(SweepCommand("killed", "--jobs 2"));
+  ASSERT_EQ(last.exit_code, 0) << last.output;
+  EXPECT_EQ(RunsOf(folder_.path() / "killed"), RunsOf(folder_.path() / "whole"));
+}
+
+TEST_F(SweepTest, TwoSweepsShareTheWork) {
+  ASSERT_EQ(Shell(SweepCommand("alone", "--jobs 1")).exit_code, 0);
+  const auto a = Start(SweepCommand("shared", "--jobs 1"));
+  // The second must find a sweep, not begin to plan the same one.
+  while (!fs::exists(folder_.path() / "shared" / "sweep.json")) std::this_thread::sleep_for(5ms);
+  const ShellResult b = Shell(SweepCommand("shared", "--jobs 1"));
+  EXPECT_EQ(b.exit_code, 0) << b.output;
+  EXPECT_EQ(a->Wait(), 0) << ReadFile(folder_.path() / "log");
+  EXPECT_EQ(RunsOf(folder_.path() / "shared"), RunsOf(folder_.path() / "alone"));
+  // Every run was finished by one of them.
+  std::size_t told = 0;
+  for (const std::string& text : {b.output, ReadFile(folder_.path() / "log")}) {
+    for (const std::string_view line : Lines(text)) {
+      told += line.find(" finished after ") != std::string_view::npos ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(told, 8u);
+}
+
+TEST_F(SweepTest, ACrashedRunIsRecordedAndTheGridGoesOn) {
+  const auto sweep = Start(SweepCommand("crash", "--jobs 1"));
+  std::vector<pid_t> pids;
+  while (pids.empty()) {
+    std::this_thread::sleep_for(5ms);
+    pids = RunProcesses("crash");
+  }
+  ::kill(pids[0], SIGSEGV);
+  EXPECT_EQ(sweep->Wait(), 1) << ReadFile(folder_.path() / "log");
+  Json status = Status("crash");
+  EXPECT_EQ(status["finished"], 7);
+  ASSERT_EQ(status["failed"], 1);
+  EXPECT_EQ(status["failures"][0]["failure"], "its process died: Segmentation fault");
+  // Not tried again until somebody says so.
+  EXPECT_EQ(Shell(SweepCommand("crash")).exit_code, 1);
+  EXPECT_EQ(Status("crash")["failed"], 1);
+  EXPECT_EQ(Shell(SweepCommand("crash", "--retry-failed")).exit_code, 0);
+  status = Status("crash");
+  EXPECT_EQ(status["finished"], 8);
+  EXPECT_EQ(status["failed"], 0);
+  ASSERT_EQ(Shell(SweepCommand("whole")).exit_code, 0);
+  EXPECT_EQ(RunsOf(folder_.path() / "crash"), RunsOf(folder_.path() / "whole"));
+}
+
+TEST_F(SweepTest, StopsOnRequestAndGoesOn) {
+  const auto sweep = Start(SweepCommand("stopped", "--jobs 2"));
+  while (RunProcesses("stopped").empty()) std::this_thread::sleep_for(5ms);
+  sweep->Signal(SIGINT);
+  EXPECT_EQ(sweep->Wait(), 1);
+  EXPECT_TRUE(RunProcesses("stopped").empty());
+  const Json status = Status("stopped");
+  EXPECT_EQ(status["running"], 0);
+  EXPECT_GT(status["left"], 0);
+  EXPECT_EQ(Shell(SweepCommand("stopped")).exit_code, 0);
+}
+
+TEST_F(SweepTest, AnotherGridIsRefused) {
+  ASSERT_EQ(Shell(SweepCommand("out", "--only trial=1 --only language=parity")).exit_code, 0);
+  EXPECT_EQ(Status("out")["finished"], 2);
+  const std::string grid = ReadFile(folder_.path() / "grid.toml");
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = grid;
+    text.replace(text.find(from), from.size(), to);
+    WriteFile(folder_.path() / "grid.toml", text);
+  };
+  with("max_epochs = 150", "max_epochs = 151");
+  ShellResult result = Shell(SweepCommand("out"));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("its overrides.max_epochs is \"150\", not \"151\""),
+            std::string::npos)
+      << result.output;
+  with("trials = 2", "trials = 3");
+  EXPECT_EQ(Shell(SweepCommand("out")).exit_code, 2);
+  EXPECT_EQ(Shell(SweepCommand("out", "--extend --only trial=3")).exit_code, 0);
+  EXPECT_EQ(Status("out")["runs"], 12);
+  EXPECT_EQ(Status("out")["finished"], 6);
+  with("trials = 2", "trials = 1");
+  result = Shell(SweepCommand("out", "--extend"));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("which the new grid lacks"), std::string::npos) << result.output;
+  // Data made by another recipe.
+  with("splits.train.size = 100", "splits.train.size = 101");
+  result = Shell(SweepCommand("elsewhere"));
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.output.find("splits.train.size"), std::string::npos) << result.output;
+}
+
+// A file that may not grow stands for a full disk.
+TEST_F(SweepTest, AFullDiskStopsItAndItGoesOnLater) {
+  ASSERT_EQ(Shell(SweepCommand("whole")).exit_code, 0);
+  const ShellResult full = Shell("ulimit -f 8; " + SweepCommand("full", "--jobs 2"));
+  EXPECT_EQ(full.exit_code, 3) << full.output;
+  EXPECT_NE(full.output.find("File too large"), std::string::npos) << full.output;
+  const ShellResult later = Shell(SweepCommand("full", "--jobs 2"));
+  EXPECT_EQ(later.exit_code, 0) << later.output;
+  EXPECT_EQ(RunsOf(folder_.path() / "full"), RunsOf(folder_.path() / "whole"));
+}
+
+TEST_F(SweepTest, FourThousandRunsAreCountedQuickly) {
+  WriteFile(folder_.path() / "grid.toml", R"(
+languages = ["parity"]
+architectures = ["rnn"]
+losses = ["rec"]
+validations = ["short"]
+budgets = [1000]
+trials = 4320
+[data]
+splits.train.size = 10
+splits.validation-short.size = 10
+splits.test.size = 10
+splits.validation-long.size = 0
+splits.test-short-held-out.size = 0
+splits.test-edit-distance.size = 0
+)");
+  const std::string plan = std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out";
+  ASSERT_EQ(Shell(plan).exit_code, 0);
+  const Stopwatch planning;
+  ASSERT_EQ(Shell(plan).exit_code, 0);
+  const ShellResult list = Shell(std::string(FLARE_BINARY) + " sweep list out --left");
+  EXPECT_EQ(Lines(list.output).size(), 4320u);
+  EXPECT_LT(planning.Seconds(), 2);
+  for (int trial = 1; trial <= 4320; ++trial) {
+    const fs::path run =
+        folder_.path() / "out/runs/parity/rnn/rec/short/1000" / std::to_string(trial);
+    fs::create_directories(run);
+    WriteFile(run / "result.json",
+              R"({"outcome": "finished", "seconds": 2, "splits": {"test": {"accuracy": 0.5}}})");
+  }
+  const Stopwatch counting;
+  const Json status = Status("out");
+  EXPECT_LT(counting.Seconds(), 3);
+  EXPECT_EQ(status["finished"], 4320);
+  EXPECT_EQ(status["core_seconds_spent"], 8640);
+}
+
+}  // namespace
+}  // namespace flare
