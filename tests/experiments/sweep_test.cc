@@ -202,7 +202,8 @@ splits.validation-long.size = 0
 splits.test-short-held-out.size = 0
 splits.test-edit-distance.size = 0
 )");
-  const std::string plan = std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out";
+  const std::string plan =
+      std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out";
   ASSERT_EQ(Shell(plan).exit_code, 0);
   const Stopwatch planning;
   ASSERT_EQ(Shell(plan).exit_code, 0);
