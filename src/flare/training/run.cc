@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <utility>
 
 #include "flare/base/error.h"
@@ -53,7 +55,8 @@ class Execution {
         options_(options),
         training_(ReadForTraining(record, "train", record.config.has_next_symbols())),
         validation_(ReadForTraining(record, record.config.validation, false)),
-        trainer_(record.config, training_, validation_, record.data.alphabet.size()) {}
+        trainer_(record.config, training_, validation_, record.data.alphabet.size()),
+        pause_(options.save_interval) {}
 
   RunEnd Run() {
     Begin();
@@ -62,6 +65,7 @@ class Execution {
         Save();
         return {false, std::move(reason)};
       }
+      CheckBeginning();
       trainer_.Step(*events_, options_.report);
       if (since_save_.Seconds() >= pause_) Save();
     }
@@ -94,8 +98,12 @@ class Execution {
                                 {"all_parameters", trainer_.model().parameters().Count(false)},
                                 {"examples", training_.size()},
                                 {"steps_per_epoch", trainer_.steps_per_epoch()}});
-      Save();
-      run_.Write(directory_.config(), JsonText(RunRecordToJson(record_)));
+      // Beside the first steps, which need not wait for the disk.
+      beginning_ = std::async(std::launch::async, [this, checkpoint = State()] {
+        events_->Sync();
+        run_.Write(directory_.checkpoint(), checkpoint);
+        run_.Write(directory_.config(), JsonText(RunRecordToJson(record_)));
+      });
       return;
     }
     if (!fs::exists(directory_.checkpoint())) {
@@ -107,10 +115,21 @@ class Execution {
     events_ = std::make_unique<EventLog>(directory_.events(), trainer_.progress().events_size);
   }
 
+  std::string State() { return trainer_.Checkpoint(events_->size(), Seconds()); }
+
+  // Throws what went wrong with the first files, as soon as that is known.
+  void CheckBeginning() {
+    using namespace std::chrono_literals;
+    if (beginning_.valid() && beginning_.wait_for(0s) == std::future_status::ready) {
+      beginning_.get();
+    }
+  }
+
   void Save() {
+    if (beginning_.valid()) beginning_.get();
     const Stopwatch watch;
     events_->Sync();
-    run_.Write(directory_.checkpoint(), trainer_.Checkpoint(events_->size(), Seconds()));
+    run_.Write(directory_.checkpoint(), State());
     pause_ = std::max(options_.save_interval, watch.Seconds() / kSavingShare);
     since_save_ = {};
   }
@@ -195,7 +214,8 @@ class Execution {
   Trainer trainer_;
   std::unique_ptr<EventLog> events_;
   Stopwatch since_save_;
-  double pause_ = 0;
+  double pause_;
+  std::future<void> beginning_;  // last: it ends before what it uses
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ FLARE.progressBar = function (data) {
   const others = ["diverged", "failed", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
   return el("div", {},
     el("p", {}, `${done} of ${runs} runs are finished`, others.length ? ` (${others.join(", ")})` : "",
-      `: ${data.languages.length} languages, ${data.architectures.length} architectures, ${data.losses.length} losses, ${data.trials} ${data.trials === 1 ? "trial" : "trials"} each.`),
+      `: ${[[data.languages.length, "language"], [data.architectures.length, "architecture"], [data.losses.length, "loss"], [data.trials, "trial"]].map(([n, what]) => `${n} ${what}${n === 1 ? "" : what === "loss" ? "es" : "s"}`).join(", ")} each.`),
     el("div", {class: "progress", role: "img", "aria-label": `${done} of ${runs} runs finished`},
       Object.entries(states).map(([state, count]) => el("span", {class: "state-" + state, style: `width:${100 * count / runs}%`, title: `${count} ${state}`}))));
 };
