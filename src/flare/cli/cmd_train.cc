@@ -54,11 +54,17 @@ class LiveLine {
   void Show(const CheckpointReport& r) {
     if (!terminal_) return;
     const double left = r.seconds_per_epoch * static_cast<double>(r.max_epochs - r.epoch);
+    std::string loss = fmt::format("{:.4f}", r.loss);
+    if (r.lm_loss || r.next_symbol_loss) loss += fmt::format(" (rec {:.4f}", r.recognition_loss);
+    if (r.lm_loss) loss += fmt::format(" lm {:.4f}", *r.lm_loss);
+    if (r.next_symbol_loss) loss += fmt::format(" ns {:.4f}", *r.next_symbol_loss);
+    if (r.lm_loss || r.next_symbol_loss) loss += ")";
     fmt::print(stderr,
-               "\r\033[Kepoch {}  loss {:.4f}  validation {:.4f} ({:.2f} %){}  rate {:.2g}  "
-               "{:.0f} examples/s  at most {} left",
-               r.epoch, r.loss, r.validation_cross_entropy, 100 * r.validation_accuracy,
-               r.is_best ? "*" : " ", r.learning_rate, r.examples_per_second, FormatDuration(left));
+               "\r\033[Kepoch {}  loss {}  validation {:.4f} {:.2f}%{}  rate {:.2g}  {:.0f} ex/s  "
+               "{} to epoch {}",
+               r.epoch, loss, r.validation_cross_entropy, 100 * r.validation_accuracy,
+               r.is_best ? "*" : " ", r.learning_rate, r.examples_per_second, FormatDuration(left),
+               r.max_epochs);
     std::fflush(stderr);
   }
   ~LiveLine() {

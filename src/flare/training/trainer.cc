@@ -93,20 +93,24 @@ void Trainer::Step(EventLog& events, const std::function<void(const CheckpointRe
 void Trainer::EndEpoch(EventLog& events) {
   const auto& epoch = progress_.in_epoch;
   const auto count = static_cast<double>(epoch.examples);
-  last_epoch_loss_ = epoch.loss / count;
-  last_epoch_seconds_ = epoch.seconds;
-  last_examples_per_second_ = count / epoch.seconds;
-  Json fields = {{"epoch", progress_.epoch},
-                 {"examples", epoch.examples},
-                 {"steps", epoch.steps},
-                 {"seconds", epoch.seconds},
-                 {"examples_per_second", last_examples_per_second_},
-                 {"loss", last_epoch_loss_},
-                 {"recognition_loss", epoch.recognition / count},
-                 {"lm_loss", nullptr},
-                 {"next_symbol_loss", nullptr}};
-  if (config_.has_lm()) fields["lm_loss"] = epoch.lm / count;
-  if (config_.has_next_symbols()) fields["next_symbol_loss"] = epoch.next_symbols / count;
+  last_epoch_.loss = epoch.loss / count;
+  last_epoch_.recognition_loss = epoch.recognition / count;
+  if (config_.has_lm()) last_epoch_.lm_loss = epoch.lm / count;
+  if (config_.has_next_symbols()) last_epoch_.next_symbol_loss = epoch.next_symbols / count;
+  last_epoch_.seconds_per_epoch = epoch.seconds;
+  last_epoch_.examples_per_second = count / epoch.seconds;
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  const Json fields = {{"epoch", progress_.epoch},
+                       {"examples", epoch.examples},
+                       {"steps", epoch.steps},
+                       {"seconds", epoch.seconds},
+                       {"examples_per_second", last_epoch_.examples_per_second},
+                       {"loss", last_epoch_.loss},
+                       {"recognition_loss", last_epoch_.recognition_loss},
+                       {"lm_loss", or_null(last_epoch_.lm_loss)},
+                       {"next_symbol_loss", or_null(last_epoch_.next_symbol_loss)}};
   events.Append("epoch", fields);
   progress_.in_epoch = {};
 }
@@ -130,9 +134,14 @@ void Trainer::TakeCheckpoint(EventLog& events,
                                 {{"recognition_cross_entropy", validation.cross_entropy},
                                  {"accuracy", validation.accuracy}}}});
   if (report) {
-    report({progress_.epoch, config_.max_epochs, last_epoch_loss_, validation.cross_entropy,
-            validation.accuracy, is_best, learning_rate, last_examples_per_second_,
-            last_epoch_seconds_});
+    CheckpointReport now = last_epoch_;
+    now.epoch = progress_.epoch;
+    now.max_epochs = config_.max_epochs;
+    now.validation_cross_entropy = validation.cross_entropy;
+    now.validation_accuracy = validation.accuracy;
+    now.is_best = is_best;
+    now.learning_rate = learning_rate;
+    report(now);
   }
   if (schedule_.exhausted()) Stop(kNoImprovement);
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,7 +31,9 @@ inline constexpr std::string_view kNotFinite = "not finite";
 // What a person watching wants to see.
 struct CheckpointReport {
   std::size_t epoch = 0, max_epochs = 0;
-  double loss = 0;  // of the last whole epoch, or of the one under way
+  // Of the last whole epoch; the auxiliary ones only if the loss has them.
+  double loss = 0, recognition_loss = 0;
+  std::optional<double> lm_loss, next_symbol_loss;
   double validation_cross_entropy = 0, validation_accuracy = 0;
   bool is_best = false;
   double learning_rate = 0;
@@ -77,7 +80,7 @@ class Trainer {
   Batch batch_;
   TrainingProgress progress_;
   BestParameters best_;
-  double last_epoch_loss_ = 0, last_epoch_seconds_ = 0, last_examples_per_second_ = 0;
+  CheckpointReport last_epoch_;
 };
 
 }  // namespace flare
