@@ -100,6 +100,23 @@ TEST_F(LockFileTest, AnUnreadableLockIsForeignToo) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
+// A successor elsewhere that died in the middle of taking over.
+TEST_F(LockFileTest, AnInterruptedTakeoverIsTakenOverInItsTurn) {
+  WriteForeign(1, "aaaa");
+  now_ += 1s;
+  EXPECT_EQ(observer_.LookForTakeover(path_), LockState::kUndecided);
+  now_ += 120s;
+  const std::string lock = path_;
+  path_ += ".aaaa";
+  WriteForeign(1, "bbbb");
+  path_ = lock;
+  EXPECT_EQ(observer_.LookForTakeover(path_), LockState::kUndecided);
+  EXPECT_EQ(LockFile::TryAcquire(path_, observer_), nullptr);
+  now_ += 120s;
+  EXPECT_EQ(observer_.LookForTakeover(path_), LockState::kDead);
+  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+}
+
 TEST_F(LockFileTest, AnOwnerNoticesThatItWasReplaced) {
   auto lock = LockFile::TryAcquire(path_, observer_);
   fs::remove(path_);

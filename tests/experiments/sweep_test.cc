@@ -92,8 +92,6 @@ TEST_F(SweepTest, SurvivesTenKillings) {
 TEST_F(SweepTest, TwoSweepsShareTheWork) {
   ASSERT_EQ(Shell(SweepCommand("alone", "--jobs 1")).exit_code, 0);
   const auto a = Start(SweepCommand("shared", "--jobs 1"));
-  // The second must find a sweep, not begin to plan the same one.
-  while (!fs::exists(folder_.path() / "shared" / "sweep.json")) std::this_thread::sleep_for(5ms);
   const ShellResult b = Shell(SweepCommand("shared", "--jobs 1"));
   EXPECT_EQ(b.exit_code, 0) << b.output;
   EXPECT_EQ(a->Wait(), 0) << ReadFile(folder_.path() / "log");
@@ -106,6 +104,93 @@ TEST_F(SweepTest, TwoSweepsShareTheWork) {
     }
   }
   EXPECT_EQ(told, 8u);
+}
+
+TEST_F(SweepTest, KilledWhileItPlansItPlansAgain) {
+  for (const int milliseconds : {5, 20, 40, 60, 80, 120}) {
+    const auto plan = Start(std::string(FLARE_BINARY) +
+                            " sweep plan grid.toml --jobs 1 --data fresh --out planned");
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    plan->Signal(SIGKILL);
+    plan->Wait();
+  }
+  const ShellResult result =
+      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data fresh --out planned");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(Status("planned")["left"], 8);
+}
+
+// What is wrong with one run stops no other.
+TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
+  const std::string plan = " sweep plan grid.toml --data data --out bad";
+  ASSERT_EQ(Shell(FLARE_BINARY + plan).exit_code, 0);
+  const fs::path runs = folder_.path() / "bad/runs/parity/rnn/rec/short/1000";
+  fs::create_directories(runs / "1");
+  fs::create_directories(runs / "2");
+  WriteFile(runs / "1/core", "not ours");
+  WriteFile(runs / "2/config.json", "{\"format\": \"1\"}");
+  const ShellResult work = Shell(std::string(FLARE_BINARY) + " sweep work bad");
+  EXPECT_EQ(work.exit_code, 1) << work.output;
+  EXPECT_NE(work.output.find("6 finished, 2 failed"), std::string::npos) << work.output;
+  EXPECT_EQ(ReadFile(runs / "1/core"), "not ours");
+}
+
+TEST_F(SweepTest, FilesOfTheWrongKindAreNamed) {
+  ASSERT_EQ(Shell(SweepCommand("out", "--only trial=1 --only language=parity")).exit_code, 0);
+  const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";
+  for (const char* text : {"", "[]", "{}", R"({"outcome": 5})", R"({"seconds": null})"}) {
+    WriteFile(run / "result.json", text);
+    const Json status = Status("out");
+    EXPECT_EQ(status["finished"], 1) << text;
+    ASSERT_EQ(status["failed"], 1) << text;
+    EXPECT_NE(status["failures"][0]["failure"].get<std::string>().find("result.json"),
+              std::string::npos);
+  }
+  for (const char* text : {"", "[]", R"({"format": "1"})", R"({"format": 1})"}) {
+    WriteFile(folder_.path() / "out/sweep.json", text);
+    const ShellResult result = Shell(std::string(FLARE_BINARY) + " sweep status out");
+    EXPECT_EQ(result.exit_code, 2) << result.output;
+    EXPECT_NE(result.output.find("sweep.json"), std::string::npos) << result.output;
+  }
+}
+
+// Killed from outside again and again, a run that gets further each time is not given up.
+TEST_F(SweepTest, ARunThatIsKilledOftenIsResumedAsOften) {
+  WriteSmallGrid(folder_.path(), 20'000);
+  const std::string only = "--jobs 1 --only trial=1 --only language=parity --only architecture=rnn";
+  ASSERT_EQ(
+      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out often").exit_code,
+      0);
+  const auto sweep = Start(SweepCommand("often", only + " --time-limit 20s"));
+  const fs::path run = folder_.path() / "often/runs/parity/rnn/rec/short/1000/1";
+  pid_t last = 0;
+  for (int kills = 0; kills < 5;) {
+    std::this_thread::sleep_for(10ms);
+    const auto pids = RunProcesses("often");
+    if (pids.empty() || pids[0] == last || !fs::exists(run / "checkpoint.safetensors")) continue;
+    // Something new is saved, as the next ten seconds would.
+    fs::last_write_time(run / "checkpoint.safetensors", fs::file_time_type::clock::now());
+    ::kill(pids[0], SIGKILL);
+    last = pids[0];
+    ++kills;
+  }
+  while (RunProcesses("often").empty() || RunProcesses("often")[0] == last) {
+    std::this_thread::sleep_for(10ms);
+  }
+  sweep->Signal(SIGTERM);
+  EXPECT_EQ(sweep->Wait(), 1);
+  EXPECT_EQ(Status("often")["failed"], 0) << ReadFile(folder_.path() / "log");
+}
+
+TEST_F(SweepTest, AMachineWithoutTheDataFailsNoRun) {
+  ASSERT_EQ(
+      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
+      0);
+  fs::rename(folder_.path() / "data", folder_.path() / "elsewhere");
+  const ShellResult work = Shell(std::string(FLARE_BINARY) + " sweep work out");
+  EXPECT_EQ(work.exit_code, 2) << work.output;
+  EXPECT_NE(work.output.find("no such dataset"), std::string::npos) << work.output;
+  EXPECT_EQ(Status("out")["failed"], 0);
 }
 
 TEST_F(SweepTest, ACrashedRunIsRecordedAndTheGridGoesOn) {
@@ -215,7 +300,8 @@ splits.test-edit-distance.size = 0
         folder_.path() / "out/runs/parity/rnn/rec/short/1000" / std::to_string(trial);
     fs::create_directories(run);
     WriteFile(run / "result.json",
-              R"({"outcome": "finished", "seconds": 2, "splits": {"test": {"accuracy": 0.5}}})");
+              R"({"outcome": "finished", "stop_reason": "epoch limit", "epochs": 3, "seconds": 2,
+                  "splits": {"test": {"accuracy": 0.5}}})");
   }
   const Stopwatch counting;
   const Json status = Status("out");

@@ -76,6 +76,51 @@ TEST_P(Interruption, AnywhereLeavesTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(, Interruption, testing::Values("rnn", "lstm", "transformer"),
                          [](const auto& each) { return std::string(each.param); });
 
+// A run whose loss is not finite, stopped while its best model is evaluated.
+TEST(Stopping, ADivergedRunCanBeFinishedLater) {
+  const TemporaryDirectory folder;
+  const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 60));
+  const RunRecord record{MakeRunConfig({{"architecture", "rnn"},
+                                        {"loss", "rec"},
+                                        {"validation", "short"},
+                                        {"layers", "2"},
+                                        {"hidden", "32"},
+                                        {"learning_rate", "1e38"},
+                                        {"batch_tokens", "64"},
+                                        {"checkpoint_examples", "1"},
+                                        {"max_epochs", "2"}},
+                                       data.alphabet.size()),
+                         data};
+  LockObserver observer;
+  const auto run = OwnedRun::TryOpen(folder.path() / "run", observer);
+  bool stopped = false;
+  for (int asked = 0; asked < 40 && !run->directory().is_finished(); ++asked) {
+    RunOptions options;
+    int left = asked;
+    options.stop = [&] { return left-- == 0 ? "test" : ""; };
+    stopped = !ExecuteRun(*run, record, options).finished || stopped;
+  }
+  EXPECT_TRUE(stopped);
+  ASSERT_TRUE(run->directory().is_finished());
+  EXPECT_EQ(run->directory().ReadResult()["outcome"], "diverged");
+}
+
+// Whoever lost the run keeps writing to a log that nobody reads.
+TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() / "events.jsonl";
+  EventLog old(path, 0);
+  old.Append("one", Json::object());
+  const std::uint64_t size = old.size();
+  EventLog current(path, size);
+  old.Append("stray", Json::object());
+  current.Append("two", Json::object());
+  const std::string text = ReadFile(path);
+  EXPECT_EQ(text.find("stray"), std::string::npos);
+  EXPECT_NE(text.find("two"), std::string::npos);
+  EXPECT_EQ(text.size(), current.size());
+}
+
 // After every single step, in process: no moment is left to chance.
 TEST(Stopping, AfterEveryStepLeavesTheSameBits) {
   const TemporaryDirectory folder;

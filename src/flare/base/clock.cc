@@ -22,7 +22,7 @@ std::string UtcNow() {
 double ParseDuration(const std::string& text, const std::string& where) {
   static const std::regex units(R"((?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?)");
   static const std::regex plain(R"((\d{1,9})(\.\d{1,6})?)");
-  static const std::regex colons(R"((?:(\d{1,6})-)?(\d{1,6}):(\d{1,2})(?::(\d{1,2}))?)");
+  static const std::regex colons(R"((?:(\d{1,6})-)?(\d{1,6})(?::(\d{1,2}))?(?::(\d{1,2}))?)");
   std::smatch match;
   const auto number = [&](std::size_t group) {
     return match[group].matched ? std::stod(match[group]) : 0;

@@ -14,7 +14,8 @@ InputError::InputError(std::string where, const std::string& what, std::string h
 
 IoError::IoError(const std::string& path, const std::string& operation, int error_number)
     : std::runtime_error(
-          fmt::format("{}: cannot {}: {}", path, operation, std::strerror(error_number))) {}
+          fmt::format("{}: cannot {}: {}", path, operation, std::strerror(error_number))),
+      error_number_(error_number) {}
 
 std::string FileLine(const std::string& file, std::size_t line) {
   return fmt::format("{}:{}", file, line);

@@ -31,6 +31,10 @@ class IoError : public std::runtime_error {
  public:
   // `operation` is a verb: "open", "write", "rename". `error_number` is an errno value.
   IoError(const std::string& path, const std::string& operation, int error_number);
+  int error_number() const { return error_number_; }
+
+ private:
+  int error_number_;
 };
 
 // "file:line", with lines counted from 1.

@@ -115,12 +115,21 @@ std::optional<LockOwner> Parse(const std::string& contents) {
   }
 }
 
-// Nothing if there is no such file.
+// Nothing if there is no such file. On NFS a file that was removed elsewhere may be stale first.
 std::optional<std::string> ReadLock(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR || errno == ESTALE) return std::nullopt;
+    throw IoError(path, "look at", errno);
+  }
+  if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file, so not a lock");
   try {
     return ReadFile(path);
   } catch (const InputError&) {
     return std::nullopt;
+  } catch (const IoError& error) {
+    if (error.error_number() == ESTALE) return std::nullopt;
+    throw;
   }
 }
 
@@ -128,6 +137,11 @@ std::optional<std::string> ReadLock(const std::string& path) {
 std::string TokenOf(const std::string& contents) {
   const auto owner = Parse(contents);
   return owner ? owner->token : "unreadable";
+}
+
+// Whoever owns this lock may replace the one at `path`.
+std::string TakeoverPath(const std::string& path, const LockOwner& dead) {
+  return path + "." + (dead.token.empty() ? "unreadable" : dead.token);
 }
 
 }  // namespace
@@ -159,6 +173,14 @@ LockState LockObserver::Look(const std::string& path, LockOwner* owner) {
   }
   if (now - sighting->second.since >= kPatience) return LockState::kDead;
   return sighting->second.moved ? LockState::kAlive : LockState::kUndecided;
+}
+
+LockState LockObserver::LookForTakeover(const std::string& path) {
+  LockOwner owner;
+  const LockState state = Look(path, &owner);
+  if (state != LockState::kDead) return state;
+  const LockState taker = LookForTakeover(TakeoverPath(path, owner));
+  return taker == LockState::kFree ? LockState::kDead : taker;
 }
 
 struct LockFile::Heart {
@@ -200,6 +222,9 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
     // link, unlike rename, fails if the name is taken; and the file is complete at once.
     if (::link(temporary.c_str(), path.c_str()) == 0) break;
     if (errno != EEXIST) throw IoError(path, "create", errno);
+    // Over NFS the answer to a link that succeeded may be lost, and the repetition fails.
+    struct stat status;
+    if (::fstat(fd, &status) == 0 && status.st_nlink == 2) break;
     LockOwner there;
     const LockState found = observer.Look(path, &there);
     if (found == LockState::kFree) continue;
@@ -209,7 +234,7 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
       return nullptr;
     }
     const std::string token = there.token.empty() ? "unreadable" : there.token;
-    const auto right_to_replace = TryAcquire(path + "." + token, observer, owner, state);
+    const auto right_to_replace = TryAcquire(TakeoverPath(path, there), observer, owner, state);
     if (right_to_replace == nullptr) return nullptr;
     const auto now_there = ReadLock(path);
     if (!now_there || TokenOf(*now_there) != token) continue;

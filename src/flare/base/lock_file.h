@@ -51,6 +51,9 @@ class LockObserver {
 
   // `owner`, if given, is set unless the lock is free. Throws IoError.
   LockState Look(const std::string& path, LockOwner* owner = nullptr);
+  // As Look, but of a dead owner's lock it looks as well whether somebody is taking it over: kDead
+  // only if TryAcquire would succeed.
+  LockState LookForTakeover(const std::string& path);
 
  private:
   struct Sighting {

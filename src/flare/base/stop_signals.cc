@@ -23,7 +23,8 @@ StopSignals::StopSignals() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {
-    ::sigaction(kSignals[i], &action, &saved_[i]);
+    ::sigaction(kSignals[i], nullptr, &saved_[i]);
+    if (saved_[i].sa_handler != SIG_IGN) ::sigaction(kSignals[i], &action, nullptr);
   }
 }
 
@@ -41,6 +42,8 @@ std::string StopSignals::Received() const {
       return "SIGINT";
     case SIGUSR1:
       return "SIGUSR1";
+    case SIGHUP:
+      return "SIGHUP";
     default:
       return "SIGTERM";
   }

@@ -1,5 +1,5 @@
-// Signals that ask for an orderly stop: SIGINT, SIGTERM, and SIGUSR1 (which clusters send before a
-// time limit).
+// Signals that ask for an orderly stop: SIGINT, SIGTERM, SIGHUP (a terminal that was closed), and
+// SIGUSR1 (which clusters send before a time limit).
 
 #ifndef FLARE_BASE_STOP_SIGNALS_H_
 #define FLARE_BASE_STOP_SIGNALS_H_
@@ -9,7 +9,8 @@
 
 namespace flare {
 
-// While it lives, those signals are noted instead of ending the process. At most one at a time. A
+// While it lives, those signals are noted instead of ending the process, unless they are ignored
+// already (nohup). At most one object at a time. A
 // second SIGINT ends the process at once: somebody is waiting at a terminal.
 class StopSignals {
  public:
@@ -22,8 +23,8 @@ class StopSignals {
   std::string Received() const;
 
  private:
-  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGUSR1};
-  struct sigaction saved_[3];
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
+  struct sigaction saved_[4];
 };
 
 }  // namespace flare

@@ -94,7 +94,14 @@ int Evaluate(const Options& options) {
   std::string text = Header(), hardest;
   for (const std::string& name : wanted) {
     const Split split = ReadPinnedSplit(data, name, {heads.next_symbols, false, true, true});
-    if (split.size() == 0) throw InputError(data.path, fmt::format("its split {} is empty", name));
+    if (split.size() == 0) {
+      if (!options.splits.empty()) {
+        throw InputError(data.path, fmt::format("its split {} is empty", name));
+      }
+      all[name] = nullptr;
+      text += fmt::format("{:<20} {:>8}\n", name, 0);
+      continue;
+    }
     const auto scores = ScoreSplit(*model, split);
     const SplitMetrics metrics = Measure(name, split, scores, heads);
     text += Line(metrics);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "flare/cli/command.h"
@@ -101,6 +102,10 @@ int main(int argc, char** argv) {
   } catch (const flare::IoError& error) {
     flare::Complain(error.what());
     return flare::kMachine;
+  } catch (const flare::Json::exception& error) {
+    // Files are checked where they are read; this is for what slipped through.
+    flare::Complain(fmt::format("a JSON file is not as expected: {}", error.what()));
+    return flare::kBadInput;
   } catch (const std::bad_alloc&) {
     flare::Complain("out of memory");
     return flare::kMachine;

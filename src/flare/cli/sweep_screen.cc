@@ -10,11 +10,14 @@
 namespace flare {
 namespace {
 
-// Lines that would wrap could not be erased again.
-std::size_t Width() {
+// Lines that would wrap or scroll away could not be erased again.
+winsize ScreenSize() {
   winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2 || size.ws_row < 4) {
+    size.ws_col = 80;
+    size.ws_row = 24;
+  }
+  return size;
 }
 
 }  // namespace
@@ -36,7 +39,8 @@ void SweepScreen::Say(const std::string& line) {
 void SweepScreen::Show(const SweepView& view) {
   if (!terminal_) return;
   Erase();
-  const std::size_t width = Width();
+  const winsize screen = ScreenSize();
+  const std::size_t width = screen.ws_col;
   const auto print = [&](std::string line) {
     line.resize(std::min(line.size(), width - 1));
     fmt::print(stderr, "{}\n", line);
@@ -54,6 +58,7 @@ void SweepScreen::Show(const SweepView& view) {
   }
   print(counts);
   for (const auto& [run, seconds] : view.running) {
+    if (lines_ + 2 >= screen.ws_row) break;
     print(fmt::format("  {}  {}", run, FormatDuration(seconds)));
   }
   std::fflush(stderr);

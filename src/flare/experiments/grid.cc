@@ -182,10 +182,15 @@ void Validate(const Grid& grid, const std::string& file) {
                        fmt::format("settings.{}: a coordinate of the grid, not a setting", key));
     }
   }
+  if (grid.settings.count("hidden") != 0 && grid.budgets.size() > 1) {
+    throw InputError(file, "settings.hidden sets the size of every run: give one budget only");
+  }
   for (const std::string& architecture : grid.architectures) {
     for (const std::string& loss : grid.losses) {
-      Coordinates run{names[0], architecture, loss, grid.validations[0], grid.budgets[0], 1};
-      MakeRunConfig(grid.SettingsOf(run), 2, file);
+      for (const std::size_t budget : grid.budgets) {
+        const Coordinates run{names[0], architecture, loss, grid.validations[0], budget, 1};
+        MakeRunConfig(grid.SettingsOf(run), 2, file);
+      }
     }
   }
   DatasetConfig config = MakePreset("flare");
@@ -305,6 +310,11 @@ Grid GridFromJson(const Json& json, const std::string& file) {
     grid.trials = lists.at("trials");
     grid.settings = json.at("overrides").get<SettingTexts>();
     grid.data = json.at("data_overrides").get<SettingTexts>();
+    if (grid.languages.empty() || grid.architectures.empty() || grid.losses.empty() ||
+        grid.validations.empty() || grid.budgets.empty()) {
+      throw InputError(file, "one of the grid's lists is empty");
+    }
+    Validate(grid, file);
     return grid;
   } catch (const Json::exception& error) {
     throw InputError(file, error.what());

@@ -29,11 +29,23 @@ fs::path SlurmFolder(const fs::path& out) { return out / "slurm"; }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+// As Slurm reads it: a bare number is minutes.
+double SecondsOf(const std::string& time) {
+  const bool bare = time.find_first_not_of("0123456789") == std::string::npos;
+  return ParseDuration(time, "--time") * (bare ? 60 : 1);
+}
+
+// Days-hours:minutes:seconds.
+std::string SlurmTime(double seconds) {
+  const auto s = static_cast<long long>(seconds);
+  return fmt::format("{}-{:02}:{:02}:{:02}", s / 86400, s / 3600 % 24, s / 60 % 60, s % 60);
+}
+
 void Check(const SlurmOptions& options) {
   if (options.tasks == 0 || options.tasks > 100'000) {
     throw InputError("--tasks", fmt::format("{} is not from 1 to 100000", options.tasks));
   }
-  if (!options.time.empty() && ParseDuration(options.time, "--time") < kLeastTime) {
+  if (!options.time.empty() && SecondsOf(options.time) < kLeastTime) {
     throw InputError("--time", fmt::format("{} leaves no time to work", Quoted(options.time)),
                      fmt::format("a task stops up to {} s before its limit; give at least {} min",
                                  kSignalLead + 60, kLeastTime / 60));
@@ -54,7 +66,9 @@ std::string BatchScript(const fs::path& program, const fs::path& out, const Slur
   script += fmt::format("#SBATCH --array=1-{}\n", options.tasks);
   script += "#SBATCH --ntasks=1\n#SBATCH --cpus-per-task=1\n";
   script += fmt::format("#SBATCH --mem={}\n", options.memory);
-  if (!options.time.empty()) script += fmt::format("#SBATCH --time={}\n", options.time);
+  if (!options.time.empty()) {
+    script += fmt::format("#SBATCH --time={}\n", SlurmTime(SecondsOf(options.time)));
+  }
   if (!options.partition.empty()) {
     script += fmt::format("#SBATCH --partition={}\n", options.partition);
   }
@@ -125,7 +139,7 @@ SlurmJobs JobsOf(const fs::path& out) {
   const std::string text = ReadFile(file);
   for (const std::string_view line : Lines(text)) {
     const Json json = Json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("job")) jobs.submitted.push_back(json["job"]);
+    if (auto job = Member<std::string>(json, "job")) jobs.submitted.push_back(*job);
   }
   for (const std::string& id : jobs.submitted) {
     // --array: a line per task, also of those that wait.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/progress.h"
 #include "flare/base/text.h"
 #include "flare/data/baselines.h"
@@ -100,6 +102,30 @@ void MakeDatasets(const Sweep& sweep, std::size_t jobs) {
   GenerateAll(missing, options, jobs, progress);
 }
 
+// What a sweep may have left when it was killed while it was planned is a sweep still.
+void CheckSweepOrEmpty(const fs::path& out) {
+  if (fs::exists(SweepFile(out))) return;
+  for (const auto& entry : fs::directory_iterator(out)) {
+    const std::string name = entry.path().filename().string();
+    if (name == "baselines" || name.starts_with("lock") || name.ends_with(".tmp")) continue;
+    throw InputError(out, fmt::format("holds something else than a sweep: {}", Quoted(name)),
+                     "name a new or empty directory");
+  }
+}
+
+void CheckValidationSplits(const Sweep& sweep) {
+  for (const auto& [name, language] : sweep.grid.languages) {
+    for (const std::string& validation : sweep.grid.validations) {
+      const bool ours = validation == "short" || validation == "long";
+      const std::string split = ours ? "validation-" + validation : validation;
+      const auto splits = SplitsIn(sweep.data / name);
+      if (std::find(splits.begin(), splits.end(), split) != splits.end()) continue;
+      throw InputError(sweep.data / name, fmt::format("has no split {}", Quoted(split)),
+                       "the grid's validations name it");
+    }
+  }
+}
+
 void MakeBaselines(const Sweep& sweep, std::size_t jobs) {
   const fs::path folder = sweep.out / "baselines";
   MakeDirectory(folder);
@@ -144,7 +170,7 @@ Sweep ReadSweep(const fs::path& out) {
                      "flare sweep plan or flare sweep run makes one");
   }
   const Json json = Json::parse(ReadFile(file), nullptr, false);
-  if (!json.is_object() || json.value("format", 0) != kFormat) {
+  if (!json.is_object() || Member<int>(json, "format") != kFormat) {
     throw InputError(file, "is not the description of a sweep");
   }
   if (!json.contains("data") || !json["data"].is_string()) {
@@ -155,21 +181,26 @@ Sweep ReadSweep(const fs::path& out) {
 
 Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
                 const PlanOptions& options) {
+  if (out.empty()) throw InputError("--out", "the name is empty");
   if (fs::exists(out) && !fs::is_directory(out)) {
     throw InputError(out, "exists and is not a directory");
   }
+  MakeDirectory(out);
+  CheckSweepOrEmpty(out);
+  // Two that plan the same sweep do it one after the other.
+  LockObserver observer;
+  std::unique_ptr<LockFile> planning;
+  while ((planning = LockFile::TryAcquire(out / "lock", observer)) == nullptr) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   Sweep sweep{out, fs::weakly_canonical(fs::absolute(data)), grid};
   const bool planned = fs::exists(SweepFile(out));
-  if (planned) {
-    CheckSame(ReadSweep(out), sweep, options.extend);
-  } else if (fs::exists(out) && !fs::is_empty(out)) {
-    throw InputError(out, "holds something else than a sweep", "name a new or empty directory");
-  }
+  if (planned) CheckSame(ReadSweep(out), sweep, options.extend);
   MakeDatasets(sweep, options.jobs);
-  MakeDirectory(out);
-  MakeBaselines(sweep, options.jobs);
+  CheckValidationSplits(sweep);
   const std::string text = JsonText(SweepToJson(sweep));
   if (!planned || ReadFile(SweepFile(out)) != text) WriteFileAtomically(SweepFile(out), text);
+  MakeBaselines(sweep, options.jobs);
   return sweep;
 }
 

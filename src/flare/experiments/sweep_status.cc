@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/experiments/cost_model.h"
 
@@ -21,17 +22,19 @@ Json ReadJson(const fs::path& file) {
 
 void AddDetails(const RunDirectory& directory, RunStatus& status) {
   if (status.state == RunState::kFinished) {
-    const Json result = ReadJson(directory.result());
-    if (!result.is_object()) return;
-    status.outcome = result.value("outcome", "?");
-    status.seconds = result.value("seconds", 0.0);
-    const Json* splits = result.contains("splits") ? &result["splits"] : nullptr;
-    if (splits != nullptr && splits->contains("test") && (*splits)["test"].is_object()) {
-      status.test_accuracy = (*splits)["test"].value("accuracy", 0.0);
+    try {
+      const Json result = directory.ReadResult();
+      status.outcome = result["outcome"];
+      status.seconds = result["seconds"];
+      const auto test = result["splits"].find("test");
+      if (test != result["splits"].end()) status.test_accuracy = Member<double>(*test, "accuracy");
+    } catch (const InputError& error) {
+      status.state = RunState::kFailed;
+      status.failure = error.what();
     }
   } else if (status.state == RunState::kFailed) {
     const Json failure = ReadJson(directory.failure());
-    status.failure = failure.is_object() ? failure.value("reason", "?") : "?";
+    status.failure = Member<std::string>(failure, "reason").value_or("?");
   } else if (status.state == RunState::kHeld) {
     LockObserver observer;
     LockOwner owner;

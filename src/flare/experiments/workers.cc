@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <set>
 #include <thread>
 
 #include "flare/base/error.h"
@@ -31,8 +32,8 @@ enum ChildExit : int {
   kNotClaimed = 4,     // somebody else has it
 };
 
-// A run that dies so often without having crashed by itself (killed for want of memory, say) is not
-// tried again.
+// A run that dies so often in a row without getting any further (killed for want of memory, say) is
+// not tried again.
 constexpr std::size_t kMostDeaths = 3;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
@@ -63,8 +64,10 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
     return ExecuteRun(owned, record, how).finished ? kRunFinished : kRunStopped;
   } catch (const InputError& error) {
     RecordFailure(owned, error.what());
-    return kRunFailed;
+  } catch (const Json::exception& error) {
+    RecordFailure(owned, fmt::format("one of its files is not as expected: {}", error.what()));
   }
+  return kRunFailed;
 }
 
 // In the process of the run.
@@ -76,6 +79,10 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     return ExecuteClaimed(*owned, sweep, run, how);
   } catch (const RunLost&) {
     return kNotClaimed;
+  } catch (const InputError& error) {
+    // The directory is not a run: nothing is written there.
+    fmt::print(stderr, "flare: {}\n", error.what());
+    return kRunFailed;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "flare: {}: out of memory\n", run.Path());
   } catch (const std::exception& error) {
@@ -91,6 +98,7 @@ class Workers {
       if (options.only.Matches(run)) runs_.push_back({std::move(run)});
     }
     for (Entry& entry : runs_) Look(entry, true);
+    CheckDatasets();
     for (std::size_t i = 0; i < runs_.size(); ++i) order_.push_back(i);
     // Longest first: otherwise the last one to start decides when all is done.
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
@@ -120,7 +128,9 @@ class Workers {
     RunState state = RunState::kLeft;
     bool ours = false;  // in one of our processes
     LockState lock = LockState::kFree;
-    std::size_t deaths = 0;
+    std::size_t deaths = 0;  // in a row, without progress
+    fs::file_time_type last_checkpoint{};
+    bool refused = false;  // we tried, and somebody else has it: not before the next scan
   };
   struct Child {
     std::size_t entry;
@@ -132,6 +142,20 @@ class Workers {
     return options_.stop ? options_.stop() : "";
   }
 
+  // A machine that does not see the data must not declare all runs failed.
+  void CheckDatasets() const {
+    std::set<std::string> languages;
+    for (const Entry& entry : runs_) {
+      if (Claimable(entry)) languages.insert(entry.run.language);
+    }
+    for (const std::string& language : languages) {
+      if (!fs::exists(sweep_.DatasetPath(language))) {
+        throw InputError(sweep_.DatasetPath(language), "no such dataset",
+                         "sweep.json says that the data is there; flare sweep plan makes it anew");
+      }
+    }
+  }
+
   // What the directory says about a run that is not ours.
   void Look(Entry& entry, bool first) {
     if (entry.state == RunState::kFinished || entry.ours) return;
@@ -140,24 +164,26 @@ class Workers {
       std::error_code ignored;
       fs::remove(directory.failure(), ignored);
     }
+    if (entry.state == RunState::kFailed && !first) return;
     entry.state = LookAtRun(directory);
     if (entry.state == RunState::kHeld) {
-      entry.lock = observer_.Look(directory.lock());
+      entry.lock = observer_.LookForTakeover(directory.lock());
     }
     if (entry.state == RunState::kFinished) LearnFrom(entry);
   }
 
-  void LearnFrom(const Entry& entry) {
+  void LearnFrom(Entry& entry) {
     try {
       const Json result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
-      costs_.Observe(entry.run, result.value("seconds", 0.0));
-    } catch (const std::exception&) {
-      // An estimate is not worth failing for; whoever reads the result will say what is wrong.
+      costs_.Observe(entry.run, result["seconds"]);
+    } catch (const InputError& error) {
+      entry.state = RunState::kFailed;
+      Say(fmt::format("{}  failed: {}", entry.run.Path(), error.what()));
     }
   }
 
   bool Claimable(const Entry& entry) const {
-    if (entry.ours) return false;
+    if (entry.ours || entry.refused) return false;
     if (entry.state == RunState::kLeft) return true;
     return entry.state == RunState::kHeld &&
            (entry.lock == LockState::kDead || entry.lock == LockState::kFree);
@@ -171,7 +197,10 @@ class Workers {
     if (since_scan_.Seconds() < std::chrono::duration<double>(kRescanInterval).count())
       return false;
     since_scan_ = {};
-    for (Entry& entry : runs_) Look(entry, false);
+    for (Entry& entry : runs_) {
+      entry.refused = false;
+      Look(entry, false);
+    }
     return Try();
   }
 
@@ -209,22 +238,22 @@ class Workers {
     for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
       const auto child = children_.find(pid);
       if (child == children_.end()) continue;
-      const auto [i, watch] = child->second;
+      Entry& entry = runs_[child->second.entry];
       children_.erase(child);
-      runs_[i].ours = false;
-      Conclude(runs_[i], status, watch.Seconds());
+      entry.ours = false;
+      Conclude(entry, status);
     }
   }
 
-  void Conclude(Entry& entry, int status, double seconds) {
+  void Conclude(Entry& entry, int status) {
     if (WIFSIGNALED(status)) return ConcludeDeath(entry, WTERMSIG(status));
     switch (WEXITSTATUS(status)) {
       case kRunFinished:
         Look(entry, false);
-        if (entry.state == RunState::kFinished) SayFinished(entry, seconds);
+        if (entry.state == RunState::kFinished) SayFinished(entry);
         return;
       case kRunFailed:
-        Look(entry, false);
+        entry.state = RunState::kFailed;
         return Say(fmt::format("{}  failed: {}", entry.run.Path(), ReasonOf(entry)));
       case kMachineFailed:
         machine_failed_ = true;
@@ -233,14 +262,24 @@ class Workers {
         entry.state = RunState::kLeft;
         return;
       default:
+        entry.refused = true;
         Look(entry, false);
     }
   }
 
-  // A crash is the run's fault, and would come again; SIGKILL and SIGTERM come from outside.
+  // A crash is the run's fault, and would come again; other signals come from outside.
+  static bool IsCrash(int signal) {
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE ||
+           signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
+  }
+
   void ConcludeDeath(Entry& entry, int signal) {
-    const bool crash = signal != SIGKILL && signal != SIGTERM && signal != SIGINT;
-    if (!crash && ++entry.deaths < kMostDeaths) {
+    const RunDirectory directory(sweep_.RunPath(entry.run));
+    std::error_code none;
+    const auto checkpoint = fs::last_write_time(directory.checkpoint(), none);
+    if (checkpoint != entry.last_checkpoint) entry.deaths = 0;
+    entry.last_checkpoint = checkpoint;
+    if (!IsCrash(signal) && ++entry.deaths < kMostDeaths) {
       entry.state = RunState::kLeft;
       return Say(fmt::format("{}  was killed ({}); it will be resumed", entry.run.Path(),
                              ::strsignal(signal)));
@@ -254,14 +293,14 @@ class Workers {
 
   std::string ReasonOf(const Entry& entry) const {
     try {
-      return Json::parse(ReadFile(RunDirectory(sweep_.RunPath(entry.run)).failure()))
-          .value("reason", "?");
+      const std::string file = RunDirectory(sweep_.RunPath(entry.run)).failure();
+      return Member<std::string>(Json::parse(ReadFile(file)), "reason").value_or("?");
     } catch (const std::exception&) {
       return "?";
     }
   }
 
-  void SayFinished(const Entry& entry, double) {
+  void SayFinished(const Entry& entry) {
     const Json result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
     rate_sum_ += result.value("examples_per_second", 0.0);
     ++rates_;
@@ -322,6 +361,8 @@ class Workers {
   bool WorthWaiting() const {
     return std::any_of(runs_.begin(), runs_.end(), [&](const Entry& entry) {
       if (Claimable(entry)) return true;
+      const bool open = entry.state == RunState::kLeft || entry.state == RunState::kHeld;
+      if (open && entry.refused) return true;
       return entry.state == RunState::kHeld &&
              (entry.lock == LockState::kUndecided || options_.wait_for_others);
     });

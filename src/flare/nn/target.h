@@ -20,6 +20,9 @@ enum class Target {
 // first model is made. Throws InputError if the CPU does not have it.
 void UseTarget(Target target);
 
+// What `native` means on this CPU, for Highway and libxsmm.
+std::string NativeTargetName();
+
 // "avx2", "native", "portable". Throws InputError for anything else.
 Target ParseTarget(std::string_view name);
 

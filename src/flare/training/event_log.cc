@@ -2,32 +2,33 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
+#include "flare/base/file.h"
 
 namespace flare {
 
-EventLog::EventLog(const std::string& path, std::uint64_t size)
-    : path_(path), fd_(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666)), size_(size) {
+EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
+  std::string kept;
+  if (size > 0) {
+    kept = ReadFile(path);
+    if (kept.size() < size) {
+      throw InputError(
+          path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),
+          "the run is damaged; remove its directory to start over");
+    }
+    kept.resize(size);
+  }
+  const std::string temporary = path + ".tmp";
+  WriteFile(temporary, kept);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "replace", errno);
+  fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd_ < 0) throw IoError(path, "open", errno);
-  struct stat status {};
-  const bool known = ::fstat(fd_, &status) == 0;
-  if (!known || static_cast<std::uint64_t>(status.st_size) < size) {
-    ::close(fd_);
-    throw InputError(path,
-                     fmt::format("has {} bytes, but the checkpoint was made with {}",
-                                 known ? status.st_size : 0, size),
-                     "the run is damaged; remove its directory to start over");
-  }
-  if (::ftruncate(fd_, static_cast<off_t>(size)) != 0) {
-    ::close(fd_);
-    throw IoError(path, "truncate", errno);
-  }
 }
 
 EventLog::~EventLog() { ::close(fd_); }

@@ -1,7 +1,8 @@
 // events.jsonl: what happened in a run, one JSON object per line.
 //
 // Lines are appended as they come; a checkpoint records how long the file was, and a resumed run
-// cuts it back to there, so that what it does again is not told twice.
+// starts a new file with so much of the old one, so that what it does again is not told twice. The
+// old one is not cut: a process that was suspended and lost the run may still have it open.
 
 #ifndef FLARE_TRAINING_EVENT_LOG_H_
 #define FLARE_TRAINING_EVENT_LOG_H_
@@ -15,7 +16,7 @@ namespace flare {
 
 class EventLog {
  public:
-  // Opens the file and cuts it to `size` bytes. Throws IoError, or InputError if it is shorter.
+  // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter.
   EventLog(const std::string& path, std::uint64_t size);
   ~EventLog();
   EventLog(const EventLog&) = delete;

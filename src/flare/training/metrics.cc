@@ -78,6 +78,12 @@ Json RowsToJson(const char* name, const std::vector<SplitMetrics::Row>& rows) {
   return json;
 }
 
+// JSON has no infinities and no NaN.
+template <class Float>
+std::string Number(Float value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
+}
+
 // At every multiple of 10: all strings with lengths in [n − 10, n + 10].
 Json Smoothed(const std::vector<SplitMetrics::Row>& by_length) {
   Json json = Json::array();
@@ -226,19 +232,14 @@ std::string ExamplesToJsonl(const Split& split, std::span<const ExampleScores> s
   for (std::size_t i = 0; i < split.size(); ++i) {
     const bool label = split.labels[i] != 0;
     const ExampleScores& s = scores[i];
-    // JSON has no infinities and no NaN.
-    if (std::isfinite(s.logit)) {
-      fmt::format_to(out, R"({{"logit":{},"label":{},"length":{},"cross_entropy":{})", s.logit,
-                     label ? 1 : 0, split.string(i).size(), CrossEntropy(s.logit, label));
-    } else {
-      fmt::format_to(out, R"({{"logit":null,"label":{},"length":{},"cross_entropy":null)",
-                     label ? 1 : 0, split.string(i).size());
-    }
+    fmt::format_to(out, R"({{"logit":{},"label":{},"length":{},"cross_entropy":{})",
+                   Number(s.logit), label ? 1 : 0, split.string(i).size(),
+                   Number(CrossEntropy(s.logit, label)));
     if (label) {
-      if (heads.lm) fmt::format_to(out, R"(,"lm_cross_entropy":{})", s.lm_cross_entropy);
+      if (heads.lm) fmt::format_to(out, R"(,"lm_cross_entropy":{})", Number(s.lm_cross_entropy));
       if (heads.next_symbols && split.has_next_symbols) {
         fmt::format_to(out, R"(,"next_symbol_cross_entropy":{},"next_symbol_positions_correct":{})",
-                       s.next_symbol_cross_entropy, s.next_symbol_sets_right);
+                       Number(s.next_symbol_cross_entropy), s.next_symbol_sets_right);
       }
     } else {
       if (split.has_edit_distances) {

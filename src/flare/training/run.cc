@@ -92,6 +92,13 @@ class Execution {
   // config.json comes last: a run that has one has a checkpoint too.
   void Begin() {
     if (!directory_.is_begun()) {
+      if (fs::exists(directory_.checkpoint())) {
+        trainer_.Resume(ReadFile(directory_.checkpoint()), directory_.checkpoint());
+        if (trainer_.progress().examples > 0) {
+          throw InputError(directory_.config(), "is missing, but the run has a checkpoint",
+                           "remove the run's directory to start it over");
+        }
+      }
       trainer_.Begin();
       events_ = std::make_unique<EventLog>(directory_.events(), 0);
       events_->Append("start", {{"parameters", trainer_.model().parameters().Count(true)},

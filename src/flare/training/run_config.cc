@@ -149,6 +149,7 @@ RunConfig MakeRunConfig(const SettingTexts& given, std::size_t vocabulary,
                        fmt::format("the loss {} has no such term", config.loss));
     }
   }
+  if (config.target == "native") config.native_target = NativeTargetName();
   ChooseHiddenSize(given, vocabulary, where, config);
   DrawMissing(given, config);
   return config;
@@ -162,6 +163,7 @@ Json RunConfigToJson(const RunConfig& config) {
   if (config.budget == 0) json["budget"] = nullptr;
   if (!config.has_lm()) json["lm_coefficient"] = nullptr;
   if (!config.has_next_symbols()) json["ns_coefficient"] = nullptr;
+  if (!config.native_target.empty()) json["native_target"] = config.native_target;
   json["drawn"] = config.drawn;
   return json;
 }
@@ -189,6 +191,7 @@ RunConfig RunConfigFromJson(const Json& json, const std::string& file) {
   }
   ExpectOneOf(kLosses, config.loss, file + ": loss");
   ParseTarget(config.target);
+  config.native_target = Member<std::string>(json, "native_target").value_or("");
   if (const auto drawn = json.find("drawn"); drawn != json.end() && drawn->is_array()) {
     for (const Json& key : *drawn) {
       if (key.is_string()) config.drawn.push_back(key);

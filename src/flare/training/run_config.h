@@ -44,6 +44,7 @@ struct RunConfig {
   double adam_epsilon = 1e-8;
 
   std::string target = "avx2";  // instruction set
+  std::string native_target;    // what `native` meant where the run began; else empty
 
   // The settings that were drawn. Not a setting itself: a run whose learning rate was given is the
   // same run as one that happened to draw it.

@@ -60,7 +60,7 @@ RunRecord RunDirectory::ReadRecord() const {
     throw InputError(path_, "is not a run: it has no config.json", "flare train makes runs");
   }
   const Json json = ParseObject(config());
-  if (json.value("format", 0) != kFormat) {
+  if (Member<int>(json, "format") != kFormat) {
     throw InputError(config(), fmt::format("format {} is unknown",
                                            json.contains("format") ? json["format"].dump() : "?"));
   }
@@ -68,7 +68,15 @@ RunRecord RunDirectory::ReadRecord() const {
   return {RunConfigFromJson(json, config()), RunDataFromJson(json["data"], config())};
 }
 
-Json RunDirectory::ReadResult() const { return ParseObject(result()); }
+Json RunDirectory::ReadResult() const {
+  Json json = ParseObject(result());
+  const bool good = Member<std::string>(json, "outcome") &&
+                    Member<std::string>(json, "stop_reason") &&
+                    Member<std::size_t>(json, "epochs") && Member<double>(json, "seconds") &&
+                    json.contains("splits") && json["splits"].is_object();
+  if (!good) throw InputError(result(), "is not the result of a run: it is damaged");
+  return json;
+}
 
 Json RunRecordToJson(const RunRecord& record) {
   Json json = {{"format", kFormat}, {"data", RunDataToJson(record.data)}};
@@ -81,6 +89,7 @@ std::string RunDifference(const RunRecord& there, const RunRecord& wanted) {
   for (Json* json : {&a, &b}) {
     json->erase("drawn");
     (*json)["data"].erase("path");
+    (*json)["data"].erase("language");
     (*json)["data"].erase("files");
   }
   return FirstDifference(a, b);
@@ -88,6 +97,7 @@ std::string RunDifference(const RunRecord& there, const RunRecord& wanted) {
 
 std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& observer,
                                             LockOwner* owner, LockState* state) {
+  if (path.empty()) throw InputError("", "the name of the run's directory is empty");
   if (fs::exists(path) && !fs::is_directory(path)) {
     throw InputError(path, "exists and is not a directory");
   }
@@ -101,6 +111,9 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   if (lock == nullptr) return nullptr;
   RemoveTemporaries(path);
   if (fs::exists(directory.evaluation())) RemoveTemporaries(directory.evaluation());
+  // Killed between the last two of its deeds.
+  std::error_code ignored;
+  if (directory.is_finished()) fs::remove(directory.checkpoint(), ignored);
   return std::unique_ptr<OwnedRun>(new OwnedRun(std::move(directory), std::move(lock)));
 }
 

@@ -78,7 +78,7 @@ void Trainer::Step(EventLog& events, const std::function<void(const CheckpointRe
 
   const bool epoch_ends = progress_.next_batch == batcher_.num_batches();
   const bool last = epoch_ends && progress_.epoch == config_.max_epochs;
-  if (epoch_ends) EndEpoch(events);
+  if (epoch_ends) EndEpoch(events, report);
   // Whatever the last epoch learned is worth a look.
   if (progress_.examples_since_checkpoint >= config_.checkpoint_examples || last) {
     TakeCheckpoint(events, report);
@@ -90,7 +90,7 @@ void Trainer::Step(EventLog& events, const std::function<void(const CheckpointRe
   if (!done()) batcher_.PlanEpoch(config_.seed, progress_.epoch);
 }
 
-void Trainer::EndEpoch(EventLog& events) {
+void Trainer::EndEpoch(EventLog& events, const Report& report) {
   const auto& epoch = progress_.in_epoch;
   const auto count = static_cast<double>(epoch.examples);
   last_epoch_.loss = epoch.loss / count;
@@ -113,6 +113,10 @@ void Trainer::EndEpoch(EventLog& events) {
                        {"next_symbol_loss", or_null(last_epoch_.next_symbol_loss)}};
   events.Append("epoch", fields);
   progress_.in_epoch = {};
+  last_epoch_.epoch = progress_.epoch;
+  last_epoch_.max_epochs = config_.max_epochs;
+  last_epoch_.learning_rate = schedule_.learning_rate();
+  if (report) report(last_epoch_);
 }
 
 void Trainer::TakeCheckpoint(EventLog& events,
@@ -133,16 +137,13 @@ void Trainer::TakeCheckpoint(EventLog& events,
                                {"validation",
                                 {{"recognition_cross_entropy", validation.cross_entropy},
                                  {"accuracy", validation.accuracy}}}});
-  if (report) {
-    CheckpointReport now = last_epoch_;
-    now.epoch = progress_.epoch;
-    now.max_epochs = config_.max_epochs;
-    now.validation_cross_entropy = validation.cross_entropy;
-    now.validation_accuracy = validation.accuracy;
-    now.is_best = is_best;
-    now.learning_rate = learning_rate;
-    report(now);
-  }
+  last_epoch_.validation_cross_entropy = validation.cross_entropy;
+  last_epoch_.validation_accuracy = validation.accuracy;
+  last_epoch_.is_best = is_best;
+  last_epoch_.learning_rate = learning_rate;
+  last_epoch_.epoch = progress_.epoch;
+  last_epoch_.max_epochs = config_.max_epochs;
+  if (report) report(last_epoch_);
   if (schedule_.exhausted()) Stop(kNoImprovement);
 }
 

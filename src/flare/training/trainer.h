@@ -28,7 +28,7 @@ inline constexpr std::string_view kNoImprovement = "no improvement";
 inline constexpr std::string_view kEpochLimit = "epoch limit";
 inline constexpr std::string_view kNotFinite = "not finite";
 
-// What a person watching wants to see.
+// What a person watching wants to see, after every epoch and every checkpoint.
 struct CheckpointReport {
   std::size_t epoch = 0, max_epochs = 0;
   // Of the last whole epoch; the auxiliary ones only if the loss has them.
@@ -67,9 +67,14 @@ class Trainer {
   void RestoreBest();
 
  private:
-  void EndEpoch(EventLog& events);
+  using Report = std::function<void(const CheckpointReport&)>;
+  void EndEpoch(EventLog& events, const Report& report);
   void TakeCheckpoint(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
-  void Stop(std::string_view reason) { progress_.stop_reason = reason; }
+  // The sums of an unfinished epoch are of no more use, and may be infinite, which no file holds.
+  void Stop(std::string_view reason) {
+    progress_.stop_reason = reason;
+    progress_.in_epoch = {};
+  }
 
   RunConfig config_;
   Model model_;

@@ -47,6 +47,15 @@ void UseTarget(Target target) {
   }
 }
 
+std::string NativeTargetName() {
+  hwy::SetSupportedTargetsForTest(0);
+  // A smaller bit is a better target.
+  const auto supported = hwy::SupportedTargets();
+  libxsmm_init();
+  libxsmm_set_target_archid(LIBXSMM_X86_ALLFEAT);
+  return fmt::format("{} {}", hwy::TargetName(supported & -supported), libxsmm_get_target_arch());
+}
+
 Target ParseTarget(std::string_view name) {
   if (name == "avx2") return Target::kAvx2;
   if (name == "native") return Target::kNative;
