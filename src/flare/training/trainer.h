@@ -62,6 +62,8 @@ class Trainer {
   std::size_t steps() const { return adam_.steps(); }
   std::size_t epochs() const;
   std::size_t steps_per_epoch() const { return batcher_.num_batches(); }
+  // The minibatches of the epoch under way.
+  const Batcher& batcher() const { return batcher_; }
   Model& model() { return model_; }
   // Sets the model to the best checkpoint's parameters. Requires: there is one.
   void RestoreBest();
