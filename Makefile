@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench bench-peer golden torch debug sanitize format clean
+.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize format clean
 
 demo:
 	scripts/setup
@@ -30,6 +30,13 @@ bench-peer: build torch
 	build/release/flare generate --out build/bench-data parity
 	/usr/bin/python3 bench/peer/compare.py --flare-bench build/release/bench/nn_bench \
 	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
+
+# Three epochs of ours and of PyTorch, from the same weights, on the same batches: they stay together.
+learning-peer: build torch
+	@mkdir -p build/bench-data
+	build/release/flare generate --out build/bench-data parity dyck-2-3
+	/usr/bin/python3 bench/peer/learning.py --learning-trace build/release/bench/learning_trace \
+	  --data build/bench-data/parity build/bench-data/dyck-2-3 --out build/learning
 
 # The golden files that the tests compare our models with, made anew by PyTorch.
 golden: build torch
