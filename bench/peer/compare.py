@@ -84,6 +84,7 @@ class Comparison:
 
     def __init__(self, arguments, setting):
         self.ours, self.theirs = Runs(), {blas: Runs() for blas in arguments.blas}
+        print("measuring", *setting[2:], file=sys.stderr)
         for _ in range(arguments.repeat):
             self.ours.add(run([arguments.flare_bench, *setting]))
             for blas, runs in self.theirs.items():
