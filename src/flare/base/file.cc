@@ -10,6 +10,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include "flare/base/error.h"
 
@@ -95,6 +97,12 @@ std::string ReadFile(const std::string& path) {
     throw IoError(path, "open", errno);
   }
   return ReadAll(fd.get(), path);
+}
+
+void MakeDirectories(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) throw IoError(path, "create", failed.value());
 }
 
 void Sync(const std::string& path) {

@@ -24,6 +24,9 @@ void WriteFile(const std::string& path, std::string_view contents);
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
 
+// Makes a directory and those above it, unless they are there. Throws IoError.
+void MakeDirectories(const std::string& path);
+
 // Makes what a file holds, or the names in a directory (a rename), last. Throws IoError.
 void Sync(const std::string& path);
 

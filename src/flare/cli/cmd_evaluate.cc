@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/data/flare_files.h"
 #include "flare/training/evaluator.h"
@@ -77,17 +75,8 @@ int Evaluate(const Options& options) {
   const RunData data = DataOf(options, record);
   const auto available = data.Splits();
   const auto& wanted = options.splits.empty() ? available : options.splits;
-  for (const std::string& name : wanted) {
-    if (std::find(available.begin(), available.end(), name) != available.end()) continue;
-    const auto nearest = Nearest(name, available);
-    throw InputError(data.path, fmt::format("has no split {}", Quoted(name)),
-                     nearest ? fmt::format("did you mean {}?", *nearest) : "");
-  }
-  if (!options.to.empty()) {
-    std::error_code failed;
-    fs::create_directories(options.to, failed);
-    if (failed) throw IoError(options.to, "create", failed.value());
-  }
+  for (const std::string& name : wanted) data.CheckSplit(name);
+  if (!options.to.empty()) MakeDirectories(options.to);
 
   const AvailableHeads heads{record.config.has_lm(), record.config.has_next_symbols()};
   Json all = Json::object();

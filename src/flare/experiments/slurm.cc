@@ -109,9 +109,7 @@ std::vector<std::string> SubmitCommand(const fs::path& script, const SlurmOption
 std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
                           const SlurmOptions& options) {
   const fs::path folder = fs::absolute(SlurmFolder(sweep.out)).lexically_normal();
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) throw IoError(folder, "create", failed.value());
+  MakeDirectories(folder);
   const fs::path script = folder / "worker.sh";
   WriteFileAtomically(script, BatchScript(program, sweep.out, options));
   const auto result = RunProgram(SubmitCommand(script, options));

@@ -46,12 +46,6 @@ std::string Coordinate(const Coordinates& run, const std::string& name) {
   return std::to_string(run.trial);
 }
 
-void MakeDirectory(const fs::path& path) {
-  std::error_code failed;
-  fs::create_directories(path, failed);
-  if (failed) throw IoError(path, "create", failed.value());
-}
-
 // Does the sweep at hand have the same runs, or some of them?
 void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   Json a = SweepToJson(there), b = SweepToJson(wanted);
@@ -97,7 +91,7 @@ void MakeDatasets(const Sweep& sweep, std::size_t jobs) {
     }
   }
   if (missing.empty()) return;
-  MakeDirectory(sweep.data);
+  MakeDirectories(sweep.data);
   Progress progress(missing.size(), "datasets");
   GenerateAll(missing, options, jobs, progress);
 }
@@ -128,7 +122,7 @@ void CheckValidationSplits(const Sweep& sweep) {
 
 void MakeBaselines(const Sweep& sweep, std::size_t jobs) {
   const fs::path folder = sweep.out / "baselines";
-  MakeDirectory(folder);
+  MakeDirectories(folder);
   std::vector<std::string> missing;
   for (const auto& [name, language] : sweep.grid.languages) {
     if (!fs::exists(folder / (name + ".json"))) missing.push_back(name);
@@ -185,7 +179,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   if (fs::exists(out) && !fs::is_directory(out)) {
     throw InputError(out, "exists and is not a directory");
   }
-  MakeDirectory(out);
+  MakeDirectories(out);
   CheckSweepOrEmpty(out);
   // Two that plan the same sweep do it one after the other.
   LockObserver observer;

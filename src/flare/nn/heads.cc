@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/logistic.h"
 
 namespace flare {
 namespace {
@@ -16,11 +17,6 @@ Exponentials HighestAndSum(std::span<const float> logits) {
   Exponentials result{*std::max_element(logits.begin(), logits.end()), 0};
   for (const float z : logits) result.sum += std::exp(z - result.highest);
   return result;
-}
-
-// −log σ(margin) = log(1 + exp(−margin)), without overflow.
-double LogisticLoss(double margin) {
-  return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/heads.h"
+#include "flare/nn/logistic.h"
 #include "flare/nn/target.h"
 
 namespace flare {
@@ -114,8 +115,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       const float* h = hidden + row * width;
       const double z = static_cast<double>(Logit(h));
       const bool label = batch.labels[group.string(i)] != 0;
-      const double margin = label ? z : -z;
-      losses.recognition += std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+      losses.recognition += LogisticLoss(label ? z : -z);
       const double p = z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
       const auto d_logit = static_cast<float>(per_example * (p - (label ? 1 : 0)));
       float* d_h = d_hidden_.data() + row * width;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "flare/base/check.h"
+#include "flare/nn/logistic.h"
 
 namespace flare {
 namespace {
@@ -107,10 +108,7 @@ Json Smoothed(const std::vector<SplitMetrics::Row>& by_length) {
 
 }  // namespace
 
-double CrossEntropy(float logit, bool label) {
-  const double margin = label ? logit : -logit;
-  return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
-}
+double CrossEntropy(float logit, bool label) { return LogisticLoss(label ? logit : -logit); }
 
 double Probability(float logit) {
   const double z = logit;

@@ -10,7 +10,6 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
-#include "flare/base/text.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/nn/target.h"
@@ -27,12 +26,7 @@ constexpr double kSavingShare = 0.02;
 constexpr std::size_t kHardestExamples = 5;
 
 Split ReadForTraining(const RunRecord& record, const std::string& name, bool next_symbols) {
-  const auto splits = record.data.Splits();
-  if (std::find(splits.begin(), splits.end(), name) == splits.end()) {
-    const auto nearest = Nearest(name, splits);
-    throw InputError(record.data.path, fmt::format("has no split {}", Quoted(name)),
-                     nearest ? fmt::format("did you mean {}?", *nearest) : "");
-  }
+  record.data.CheckSplit(name);
   const ReadOptions options{next_symbols, false, false, false};
   Split split = ReadPinnedSplit(record.data, name, options);
   if (split.size() == 0) {

@@ -62,6 +62,14 @@ std::vector<std::string> RunData::Splits() const {
   return splits;
 }
 
+void RunData::CheckSplit(const std::string& name) const {
+  const auto splits = Splits();
+  if (std::find(splits.begin(), splits.end(), name) != splits.end()) return;
+  const auto nearest = Nearest(name, splits);
+  throw InputError(path, fmt::format("has no split {}", Quoted(name)),
+                   nearest ? fmt::format("did you mean {}?", *nearest) : "");
+}
+
 RunData IdentifyData(const fs::path& dataset) {
   RunData data;
   std::error_code failed;

@@ -26,6 +26,8 @@ struct RunData {
   // Of all files' names and hashes: what two copies of a dataset have in common.
   std::string Sha256OfAll() const;
   std::vector<std::string> Splits() const;
+  // Throws InputError, with the nearest name, if there is no such split.
+  void CheckSplit(const std::string& name) const;
 };
 
 // Takes the hashes of the manifest, which are checked when a file is read; without a manifest, the

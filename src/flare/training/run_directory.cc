@@ -26,12 +26,6 @@ Json ParseObject(const std::string& path) {
   }
 }
 
-void MakeDirectory(const fs::path& path) {
-  std::error_code failed;
-  fs::create_directories(path, failed);
-  if (failed) throw IoError(path, "create", failed.value());
-}
-
 // What a killed process may have left of a write. Locks are not touched: others may be at it.
 void RemoveTemporaries(const fs::path& folder) {
   std::error_code ignored;
@@ -101,7 +95,7 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   if (fs::exists(path) && !fs::is_directory(path)) {
     throw InputError(path, "exists and is not a directory");
   }
-  MakeDirectory(path);
+  MakeDirectories(path);
   RunDirectory directory(path);
   if (!IsRunOrEmpty(directory)) {
     throw InputError(path, "holds something else than a run",
@@ -122,7 +116,7 @@ void OwnedRun::CheckOwned() const {
 }
 
 void OwnedRun::Write(const fs::path& file, std::string_view contents) const {
-  MakeDirectory(file.parent_path());
+  MakeDirectories(file.parent_path());
   WriteFileAtomically(file, contents, [this] { CheckOwned(); });
 }
 

@@ -1,0 +1,19 @@
+// The loss of a logit, in double and without overflow.
+
+#ifndef FLARE_NN_LOGISTIC_H_
+#define FLARE_NN_LOGISTIC_H_
+
+#include <algorithm>
+#include <cmath>
+
+namespace flare {
+
+// −log σ(margin) = log(1 + exp(−margin)); the margin of a logit z is z for positives, −z for
+// others.
+inline double LogisticLoss(double margin) {
+  return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+}
+
+}  // namespace flare
+
+#endif  // FLARE_NN_LOGISTIC_H_
