@@ -34,6 +34,8 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   progress.epoch = 7;
   progress.in_epoch.loss = 0.1 + 0.2;
   progress.best = {5, 1.0 / 3, 0.9};
+  progress.schedule = {0.125, 1.0 / 3, 7, 3};
+  progress.examples_since_checkpoint = 11;
   progress.stop_reason = "why \"not\"";
   const std::string bytes =
       FormatCheckpoint(progress, first.model, first.adam, first.model.parameters().values());
@@ -43,6 +45,10 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   EXPECT_EQ(back.in_epoch.loss, 0.1 + 0.2);
   EXPECT_EQ(back.best->cross_entropy, 1.0 / 3);
   EXPECT_EQ(back.schedule.lowest, 1.0 / 3);
+  EXPECT_EQ(back.schedule.learning_rate, 0.125);
+  EXPECT_EQ(back.schedule.since_lowest, 7u);
+  EXPECT_EQ(back.schedule.since_reduction, 3u);
+  EXPECT_EQ(back.examples_since_checkpoint, 11u);
   EXPECT_EQ(back.stop_reason, progress.stop_reason);
   EXPECT_EQ(best, first.model.parameters().values());
   for (int i = 0; i < 3; ++i) second.Step();
