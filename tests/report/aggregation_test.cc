@@ -275,11 +275,13 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
 TEST(CostTable, AddsUpCoreHours) {
   Fixture f({.losses = {"rec"}, .trials = 2});
   FakeRun run = Trial("rec", "short", 1, 0.5);
-  run.seconds = 1800;
+  run.seconds = 2000;
+  run.cpu_seconds = 1800;
   run.epochs = 10;
   f.fake.Add(run);
   run.trial = 2;
   run.seconds = 5400;
+  run.cpu_seconds.reset();  // as runs of older versions
   run.epochs = 40;
   f.fake.Add(run);
   const Sweep sweep = f.Read();

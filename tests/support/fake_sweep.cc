@@ -75,6 +75,7 @@ void WriteRun(const fs::path& directory, const FakeRun& run) {
                  {"best_validation", nullptr},
                  {"parameters", run.budget + 81},
                  {"seconds", run.seconds},
+                 {"cpu_seconds", run.cpu_seconds ? Json(*run.cpu_seconds) : Json(nullptr)},
                  {"examples_per_second", run.epochs * 10'000 / run.seconds},
                  {"model_sha256", nullptr},
                  {"splits", splits}};
@@ -346,6 +347,7 @@ void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool p
               run.longest_perfect_length = run.test == 1 ? 500 : std::floor(40 * luck) - 1;
               run.epochs = 15 + std::floor(50 * rng.Uniform());
               run.seconds = run.epochs * (architecture == "lstm" ? 4.5 : 1.5);
+              run.cpu_seconds = 0.9 * run.seconds;
               ++number;
               if (partial && number % 37 == 0) {
                 run.outcome = "diverged";

@@ -41,6 +41,7 @@ struct FakeRun {
   bool has_metrics = true;  // a diverged run may have none
   double epochs = 20;
   double seconds = 36;
+  std::optional<double> cpu_seconds = 35;
 };
 
 class FakeSweep {

@@ -36,6 +36,8 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   progress.best = {5, 1.0 / 3, 0.9};
   progress.schedule = {0.125, 1.0 / 3, 7, 3};
   progress.examples_since_checkpoint = 11;
+  progress.seconds = 1.25;
+  progress.cpu_seconds = 0.75;
   progress.stop_reason = "why \"not\"";
   const std::string bytes =
       FormatCheckpoint(progress, first.model, first.adam, first.model.parameters().values());
@@ -49,6 +51,8 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   EXPECT_EQ(back.schedule.since_lowest, 7u);
   EXPECT_EQ(back.schedule.since_reduction, 3u);
   EXPECT_EQ(back.examples_since_checkpoint, 11u);
+  EXPECT_EQ(back.seconds, 1.25);
+  EXPECT_EQ(back.cpu_seconds, 0.75);
   EXPECT_EQ(back.stop_reason, progress.stop_reason);
   EXPECT_EQ(best, first.model.parameters().values());
   for (int i = 0; i < 3; ++i) second.Step();

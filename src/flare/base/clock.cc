@@ -19,6 +19,12 @@ std::string UtcNow() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", utc);
 }
 
+double ProcessCpuSeconds() {
+  std::timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 double ParseDuration(const std::string& text, const std::string& where) {
   static const std::regex units(R"((?:(\d{1,6})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?)");
   static const std::regex plain(R"((\d{1,9})(\.\d{1,6})?)");

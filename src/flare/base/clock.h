@@ -22,6 +22,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Seconds of processor time that this process has used, on all its threads.
+double ProcessCpuSeconds();
+
 // 90, 90s, 15m, 2h, 1h30m, 2-12:00:00 and 00:15:00 (as Slurm writes them) in seconds. Throws
 // InputError.
 double ParseDuration(const std::string& text, const std::string& where);

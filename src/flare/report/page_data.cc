@@ -288,6 +288,7 @@ Json RunsData(const Sweep& sweep, const std::string& language) {
       row["best_epoch"] = NumberOrNull(result.best_epoch);
       row["parameters"] = result.parameters;
       row["seconds"] = Short(result.seconds);
+      row["cpu_seconds"] = Short(result.cpu_seconds);
       row["examples_per_second"] = Short(result.examples_per_second);
       row["model_sha256"] = result.model_sha256;
       row["validation_ce"] = Short(result.validation_cross_entropy);

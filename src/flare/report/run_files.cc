@@ -236,6 +236,7 @@ RunResult RunFiles::ReadResult(const fs::path& file, RunState& state) {
   }
   result.parameters = json.NumberOr("parameters", 0);
   result.seconds = json.NumberOr("seconds", 0);
+  result.cpu_seconds = json.MaybeNumber("cpu_seconds");
   result.examples_per_second = json.NumberOr("examples_per_second", 0);
   result.model_sha256 = json.StringOr("model_sha256", "");
   json.At("splits").ForEach([&](std::string_view split, const Value& metrics) {

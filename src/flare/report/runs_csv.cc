@@ -70,8 +70,8 @@ std::string FormatRunsCsv(const Sweep& sweep) {
   for (const std::string& name : settings) text += "," + CsvField(name);
   text +=
       ",stop_reason,epochs,best_epoch,best_validation_recognition_cross_entropy,"
-      "best_validation_accuracy,parameters,seconds,examples_per_second,data_sha256,model_sha256,"
-      "failure";
+      "best_validation_accuracy,parameters,seconds,cpu_seconds,examples_per_second,"
+      "data_sha256,model_sha256,failure";
   for (const auto& [split, metric] : metrics) text += "," + CsvField(split + "_" + metric);
   text += "\n";
   for (const Run& run : sweep.runs) {
@@ -90,9 +90,10 @@ std::string FormatRunsCsv(const Sweep& sweep) {
       text += "," + CsvField(result.stop_reason) + "," + FormatExact(result.epochs) + "," +
               Exact(result.best_epoch) + "," + Exact(result.validation_cross_entropy) + "," +
               Exact(result.validation_accuracy) + "," + FormatExact(result.parameters) + "," +
-              FormatExact(result.seconds) + "," + FormatExact(result.examples_per_second) + ",";
+              FormatExact(result.seconds) + "," + Exact(result.cpu_seconds) + "," +
+              FormatExact(result.examples_per_second) + ",";
     } else {
-      text += ",,,,,,,,,";
+      text += ",,,,,,,,,,";
     }
     if (run.config) text += run.config->data_sha256;
     text += ",";

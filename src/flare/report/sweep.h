@@ -57,6 +57,7 @@ struct RunResult {
   std::optional<double> validation_accuracy;
   double parameters = 0;
   double seconds = 0;
+  std::optional<double> cpu_seconds;
   double examples_per_second = 0;
   std::string model_sha256;                    // empty if there is no model
   std::map<std::string, SplitMetrics> splits;  // a split without metrics is left out

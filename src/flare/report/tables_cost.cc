@@ -15,7 +15,8 @@ Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
     if (!run->result) continue;
     epochs.push_back(run->result->epochs);
     speeds.push_back(run->result->examples_per_second);
-    seconds += run->result->seconds;
+    // Processor time: a machine that others use too makes a run longer, not dearer.
+    seconds += run->result->cpu_seconds.value_or(run->result->seconds);
   }
   Row row;
   row.cells = {Cell::Text(title), Cell::Number(static_cast<double>(runs.size()), 0),
@@ -41,7 +42,7 @@ Table CostTable(const Selection& selection) {
   const Sweep& sweep = selection.sweep();
   Table table;
   table.name = "cost";
-  table.caption = "Time and cost. A run uses one core.";
+  table.caption = "Time and cost. A run uses one core; minutes and hours are of processor time.";
   table.columns = {{"architecture", "Architecture", "", true},
                    {"runs", "In grid", "Runs"},
                    {"finished", "Finished", "Runs"},

@@ -36,6 +36,7 @@ void VisitProgress(Progress& p, Visit visit) {
   visit("stop_reason", p.stop_reason);
   visit("training_seconds", p.training_seconds);
   visit("seconds", p.seconds);
+  visit("cpu_seconds", p.cpu_seconds);
   visit("events_size", p.events_size);
 }
 

@@ -42,6 +42,7 @@ struct TrainingProgress {
   std::string stop_reason;  // empty while training goes on
   double training_seconds = 0;
   double seconds = 0;  // of work on this run, interruptions not counted
+  double cpu_seconds = 0;
   std::uint64_t events_size = 0;
 };
 

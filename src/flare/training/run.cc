@@ -77,6 +77,7 @@ class Execution {
 
  private:
   double Seconds() const { return seconds_before_ + watch_.Seconds(); }
+  double CpuSeconds() const { return cpu_seconds_before_ + ProcessCpuSeconds() - cpu_start_; }
 
   std::string StopReason() const {
     if (watch_.Seconds() >= options_.time_limit) return "time limit";
@@ -113,10 +114,11 @@ class Execution {
     }
     trainer_.Resume(ReadFile(directory_.checkpoint()), directory_.checkpoint());
     seconds_before_ = trainer_.progress().seconds;
+    cpu_seconds_before_ = trainer_.progress().cpu_seconds;
     events_ = std::make_unique<EventLog>(directory_.events(), trainer_.progress().events_size);
   }
 
-  std::string State() { return trainer_.Checkpoint(events_->size(), Seconds()); }
+  std::string State() { return trainer_.Checkpoint(events_->size(), Seconds(), CpuSeconds()); }
 
   // Throws what went wrong with the first files, as soon as that is known.
   void CheckBeginning() {
@@ -172,6 +174,7 @@ class Execution {
                          {"best_validation", best},
                          {"parameters", trainer_.model().parameters().Count(true)},
                          {"seconds", Seconds()},
+                         {"cpu_seconds", CpuSeconds()},
                          {"training_seconds", progress.training_seconds},
                          {"examples_per_second", examples_per_second},
                          {"model_sha256", model_hash},
@@ -210,7 +213,8 @@ class Execution {
   const RunRecord& record_;
   const RunOptions& options_;
   const Stopwatch watch_;
-  double seconds_before_ = 0;
+  const double cpu_start_ = ProcessCpuSeconds();
+  double seconds_before_ = 0, cpu_seconds_before_ = 0;
   const Split training_, validation_;
   Trainer trainer_;
   std::unique_ptr<EventLog> events_;

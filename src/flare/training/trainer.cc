@@ -38,10 +38,11 @@ void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
 }
 
-std::string Trainer::Checkpoint(std::uint64_t events_size, double seconds) {
+std::string Trainer::Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds) {
   progress_.schedule = schedule_.state();
   progress_.events_size = events_size;
   progress_.seconds = seconds;
+  progress_.cpu_seconds = cpu_seconds;
   return FormatCheckpoint(progress_, model_, adam_, best_);
 }
 

@@ -52,7 +52,7 @@ class Trainer {
   // Goes on from a checkpoint. Throws InputError.
   void Resume(std::string_view checkpoint, const std::string& file);
   // The state between two steps, for Resume.
-  std::string Checkpoint(std::uint64_t events_size, double seconds);
+  std::string Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds);
 
   bool done() const { return !progress_.stop_reason.empty(); }
   // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end.

@@ -68,6 +68,7 @@ FLARE.runDetail = function (run) {
   add("best epoch", run.best_epoch);
   add("parameters", run.parameters);
   add("seconds", run.seconds);
+  add("of processor time", run.cpu_seconds);
   for (const [split, metrics] of Object.entries(run.splits || {})) {
     add(split, Object.entries(metrics).map(([name, value]) => `${name} ${value}`).join(" · "));
   }
