@@ -272,6 +272,42 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
   EXPECT_EQ(FullTable(selection, "majority").rows.size(), 3u);
 }
 
+TEST(ComparisonTable, MeasuresInThePapersSpreadsAndFromTheFormat) {
+  Fixture f({.losses = {"rec"}, .trials = 1});
+  const auto add = [&](const char* architecture, const char* validation, double test) {
+    FakeRun run = Trial("rec", validation, 1, test);
+    run.architecture = architecture;
+    f.fake.Add(run);
+  };
+  add("transformer", "short", 0.60);  // paper: 0.56 ± 0.03
+  add("transformer", "long", 0.57);   // 0.60, no spread
+  add("rnn", "short", 0.11);          // 0.71 ± 0.24
+  add("rnn", "long", 0.995);          // 1.00
+  add("lstm", "short", 0.50);         // 0.90 ± 0.20
+  f.fake.AddBaselines("parity", 0.50, 0.52, 0.51);
+  const Sweep sweep = f.Read();
+  const Table table = ComparisonTable(Selection(sweep));
+  const std::size_t transformer = 0, rnn = 1, lstm = 2;
+  EXPECT_NEAR(At(table, transformer, "inductive_bias_deviation").value, 4.0 / 3, 1e-9);
+  EXPECT_FALSE(At(table, transformer, "inductive_bias_deviation").bold);
+  EXPECT_NEAR(At(table, transformer, "inductive_bias_over_format").value, 0.10, 1e-9);
+  EXPECT_TRUE(At(table, transformer, "inductive_bias_over_format").bold);
+  EXPECT_NEAR(At(table, transformer, "expressivity_deviation").value, -3, 1e-9);
+  EXPECT_TRUE(At(table, transformer, "expressivity_deviation").bold);
+  EXPECT_NEAR(At(table, rnn, "inductive_bias_deviation").value, -2.5, 1e-9);
+  EXPECT_NEAR(At(table, rnn, "inductive_bias_over_format").value, -0.39, 1e-9);
+  EXPECT_FALSE(At(table, rnn, "inductive_bias_over_format").bold);
+  EXPECT_NEAR(At(table, rnn, "expressivity_deviation").value, -0.5, 1e-9);
+  EXPECT_FALSE(At(table, lstm, "inductive_bias_over_format").bold);  // as good as the format
+  EXPECT_EQ(At(table, lstm, "expressivity_deviation").kind, Cell::Kind::kEmpty);
+  EXPECT_EQ(table.notes,
+            (std::vector<std::string>{
+                "Inductive bias: of 3 scores 2 agree, 0 are above, 1 below; 1 of 3 are more than "
+                "0.01 above format only.",
+                "Expressivity: of 2 scores 1 agree, 0 are above, 1 below; 2 of 2 are more than "
+                "0.01 above format only."}));
+}
+
 TEST(CostTable, AddsUpCoreHours) {
   Fixture f({.losses = {"rec"}, .trials = 2});
   FakeRun run = Trial("rec", "short", 1, 0.5);

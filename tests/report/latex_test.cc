@@ -41,7 +41,7 @@ TEST(Latex, SetsTablesAndFigures) {
     document += "\\input{" + fs::relative(entry.path(), to).string() + "}\\par\n";
     ++tables;
   }
-  EXPECT_EQ(tables, 10u);
+  EXPECT_EQ(tables, 11u);
   WriteFile(to / "tables.tex", document + "\\end{document}\n");
   Typeset(to, "tables.tex");
 }

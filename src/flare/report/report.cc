@@ -26,8 +26,8 @@ void WriteTable(const Table& table, const fs::path& folder, OutputFolder& out) {
 
 void WriteTables(const Selection& selection, OutputFolder& out) {
   for (const Table& table :
-       {MainTable(selection), MainLongTable(selection), BestLossTable(selection),
-        ModelSizesTable(selection), CostTable(selection)}) {
+       {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
+        BestLossTable(selection), ModelSizesTable(selection), CostTable(selection)}) {
     WriteTable(table, "tables", out);
   }
   for (const std::string& language : selection.sweep().grid.languages) {

@@ -15,6 +15,8 @@ namespace flare::report {
 Table MainTable(const Selection& selection);
 // The same, a row per language and architecture, with losses and all baselines.
 Table MainLongTable(const Selection& selection);
+// How far each of them is from the paper's, and from what knowing the format gives.
+Table ComparisonTable(const Selection& selection);
 // The losses behind the main table; all of them where they tie (paper, Table 3).
 Table BestLossTable(const Selection& selection);
 // Every architecture, loss and validation set of a language (paper, Appendix G).

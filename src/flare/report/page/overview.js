@@ -80,7 +80,9 @@ FLARE.heatMap = function (data) {
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
-      el("a", {href: "tables/main-long." + type}, "main-long." + type))));
+      el("a", {href: "tables/main-long." + type}, "main-long." + type))),
+    el("p", {class: "small downloads"}, "Cell by cell against the paper and the format: ", ["md", "tex", "csv", "json"].map((type) =>
+      el("a", {href: "tables/comparison." + type}, "comparison." + type))));
 };
 
 FLARE.comparedCells = function (data, experiment) {
