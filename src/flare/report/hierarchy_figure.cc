@@ -79,7 +79,7 @@ std::string HierarchyFigure(const Selection& selection) {
       }
     }
     text += fmt::format(
-        "\\begin{{tikzpicture}}\n{}\\node[anchor=north] at (0,{:.2f}) {{{}}};\n"
+        "\\begin{{tikzpicture}}\n{}\\node[anchor=north] at (0,{:.2f}) {{\\strut {}}};\n"
         "\\end{{tikzpicture}}\\quad\n",
         draw, boxes.back().bottom - 0.05, LatexEscaped(ArchitectureTitle(architecture)));
   }

@@ -1,4 +1,5 @@
-// The two scores of a language and an architecture (paper, Table 2), ours with the paper's beside it.
+// The two scores of a language and an architecture (paper, Table 2), ours with the paper's beside
+// it.
 
 #ifndef FLARE_REPORT_MAIN_CELLS_H_
 #define FLARE_REPORT_MAIN_CELLS_H_

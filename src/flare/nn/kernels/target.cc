@@ -18,15 +18,24 @@ namespace {
 constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
 
+// libxsmm keeps the kernels that it has made, whatever target they were made for: those go first.
+void UseLibxsmmTarget(int archid) {
+  libxsmm_init();
+  if (libxsmm_get_target_archid() != archid) {
+    libxsmm_finalize();
+    libxsmm_init();
+    libxsmm_set_target_archid(archid);
+  }
+}
+
 }  // namespace
 
 void UseTarget(Target target) {
   hwy::SetSupportedTargetsForTest(0);
   const auto supported = hwy::SupportedTargets();
-  libxsmm_init();
   switch (target) {
     case Target::kNative:
-      libxsmm_set_target_archid(LIBXSMM_X86_ALLFEAT);
+      UseLibxsmmTarget(libxsmm_cpuid());
       return;
     case Target::kAvx2:
 #if HWY_ARCH_X86
@@ -35,14 +44,14 @@ void UseTarget(Target target) {
       }
       // A smaller bit is a better target: drop those.
       hwy::SetSupportedTargetsForTest(supported & ~(HWY_AVX2 - 1));
-      libxsmm_set_target_archid(LIBXSMM_X86_AVX2);
+      UseLibxsmmTarget(LIBXSMM_X86_AVX2);
 #else
       throw InputError("target", "avx2 is for x86-64", "choose native or portable");
 #endif
       return;
     case Target::kPortable:
       hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
-      libxsmm_set_target_archid(LIBXSMM_TARGET_ARCH_GENERIC);
+      UseLibxsmmTarget(LIBXSMM_TARGET_ARCH_GENERIC);
       return;
   }
 }
@@ -51,8 +60,7 @@ std::string NativeTargetName() {
   hwy::SetSupportedTargetsForTest(0);
   // A smaller bit is a better target.
   const auto supported = hwy::SupportedTargets();
-  libxsmm_init();
-  libxsmm_set_target_archid(LIBXSMM_X86_ALLFEAT);
+  UseLibxsmmTarget(libxsmm_cpuid());
   return fmt::format("{} {}", hwy::TargetName(supported & -supported), libxsmm_get_target_arch());
 }
 
