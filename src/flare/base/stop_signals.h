@@ -10,8 +10,8 @@
 namespace flare {
 
 // While it lives, those signals are noted instead of ending the process, unless they are ignored
-// already (nohup). At most one object at a time. A
-// second SIGINT ends the process at once: somebody is waiting at a terminal.
+// already (nohup). A second SIGINT ends the process at once: somebody is waiting at a terminal. At
+// most one object at a time.
 class StopSignals {
  public:
   StopSignals();
