@@ -45,6 +45,16 @@ TEST_F(FileTest, FailedWriteKeepsTheOldContents) {
   EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
 }
 
+TEST_F(FileTest, MakesDirectoriesUnlessSomethingElseIsThere) {
+  MakeDirectories(directory_ / "a" / "b");
+  MakeDirectories(directory_ / "a" / "b");
+  EXPECT_TRUE(fs::is_directory(directory_ / "a" / "b"));
+  WriteFile(directory_ / "file", "kept");
+  EXPECT_THROW(MakeDirectories(directory_ / "file"), InputError);
+  EXPECT_THROW(MakeDirectories(directory_ / "file" / "below"), IoError);
+  EXPECT_EQ(ReadFile(directory_ / "file"), "kept");
+}
+
 TEST_F(FileTest, FollowsLinksAndLeavesSpecialFilesAlone) {
   WriteFileAtomically(directory_ / "target", "old");
   fs::create_symlink("target", directory_ / "link");

@@ -100,8 +100,11 @@ std::string ReadFile(const std::string& path) {
 }
 
 void MakeDirectories(const std::string& path) {
-  std::error_code failed;
+  std::error_code failed, ignored;
   std::filesystem::create_directories(path, failed);
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored)) {
+    throw InputError(path, "exists and is not a directory");
+  }
   if (failed) throw IoError(path, "create", failed.value());
 }
 

@@ -24,7 +24,8 @@ void WriteFile(const std::string& path, std::string_view contents);
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
 
-// Makes a directory and those above it, unless they are there. Throws IoError.
+// Makes a directory and those above it, unless they are there. Throws IoError, or InputError if the
+// path is there and no directory.
 void MakeDirectories(const std::string& path);
 
 // Makes what a file holds, or the names in a directory (a rename), last. Throws IoError.

@@ -28,12 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void CreateDirectories(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw IoError(path, "create the directory", error.value());
-}
-
 // out/.<name>.partial, held by this process alone; empty at first, even if a killed generation left
 // one behind. Gone at the end unless it was completed.
 class PartialDirectory {
@@ -42,7 +36,7 @@ class PartialDirectory {
       : path_(out / ("." + name + ".partial")), final_(out / name) {
     do {
       if (lock_ >= 0) ::close(lock_);
-      CreateDirectories(path_);
+      MakeDirectories(path_);
       lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
       if (lock_ < 0) throw IoError(path_, "open as a directory", errno);
       if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
@@ -110,7 +104,7 @@ class Writer {
 
   void Write(const fs::path& file, const std::string& contents) {
     const fs::path path = file.lexically_normal();
-    CreateDirectories((root_ / path).parent_path());
+    MakeDirectories((root_ / path).parent_path());
     WriteFile(root_ / path, contents);
     manifest_.files[path] = {contents.size(), Sha256(contents)};
   }
@@ -141,7 +135,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
   if (IsThere(options.out / request.name, manifest)) return {.already_there = true};
 
-  CreateDirectories(options.out);
+  MakeDirectories(options.out);
   PartialDirectory partial(options.out, request.name);
   // Another process may have made it while we were on our way to the lock.
   if (IsThere(options.out / request.name, manifest)) return {.already_there = true};

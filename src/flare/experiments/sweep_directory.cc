@@ -176,9 +176,6 @@ Sweep ReadSweep(const fs::path& out) {
 Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
                 const PlanOptions& options) {
   if (out.empty()) throw InputError("--out", "the name is empty");
-  if (fs::exists(out) && !fs::is_directory(out)) {
-    throw InputError(out, "exists and is not a directory");
-  }
   MakeDirectories(out);
   CheckSweepOrEmpty(out);
   // Two that plan the same sweep do it one after the other.

@@ -92,9 +92,6 @@ std::string RunDifference(const RunRecord& there, const RunRecord& wanted) {
 std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& observer,
                                             LockOwner* owner, LockState* state) {
   if (path.empty()) throw InputError("", "the name of the run's directory is empty");
-  if (fs::exists(path) && !fs::is_directory(path)) {
-    throw InputError(path, "exists and is not a directory");
-  }
   MakeDirectories(path);
   RunDirectory directory(path);
   if (!IsRunOrEmpty(directory)) {
