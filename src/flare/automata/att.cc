@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "flare/automata/determinize.h"
 #include "flare/automata/minimize.h"
 #include "flare/base/error.h"
+#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -31,13 +31,6 @@ std::vector<std::string_view> Fields(std::string_view line) {
     begin = end;
   }
   return fields;
-}
-
-std::optional<std::uint64_t> ParseNumber(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 // One line with its number, split into fields.
@@ -118,7 +111,7 @@ class Reader {
              table.number_of.find(label) != table.number_of.end();
     };
     const auto is_number = [&](std::string_view label) {
-      const auto number = ParseNumber(label);
+      const auto number = ParseNumber<std::uint64_t>(label);
       return IsEpsilonName(label) ||
              (number && (*number == 0 || table.name_of.find(*number) != table.name_of.end()));
     };
@@ -142,8 +135,9 @@ class Reader {
     const SymbolTable& table = *options_.symbols;
     const auto named = table.number_of.find(label);
     // Among names, a 0 that the table does not name is the number 0.
-    const std::uint64_t number =
-        labels_are_numbers_ || named == table.number_of.end() ? *ParseNumber(label) : named->second;
+    const std::uint64_t number = labels_are_numbers_ || named == table.number_of.end()
+                                     ? *ParseNumber<std::uint64_t>(label)
+                                     : named->second;
     if (number == 0) return std::nullopt;
     const std::string& name = table.name_of.at(number);
     if (IsEpsilonName(name)) return std::nullopt;
@@ -169,7 +163,7 @@ class Reader {
   }
 
   StateId State(const Row& row, std::size_t field, Nfa& nfa) {
-    const auto number = ParseNumber(row.fields[field]);
+    const auto number = ParseNumber<std::uint64_t>(row.fields[field]);
     if (!number) {
       Fail(row, fmt::format("state {} is not a number", Quoted(row.fields[field])));
     }
@@ -231,7 +225,7 @@ SymbolTable ParseSymbolTable(std::string_view text, const std::string& file) {
     }
     const std::string name(row.fields[0]);
     CheckSymbolName(name, where);
-    const auto number = ParseNumber(row.fields[1]);
+    const auto number = ParseNumber<std::uint64_t>(row.fields[1]);
     if (!number) {
       throw InputError(where, fmt::format("{} is not a number from 0", Quoted(row.fields[1])));
     }

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <string_view>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -48,11 +48,11 @@ LanguageArgument::LanguageArgument(CLI::App& app) {
 CLI::Option* AddCount(CLI::App& app, const std::string& name, std::uint64_t& value,
                       const std::string& help) {
   const auto parse = [&value, name](const std::string& text) {
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end) {
+    const auto number = ParseNumber<std::uint64_t>(text);
+    if (!number) {
       throw InputError(name, fmt::format("{} is not a number from 0 to 2^64-1", Quoted(text)));
     }
+    value = *number;
   };
   return app.add_option_function<std::string>(name, parse, help)
       ->default_str(std::to_string(value))

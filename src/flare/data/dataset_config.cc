@@ -5,11 +5,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <type_traits>
 
 #include "flare/base/error.h"
+#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -24,14 +23,6 @@ constexpr KindName kKinds[] = {{SplitKind::kLabelled, "labelled"},
                                {SplitKind::kEditDistance, "edit-distance"},
                                {SplitKind::kBalanced, "balanced"},
                                {SplitKind::kAdversarial, "adversarial"}};
-
-template <class Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 [[noreturn]] void BadValue(const std::string& key, const std::string& value,
                            const std::string& expected, const std::string& where) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
@@ -117,14 +117,13 @@ std::size_t ReadSets(simdjson::dom::parser& parser, const LineFile& file, std::s
 template <class Number>
 Number ParseLine(const LineFile& file, std::size_t index, const char* expected) {
   const std::string_view line = file.lines()[index];
-  Number value{};
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-  bool good = error == std::errc{} && end == line.data() + line.size();
-  if constexpr (std::is_floating_point_v<Number>) good = good && std::isfinite(value);
+  const auto value = ParseNumber<Number>(line);
+  bool good = value.has_value();
+  if constexpr (std::is_floating_point_v<Number>) good = good && std::isfinite(*value);
   if (!good) {
     throw InputError(file.Where(index), fmt::format("{} is not {}", Quoted(line), expected));
   }
-  return value;
+  return *value;
 }
 
 void ReadNextSymbols(const fs::path& path, const Alphabet& alphabet, std::size_t positives,

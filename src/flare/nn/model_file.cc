@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/nn/architectures.h"
 
@@ -37,14 +37,12 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
   };
   const auto number = [&](const char* key, std::size_t least, std::size_t most) {
     const std::string& digits = text(key);
-    std::size_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size() || value < least ||
-        value > most) {
+    const auto value = ParseNumber<std::size_t>(digits);
+    if (!value || *value < least || *value > most) {
       throw InputError(file, fmt::format("{}: {} is not a number from {} to {}", key,
                                          Quoted(digits), least, most));
     }
-    return value;
+    return *value;
   };
   ModelConfig config;
   config.architecture = text("architecture");

@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <type_traits>
 
 #include "flare/base/error.h"
+#include "flare/base/number.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
 #include "flare/nn/architectures.h"
@@ -19,31 +19,22 @@ namespace {
 
 const std::vector<std::string> kLosses = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
 
+void Parse(const std::string& text, const SettingRange&, const std::string&, std::string& field) {
+  field = text;
+}
+
 template <class Number>
-void ParseNumber(const std::string& text, const SettingRange& range, const std::string& where,
-                 Number& field) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() ||
-      !(static_cast<double>(value) >= range.least && static_cast<double>(value) <= range.most)) {
+void Parse(const std::string& text, const SettingRange& range, const std::string& where,
+           Number& field) {
+  const auto value = ParseNumber<Number>(text);
+  if (!value ||
+      !(static_cast<double>(*value) >= range.least && static_cast<double>(*value) <= range.most)) {
     throw InputError(
         where, fmt::format("{} is not a {} from {} to {}", Quoted(text),
                            std::is_integral_v<Number> ? "whole number" : "number",
                            static_cast<Number>(range.least), static_cast<Number>(range.most)));
   }
-  field = value;
-}
-
-void Parse(const std::string& text, const SettingRange&, const std::string&, std::string& field) {
-  field = text;
-}
-void Parse(const std::string& text, const SettingRange& range, const std::string& where,
-           std::size_t& field) {
-  ParseNumber(text, range, where, field);
-}
-void Parse(const std::string& text, const SettingRange& range, const std::string& where,
-           double& field) {
-  ParseNumber(text, range, where, field);
+  field = *value;
 }
 
 void ExpectOneOf(const std::vector<std::string>& words, const std::string& word,
