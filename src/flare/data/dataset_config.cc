@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -10,6 +9,7 @@
 #include "flare/base/error.h"
 #include "flare/base/number.h"
 #include "flare/base/text.h"
+#include "flare/data/toml_settings.h"
 
 namespace flare {
 namespace {
@@ -77,28 +77,6 @@ void AddSplitNamedBy(const std::string& key, const std::string& where, DatasetCo
   }
   CheckDirectoryName(name, where);
   config.splits.push_back({.name = name, .lengths = {0, 40}});
-}
-
-void ApplyTable(const toml::table& table, const std::string& prefix, const std::string& file,
-                DatasetConfig& config) {
-  for (const auto& [name, node] : table) {
-    const std::string key = prefix + std::string(name.str());
-    const std::string where = FileLine(file, node.source().begin.line);
-    if (const auto* inner = node.as_table()) {
-      if (inner->empty()) throw InputError(where, fmt::format("[{}] has no settings", key));
-      ApplyTable(*inner, key + ".", file, config);
-    } else if (const auto* text = node.as_string()) {
-      ApplySetting(key, text->get(), where, config);
-    } else if (const auto* number = node.as_integer()) {
-      ApplySetting(key, std::to_string(number->get()), where, config);
-    } else if (const auto* real = node.as_floating_point()) {
-      ApplySetting(key, fmt::format("{}", real->get()), where, config);
-    } else if (const auto* flag = node.as_boolean()) {
-      ApplySetting(key, flag->get() ? "true" : "false", where, config);
-    } else {
-      throw InputError(where, fmt::format("{}: expected a number, a word or true/false", key));
-    }
-  }
 }
 
 }  // namespace
@@ -173,10 +151,8 @@ void ApplySetting(const std::string& key, const std::string& value, const std::s
 }
 
 void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& config) {
-  try {
-    ApplyTable(toml::parse(text), "", file, config);
-  } catch (const toml::parse_error& error) {
-    throw InputError(FileLine(file, error.source().begin.line), std::string(error.description()));
+  for (const auto& [key, value, where] : SettingsIn(ParseToml(text, file), file)) {
+    ApplySetting(key, value, where, config);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <set>
@@ -11,6 +10,7 @@
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_config.h"
+#include "flare/data/toml_settings.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
 
@@ -19,35 +19,11 @@ namespace {
 
 constexpr std::size_t kMostRuns = 1'000'000;
 
-// The values of a table of settings as text, with dotted keys.
-void Flatten(const toml::table& table, const std::string& prefix, const std::string& file,
-             SettingTexts& out) {
-  for (const auto& [name, node] : table) {
-    const std::string key = prefix + std::string(name.str());
-    const std::string where = FileLine(file, node.source().begin.line);
-    if (const auto* inner = node.as_table()) {
-      Flatten(*inner, key + ".", file, out);
-    } else if (const auto* text = node.as_string()) {
-      out[key] = text->get();
-    } else if (const auto* number = node.as_integer()) {
-      out[key] = std::to_string(number->get());
-    } else if (const auto* real = node.as_floating_point()) {
-      out[key] = fmt::format("{}", real->get());
-    } else if (const auto* flag = node.as_boolean()) {
-      out[key] = flag->get() ? "true" : "false";
-    } else {
-      throw InputError(where, fmt::format("{}: expected a number, a word or true/false", key));
-    }
-  }
-}
-
 class Reader {
  public:
   Reader(const toml::table& table, const std::string& file) : table_(table), file_(file) {}
 
-  std::string Where(const toml::node& node) const {
-    return FileLine(file_, node.source().begin.line);
-  }
+  std::string Where(const toml::node& node) const { return WhereIs(node, file_); }
 
   std::vector<std::string> Words(const char* key) const {
     std::vector<std::string> words;
@@ -117,7 +93,9 @@ class Reader {
     const toml::node* node = table_.get(key);
     if (node == nullptr) return texts;
     if (!node->is_table()) throw InputError(Where(*node), fmt::format("[{}] is a table", key));
-    Flatten(*node->as_table(), "", file_, texts);
+    for (const auto& setting : SettingsIn(*node->as_table(), file_)) {
+      texts[setting.key] = setting.value;
+    }
     return texts;
   }
 
@@ -144,8 +122,7 @@ void CheckKeys(const toml::table& table, const std::string& file) {
     const std::string key(name.str());
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
     const auto nearest = Nearest(key, keys);
-    throw InputError(FileLine(file, node.source().begin.line),
-                     fmt::format("unknown key {}", Quoted(key)),
+    throw InputError(WhereIs(node, file), fmt::format("unknown key {}", Quoted(key)),
                      nearest ? fmt::format("did you mean {}?", *nearest)
                              : fmt::format("expected {}", fmt::join(keys, ", ")));
   }
@@ -239,27 +216,23 @@ SettingTexts Grid::SettingsOf(const Coordinates& run) const {
 }
 
 Grid ParseGrid(std::string_view text, const std::string& file) {
-  try {
-    const toml::table table = toml::parse(text);
-    CheckKeys(table, file);
-    const Reader reader(table, file);
-    Grid grid;
-    grid.name = table["name"].value_or(std::filesystem::path(file).stem().string());
-    grid.languages = reader.Languages();
-    grid.architectures = reader.Words("architectures");
-    grid.losses = reader.Words("losses");
-    grid.validations = reader.Words("validations");
-    grid.budgets = reader.Numbers("budgets");
-    grid.trials = reader.Number("trials", 1, 1);
-    grid.seed = reader.Number("seed", 0, 0);
-    grid.data_seed = reader.Number("data_seed", 0, 0);
-    grid.settings = reader.Table("settings");
-    grid.data = reader.Table("data");
-    Validate(grid, file);
-    return grid;
-  } catch (const toml::parse_error& error) {
-    throw InputError(FileLine(file, error.source().begin.line), std::string(error.description()));
-  }
+  const toml::table table = ParseToml(text, file);
+  CheckKeys(table, file);
+  const Reader reader(table, file);
+  Grid grid;
+  grid.name = table["name"].value_or(std::filesystem::path(file).stem().string());
+  grid.languages = reader.Languages();
+  grid.architectures = reader.Words("architectures");
+  grid.losses = reader.Words("losses");
+  grid.validations = reader.Words("validations");
+  grid.budgets = reader.Numbers("budgets");
+  grid.trials = reader.Number("trials", 1, 1);
+  grid.seed = reader.Number("seed", 0, 0);
+  grid.data_seed = reader.Number("data_seed", 0, 0);
+  grid.settings = reader.Table("settings");
+  grid.data = reader.Table("data");
+  Validate(grid, file);
+  return grid;
 }
 
 Grid PresetGrid(const std::string& name) {

@@ -1,0 +1,55 @@
+#include "flare/data/toml_settings.h"
+
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+
+namespace flare {
+namespace {
+
+void Append(const toml::table& table, const std::string& prefix, const std::string& file,
+            std::vector<TomlSetting>& settings) {
+  for (const auto& [name, node] : table) {
+    const std::string key = prefix + std::string(name.str());
+    const std::string where = WhereIs(node, file);
+    const auto add = [&, &k = key](std::string value) {
+      settings.push_back({k, std::move(value), where});
+    };
+    if (const auto* inner = node.as_table()) {
+      if (inner->empty()) throw InputError(where, fmt::format("[{}] has no settings", key));
+      Append(*inner, key + ".", file, settings);
+    } else if (const auto* text = node.as_string()) {
+      add(text->get());
+    } else if (const auto* number = node.as_integer()) {
+      add(std::to_string(number->get()));
+    } else if (const auto* real = node.as_floating_point()) {
+      add(fmt::format("{}", real->get()));
+    } else if (const auto* flag = node.as_boolean()) {
+      add(flag->get() ? "true" : "false");
+    } else {
+      throw InputError(where, fmt::format("{}: expected a number, a word or true/false", key));
+    }
+  }
+}
+
+}  // namespace
+
+toml::table ParseToml(std::string_view text, const std::string& file) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw InputError(FileLine(file, error.source().begin.line), std::string(error.description()));
+  }
+}
+
+std::string WhereIs(const toml::node& node, const std::string& file) {
+  return FileLine(file, node.source().begin.line);
+}
+
+std::vector<TomlSetting> SettingsIn(const toml::table& table, const std::string& file) {
+  std::vector<TomlSetting> settings;
+  Append(table, "", file, settings);
+  return settings;
+}
+
+}  // namespace flare
