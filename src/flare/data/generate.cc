@@ -6,17 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/parallel.h"
 #include "flare/base/sha256.h"
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
@@ -178,30 +175,12 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
 
 void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions& options,
                  std::size_t jobs, Progress& progress) {
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr first_error;
-  const auto work = [&] {
-    while (true) {
-      const std::size_t i = next++;
-      if (i >= requests.size()) return;
-      try {
-        const GenerateReport report = GenerateDataset(requests[i], options);
-        for (const std::string& note : report.notes) progress.Say(note);
-        if (report.already_there) progress.Say(requests[i].name + ": already there");
-        progress.Step(report.already_there ? "" : requests[i].name + ": done");
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!first_error) first_error = std::current_exception();
-        next = requests.size();
-      }
-    }
-  };
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < jobs && i < requests.size(); ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& thread : threads) thread.join();
-  if (first_error) std::rethrow_exception(first_error);
+  ForEachInParallel(requests.size(), jobs, [&](std::size_t i) {
+    const GenerateReport report = GenerateDataset(requests[i], options);
+    for (const std::string& note : report.notes) progress.Say(note);
+    if (report.already_there) progress.Say(requests[i].name + ": already there");
+    progress.Step(report.already_there ? "" : requests[i].name + ": done");
+  });
 }
 
 }  // namespace flare

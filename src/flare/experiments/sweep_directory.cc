@@ -4,16 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
-#include <mutex>
 #include <set>
 #include <thread>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"
+#include "flare/base/parallel.h"
 #include "flare/base/progress.h"
 #include "flare/base/text.h"
 #include "flare/data/baselines.h"
@@ -129,30 +127,14 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs) {
   }
   if (missing.empty()) return;
   Progress progress(missing.size(), "baselines");
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    for (std::size_t i; (i = next++) < missing.size();) {
-      try {
-        const fs::path dataset = sweep.DatasetPath(missing[i]);
-        const DatasetBaselines baselines =
-            HasKnownLanguage(dataset) ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
-                                      : ComputeBaselines(dataset);
-        WriteFileAtomically(folder / (missing[i] + ".json"), JsonText(BaselinesToJson(baselines)));
-        progress.Step("");
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = missing.size();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < std::min(jobs, missing.size()); ++i) threads.emplace_back(work);
-  }
-  if (failure) std::rethrow_exception(failure);
+  ForEachInParallel(missing.size(), jobs, [&](std::size_t i) {
+    const fs::path dataset = sweep.DatasetPath(missing[i]);
+    const DatasetBaselines baselines = HasKnownLanguage(dataset)
+                                           ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
+                                           : ComputeBaselines(dataset);
+    WriteFileAtomically(folder / (missing[i] + ".json"), JsonText(BaselinesToJson(baselines)));
+    progress.Step("");
+  });
 }
 
 }  // namespace
