@@ -195,7 +195,7 @@ class Execution {
       run_.Write(folder / (name + ".jsonl"), ExamplesToJsonl(split, scores, heads));
     }
     if (name == "test") {
-      run_.Write(folder / "hardest.json",
+      run_.Write(folder / (std::string(kHardest) + ".json"),
                  HardestToJson(trainer_.model(), name, split, record_.data.alphabet, scores,
                                kHardestExamples)
                          .dump() +

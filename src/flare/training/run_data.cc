@@ -70,6 +70,28 @@ void RunData::CheckSplit(const std::string& name) const {
                    nearest ? fmt::format("did you mean {}?", *nearest) : "");
 }
 
+namespace {
+
+void HashFiles(RunData& data) {
+  if (const auto manifest = ReadManifest(data.path)) {
+    data.language = manifest->name;
+    for (const auto& [name, file] : manifest->files) {
+      for (const char* column : kColumnFiles) {
+        if (fs::path(name).filename() == column) data.files[name] = file.sha256;
+      }
+    }
+    return;
+  }
+  for (const std::string& split : SplitsIn(data.path)) {
+    for (const char* column : kColumnFiles) {
+      const std::string name = RelativePath(split, column);
+      if (fs::exists(data.path / name)) data.files[name] = Sha256(ReadFile(data.path / name));
+    }
+  }
+}
+
+}  // namespace
+
 RunData IdentifyData(const fs::path& dataset) {
   RunData data;
   std::error_code failed;
@@ -83,20 +105,11 @@ RunData IdentifyData(const fs::path& dataset) {
   }
   data.alphabet = ReadAlphabet(data.path);
   data.language = data.path.filename().string();
-  if (const auto manifest = ReadManifest(data.path)) {
-    data.language = manifest->name;
-    for (const auto& [name, file] : manifest->files) {
-      for (const char* column : kColumnFiles) {
-        if (fs::path(name).filename() == column) data.files[name] = file.sha256;
-      }
-    }
-    return data;
-  }
-  for (const std::string& split : SplitsIn(data.path)) {
-    for (const char* column : kColumnFiles) {
-      const std::string name = RelativePath(split, column);
-      if (fs::exists(data.path / name)) data.files[name] = Sha256(ReadFile(data.path / name));
-    }
+  HashFiles(data);
+  const auto splits = data.Splits();
+  if (std::find(splits.begin(), splits.end(), kHardest) != splits.end()) {
+    throw InputError(dataset, fmt::format("has a split named {}", kHardest),
+                     "a run has a file of that name beside those of its splits: rename the split");
   }
   return data;
 }

@@ -30,8 +30,11 @@ struct RunData {
   void CheckSplit(const std::string& name) const;
 };
 
+// A run keeps a file of this name beside those of its splits (eval/hardest.json).
+inline constexpr const char* kHardest = "hardest";
+
 // Takes the hashes of the manifest, which are checked when a file is read; without a manifest, the
-// files are hashed now. Throws InputError if there is no dataset.
+// files are hashed now. Throws InputError if there is no dataset, or it has a split named kHardest.
 RunData IdentifyData(const std::filesystem::path& dataset);
 
 // Throws InputError if one of the files is missing or no longer what it was.
