@@ -163,10 +163,9 @@ std::function<int()> SubmitSubcommand(CLI::App& app) {
     options->how.tasks = options->tasks;
     const fs::path program = fs::read_symlink("/proc/self/exe");
     if (options->dry_run) {
-      const fs::path script = fs::absolute(sweep.out).lexically_normal() / "slurm" / "worker.sh";
       Print(BatchScript(program, sweep.out, options->how));
       fmt::print(stderr, "flare: would run: {}\n",
-                 fmt::join(SubmitCommand(script, options->how), " "));
+                 fmt::join(SubmitCommand(ScriptPath(sweep.out), options->how), " "));
       return static_cast<int>(kDone);
     }
     const std::string job = SubmitWorkers(sweep, program, options->how);
@@ -242,7 +241,7 @@ std::function<int()> StatusSubcommand(CLI::App& app) {
   AddOnly(app, options->only);
   return [options] {
     const Sweep sweep = ReadSweep(options->out);
-    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), true);
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
     const SlurmJobs jobs = JobsOf(sweep.out);
     Print(options->json ? JsonText(StatusToJson(sweep, status, jobs))
                         : StatusText(sweep, status, jobs));
@@ -263,7 +262,7 @@ std::function<int()> ListSubcommand(CLI::App& app) {
   AddOnly(app, options->only);
   return [options] {
     const Sweep sweep = ReadSweep(options->out);
-    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), true);
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
     Json json = Json::array();
     std::string text;
     for (const RunStatus& one : status.runs) {

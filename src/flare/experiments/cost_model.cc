@@ -1,18 +1,38 @@
 #include "flare/experiments/cost_model.h"
 
+#include <algorithm>
+
+#include "flare/base/number.h"
+
 namespace flare {
 namespace {
 
-// Seconds of a run on a core of 100 GFLOP/s, 60 epochs of 10,000 strings of 20 symbols, at the
-// shares of the peak that docs/performance.md states.
-double RuleOfThumb(const Coordinates& run) {
-  constexpr double kFlop = 60 * 10'000 * 20.0 * 6;
-  const double share = run.architecture == "transformer" ? 0.55 : 0.7;
-  const double heads = run.loss == "rec" ? 1.0 : run.loss == "rec+lm+ns" ? 1.3 : 1.2;
-  return kFlop * static_cast<double>(run.budget) * heads / (share * 100e9);
+// What usually ends a run if nothing else does.
+constexpr std::size_t kUsualEpochs = 60;
+constexpr std::size_t kUsualExamples = 10'000;
+
+// A setting that the grid gives as a number; it was checked when the grid was read.
+std::size_t NumberIn(const SettingTexts& settings, const char* key, std::size_t otherwise) {
+  const auto found = settings.find(key);
+  if (found == settings.end()) return otherwise;
+  return ParseNumber<std::size_t>(found->second).value_or(otherwise);
 }
 
 }  // namespace
+
+CostModel::CostModel(const Grid& grid)
+    : examples_(static_cast<double>(
+          std::min(kUsualEpochs, NumberIn(grid.settings, "max_epochs", kUsualEpochs)) *
+          NumberIn(grid.data, "splits.train.size", kUsualExamples))) {}
+
+// On a core of 100 GFLOP/s, for strings of 20 symbols, at the shares of the peak that
+// docs/performance.md states.
+double CostModel::RuleOfThumb(const Coordinates& run) const {
+  const double flop_per_parameter = examples_ * 20 * 6;
+  const double share = run.architecture == "transformer" ? 0.55 : 0.7;
+  const double heads = run.loss == "rec" ? 1.0 : run.loss == "rec+lm+ns" ? 1.3 : 1.2;
+  return flop_per_parameter * static_cast<double>(run.budget) * heads / (share * 100e9);
+}
 
 void CostModel::Observe(const Coordinates& run, double seconds) {
   for (Mean* mean : {&by_kind_[{run.architecture, run.loss}], &all_}) {

@@ -15,12 +15,16 @@ namespace flare {
 
 class CostModel {
  public:
+  explicit CostModel(const Grid& grid);
+
   void Observe(const Coordinates& run, double seconds);
   // Seconds on one core.
   double Expect(const Coordinates& run) const;
-  std::size_t observed() const { return all_.runs; }
 
  private:
+  // Before anything was measured. Seconds.
+  double RuleOfThumb(const Coordinates& run) const;
+
   struct Mean {
     std::size_t runs = 0;
     double seconds = 0;  // in all
@@ -28,6 +32,7 @@ class CostModel {
   };
   std::map<std::pair<std::string, std::string>, Mean> by_kind_;  // architecture, loss
   Mean all_;
+  double examples_;  // that a run is expected to see
 };
 
 }  // namespace flare

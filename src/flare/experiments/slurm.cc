@@ -25,7 +25,7 @@ std::string ShellQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-fs::path SlurmFolder(const fs::path& out) { return out / "slurm"; }
+fs::path JobsFile(const fs::path& out) { return out / "slurm" / "jobs.jsonl"; }
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -98,6 +98,10 @@ exit $code
   return script;
 }
 
+fs::path ScriptPath(const fs::path& out) {
+  return fs::absolute(out).lexically_normal() / "slurm" / "worker.sh";
+}
+
 std::vector<std::string> SubmitCommand(const fs::path& script, const SlurmOptions& options) {
   const fs::path log = script.parent_path() / "%A_%a.log";
   std::vector<std::string> command = {"sbatch", "--parsable", "--output=" + log.string()};
@@ -108,9 +112,8 @@ std::vector<std::string> SubmitCommand(const fs::path& script, const SlurmOption
 
 std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
                           const SlurmOptions& options) {
-  const fs::path folder = fs::absolute(SlurmFolder(sweep.out)).lexically_normal();
-  MakeDirectories(folder);
-  const fs::path script = folder / "worker.sh";
+  const fs::path script = ScriptPath(sweep.out);
+  MakeDirectories(script.parent_path());
   WriteFileAtomically(script, BatchScript(program, sweep.out, options));
   const auto result = RunProgram(SubmitCommand(script, options));
   if (!result) {
@@ -123,7 +126,7 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
       id.find_first_not_of("0123456789") != std::string::npos) {
     throw InputError("sbatch", FirstLine(result->errors + result->output));
   }
-  const fs::path jobs = folder / "jobs.jsonl";
+  const fs::path jobs = JobsFile(sweep.out);
   std::string lines = fs::exists(jobs) ? ReadFile(jobs) : "";
   lines += Json({{"job", id}, {"tasks", options.tasks}, {"time", UtcNow()}}).dump() + "\n";
   WriteFileAtomically(jobs, lines);
@@ -132,7 +135,7 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
 
 SlurmJobs JobsOf(const fs::path& out) {
   SlurmJobs jobs;
-  const fs::path file = SlurmFolder(out) / "jobs.jsonl";
+  const fs::path file = JobsFile(out);
   if (!fs::exists(file)) return jobs;
   const std::string text = ReadFile(file);
   for (const std::string_view line : Lines(text)) {

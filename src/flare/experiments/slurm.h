@@ -25,6 +25,9 @@ struct SlurmOptions {
 std::string BatchScript(const std::filesystem::path& program, const std::filesystem::path& out,
                         const SlurmOptions& options);
 
+// Where the script of a sweep's workers is.
+std::filesystem::path ScriptPath(const std::filesystem::path& out);
+
 // The command that submits a script.
 std::vector<std::string> SubmitCommand(const std::filesystem::path& script,
                                        const SlurmOptions& options);

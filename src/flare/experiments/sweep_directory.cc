@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <set>
 #include <thread>
 
@@ -182,6 +183,15 @@ RunState LookAtRun(const RunDirectory& run) {
   if (fs::exists(run.failure())) return RunState::kFailed;
   if (fs::exists(run.lock())) return RunState::kHeld;
   return RunState::kLeft;
+}
+
+std::string ReasonOfFailure(const RunDirectory& run) {
+  try {
+    const Json failure = Json::parse(ReadFile(run.failure()), nullptr, false);
+    return Member<std::string>(failure, "reason").value_or("?");
+  } catch (const std::exception&) {
+    return "?";  // gone: it is being tried again
+  }
 }
 
 RunFilter::RunFilter(const std::vector<std::string>& conditions, const Grid& grid) {

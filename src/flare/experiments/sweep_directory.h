@@ -46,6 +46,8 @@ Sweep PlanSweep(const Grid& grid, const std::filesystem::path& data,
 // What a look at a run's directory tells.
 enum class RunState { kLeft, kHeld, kFailed, kFinished };
 RunState LookAtRun(const RunDirectory& run);
+// What failure.json says, or "?".
+std::string ReasonOfFailure(const RunDirectory& run);
 
 // Which runs to look at: every given coordinate must be one of the values. Throws InputError for a
 // coordinate that does not exist, or a value that the grid does not have.

@@ -1,24 +1,10 @@
 #include "flare/experiments/sweep_status.h"
 
-#include <exception>
-
 #include "flare/base/error.h"
-#include "flare/base/file.h"
 #include "flare/experiments/cost_model.h"
 
 namespace flare {
-namespace fs = std::filesystem;
-
 namespace {
-
-// A file of a run as JSON; null if it is not there any more, or not JSON.
-Json ReadJson(const fs::path& file) {
-  try {
-    return Json::parse(ReadFile(file), nullptr, false);
-  } catch (const std::exception&) {
-    return nullptr;
-  }
-}
 
 void AddDetails(const RunDirectory& directory, RunStatus& status) {
   if (status.state == RunState::kFinished) {
@@ -33,8 +19,7 @@ void AddDetails(const RunDirectory& directory, RunStatus& status) {
       status.failure = error.what();
     }
   } else if (status.state == RunState::kFailed) {
-    const Json failure = ReadJson(directory.failure());
-    status.failure = Member<std::string>(failure, "reason").value_or("?");
+    status.failure = ReasonOfFailure(directory);
   } else if (status.state == RunState::kHeld) {
     LockObserver observer;
     LockOwner owner;
@@ -61,23 +46,22 @@ std::string Name(RunState state) {
   __builtin_unreachable();
 }
 
-SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, bool details) {
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
   SweepStatus status;
-  CostModel costs;
+  CostModel costs(sweep.grid);
   for (Coordinates& run : sweep.grid.Runs()) {
     if (!filter.Matches(run)) continue;
     const RunDirectory directory(sweep.RunPath(run));
     RunStatus one;
     one.run = std::move(run);
     one.state = LookAtRun(directory);
-    one.begun = one.state == RunState::kFinished || directory.is_begun();
-    if (details) AddDetails(directory, one);
+    AddDetails(directory, one);
     switch (one.state) {
       case RunState::kFinished:
         ++status.finished;
         status.diverged += one.outcome == "diverged" ? 1 : 0;
         status.seconds_spent += one.seconds;
-        if (details) costs.Observe(one.run, one.seconds);
+        costs.Observe(one.run, one.seconds);
         break;
       case RunState::kFailed:
         ++status.failed;

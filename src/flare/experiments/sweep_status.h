@@ -18,7 +18,6 @@ struct RunStatus {
   std::string outcome;  // of a finished run: finished or diverged
   std::string owner;    // of a held run
   std::string failure;  // of a failed run: the reason
-  bool begun = false;
   std::optional<double> test_accuracy;
   double seconds = 0;
 };
@@ -30,8 +29,7 @@ struct SweepStatus {
   double seconds_left = 0;   // core seconds, estimated
 };
 
-// Reads the results of finished runs if `details`; without, it only looks what is there.
-SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, bool details);
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter);
 
 std::string Name(RunState state);
 Json RunStatusToJson(const RunStatus& run);

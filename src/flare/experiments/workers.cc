@@ -15,7 +15,6 @@
 #include <thread>
 
 #include "flare/base/error.h"
-#include "flare/base/file.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -93,7 +92,8 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
 
 class Workers {
  public:
-  Workers(const Sweep& sweep, const WorkOptions& options) : sweep_(sweep), options_(options) {
+  Workers(const Sweep& sweep, const WorkOptions& options)
+      : sweep_(sweep), options_(options), costs_(sweep.grid) {
     for (Coordinates& run : sweep.grid.Runs()) {
       if (options.only.Matches(run)) runs_.push_back({std::move(run)});
     }
@@ -254,7 +254,8 @@ class Workers {
         return;
       case kRunFailed:
         entry.state = RunState::kFailed;
-        return Say(fmt::format("{}  failed: {}", entry.run.Path(), ReasonOf(entry)));
+        return Say(fmt::format("{}  failed: {}", entry.run.Path(),
+                               ReasonOfFailure(RunDirectory(sweep_.RunPath(entry.run)))));
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -289,15 +290,6 @@ class Workers {
     if (owned != nullptr && !owned->directory().is_finished()) RecordFailure(*owned, reason);
     entry.state = RunState::kFailed;
     Say(fmt::format("{}  failed: {}", entry.run.Path(), reason));
-  }
-
-  std::string ReasonOf(const Entry& entry) const {
-    try {
-      const std::string file = RunDirectory(sweep_.RunPath(entry.run)).failure();
-      return Member<std::string>(Json::parse(ReadFile(file)), "reason").value_or("?");
-    } catch (const std::exception&) {
-      return "?";
-    }
   }
 
   void SayFinished(const Entry& entry) {
@@ -339,8 +331,8 @@ class Workers {
         default:
           break;
       }
-      const double expected = costs_.Expect(entry.run);
       if (entry.ours) continue;
+      const double expected = costs_.Expect(entry.run);
       ++(entry.state == RunState::kHeld && !Claimable(entry) ? view.held : view.left);
       work_left += expected;
       longest = std::max(longest, expected);
