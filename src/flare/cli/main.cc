@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <new>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "flare/base/error.h"
@@ -53,18 +53,15 @@ void Complain(const std::string& message, const std::string& hint = "") {
   if (!hint.empty()) fmt::print(stderr, "{}\n", hint);
 }
 
-// For a misspelt command; CLI11 itself says only that an argument was not expected.
-std::string NearestCommand(int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-' || std::string_view(argv[1]) == "help") return "";
+// Of a misspelt command CLI11 itself says only that an argument was not expected.
+void CheckCommand(const std::string& name) {
   std::vector<std::string> names;
-  for (const CommandEntry& command : Commands()) {
-    if (command.name == argv[1]) return "";
-    names.push_back(command.name);
-  }
-  const auto nearest = Nearest(argv[1], names);
-  Complain(fmt::format("unknown command {}", Quoted(argv[1])),
-           nearest ? fmt::format("did you mean 'flare {}'?", *nearest) : "try 'flare --help'");
-  return argv[1];
+  for (const CommandEntry& command : Commands()) names.push_back(command.name);
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const auto nearest = Nearest(name, names);
+  throw InputError(
+      "", fmt::format("unknown command {}", Quoted(name)),
+      nearest ? fmt::format("did you mean 'flare {}'?", *nearest) : "try 'flare --help'");
 }
 
 int Main(int argc, char** argv) {
@@ -76,9 +73,10 @@ int Main(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     sub->callback([&chosen, run = command.add(*sub)] { chosen = run; });
   }
-  if (!NearestCommand(argc, argv).empty()) return kBadInput;
   try {
-    if (argc > 1 && std::string_view(argv[1]) == "help") throw CLI::CallForHelp();
+    const std::string first = argc > 1 ? argv[1] : "";
+    if (first == "help") throw CLI::CallForHelp();
+    if (argc > 1 && !first.starts_with('-')) CheckCommand(first);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
