@@ -21,13 +21,13 @@ constexpr const char* kFolder = "figures";
 constexpr const char* kPrologue =
     "\\providecommand{\\flarefigures}{figures}\n\\begin{tikzpicture}[baseline]\n";
 
-// The paper's colours for its three architectures.
-std::string ColorOf(const std::string& architecture, std::size_t index) {
+// The paper's colours for its three architectures; `others` counts those that it does not have.
+std::string ColorOf(const std::string& architecture, std::size_t& others) {
   if (architecture == "transformer") return "blue";
   if (architecture == "rnn") return "red";
   if (architecture == "lstm") return "green!60!black";
-  static const std::array<const char*, 3> others = {"violet", "orange", "teal"};
-  return others[index % others.size()];
+  static const std::array<const char*, 3> colors = {"violet", "orange", "teal"};
+  return colors[others++ % colors.size()];
 }
 
 std::string DatNumber(double value) { return std::isfinite(value) ? FormatExact(value) : "nan"; }
@@ -166,7 +166,6 @@ class LanguageFigures {
     for (const RunFigures& run : runs_) {
       const std::string& architecture = run.run->at.architecture;
       const std::string color = ColorOf(architecture, others);
-      others += PaperExpressivity("parity", architecture) ? 0 : 1;
       if (!has(run)) continue;
       legend_ += (legend_.empty() ? "" : ", ") + LatexEscaped(ArchitectureTitle(architecture));
       plot(run, color);

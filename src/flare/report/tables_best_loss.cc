@@ -14,8 +14,7 @@ Table BestLossTable(const Selection& selection) {
   table.name = "best-loss";
   table.caption =
       "The losses behind the main table; all of them where they tie. R = recognition, LM = "
-      "language "
-      "modeling, NS = next-symbol prediction.";
+      "language modeling, NS = next-symbol prediction.";
   table.columns.push_back({"language", "Language", "", true});
   for (const char* experiment : {"inductive_bias", "expressivity"}) {
     for (const std::string& architecture : sweep.Architectures()) {

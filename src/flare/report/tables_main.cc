@@ -9,8 +9,7 @@ namespace {
 void AddNotes(Table& table) {
   table.notes.push_back(
       "Beside ours, the paper's value; its mark compares ours with it after rounding. Bold: the "
-      "best "
-      "of the architectures, by unrounded values.");
+      "best of the architectures, by unrounded values.");
   bool incomplete = false, diverged = false;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) {
@@ -28,10 +27,9 @@ void AddNotes(Table& table) {
 
 const char* const kCaption =
     "Accuracy on strings of lengths up to 500. Inductive bias: validation on lengths up to 40, "
-    "mean "
-    "± standard deviation over trials of the loss with the highest mean. Expressivity: validation "
-    "on lengths up to 80, maximum over all trials of all losses. Format only: accept whatever has "
-    "the right format.";
+    "mean ± standard deviation over trials of the loss with the highest mean. Expressivity: "
+    "validation on lengths up to 80, maximum over all trials of all losses. Format only: accept "
+    "whatever has the right format.";
 
 }  // namespace
 
