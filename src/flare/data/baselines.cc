@@ -113,10 +113,6 @@ double Accuracy(const Split& split, Predict predict) {
   return static_cast<double>(right) / static_cast<double>(split.size());
 }
 
-}  // namespace
-
-namespace {
-
 DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
                          const std::string& language, const std::string& envelope_pattern) {
   const ReadOptions only_strings{false, false, false, false};

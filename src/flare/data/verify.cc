@@ -41,6 +41,10 @@ bool SameLogarithm(double a, double b) {
          std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(a));
 }
 
+bool IsInSplit(const fs::path& file, const std::string& split) {
+  return file.parent_path() == (split == kTrainSplit ? "" : SplitPath(split));
+}
+
 class SplitVerifier {
  public:
   SplitVerifier(const fs::path& dataset, const DatasetLanguage& context, std::string split,
@@ -53,9 +57,7 @@ class SplitVerifier {
 
   SplitVerification Verify(const StringSet& training) {
     if (context_.manifest) {
-      CheckHashes([&](const fs::path& file) {
-        return file.parent_path() == (row_.split == kTrainSplit ? "" : SplitPath(row_.split));
-      });
+      CheckHashes([&](const fs::path& file) { return IsInSplit(file, row_.split); });
     }
     try {
       const Split split = ReadSplit(dataset_, row_.split, context_.language.language->alphabet());
@@ -69,9 +71,8 @@ class SplitVerifier {
   // The hashes of the manifest's files that are in none of these splits.
   SplitVerification VerifyOtherFiles(const std::vector<std::string>& splits) {
     CheckHashes([&](const fs::path& file) {
-      return std::none_of(splits.begin(), splits.end(), [&](const std::string& split) {
-        return file.parent_path() == (split == kTrainSplit ? "" : SplitPath(split));
-      });
+      return std::none_of(splits.begin(), splits.end(),
+                          [&](const std::string& split) { return IsInSplit(file, split); });
     });
     return std::move(row_);
   }
