@@ -155,8 +155,7 @@ double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double
       const double z = static_cast<double>(logits[a] + bias[a]);
       const bool valid = ((set[a / 64] >> (a % 64)) & 1) != 0;
       loss += share * LogisticLoss(valid ? z : -z);
-      const double p = z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
-      logits[a] = static_cast<float>(scale * share * (p - (valid ? 1 : 0)));
+      logits[a] = static_cast<float>(scale * share * (Sigmoid(z) - (valid ? 1 : 0)));
     }
     std::fill(logits + outputs_, logits + padded_, 0.0f);
   }

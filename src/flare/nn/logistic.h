@@ -1,4 +1,4 @@
-// The loss of a logit, in double and without overflow.
+// The logistic function and its loss, in double and without overflow.
 
 #ifndef FLARE_NN_LOGISTIC_H_
 #define FLARE_NN_LOGISTIC_H_
@@ -12,6 +12,11 @@ namespace flare {
 // others.
 inline double LogisticLoss(double margin) {
   return std::max(-margin, 0.0) + std::log1p(std::exp(-std::abs(margin)));
+}
+
+// σ(z).
+inline double Sigmoid(double z) {
+  return z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
 }
 
 }  // namespace flare

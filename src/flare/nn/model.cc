@@ -1,7 +1,6 @@
 #include "flare/nn/model.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "flare/base/check.h"
@@ -107,7 +106,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   Losses losses;
   ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
     const float* hidden = encoder_->Forward(group, dropout, wanted);
-    if (d_hidden_.size() < group.num_rows() * width) d_hidden_.resize(group.num_rows() * width);
+    Grow(d_hidden_, group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
 
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
@@ -116,8 +115,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       const double z = static_cast<double>(Logit(h));
       const bool label = batch.labels[group.string(i)] != 0;
       losses.recognition += LogisticLoss(label ? z : -z);
-      const double p = z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
-      const auto d_logit = static_cast<float>(per_example * (p - (label ? 1 : 0)));
+      const auto d_logit = static_cast<float>(per_example * (Sigmoid(z) - (label ? 1 : 0)));
       float* d_h = d_hidden_.data() + row * width;
       for (std::size_t j = 0; j < config_.hidden; ++j) {
         d_h[j] += d_logit * weights[j];

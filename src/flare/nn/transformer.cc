@@ -58,9 +58,8 @@ class Norm {
     bias_ = parameters.Add(bias);
   }
   void Resize(std::size_t rows) {
-    if (deviation_.size() >= rows) return;
-    normalized_.resize(rows * d_);
-    deviation_.resize(rows);
+    Grow(normalized_, rows * d_);
+    Grow(deviation_, rows);
   }
   void Forward(std::size_t rows, const float* x, float* y) {
     LayerNormForward(rows, d_, parameters_.value(gain_), parameters_.value(bias_), x,
