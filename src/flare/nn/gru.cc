@@ -18,23 +18,16 @@ constexpr std::size_t kGates = 3;
 
 class GruCell : public RecurrentCell {
  public:
-  explicit GruCell(const CellContext& c)
-      : parameters_(c.parameters),
-        width_(c.width),
-        from_state_(c.parameters, c.Matrix("weight_hh", kGates), Linear::Result::kReplaces,
-                    Linear::Result::kAdds),
-        bias_(c.parameters.Add(c.Vector("bias", kGates))) {}
+  explicit GruCell(const CellContext& c) : RecurrentCell(c, kGates, Linear::Result::kReplaces) {}
 
-  std::size_t gates() const override { return kGates; }
   // W_hn h, which the backward pass needs once more.
   bool has_memory() const override { return true; }
-  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
   void Forward(std::size_t rows, const float* h_prev, const float*, float* pre, float* h,
                float* candidate) const override {
     Grow(products_, rows * kGates * width_);
     from_state_.Forward(rows, h_prev, products_.data());
-    GruForward(rows, width_, parameters_.value(bias_), products_.data(), h_prev, pre, candidate, h);
+    GruForward(rows, width_, bias(), products_.data(), h_prev, pre, candidate, h);
   }
 
   void Backward(std::size_t rows, const float* h_prev, const float*, const float*,
@@ -45,14 +38,10 @@ class GruCell : public RecurrentCell {
     // by r.
     GruBackward(rows, width_, h_prev, candidate, dh, pre, products_.data(), dh_prev);
     from_state_.Backward(rows, h_prev, products_.data(), dh_prev);
-    AddColumnSums(rows, kGates * width_, pre, parameters_.gradient(bias_));
+    AddColumnSums(rows, kGates * width_, pre, bias_gradient());
   }
 
  private:
-  Parameters& parameters_;
-  std::size_t width_;
-  Linear from_state_;
-  std::size_t bias_;
   mutable FloatArray products_;  // (rows, 3·width), of one step
 };
 
@@ -64,12 +53,7 @@ std::size_t CountGru(std::size_t vocabulary, std::size_t layers, std::size_t d) 
 }
 
 std::unique_ptr<Encoder> MakeGru(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(
-      config, kGates,
-      +[](const CellContext& c) -> std::unique_ptr<RecurrentCell> {
-        return std::make_unique<GruCell>(c);
-      },
-      parameters);
+  return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<GruCell>, parameters);
 }
 
 }  // namespace flare

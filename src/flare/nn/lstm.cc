@@ -19,21 +19,14 @@ constexpr std::size_t kGates = 4;
 
 class LstmCell : public RecurrentCell {
  public:
-  explicit LstmCell(const CellContext& c)
-      : parameters_(c.parameters),
-        width_(c.width),
-        from_state_(c.parameters, c.Matrix("weight_hh", kGates), Linear::Result::kAdds,
-                    Linear::Result::kAdds),
-        bias_(c.parameters.Add(c.Vector("bias", kGates))) {}
+  explicit LstmCell(const CellContext& c) : RecurrentCell(c, kGates, Linear::Result::kAdds) {}
 
-  std::size_t gates() const override { return kGates; }
   bool has_memory() const override { return true; }
-  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
   void Forward(std::size_t rows, const float* h_prev, const float* c_prev, float* pre, float* h,
                float* c) const override {
     from_state_.Forward(rows, h_prev, pre);
-    LstmForward(rows, width_, parameters_.value(bias_), c_prev, pre, c, h);
+    LstmForward(rows, width_, bias(), c_prev, pre, c, h);
   }
 
   void Backward(std::size_t rows, const float* h_prev, const float* c_prev, const float*,
@@ -41,14 +34,8 @@ class LstmCell : public RecurrentCell {
                 float* dc_prev) override {
     LstmBackward(rows, width_, c, c_prev, dh, dc, pre, dc_prev);
     from_state_.Backward(rows, h_prev, pre, dh_prev);
-    AddColumnSums(rows, kGates * width_, pre, parameters_.gradient(bias_));
+    AddColumnSums(rows, kGates * width_, pre, bias_gradient());
   }
-
- private:
-  Parameters& parameters_;
-  std::size_t width_;
-  Linear from_state_;
-  std::size_t bias_;
 };
 
 }  // namespace
@@ -59,12 +46,7 @@ std::size_t CountLstm(std::size_t vocabulary, std::size_t layers, std::size_t d)
 }
 
 std::unique_ptr<Encoder> MakeLstm(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(
-      config, kGates,
-      +[](const CellContext& c) -> std::unique_ptr<RecurrentCell> {
-        return std::make_unique<LstmCell>(c);
-      },
-      parameters);
+  return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<LstmCell>, parameters);
 }
 
 }  // namespace flare

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/nn/kernels/elementwise.h"
 
 namespace flare {
@@ -45,7 +44,6 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
     const std::size_t initial_state =
         parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
     layers_.emplace_back(std::move(from_input), initial_state, make_cell(context));
-    FLARE_CHECK(layers_.back().cell->gates() == gates);
   }
 }
 

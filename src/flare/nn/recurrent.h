@@ -20,31 +20,6 @@
 
 namespace flare {
 
-// One layer's cell. Rows are those of one step; the previous step's rows of the same strings come
-// first in their block.
-class RecurrentCell {
- public:
-  virtual ~RecurrentCell() = default;
-
-  // G: pre-activations per unit.
-  virtual std::size_t gates() const = 0;
-  // Does a step leave something besides h to the next, such as a memory cell?
-  virtual bool has_memory() const = 0;
-
-  // `pre` (rows, G·W) holds the inputs' part of the pre-activations; adds the part of h_prev (rows,
-  // W), and computes h and memory. Null memory_prev stands for zeros. What it leaves in `pre`,
-  // Backward gets back.
-  virtual void Forward(std::size_t rows, const float* h_prev, const float* memory_prev, float* pre,
-                       float* h, float* memory) const = 0;
-  // From dh (rows, W) and d_memory to the gradient of the pre-activations, which replaces `pre`;
-  // adds to dh_prev and sets d_memory_prev (null at the first step); adds to the parameters'
-  // gradients.
-  virtual void Backward(std::size_t rows, const float* h_prev, const float* memory_prev,
-                        const float* h, const float* memory, const float* dh, const float* d_memory,
-                        float* pre, float* dh_prev, float* d_memory_prev) = 0;
-  virtual void ParametersChanged() = 0;
-};
-
 // What a cell needs to make its parameters and products.
 struct CellContext {
   Parameters& parameters;
@@ -55,7 +30,52 @@ struct CellContext {
   ParameterSpec Matrix(const char* name, std::size_t gates) const;
   ParameterSpec Vector(const char* name, std::size_t gates) const;
 };
+
+// One layer's cell. Rows are those of one step; the previous step's rows of the same strings come
+// first in their block. Every cell has a matrix for the previous state and a bias, of G gates.
+class RecurrentCell {
+ public:
+  // `state_product`: is the product with the previous state added to what is there?
+  RecurrentCell(const CellContext& c, std::size_t gates, Linear::Result state_product)
+      : width_(c.width),
+        from_state_(c.parameters, c.Matrix("weight_hh", gates), state_product,
+                    Linear::Result::kAdds),
+        parameters_(c.parameters),
+        bias_(c.parameters.Add(c.Vector("bias", gates))) {}
+  virtual ~RecurrentCell() = default;
+
+  // Does a step leave something besides h to the next, such as a memory cell?
+  virtual bool has_memory() const = 0;
+
+  // `pre` (rows, G·W) holds the inputs' part of the pre-activations; adds the part of h_prev (rows,
+  // W), and computes h and memory. What it leaves in `pre`, Backward gets back. Memories are null
+  // for a cell that has none.
+  virtual void Forward(std::size_t rows, const float* h_prev, const float* memory_prev, float* pre,
+                       float* h, float* memory) const = 0;
+  // From dh (rows, W) and d_memory to the gradient of the pre-activations, which replaces `pre`;
+  // adds to dh_prev and sets d_memory_prev; adds to the parameters' gradients.
+  virtual void Backward(std::size_t rows, const float* h_prev, const float* memory_prev,
+                        const float* h, const float* memory, const float* dh, const float* d_memory,
+                        float* pre, float* dh_prev, float* d_memory_prev) = 0;
+  void ParametersChanged() { from_state_.ParametersChanged(); }
+
+ protected:
+  const float* bias() const { return parameters_.value(bias_); }
+  float* bias_gradient() { return parameters_.gradient(bias_); }
+
+  const std::size_t width_;  // W
+  Linear from_state_;
+
+ private:
+  Parameters& parameters_;
+  std::size_t bias_;
+};
+
 using CellFactory = std::unique_ptr<RecurrentCell>(const CellContext&);
+template <class Cell>
+std::unique_ptr<RecurrentCell> MakeCell(const CellContext& c) {
+  return std::make_unique<Cell>(c);
+}
 
 class RecurrentEncoder : public Encoder {
  public:

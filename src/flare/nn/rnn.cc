@@ -12,35 +12,22 @@ namespace {
 
 class RnnCell : public RecurrentCell {
  public:
-  explicit RnnCell(const CellContext& c)
-      : parameters_(c.parameters),
-        width_(c.width),
-        from_state_(c.parameters, c.Matrix("weight_hh", 1), Linear::Result::kAdds,
-                    Linear::Result::kAdds),
-        bias_(c.parameters.Add(c.Vector("bias", 1))) {}
+  explicit RnnCell(const CellContext& c) : RecurrentCell(c, 1, Linear::Result::kAdds) {}
 
-  std::size_t gates() const override { return 1; }
   bool has_memory() const override { return false; }
-  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
   void Forward(std::size_t rows, const float* h_prev, const float*, float* pre, float* h,
                float*) const override {
     from_state_.Forward(rows, h_prev, pre);
-    TanhForward(rows, width_, parameters_.value(bias_), pre, h);
+    TanhForward(rows, width_, bias(), pre, h);
   }
 
   void Backward(std::size_t rows, const float* h_prev, const float*, const float* h, const float*,
                 const float* dh, const float*, float* pre, float* dh_prev, float*) override {
     TanhBackward(rows * width_, h, dh, pre);
     from_state_.Backward(rows, h_prev, pre, dh_prev);
-    AddColumnSums(rows, width_, pre, parameters_.gradient(bias_));
+    AddColumnSums(rows, width_, pre, bias_gradient());
   }
-
- private:
-  Parameters& parameters_;
-  std::size_t width_;
-  Linear from_state_;
-  std::size_t bias_;
 };
 
 }  // namespace
@@ -51,12 +38,7 @@ std::size_t CountRnn(std::size_t vocabulary, std::size_t layers, std::size_t d) 
 }
 
 std::unique_ptr<Encoder> MakeRnn(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(
-      config, 1,
-      +[](const CellContext& c) -> std::unique_ptr<RecurrentCell> {
-        return std::make_unique<RnnCell>(c);
-      },
-      parameters);
+  return std::make_unique<RecurrentEncoder>(config, 1, MakeCell<RnnCell>, parameters);
 }
 
 }  // namespace flare

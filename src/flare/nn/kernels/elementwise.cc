@@ -58,8 +58,7 @@ void LstmForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT 
         hn::Store(f, d, gate + 8);
         hn::Store(g, d, gate + 16);
         hn::Store(o, d, gate + 24);
-        auto cell = hn::Mul(i, g);
-        if (c_prev != nullptr) cell = hn::MulAdd(f, hn::Load(d, c_prev + u + l), cell);
+        const auto cell = hn::MulAdd(f, hn::Load(d, c_prev + u + l), hn::Mul(i, g));
         hn::Store(cell, d, c + u + l);
         hn::Store(hn::Mul(o, Tanh(d, cell)), d, h + u + l);
       }
@@ -67,7 +66,7 @@ void LstmForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT 
     gates += 4 * width;
     c += width;
     h += width;
-    if (c_prev != nullptr) c_prev += width;
+    c_prev += width;
   }
 }
 
@@ -76,7 +75,6 @@ void LstmBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT
                   float* HWY_RESTRICT gates, float* dc_prev) {
   const F d;
   const auto one = hn::Set(d, 1.0f);
-  const auto zero = hn::Zero(d);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t u = 0; u < width; u += 8) {
       for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
@@ -88,7 +86,7 @@ void LstmBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT
         // dc ← dc + dh ⊙ o ⊙ (1 − tanh² c)
         const auto d_c = hn::MulAdd(hn::Mul(d_h, o), hn::NegMulAdd(tanh_c, tanh_c, one),
                                     hn::Load(d, dc + u + l));
-        const auto before = c_prev != nullptr ? hn::Load(d, c_prev + u + l) : zero;
+        const auto before = hn::Load(d, c_prev + u + l);
         // σ' = σ (1 − σ), tanh' = 1 − tanh²
         const auto d_i = hn::Mul(hn::Mul(d_c, g), hn::Mul(i, hn::Sub(one, i)));
         const auto d_f = hn::Mul(hn::Mul(d_c, before), hn::Mul(f, hn::Sub(one, f)));
@@ -98,15 +96,15 @@ void LstmBackward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT
         hn::Store(d_f, d, gate + 8);
         hn::Store(d_g, d, gate + 16);
         hn::Store(d_o, d, gate + 24);
-        if (dc_prev != nullptr) hn::Store(hn::Mul(d_c, f), d, dc_prev + u + l);
+        hn::Store(hn::Mul(d_c, f), d, dc_prev + u + l);
       }
     }
     gates += 4 * width;
     c += width;
     dh += width;
     dc += width;
-    if (c_prev != nullptr) c_prev += width;
-    if (dc_prev != nullptr) dc_prev += width;
+    c_prev += width;
+    dc_prev += width;
   }
 }
 

@@ -17,13 +17,13 @@ void TanhBackward(std::size_t count, const float* h, const float* dh, float* dx)
 
 // One LSTM step. `gates` (rows, 4·width) holds the pre-activations and becomes i, f, g, o,
 // interleaved in blocks of eight units [i₈ f₈ g₈ o₈]; `bias` has the same order.
-//   c = f ⊙ c_prev + i ⊙ g,  h = o ⊙ tanh(c)      (paper, Appendix C.2)
-// Null `c_prev` stands for zeros.
+//   c = f ⊙ c_prev + i ⊙ g,  h = o ⊙ tanh(c)
+// (paper, Appendix C.2).
 void LstmForward(std::size_t rows, std::size_t width, const float* bias, const float* c_prev,
                  float* gates, float* c, float* h);
 // From dh and dc (the gradient that the next step left for c) to the gradient of the
-// pre-activations, which replaces the gates, and that of c_prev, which replaces dc's rows in
-// `dc_prev` (may be null).
+// pre-activations, which replaces the gates, and that of c_prev, which replaces what is in
+// `dc_prev`.
 void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
                   const float* dh, const float* dc, float* gates, float* dc_prev);
 
