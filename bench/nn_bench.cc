@@ -12,17 +12,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
-#include "flare/base/check.h"
-#include "flare/base/rng.h"
+#include "flare/base/clock.h"
 #include "flare/data/flare_reader.h"
 #include "flare/nn/adam.h"
+#include "flare/nn/architectures.h"
 #include "flare/nn/kernels/gemm.h"
 #include "flare/nn/model.h"
 #include "flare/nn/target.h"
+#include "flare/training/batching.h"
 
 namespace flare {
 namespace {
@@ -30,11 +30,6 @@ namespace {
 constexpr std::size_t kLayers = 5;
 constexpr std::size_t kBudget = 64'000;
 constexpr double kDropoutRate = 0.1;
-
-using Clock = std::chrono::steady_clock;
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 double PeakMegabytes() {
   rusage usage{};
@@ -50,37 +45,11 @@ double PeakGflops() {
   double best = 0;
   for (int run = 0; run < 20; ++run) {
     constexpr int kTimes = 200;
-    const auto start = Clock::now();
+    const Stopwatch watch;
     for (int i = 0; i < kTimes; ++i) product(kRows, A.data(), B.data(), C.data());
-    best = std::max(best, 2e-9 * kRows * kWidth * kDepth * kTimes / SecondsSince(start));
+    best = std::max(best, 2e-9 * kRows * kWidth * kDepth * kTimes / watch.Seconds());
   }
   return best;
-}
-
-// Shuffle, stable-sort by length, cut greedily under the limit, shuffle the batches.
-std::vector<Batch> MakeBatches(const Split& split, std::size_t vocabulary, std::size_t limit,
-                               std::size_t extra_symbols, Rng& rng) {
-  std::vector<std::size_t> order(split.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  rng.Shuffle(order);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return split.string(a).size() < split.string(b).size();
-  });
-  std::vector<Batch> batches;
-  std::vector<std::uint32_t> tokens;
-  for (const std::size_t i : order) {
-    const auto string = split.string(i);
-    const std::size_t symbols = string.size() + extra_symbols;
-    if (batches.empty() || (batches.back().size() + 1) * symbols > limit) {
-      batches.emplace_back();
-      batches.back().vocabulary = vocabulary;
-    }
-    tokens.clear();
-    for (const Symbol a : string) tokens.push_back(static_cast<std::uint32_t>(a));
-    batches.back().Add(tokens, split.labels[i] != 0);
-  }
-  rng.Shuffle(batches);
-  return batches;
 }
 
 int Main(int argc, char** argv) {
@@ -100,32 +69,36 @@ int Main(int argc, char** argv) {
   const Alphabet alphabet = ReadAlphabet(data);
   const Split split =
       ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, only_strings);
-  const std::size_t extra = architecture == "transformer" ? 1 : 0;
+  const std::size_t extra = FindArchitecture(architecture)->reads_bos ? 1 : 0;
   Model model({architecture, alphabet.size(), kLayers,
                HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget), false, false});
   model.Initialize(0);
   Adam adam(model.parameters(), {});
-  Rng rng = Rng::For(0, "bench");
+  Batcher batcher(split, {evaluate.empty() ? batch_tokens : 16'384, extra});
+  Batch batch;
   std::size_t symbols = 0;
   for (std::size_t i = 0; i < split.size(); ++i) symbols += split.string(i).size() + extra;
 
   double best = 0;
   for (std::size_t run = 0; run < repeat; ++run) {
-    const auto start = Clock::now();
+    const Stopwatch watch;
     if (evaluate.empty()) {
-      std::uint64_t step = 0;
-      for (const Batch& batch : MakeBatches(split, alphabet.size(), batch_tokens, extra, rng)) {
-        model.Gradients(batch, {}, MakeDropout(kDropoutRate, 0, step++));
+      batcher.PlanEpoch(0, run);
+      for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
+        batcher.Fill(b, batch);
+        model.Gradients(batch, {}, MakeDropout(kDropoutRate, 0, adam.steps()));
         adam.Step(1e-3, model.parameters());
         model.ParametersChanged();
       }
     } else {
+      batcher.PlanInOrder();
       std::vector<float> logits;
-      for (const Batch& batch : MakeBatches(split, alphabet.size(), 16384, extra, rng)) {
+      for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
+        batcher.Fill(b, batch);
         model.Logits(batch, logits);
       }
     }
-    const double seconds = SecondsSince(start);
+    const double seconds = watch.Seconds();
     if (run == 0 || seconds < best) best = seconds;
   }
   const double passes = evaluate.empty() ? 6 : 2;
