@@ -1,5 +1,5 @@
-// The order of the rooms, the places of third-party headers, and links in the documentation: what a
-// reviewer would otherwise have to remember.
+// The order of the rooms, the places of third-party headers, and what the
+// documentation names: what a reviewer would otherwise have to remember.
 
 #include <gtest/gtest.h>
 
@@ -90,22 +90,67 @@ TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   });
 }
 
-TEST(Documentation, LinksLeadSomewhere) {
-  static const std::regex link("\\]\\(([^)#]+)[^)]*\\)");
+// Calls visit(page, first group) for every match in the documentation.
+template <class Visit>
+void ForEachInPages(const std::string& pattern, Visit visit) {
+  const std::regex regex(pattern);
   std::vector<fs::path> pages = FilesUnder(kRoot / "docs", {".md"});
   pages.push_back(kRoot / "README.md");
   pages.push_back(kRoot / "ARCHITECTURE.md");
-  std::size_t checked = 0;
+  std::size_t seen = 0;
   for (const fs::path& page : pages) {
     const std::string text = ReadFile(page);
-    for (std::sregex_iterator match(text.begin(), text.end(), link), end; match != end; ++match) {
-      const std::string target = (*match)[1];
-      if (target.find("://") != std::string::npos) continue;
-      EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page << ": " << target;
-      ++checked;
+    for (std::sregex_iterator match(text.begin(), text.end(), regex), end; match != end; ++match) {
+      visit(page, (*match)[1].str());
+      ++seen;
     }
   }
-  EXPECT_GT(checked, 5u);
+  EXPECT_GT(seen, 5u);
+}
+
+TEST(Documentation, LinksLeadSomewhere) {
+  ForEachInPages("\\]\\(([^)#]+)[^)]*\\)", [](const fs::path& page, const std::string& target) {
+    if (target.find("://") != std::string::npos) return;
+    EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page << ": " << target;
+  });
+}
+
+TEST(Documentation, PathsThatItNamesExist) {
+  // In the repository, or, as rooms are usually named, below src/flare.
+  ForEachInPages(
+      "`((?:src|tests|configs|scripts|bench|tools|cmake|base|automata|languages|nn|training|"
+      "experiments|report|cli|data)/[A-Za-z0-9_./-]+)`",
+      [](const fs::path& page, const std::string& path) {
+        EXPECT_TRUE(fs::exists(kRoot / path) || fs::exists(kRoot / "src/flare" / path))
+            << page << ": " << path;
+      });
+}
+
+TEST(Documentation, TargetsThatItNamesExist) {
+  const std::string makefile = "\n" + ReadFile(kRoot / "Makefile");
+  ForEachInPages("(?:`|    )make ([a-z-]+)", [&](const fs::path& page, const std::string& target) {
+    EXPECT_TRUE(std::regex_search(makefile, std::regex("\n([a-z-]+ )*" + target + "( [a-z-]+)*:")))
+        << page << ": make " << target;
+  });
+}
+
+TEST(Documentation, OptionsThatItNamesExist) {
+  std::string help;
+  const std::string flare = FLARE_BINARY;
+  for (const std::string command :
+       {"", "languages", "show", "sample", "recognize", "edit-distance", "generate", "verify",
+        "baselines", "train", "evaluate", "predict", "report", "sweep plan", "sweep run",
+        "sweep work", "sweep submit", "sweep status", "sweep list"}) {
+    const ShellResult result = RunShell(flare + " " + command + " --help");
+    EXPECT_EQ(result.exit_code, 0) << command;
+    help += result.output;
+  }
+  const std::set<std::string> of_others = {"--isymbols", "--osymbols", "--account"};
+  ForEachInPages("(--[a-z][a-z-]+)", [&](const fs::path& page, const std::string& option) {
+    if (of_others.count(option) != 0) return;
+    EXPECT_TRUE(std::regex_search(help, std::regex("[ ,]" + option + "[ ,\n]")))
+        << page << ": " << option;
+  });
 }
 
 TEST(Documentation, TableOfLanguagesIsTheCatalogue) {
