@@ -131,13 +131,17 @@ TEST(Stopping, AfterEveryStepLeavesTheSameBits) {
                                         {"layers", "1"},
                                         {"hidden", "8"},
                                         {"batch_tokens", "64"},
-                                        {"max_epochs", "3"},
-                                        {"checkpoint_examples", "50"}},
+                                        // It learns nothing, so that the schedule acts often.
+                                        {"learning_rate", "1"},
+                                        {"checkpoint_examples", "10"},
+                                        {"learning_rate_patience", "2"},
+                                        {"stopping_patience", "15"}},
                                        data.alphabet.size()),
                          data};
   LockObserver observer;
   const auto whole = OwnedRun::TryOpen(folder.path() / "whole", observer);
   ASSERT_TRUE(ExecuteRun(*whole, record, {}).finished);
+  ASSERT_EQ(whole->directory().ReadResult()["stop_reason"], "no improvement");
 
   std::size_t times = 0;
   while (true) {
