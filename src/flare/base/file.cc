@@ -32,7 +32,8 @@ class Descriptor {
   bool Close() {
     const int fd = fd_;
     fd_ = -1;
-    return ::close(fd) == 0;
+    // Interrupted, it is closed all the same: Linux never leaves it open.
+    return ::close(fd) == 0 || errno == EINTR;
   }
 
  private:
@@ -68,10 +69,10 @@ void WriteAll(int fd, std::string_view contents, const std::string& path) {
 // `name` is what an error calls the file.
 void WriteNew(const std::string& path, std::string_view contents, const std::string& name,
               bool sync) {
-  Descriptor fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  Descriptor fd(OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0666));
   if (fd.get() < 0) throw IoError(name, "write", errno);
   WriteAll(fd.get(), contents, name);
-  if (sync && ::fsync(fd.get()) != 0) throw IoError(name, "sync", errno);
+  if (sync) Sync(fd.get(), name);
   if (!fd.Close()) throw IoError(name, "write", errno);
 }
 
@@ -83,6 +84,13 @@ std::string DirectoryOf(const std::string& path) {
 
 }  // namespace
 
+int OpenFile(const std::string& path, int flags, unsigned mode) {
+  int fd;
+  while ((fd = ::open(path.c_str(), flags | O_CLOEXEC, mode)) < 0 && errno == EINTR) {
+  }
+  return fd;
+}
+
 std::string ReadFile(const std::string& path) {
   if (path == "-") {
     // Standard input is one for the whole process: a second reader would silently get nothing.
@@ -91,7 +99,7 @@ std::string ReadFile(const std::string& path) {
     return ReadAll(STDIN_FILENO, "standard input");
   }
   if (path.empty()) throw InputError("", "the name of a file is empty");
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor fd(OpenFile(path, O_RDONLY));
   if (fd.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) throw InputError(path, "no such file");
     throw IoError(path, "open", errno);
@@ -108,9 +116,26 @@ void MakeDirectories(const std::string& path) {
   if (failed) throw IoError(path, "create", failed.value());
 }
 
+void RemoveTemporaries(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".tmp") && !name.starts_with("lock")) {
+      std::filesystem::remove(entry.path(), ignored);
+    }
+  }
+}
+
 void Sync(const std::string& path) {
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (fd.get() < 0 || ::fsync(fd.get()) != 0) throw IoError(path, "sync", errno);
+  const Descriptor fd(OpenFile(path, O_RDONLY));
+  if (fd.get() < 0) throw IoError(path, "sync", errno);
+  Sync(fd.get(), path);
+}
+
+void Sync(int fd, const std::string& name) {
+  while (::fsync(fd) != 0) {
+    if (errno != EINTR) throw IoError(name, "sync", errno);
+  }
 }
 
 void WriteFile(const std::string& path, std::string_view contents) {

@@ -24,12 +24,22 @@ void WriteFile(const std::string& path, std::string_view contents);
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
 
+// Removes what killed processes left of such writes. For a folder that nobody else writes into; the
+// files of locks, which others may be at, are not touched.
+void RemoveTemporaries(const std::string& folder);
+
 // Makes a directory and those above it, unless they are there. Throws IoError, or InputError if the
 // path is there and no directory.
 void MakeDirectories(const std::string& path);
 
+// As open(2), but it goes on when a signal or a network file system interrupts it, and children do
+// not inherit the file.
+int OpenFile(const std::string& path, int flags, unsigned mode = 0);
+
 // Makes what a file holds, or the names in a directory (a rename), last. Throws IoError.
 void Sync(const std::string& path);
+// The same of an open file, whose name is for the error.
+void Sync(int fd, const std::string& name);
 
 }  // namespace flare
 

@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -190,9 +191,12 @@ struct LockFile::Heart {
       for (std::uint64_t beat = 1;; ++beat) {
         if (wake.wait_for(lock, stop, kHeartbeatPeriod, [] { return false; })) return;
         if (stop.stop_requested()) return;
-        const std::string contents = Format(owner, beat);
         // A beat that fails is a beat missed; whoever takes over does so rightly.
-        [[maybe_unused]] const ssize_t ignored = ::pwrite(fd, contents.data(), contents.size(), 0);
+        try {
+          const std::string contents = Format(owner, beat);
+          [[maybe_unused]] const ssize_t count = ::pwrite(fd, contents.data(), contents.size(), 0);
+        } catch (const std::bad_alloc&) {
+        }
       }
     });
   }
@@ -214,7 +218,7 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
     std::string path;
     ~Cleanup() { ::unlink(path.c_str()); }
   } cleanup{temporary};
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
+  const int fd = OpenFile(temporary, O_WRONLY);
   if (fd < 0) throw IoError(path, "open", errno);
   std::unique_ptr<LockFile> lock(new LockFile(path, fd));
 
@@ -248,9 +252,9 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
 LockFile::LockFile(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
 
 LockFile::~LockFile() {
-  const bool acquired = heart_ != nullptr;
   heart_.reset();
-  if (acquired && StillOurs()) ::unlink(path_.c_str());
+  // Not before it is acquired: the path then names another file.
+  if (StillOurs()) ::unlink(path_.c_str());
   ::close(fd_);
 }
 

@@ -34,7 +34,7 @@ class PartialDirectory {
     do {
       if (lock_ >= 0) ::close(lock_);
       MakeDirectories(path_);
-      lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+      lock_ = OpenFile(path_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       if (lock_ < 0) throw IoError(path_, "open as a directory", errno);
       if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
         const int error = errno;

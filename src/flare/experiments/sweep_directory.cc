@@ -167,6 +167,8 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   while ((planning = LockFile::TryAcquire(out / "lock", observer)) == nullptr) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  RemoveTemporaries(out);
+  RemoveTemporaries(out / "baselines");
   Sweep sweep{out, fs::weakly_canonical(fs::absolute(data)), grid};
   const bool planned = fs::exists(SweepFile(out));
   if (planned) CheckSame(ReadSweep(out), sweep, options.extend);

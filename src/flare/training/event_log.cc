@@ -14,20 +14,22 @@
 namespace flare {
 
 EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
-  std::string kept;
   if (size > 0) {
-    kept = ReadFile(path);
+    std::string kept = ReadFile(path);
     if (kept.size() < size) {
       throw InputError(
           path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),
           "the run is damaged; remove its directory to start over");
     }
     kept.resize(size);
+    WriteFileAtomically(path, kept);
+  } else {
+    // Empty, there is nothing that a power cut could take from it.
+    const std::string temporary = path + ".tmp";
+    WriteFile(temporary, "");
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "replace", errno);
   }
-  const std::string temporary = path + ".tmp";
-  WriteFile(temporary, kept);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "replace", errno);
-  fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  fd_ = OpenFile(path, O_WRONLY);
   if (fd_ < 0) throw IoError(path, "open", errno);
 }
 
@@ -48,8 +50,6 @@ void EventLog::Append(const std::string& name, const Json& fields) {
   size_ += line.size();
 }
 
-void EventLog::Sync() {
-  if (::fsync(fd_) != 0) throw IoError(path_, "sync", errno);
-}
+void EventLog::Sync() { flare::Sync(fd_, path_); }
 
 }  // namespace flare

@@ -26,15 +26,6 @@ Json ParseObject(const std::string& path) {
   }
 }
 
-// What a killed process may have left of a write. Locks are not touched: others may be at it.
-void RemoveTemporaries(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".tmp") && !name.starts_with("lock")) fs::remove(entry.path(), ignored);
-  }
-}
-
 bool IsRunOrEmpty(const RunDirectory& run) {
   if (run.is_begun()) return true;
   for (const auto& entry : fs::directory_iterator(run.path())) {
