@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "flare/base/tell.h"
+
 namespace flare {
 
 Progress::Progress(std::size_t total, std::string unit)
@@ -21,14 +23,14 @@ void Progress::Step(const std::string& line) {
   if (terminal_) {
     Draw();
   } else if (!line.empty()) {
-    fmt::print(stderr, "{}\n", line);
+    Tell("{}\n", line);
   }
 }
 
 void Progress::Say(const std::string& line) {
   const std::lock_guard lock(mutex_);
   Erase();
-  fmt::print(stderr, "{}\n", line);
+  Tell("{}\n", line);
   Draw();
 }
 
@@ -36,14 +38,13 @@ void Progress::Draw() {
   if (!terminal_ || total_ == 0) return;
   constexpr std::size_t kWidth = 40;
   const std::size_t filled = kWidth * done_ / total_;
-  fmt::print(stderr, "\r[{:=<{}}{: <{}}] {}/{} {}", "", filled, "", kWidth - filled, done_, total_,
-             unit_);
+  Tell("\r[{:=<{}}{: <{}}] {}/{} {}", "", filled, "", kWidth - filled, done_, total_, unit_);
   std::fflush(stderr);
 }
 
 void Progress::Erase() {
   if (!terminal_) return;
-  fmt::print(stderr, "\r\033[K");
+  Tell("\r\033[K");
   std::fflush(stderr);
 }
 

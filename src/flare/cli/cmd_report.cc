@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "flare/base/tell.h"
 #include "flare/cli/command.h"
 #include "flare/report/report.h"
 #include "flare/report/watch.h"
@@ -35,7 +36,7 @@ int Report(const Options& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
-    fmt::print(stderr, "{}\n", summary.Text());
+    Tell("{}\n", summary.Text());
     if (!told) Print((std::filesystem::path(options.to) / "index.html").string() + "\n");
     told = true;
   };

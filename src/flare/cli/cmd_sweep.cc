@@ -13,6 +13,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/stop_signals.h"
+#include "flare/base/tell.h"
 #include "flare/cli/command.h"
 #include "flare/cli/sweep_screen.h"
 #include "flare/experiments/slurm.h"
@@ -65,7 +66,7 @@ std::function<int()> PlanSubcommand(CLI::App& app) {
   const auto arguments = std::make_shared<PlanArguments>(app);
   return [arguments] {
     const Sweep sweep = arguments->Plan();
-    fmt::print(stderr, "flare: {}: {} runs planned\n", arguments->out, sweep.grid.Runs().size());
+    Tell("flare: {}: {} runs planned\n", arguments->out, sweep.grid.Runs().size());
     return static_cast<int>(kDone);
   };
 }
@@ -84,12 +85,11 @@ int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>
     options.show = [&](const SweepView& view) { screen.Show(view); };
     end = WorkThrough(sweep, options);
   }
-  fmt::print(stderr, "flare: {}: {} finished, {} failed, {} left{}\n", sweep.out.string(),
-             end.finished, end.failed, end.left,
-             end.stopped.empty() ? "" : fmt::format(" (stopped: {})", end.stopped));
+  Tell("flare: {}: {} finished, {} failed, {} left{}\n", sweep.out.string(), end.finished,
+       end.failed, end.left, end.stopped.empty() ? "" : fmt::format(" (stopped: {})", end.stopped));
   if (end.machine_failed) return kMachine;
   if (end.failed > 0) {
-    fmt::print(stderr, "flare sweep status shows why; --retry-failed tries them again\n");
+    Tell("flare sweep status shows why; --retry-failed tries them again\n");
   }
   return !end.stopped.empty() || end.failed > 0 ? kNegativeAnswer : kDone;
 }
@@ -164,14 +164,14 @@ std::function<int()> SubmitSubcommand(CLI::App& app) {
     const fs::path program = fs::read_symlink("/proc/self/exe");
     if (options->dry_run) {
       Print(BatchScript(program, sweep.out, options->how));
-      fmt::print(stderr, "flare: would run: {}\n",
-                 fmt::join(SubmitCommand(ScriptPath(sweep.out), options->how), " "));
+      Tell("flare: would run: {}\n",
+           fmt::join(SubmitCommand(ScriptPath(sweep.out), options->how), " "));
       return static_cast<int>(kDone);
     }
     const std::string job = SubmitWorkers(sweep, program, options->how);
     Print(job + "\n");
-    fmt::print(stderr, "flare: job {} with {} workers; flare sweep status {} shows how far it is\n",
-               job, options->tasks, options->out);
+    Tell("flare: job {} with {} workers; flare sweep status {} shows how far it is\n", job,
+         options->tasks, options->out);
     return static_cast<int>(kDone);
   };
 }

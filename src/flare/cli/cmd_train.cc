@@ -10,6 +10,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/stop_signals.h"
+#include "flare/base/tell.h"
 #include "flare/cli/command.h"
 #include "flare/training/run.h"
 
@@ -59,16 +60,16 @@ class LiveLine {
     if (r.lm_loss) loss += fmt::format(" lm {:.4f}", *r.lm_loss);
     if (r.next_symbol_loss) loss += fmt::format(" ns {:.4f}", *r.next_symbol_loss);
     if (r.lm_loss || r.next_symbol_loss) loss += ")";
-    fmt::print(stderr,
-               "\r\033[Kepoch {}  loss {}  validation {:.4f} {:.2f}%{}  rate {:.2g}  {:.0f} ex/s  "
-               "{} to epoch {}",
-               r.epoch, loss, r.validation_cross_entropy, 100 * r.validation_accuracy,
-               r.is_best ? "*" : " ", r.learning_rate, r.examples_per_second, FormatDuration(left),
-               r.max_epochs);
+    Tell(
+        "\r\033[Kepoch {}  loss {}  validation {:.4f} {:.2f}%{}  rate {:.2g}  {:.0f} ex/s  "
+        "{} to epoch {}",
+        r.epoch, loss, r.validation_cross_entropy, 100 * r.validation_accuracy,
+        r.is_best ? "*" : " ", r.learning_rate, r.examples_per_second, FormatDuration(left),
+        r.max_epochs);
     std::fflush(stderr);
   }
   ~LiveLine() {
-    if (terminal_) fmt::print(stderr, "\r\033[K");
+    if (terminal_) Tell("\r\033[K");
   }
 
  private:
@@ -85,12 +86,12 @@ std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signa
     auto run = OwnedRun::TryOpen(path, observer, &owner, &state);
     if (run != nullptr) return run;
     if (state == LockState::kAlive || !signals.Received().empty()) {
-      fmt::print(stderr, "flare: {}: {} is at work on this run\n", path, owner.Describe());
+      Tell("flare: {}: {} is at work on this run\n", path, owner.Describe());
       return nullptr;
     }
     if (!told) {
-      fmt::print(stderr, "flare: {}: locked by {}; watching for up to {} s whether it is alive\n",
-                 path, owner.Describe(), LockObserver::kPatience.count());
+      Tell("flare: {}: locked by {}; watching for up to {} s whether it is alive\n", path,
+           owner.Describe(), LockObserver::kPatience.count());
       told = true;
     }
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -141,7 +142,7 @@ int Train(const Options& options) {
     }
   }
   if (directory.is_finished()) {
-    fmt::print(stderr, "flare: {} is finished already\n", options.run);
+    Tell("flare: {} is finished already\n", options.run);
     Print(Summary(directory.ReadResult()));
     return kDone;
   }
@@ -152,16 +153,14 @@ int Train(const Options& options) {
     end = ExecuteRun(*run, record, how);
   }
   if (!end.finished) {
-    fmt::print(stderr, "flare: {}: stopped ({}); the same command goes on\n", options.run,
-               end.reason);
+    Tell("flare: {}: stopped ({}); the same command goes on\n", options.run, end.reason);
     return kNegativeAnswer;
   }
   const Json result = directory.ReadResult();
-  fmt::print(stderr, "flare: {}: {} ({}) after {} epochs in {}, {:.0f} examples/s\n", options.run,
-             result.at("outcome").get<std::string>(), result.at("stop_reason").get<std::string>(),
-             result.at("epochs").get<std::size_t>(),
-             FormatDuration(result.at("seconds").get<double>()),
-             result.at("examples_per_second").get<double>());
+  Tell("flare: {}: {} ({}) after {} epochs in {}, {:.0f} examples/s\n", options.run,
+       result.at("outcome").get<std::string>(), result.at("stop_reason").get<std::string>(),
+       result.at("epochs").get<std::size_t>(), FormatDuration(result.at("seconds").get<double>()),
+       result.at("examples_per_second").get<double>());
   Print(Summary(result));
   return kDone;
 }
@@ -174,7 +173,7 @@ std::function<int()> TrainCommand(CLI::App& app) {
     try {
       return Train(*options);
     } catch (const RunLost&) {
-      fmt::print(stderr, "flare: {}: another process has taken this run over\n", options->run);
+      Tell("flare: {}: another process has taken this run over\n", options->run);
       return static_cast<int>(kNegativeAnswer);
     }
   };

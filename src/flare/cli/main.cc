@@ -1,19 +1,28 @@
 // flare: parses the command line, runs one command, and turns what it throws into a message on
 // stderr and an exit code.
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <new>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/json.h"
+#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "flare/cli/command.h"
@@ -49,8 +58,8 @@ const std::vector<CommandEntry>& Commands() {
 
 void Complain(const std::string& message, const std::string& hint = "") {
   std::fflush(stdout);
-  fmt::print(stderr, "flare: {}\n", message);
-  if (!hint.empty()) fmt::print(stderr, "{}\n", hint);
+  Tell("flare: {}\n", message);
+  if (!hint.empty()) Tell("{}\n", hint);
 }
 
 // Of a misspelt command CLI11 itself says only that an argument was not expected.
@@ -79,11 +88,29 @@ int Main(int argc, char** argv) {
     if (argc > 1 && !first.starts_with('-')) CheckCommand(first);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      const int code = app.exit(error, text);
+      Print(text.str());
+      return code;
+    }
     Complain(error.what(), "try 'flare --help' or 'flare COMMAND --help'");
     return kBadInput;
   }
   return chosen();
+}
+
+// If we are started without a standard input, output or error, the next file that is opened would
+// take its place, and be written into. What is opened here instead refuses what would be asked of
+// it.
+void OpenStandardFiles() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest that is free, so this one.
+    if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
+      std::_Exit(kMachine);
+    }
+  }
 }
 
 }  // namespace
@@ -92,6 +119,7 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A file that may not grow is an error of write, to be reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  flare::OpenStandardFiles();
   try {
     return flare::Main(argc, argv);
   } catch (const flare::InputError& error) {
@@ -105,7 +133,16 @@ int main(int argc, char** argv) {
     flare::Complain(fmt::format("a JSON file is not as expected: {}", error.what()));
     return flare::kBadInput;
   } catch (const std::bad_alloc&) {
-    flare::Complain("out of memory");
+    // Without asking for more.
+    std::fflush(stdout);
+    std::fputs("flare: out of memory\n", stderr);
+    return flare::kMachine;
+  } catch (const std::filesystem::filesystem_error& error) {
+    flare::Complain(fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    return flare::kMachine;
+  } catch (const std::system_error& error) {
+    // Of the standard library, only threads throw it.
+    flare::Complain(fmt::format("cannot start a thread: {}", error.code().message()));
     return flare::kMachine;
   } catch (const std::exception& error) {
     flare::Complain(fmt::format("unexpected: {}", error.what()));

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "flare/base/tell.h"
+
 namespace flare {
 namespace {
 
@@ -27,13 +29,13 @@ SweepScreen::SweepScreen() : terminal_(::isatty(STDERR_FILENO) != 0) {}
 SweepScreen::~SweepScreen() { Erase(); }
 
 void SweepScreen::Erase() {
-  for (; lines_ > 0; --lines_) fmt::print(stderr, "\033[A\033[2K");
+  for (; lines_ > 0; --lines_) Tell("\033[A\033[2K");
   std::fflush(stderr);
 }
 
 void SweepScreen::Say(const std::string& line) {
   Erase();
-  fmt::print(stderr, "{}\n", line);
+  Tell("{}\n", line);
 }
 
 void SweepScreen::Show(const SweepView& view) {
@@ -43,7 +45,7 @@ void SweepScreen::Show(const SweepView& view) {
   const std::size_t width = screen.ws_col;
   const auto print = [&](std::string line) {
     line.resize(std::min(line.size(), width - 1));
-    fmt::print(stderr, "{}\n", line);
+    Tell("{}\n", line);
     ++lines_;
   };
   const std::size_t bar = 30;

@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/tell.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -80,12 +82,12 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     return kNotClaimed;
   } catch (const InputError& error) {
     // The directory is not a run: nothing is written there.
-    fmt::print(stderr, "flare: {}\n", error.what());
+    Tell("flare: {}\n", error.what());
     return kRunFailed;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "flare: {}: out of memory\n", run.Path());
+    Tell("flare: {}: out of memory\n", run.Path());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "flare: {}\n", error.what());
+    Tell("flare: {}\n", error.what());
   }
   return kMachineFailed;
 }

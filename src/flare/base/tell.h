@@ -1,0 +1,24 @@
+// Talk to people, on stderr.
+
+#ifndef FLARE_BASE_TELL_H_
+#define FLARE_BASE_TELL_H_
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace flare {
+
+// As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is no reason
+// to fail: the work matters more than the talk about it.
+template <class... Values>
+void Tell(fmt::format_string<Values...> format, Values&&... values) {
+  const std::string text = fmt::format(format, std::forward<Values>(values)...);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_TELL_H_
