@@ -144,6 +144,7 @@ void Validate(const Grid& grid, const std::string& file) {
   CheckDistinct(grid.losses, "losses", file);
   CheckDistinct(grid.validations, "validations", file);
   CheckDistinct(grid.budgets, "budgets", file);
+  for (const std::string& name : names) CheckDirectoryName(name, file);
   for (const std::string& validation : grid.validations) CheckDirectoryName(validation, file);
   double runs = static_cast<double>(grid.trials);
   for (const std::size_t size : {names.size(), grid.architectures.size(), grid.losses.size(),

@@ -20,6 +20,7 @@
 #include "flare/data/generate.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/resolve.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -170,6 +171,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   RemoveTemporaries(out);
   RemoveTemporaries(out / "baselines");
   Sweep sweep{out, fs::weakly_canonical(fs::absolute(data)), grid};
+  CheckRecordable(sweep.data);
   const bool planned = fs::exists(SweepFile(out));
   if (planned) CheckSame(ReadSweep(out), sweep, options.extend);
   MakeDatasets(sweep, options.jobs);

@@ -39,11 +39,13 @@ std::string ValidationAbbreviation(const std::string& validation) {
 
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages) {
   std::map<std::string, std::string> stems;
-  std::set<std::string> taken;
+  // The page has files of its own beside those of the languages; and "a" has a file a.runs.js, so
+  // that there are no dots.
+  std::set<std::string> taken = {"overview", "stamp"};
   for (const std::string& language : languages) {
     std::string stem;
     for (const char c : language) {
-      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
       if (plain) stem += c;
       if (!plain && !stem.ends_with('-')) stem += '-';
     }

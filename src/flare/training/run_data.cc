@@ -92,6 +92,18 @@ void HashFiles(RunData& data) {
 
 }  // namespace
 
+void CheckRecordable(const fs::path& path) {
+  const std::string text = path.string();
+  for (std::size_t i = 0; i < text.size();) {
+    const auto character = Utf8CharacterAt(text, i);
+    if (!character) {
+      throw InputError(Quoted(text), "this name is not UTF-8, so no JSON file can hold it",
+                       "rename the directory");
+    }
+    i += character->size();
+  }
+}
+
 RunData IdentifyData(const fs::path& dataset) {
   RunData data;
   std::error_code failed;
@@ -99,6 +111,7 @@ RunData IdentifyData(const fs::path& dataset) {
   if (failed || !fs::is_directory(data.path)) {
     throw InputError(dataset, "no such directory", "expected a dataset in the FLaRe layout");
   }
+  CheckRecordable(data.path);
   if (!fs::exists(data.path / kMainFile)) {
     throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
                      "expected a dataset in the FLaRe layout, such as flare generate makes");

@@ -33,6 +33,9 @@ struct RunData {
 // A run keeps a file of this name beside those of its splits (eval/hardest.json).
 inline constexpr const char* kHardest = "hardest";
 
+// Runs and sweeps record where their data is. Throws InputError if that cannot be written down.
+void CheckRecordable(const std::filesystem::path& path);
+
 // Takes the hashes of the manifest, which are checked when a file is read; without a manifest, the
 // files are hashed now. Throws InputError if there is no dataset, or it has a split named kHardest.
 RunData IdentifyData(const std::filesystem::path& dataset);
