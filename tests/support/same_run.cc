@@ -13,13 +13,13 @@ std::map<std::string, std::string> TimelessContents(const fs::path& run) {
       R"re("(time|seconds|cpu_seconds|training_seconds|examples_per_second)": ?("[^"]*"|[-+.0-9e]+))re");
   std::map<std::string, std::string> contents;
   for (const auto& entry : fs::recursive_directory_iterator(run)) {
-    const std::string name = fs::relative(entry.path(), run);
+    const std::string name = entry.path().filename();
     if (!entry.is_regular_file() || name.starts_with("lock")) continue;
     std::string text = ReadFile(entry.path());
     if (name == "events.jsonl" || name == "result.json") {
       text = std::regex_replace(text, times, "\"$1\":0");
     }
-    contents[name] = text;
+    contents[entry.path().lexically_relative(run)] = text;
   }
   return contents;
 }

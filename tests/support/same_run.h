@@ -9,8 +9,8 @@
 
 namespace flare {
 
-// Every file of a run by relative path: its bytes, with the values of time, seconds and rates in
-// JSON replaced. `lock` files are left out.
+// Every file of a run, or of a directory with runs, by relative path: its bytes, with the values of
+// time, seconds and rates in JSON replaced. `lock` files are left out.
 std::map<std::string, std::string> TimelessContents(const std::filesystem::path& run);
 
 }  // namespace flare

@@ -34,8 +34,8 @@ ShellResult RunShell(const std::string& command, const std::filesystem::path& di
   return result;
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (std::filesystem::temp_directory_path() / "flare-test-XXXXXX").string();
+TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent) {
+  std::string name = (parent / "flare-test-XXXXXX").string();
   FLARE_CHECK(::mkdtemp(name.data()) != nullptr);
   path_ = name;
 }

@@ -19,7 +19,8 @@ ShellResult RunShell(const std::string& command, const std::filesystem::path& di
 // A new directory that is removed with its contents at the end of the scope.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();
+  explicit TemporaryDirectory(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path());
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

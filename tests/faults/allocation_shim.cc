@@ -1,0 +1,56 @@
+// Preloaded into flare, it refuses memory: the allocation of number FAULT_ALLOCATION, from 1, of a
+// process throws std::bad_alloc. With 0 it only counts, and writes the number to the file FAULT_LOG
+// when the process ends.
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+struct Allocations {
+  std::atomic<long> count{0};
+  ~Allocations() {
+    const char* log = std::getenv("FAULT_LOG");
+    if (log == nullptr) return;
+    if (std::FILE* file = std::fopen(log, "w")) {
+      std::fprintf(file, "%ld\n", count.load());
+      std::fclose(file);
+    }
+  }
+} allocations;
+
+void Count() {
+  static const char* wanted = std::getenv("FAULT_ALLOCATION");
+  static const long nth = wanted == nullptr ? 0 : std::atol(wanted);
+  if (++allocations.count == nth) throw std::bad_alloc();
+}
+
+template <class Function>
+Function* Real(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  static auto* real = Real<void*(std::size_t)>("_Znwm");
+  Count();
+  return real(size);
+}
+
+void* operator new[](std::size_t size) {
+  static auto* real = Real<void*(std::size_t)>("_Znam");
+  Count();
+  return real(size);
+}
+
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  static auto* real = Real<void*(std::size_t, std::align_val_t)>("_ZnwmSt11align_val_t");
+  Count();
+  return real(size, alignment);
+}

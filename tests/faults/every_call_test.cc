@@ -1,0 +1,254 @@
+// Every call that writes, made to fail in turn: afterwards there is the old state or the new one,
+// the message names the file and the reason, and the same command goes on to the same result.
+//
+// FLARE_FAULTS=all also tries the rarer faults, and the calls that read.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <tuple>
+
+#include "faults/tiny_commands.h"
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/base/text.h"
+#include "support/same_run.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Files = std::map<std::string, std::string>;
+
+bool All() {
+  const char* wanted = std::getenv("FLARE_FAULTS");
+  return wanted != nullptr && std::string_view(wanted) == "all";
+}
+
+std::vector<Fault> Errors(const std::string& call) {
+  static const std::map<std::string, std::vector<int>> usual = {
+      {"open-write", {ENOSPC}}, {"write", {ENOSPC}}, {"pwrite", {ENOSPC}}, {"fsync", {EIO}},
+      {"close-write", {EIO}},   {"rename", {EIO}},   {"link", {EPERM}},    {"mkdir", {ENOSPC}},
+      {"unlink", {EIO}},        {"flock", {ENOLCK}}};
+  static const std::map<std::string, std::vector<int>> rare = {
+      {"open-write", {EIO, EACCES, EMFILE, EROFS}},
+      {"write", {EIO, EDQUOT}},
+      {"pwrite", {EIO, EDQUOT}},
+      {"fsync", {ENOSPC}},
+      {"close-write", {ENOSPC}},
+      {"close-read", {EIO}},
+      {"rename", {ENOSPC, EROFS}},
+      {"link", {EIO, ENOSPC}},
+      {"mkdir", {EIO, EROFS}},
+      {"unlink", {EROFS}},
+      {"open-read", {EIO, EMFILE}},
+      {"read", {EIO}},
+      {"stat", {EIO}},
+      {"mmap", {ENOMEM}}};
+  std::vector<Fault> faults;
+  for (const auto* table : {&usual, &rare}) {
+    if (table == &rare && !All()) break;
+    const auto found = table->find(call);
+    if (found == table->end()) continue;
+    for (const int error : found->second) faults.push_back({"error", error});
+  }
+  if (call == "write" || call == "pwrite") faults.push_back({"short-then-error", ENOSPC});
+  // A disk that stays full, or becomes read-only, or broken.
+  if (All() && (call == "open-write" || call == "write" || call == "pwrite" || call == "mkdir")) {
+    faults.push_back({"error-from-here", ENOSPC});
+  }
+  if (All() && (call == "open-write" || call == "mkdir" || call == "rename")) {
+    faults.push_back({"error-from-here", EROFS});
+  }
+  if (All() && call != "mmap" && call != "stat") faults.push_back({"error-from-here", EIO});
+  return faults;
+}
+
+// What a program is to take in its stride, where the call's manual mentions it.
+std::vector<Fault> Harmless(const std::string& call) {
+  std::vector<Fault> faults;
+  if (call == "write" || call == "pwrite") {
+    faults = {{"short"}, {"error", EINTR}};
+  } else if (call == "open-write" || call == "fsync") {
+    faults = {{"error", EINTR}};
+  } else if (All() && call == "read") {
+    faults = {{"short"}, {"error", EINTR}};
+  } else if (All() && (call == "open-read" || call.starts_with("close") || call == "flock")) {
+    faults = {{"error", EINTR}};
+  }
+  return faults;
+}
+
+std::vector<Fault> Kills(const std::string& call) {
+  static const std::set<std::string> writing = {"open-write", "write", "pwrite", "fsync",
+                                                "rename",     "link",  "mkdir",  "unlink"};
+  if (writing.count(call) == 0) return {};
+  if (call == "write" || call == "pwrite") return {{"kill-before"}, {"kill-after"}};
+  if (All()) return {{"kill-before"}, {"kill-after"}};
+  return {{"kill-after"}};
+}
+
+bool IsTemporary(const std::string& path) {
+  return path.ends_with(".tmp") || path.find(".partial") != std::string::npos;
+}
+
+// The part of a path that a message must name: parity of data/.parity.partial, and a.json of
+// b/a.json.#.tmp.
+std::string NamedPart(const std::string& path) {
+  std::string name = fs::path(path).filename();
+  if (name.starts_with('.')) name.erase(0, 1);
+  for (const char* tail : {" (deleted)", ".tmp", ".#", ".partial"}) {
+    if (name.ends_with(tail)) name.erase(name.size() - std::strlen(tail));
+  }
+  return name;
+}
+
+class EveryCall : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+ protected:
+  EveryCall() : command_(std::get<0>(GetParam())) {
+    command_.Prepare();
+    before_ = TimelessContents(command_.work());
+    points_ = command_.injector().Trace(command_.arguments());
+    after_ = TimelessContents(command_.work());
+  }
+
+  // Whether an error may go unnoticed: nothing of the result depends on these.
+  static bool MayBeIgnored(const FaultPoint& point) {
+    if (point.call == "unlink" || point.call == "mmap" || point.call == "close-read") return true;
+    return point.call == "close-write" && !IsTemporary(point.path);
+  }
+
+  Files Results() const {
+    Files files = TimelessContents(command_.work());
+    std::erase_if(files, [](const auto& file) { return IsTemporary(file.first); });
+    return files;
+  }
+
+  // Nothing half-written has a name by which it would be taken for whole.
+  void CheckBetween() const {
+    for (const auto& [path, contents] : TimelessContents(command_.work())) {
+      const std::string name = fs::path(path).filename();
+      if (IsTemporary(path) || name == "checkpoint.safetensors") continue;
+      if (name == "events.jsonl") {
+        CheckLines(contents);
+        continue;
+      }
+      const auto old = before_.find(path), whole = after_.find(path);
+      EXPECT_TRUE((old != before_.end() && old->second == contents) ||
+                  (whole != after_.end() && whole->second == contents))
+          << path << " is neither the old file nor the new one:\n"
+          << contents;
+    }
+    CheckDatasets();
+    if (fs::exists(command_.work() / "out" / "sweep.json")) {
+      const auto status = command_.injector().Run({"sweep", "status", "work/out", "--json"});
+      EXPECT_EQ(status.exit_code, 0) << status.errors;
+      EXPECT_TRUE(Json::parse(status.output, nullptr, false).is_object()) << status.output;
+    }
+  }
+
+  // The last line may be torn.
+  static void CheckLines(const std::string& text) {
+    const std::string whole = text.substr(0, text.rfind('\n') + 1);
+    for (const std::string_view line : Lines(whole)) {
+      EXPECT_TRUE(Json::parse(line, nullptr, false).is_object()) << line;
+    }
+  }
+
+  // All of a dataset or nothing.
+  void CheckDatasets() const {
+    const fs::path dataset = command_.work() / "data" / "parity";
+    if (!fs::exists(dataset)) return;
+    for (const auto& [path, contents] : after_) {
+      if (path.starts_with("data/parity/")) {
+        EXPECT_TRUE(fs::exists(command_.work() / path)) << path;
+      }
+    }
+  }
+
+  // Another process may be about to take a lock, so nobody else removes its draft; and nobody knows
+  // whether a folder that `evaluate` is told to write into is its own. They do no harm.
+  static bool MayStay(const std::string& path) {
+    const std::string name = fs::path(path).filename();
+    return IsTemporary(name) && (name.starts_with("lock.") || path.starts_with("evaluation/"));
+  }
+
+  void CheckLeftovers() const {
+    for (const auto& entry : fs::recursive_directory_iterator(command_.work())) {
+      const std::string path = entry.path().lexically_relative(command_.work());
+      if (MayStay(path)) continue;
+      EXPECT_FALSE(IsTemporary(path) || entry.path().filename().string().starts_with("lock"))
+          << path << " is left";
+    }
+  }
+
+  void Inject(const FaultPoint& point, const Fault& fault, bool harmless) {
+    SCOPED_TRACE(point.Describe() + ", " + fault.Describe());
+    command_.Prepare();
+    const FaultyRun faulty = command_.injector().Run(command_.arguments(), point, fault);
+    const std::string& errors = faulty.result.errors;
+    const int code = faulty.result.exit_code;
+    SCOPED_TRACE(fmt::format("exit code {}, {}", code, errors));
+    EXPECT_TRUE(faulty.reached);
+    if (fault.Kills()) {
+      // The process of a run may be the one that died; the sweep then goes on with the run.
+      EXPECT_TRUE(code == 128 + 9 || code == 0);
+    } else if (harmless) {
+      EXPECT_EQ(code, 0);
+    } else if (code != 0 || !MayBeIgnored(point)) {
+      EXPECT_EQ(code, 3);
+      EXPECT_NE(errors.find(std::strerror(fault.error)), std::string::npos);
+      EXPECT_NE(errors.find(NamedPart(point.path)), std::string::npos);
+    }
+    CheckBetween();
+    if (code == 0) EXPECT_EQ(Results(), after_);
+
+    const SubprocessResult again = command_.injector().Run(command_.arguments());
+    EXPECT_EQ(again.exit_code, 0) << again.errors;
+    CheckLeftovers();
+    EXPECT_EQ(Results(), after_);
+  }
+
+  TinyCommand command_;
+  Files before_, after_;
+  std::vector<FaultPoint> points_;
+};
+
+TEST_P(EveryCall, LeavesTheOldStateOrTheNew) {
+  const std::string group = std::get<1>(GetParam());
+  std::map<std::string, int> injected;
+  for (const FaultPoint& point : points_) {
+    const auto faults = group == "errors"  ? Errors(point.call)
+                        : group == "kills" ? Kills(point.call)
+                                           : Harmless(point.call);
+    for (const Fault& fault : faults) {
+      Inject(point, fault, group == "harmless");
+      ++injected[point.call];
+    }
+  }
+  int all = 0;
+  std::string by_call;
+  for (const auto& [call, count] : injected) {
+    all += count;
+    by_call += fmt::format(" {} {}", count, call);
+  }
+  EXPECT_GT(all, 10);
+  fmt::print("{} {} of {} calls:{}\n", all, group, points_.size(), by_call);
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryCall,
+                         testing::Combine(testing::Values("generate", "train", "sweep", "report",
+                                                          "evaluate"),
+                                          testing::Values("errors", "harmless", "kills")),
+                         [](const auto& each) {
+                           return fmt::format("{}_{}", std::get<0>(each.param),
+                                              std::get<1>(each.param));
+                         });
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,235 @@
+// A machine that has no more memory, descriptors or room, or whose clock goes back.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "faults/tiny_commands.h"
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/base/text.h"
+#include "support/same_run.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Limits : public testing::TestWithParam<const char*> {
+ protected:
+  Limits() : command_(GetParam()) {
+    command_.Prepare();
+    const SubprocessResult whole = command_.injector().Run(command_.arguments());
+    EXPECT_EQ(whole.exit_code, 0) << whole.errors;
+    after_ = TimelessContents(command_.work());
+  }
+
+  // Whatever the machine refused: the same command works once it no longer does.
+  void CheckResuming() const {
+    const SubprocessResult again = command_.injector().Run(command_.arguments());
+    EXPECT_EQ(again.exit_code, 0) << again.errors;
+    EXPECT_EQ(TimelessContents(command_.work()), after_);
+  }
+
+  const TinyCommand command_;
+  std::map<std::string, std::string> after_;
+};
+
+INSTANTIATE_TEST_SUITE_P(, Limits,
+                         testing::Values("generate", "train", "sweep", "report", "evaluate"),
+                         [](const auto& each) { return std::string(each.param); });
+
+std::vector<std::string> RefusingMemory(long nth, const fs::path& log) {
+  return {std::string("LD_PRELOAD=") + ALLOCATION_SHIM, fmt::format("FAULT_ALLOCATION={}", nth),
+          "FAULT_LOG=" + log.string(), "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"};
+}
+
+// FLARE_FAULTS=all refuses more of them.
+TEST_P(Limits, AnAllocationThatFailsIsReported) {
+  const fs::path log = command_.folder() / "allocations";
+  command_.Prepare();
+  ASSERT_EQ(command_.injector().Run(command_.arguments(), RefusingMemory(0, log)).exit_code, 0);
+  const long count = std::atol(ReadFile(log).c_str());
+  ASSERT_GT(count, 1000);
+  const char* wanted = std::getenv("FLARE_FAULTS");
+  const long steps = wanted != nullptr && std::string_view(wanted) == "all" ? 200 : 12;
+  long reported = 0;
+  for (long i = 0; i < steps; ++i) {
+    // The last ones may not be reached: not all runs allocate exactly as often.
+    const long nth = 1 + i * (count - 10) / steps;
+    SCOPED_TRACE(fmt::format("allocation {} of {}", nth, count));
+    command_.Prepare();
+    const SubprocessResult result =
+        command_.injector().Run(command_.arguments(), RefusingMemory(nth, log));
+    EXPECT_TRUE(result.exit_code == 3 || result.exit_code == 0)
+        << result.exit_code << result.errors;
+    if (result.exit_code == 3) {
+      ++reported;
+      EXPECT_NE(result.errors.find("out of memory"), std::string::npos) << result.errors;
+    }
+    CheckResuming();
+  }
+  EXPECT_GT(reported, steps / 2);
+  fmt::print("{} of {} allocations refused\n", steps, count);
+}
+
+// With a limit on memory, from the least with which the program starts to one that suffices.
+TEST_P(Limits, TooLittleAddressSpaceIsReported) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the address sanitizer reserves terabytes";
+#endif
+  const auto run = [&](long kilobytes, const std::string& arguments) {
+    // Threads of a BLAS that happens to be installed are not ours to test.
+    return RunShell(fmt::format("ulimit -v {}; OPENBLAS_NUM_THREADS=1 timeout 60 {} {}", kilobytes,
+                                FLARE_BINARY, arguments),
+                    command_.folder());
+  };
+  std::string arguments;
+  for (const std::string& argument : command_.arguments()) arguments += argument + " ";
+  long start = 20'000;
+  while (run(start, "--version").exit_code != 0) start += 1000;
+  int refused = 0;
+  for (long kilobytes = start;; kilobytes += 1000 + (kilobytes - start) / 2) {
+    SCOPED_TRACE(kilobytes);
+    ASSERT_LT(kilobytes, 4'000'000);
+    command_.Prepare();
+    const ShellResult result = run(kilobytes, arguments);
+    CheckResuming();
+    if (result.exit_code == 0) break;
+    ++refused;
+    EXPECT_EQ(result.exit_code, 3) << result.output;
+    EXPECT_TRUE(result.output.find("out of memory") != std::string::npos ||
+                result.output.find("cannot start a thread") != std::string::npos ||
+                result.output.find("Cannot allocate memory") != std::string::npos)
+        << result.output;
+  }
+  fmt::print("{} limits from {} kB refused\n", refused, start);
+}
+
+// One descriptor more each time, until there are enough.
+TEST_P(Limits, TooFewDescriptorsAreReported) {
+  std::string arguments;
+  for (const std::string& argument : command_.arguments()) arguments += argument + " ";
+  int refused = 0;
+  for (int descriptors = 4;; ++descriptors) {
+    SCOPED_TRACE(descriptors);
+    ASSERT_LT(descriptors, 30);
+    command_.Prepare();
+    const ShellResult result =
+        RunShell(fmt::format("prlimit --nofile={} {} {}", descriptors, FLARE_BINARY, arguments),
+                 command_.folder());
+    CheckResuming();
+    if (result.exit_code == 0) break;
+    ++refused;
+    EXPECT_EQ(result.exit_code, 3) << result.output;
+    EXPECT_NE(result.output.find("Too many open files"), std::string::npos) << result.output;
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_P(Limits, AReadOnlyDiskIsReportedAndLeftAsItIs) {
+  command_.Prepare();
+  const auto before = TimelessContents(command_.work());
+  const std::vector<FaultPoint> points = command_.injector().Trace(command_.arguments());
+  for (const FaultPoint& point : points) {
+    if (point.call != "mkdir" && point.call != "open-write") continue;
+    command_.Prepare();
+    const FaultyRun run =
+        command_.injector().Run(command_.arguments(), point, {"error-from-here", EROFS});
+    EXPECT_TRUE(run.reached);
+    EXPECT_EQ(run.result.exit_code, 3) << run.result.errors;
+    EXPECT_NE(run.result.errors.find("Read-only file system"), std::string::npos)
+        << run.result.errors;
+    EXPECT_EQ(TimelessContents(command_.work()), before);
+    return;
+  }
+  FAIL() << "nothing is written";
+}
+
+// The same with a real disk, where the system lets us mount one.
+class Mounted : public Limits {
+ protected:
+  void SetUp() override {
+    if (RunShell("unshare -m mount -t tmpfs none /mnt").exit_code != 0) {
+      GTEST_SKIP() << "mounting is not allowed here";
+    }
+  }
+  // Runs the command twice, with the work folder on a disk that was mounted with the options;
+  // before the second time it is mounted again with the others. What is written between is printed.
+  ShellResult Run(const std::string& options, const std::string& later) const {
+    std::string arguments;
+    for (const std::string& argument : command_.arguments()) arguments += argument + " ";
+    const std::string command = std::string(FLARE_BINARY) + " " + arguments;
+    return RunShell(fmt::format("unshare -m bash -c '"
+                                "mount -t tmpfs -o {} none work && "
+                                "{{ {} > /dev/null; echo exit $?; mount -o remount,{} work; {} > "
+                                "/dev/null && cp -r work/. result; }}'",
+                                options, command, later, command),
+                    command_.folder());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, Mounted, testing::Values("generate", "train", "sweep"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST_P(Mounted, AFullDiskIsReportedAndMoreRoomLetsItGoOn) {
+  int refused = 0;
+  // Each file takes a page of 4 kB at least.
+  for (int pages = 2;; pages += 3) {
+    SCOPED_TRACE(pages);
+    ASSERT_LT(pages, 200);
+    command_.Prepare();
+    fs::remove_all(command_.folder() / "result");
+    fs::create_directory(command_.folder() / "result");
+    const ShellResult result = Run(fmt::format("size={}k", 4 * pages), "size=10m");
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_EQ(TimelessContents(command_.folder() / "result"), after_) << result.output;
+    if (result.output.find("exit 0\n") != std::string::npos) break;
+    ++refused;
+    EXPECT_NE(result.output.find("exit 3\n"), std::string::npos) << result.output;
+    EXPECT_NE(result.output.find("No space left on device"), std::string::npos) << result.output;
+  }
+  EXPECT_GT(refused, 2);
+  fmt::print("{} sizes of disk were too small\n", refused);
+}
+
+TEST_P(Mounted, AReadOnlyDiskIsReported) {
+  command_.Prepare();
+  fs::create_directory(command_.folder() / "result");
+  const ShellResult result = Run("ro", "rw");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("exit 3\n"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("Read-only file system"), std::string::npos) << result.output;
+  EXPECT_EQ(TimelessContents(command_.folder() / "result"), after_) << result.output;
+}
+
+// Nothing but what is written as a time depends on the clock, not even a duration.
+TEST_P(Limits, AClockThatGoesBackChangesNoResult) {
+  command_.Prepare();
+  const SubprocessResult result = command_.injector().Run(
+      command_.arguments(), {std::string("LD_PRELOAD=") + CLOCK_SHIM,
+                             "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(TimelessContents(command_.work()), after_);
+  for (const auto& entry : fs::recursive_directory_iterator(command_.work())) {
+    if (entry.path().filename() != "result.json") continue;
+    const Json json = Json::parse(ReadFile(entry.path()));
+    for (const char* key : {"seconds", "training_seconds", "examples_per_second"}) {
+      EXPECT_GT(json.at(key).get<double>(), 0) << key;
+    }
+    EXPECT_LT(json.at("seconds").get<double>(), 60);
+    // That the clock did go back.
+    std::vector<std::string> times;
+    const std::string events = ReadFile(entry.path().parent_path() / "events.jsonl");
+    for (const std::string_view line : Lines(events)) {
+      times.push_back(Json::parse(line).at("time"));
+    }
+    ASSERT_GT(times.size(), 1u);
+    EXPECT_GT(times.front(), times.back());
+  }
+}
+
+}  // namespace
+}  // namespace flare
