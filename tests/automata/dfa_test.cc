@@ -33,7 +33,8 @@ Dfa Machine(int i, std::uint64_t salt = 0) {
 // a trim one needs, its sink not counted.
 std::size_t NaiveMinimalSize(const Dfa& trim) {
   if (IsEmpty(trim)) return 1;
-  const Dfa c = Complete(trim);
+  Effort effort("test");
+  const Dfa c = Complete(trim, effort);
   const std::size_t n = c.num_states();
   std::vector<std::vector<bool>> distinct(n, std::vector<bool>(n, false));
   for (std::size_t p = 0; p < n; ++p) {
@@ -121,7 +122,8 @@ TEST(Minimize, IsCanonical) {
   for (int i = 0; i < kMachines; ++i) {
     const Dfa dfa = Machine(i);
     // The same language by another way.
-    EXPECT_EQ(Minimize(Complement(Complement(dfa))), Minimize(dfa)) << i;
+    Effort effort("test");
+    EXPECT_EQ(Minimize(Complement(Complement(dfa, effort), effort)), Minimize(dfa)) << i;
   }
 }
 
@@ -141,7 +143,9 @@ TEST(BooleanOperations, AgreeWithLogicOnEveryString) {
   const auto strings = AllStrings(2, 7);
   for (int i = 0; i < kMachines; ++i) {
     const Dfa a = Machine(i), b = Machine(i, 1);
-    const Dfa complete = Complete(a), complement = Complement(a), both = Intersect(a, b);
+    Effort effort("test");
+    const Dfa complete = Complete(a, effort), complement = Complement(a, effort),
+              both = Intersect(a, b, effort);
     EXPECT_EQ(complete.num_transitions(), complete.num_states() * 2);
     for (const String& w : strings) {
       ASSERT_EQ(complete.Accepts(w), a.Accepts(w)) << i;
@@ -175,7 +179,8 @@ TEST(Determinize, AgreesWithFollowingAllPaths) {
     Rng rng = Rng::For(0, "nfa", static_cast<std::uint64_t>(i));
     const std::size_t states = 1 + rng.UniformInt(std::uint64_t{6});
     const Nfa nfa = RandomNfa(states, Letters(2), 2 * states, rng);
-    const Dfa dfa = Determinize(nfa, "test");
+    Effort effort("test");
+    const Dfa dfa = Determinize(nfa, effort);
     for (const String& w : strings) ASSERT_EQ(dfa.Accepts(w), NaiveAccepts(nfa, w)) << i;
   }
 }
@@ -193,7 +198,8 @@ TEST(Determinize, RefusesExponentialGrowth) {
     if (i > 0) nfa.AddTransition(q, b, true, next);
     q = next;
   }
-  EXPECT_THROW(Determinize(nfa, "test"), InputError);
+  Effort effort("test");
+  EXPECT_THROW(Determinize(nfa, effort), InputError);
 }
 
 TEST(ComputeNext, ListsTheActionsOfEachState) {

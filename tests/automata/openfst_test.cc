@@ -92,7 +92,8 @@ TEST_F(OpenFst, AgreesOnRandomAutomata) {
     EXPECT_EQ(equivalent("a.fst", "b.fst"), a == b);
     different += a == b ? 0 : 1;
 
-    const Dfa both = Intersect(a, b);
+    Effort effort("test");
+    const Dfa both = Intersect(a, b, effort);
     Run("fstintersect a.fst b.fst | fstrmepsilon | fstdeterminize | fstminimize > both.fst");
     if (!IsEmpty(both)) {
       Compile(both, "ours");

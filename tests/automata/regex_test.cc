@@ -104,6 +104,31 @@ TEST(Regex, CompilesToTheMinimalDfa) {
   EXPECT_EQ(CompileRegex("a[]", {"b"}).num_states(), 1u);
 }
 
+// fuzz/regressions/regex has patterns that took gigabytes or hours; these are the limits they meet.
+TEST(Regex, RefusesWhatWouldTakeTooMuch) {
+  const auto error_of = [](const std::string& pattern) -> std::string {
+    try {
+      CompileRegex(pattern);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string large =
+      "regex: its automaton is too large: over 5000000 states and transitions";
+  EXPECT_EQ(error_of("((a{1000}){1000}){1000}"), large);
+  EXPECT_EQ(error_of("[α-嗀]{300}"), large);
+  EXPECT_EQ(error_of("~([α-嗀]|a{1000})"), large);
+  EXPECT_EQ(error_of("(a|b)*a(a|b){25}"),
+            "regex: its automaton takes more than 30000000 steps to compute");
+  const std::string open(251, '('), close(251, ')');
+  EXPECT_EQ(error_of(open.substr(1) + "a" + close.substr(1)), "");
+  EXPECT_EQ(error_of(open + "a" + close), "regex: character 252: nested more than 250 deep");
+  std::string classes;
+  for (int i = 0; i < 20; ++i) classes += "[α-嗀]";
+  EXPECT_TRUE(error_of(classes).ends_with(": the classes list more than 300000 symbols"));
+}
+
 TEST(Regex, SaysWhereAPatternIsWrong) {
   const std::pair<const char*, const char*> cases[] = {
       {"(ab", "character 1: this '(' is not closed"},

@@ -76,7 +76,8 @@ class Reader {
     }
     for (const Row& row : rows) ReadRow(row, nfa);
     nfa.start = StateAt(0);  // the first state that was mentioned
-    return Minimize(Determinize(nfa, file_));
+    Effort effort(file_);
+    return Minimize(Determinize(nfa, effort));
   }
 
  private:

@@ -1,14 +1,11 @@
 #include "flare/automata/boolean_operations.h"
 
-#include <fmt/format.h>
-
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "flare/automata/trim.h"
 #include "flare/base/check.h"
-#include "flare/base/error.h"
 
 namespace flare {
 namespace {
@@ -26,9 +23,12 @@ Dfa WithAccepting(const Dfa& dfa, Accepting accepting) {
 
 }  // namespace
 
-Dfa Complete(const Dfa& dfa) {
+Dfa Complete(const Dfa& dfa, Effort& effort) {
   const std::size_t width = dfa.alphabet().size();
+  effort.SpendAutomaton(width);
   if (dfa.num_transitions() == dfa.num_states() * width) return dfa;
+  effort.CheckSize((dfa.num_states() + 1) * (width + 1));
+  effort.Spend((dfa.num_states() + 1) * (width + 1));
   DfaBuilder b(dfa.alphabet());
   for (std::size_t q = 0; q < dfa.num_states(); ++q) b.AddState(dfa.IsAccepting(StateAt(q)));
   const StateId sink = b.AddState(false);
@@ -42,13 +42,14 @@ Dfa Complete(const Dfa& dfa) {
   return std::move(b).Build(dfa.start());
 }
 
-Dfa Complement(const Dfa& dfa) {
-  const Dfa complete = Complete(dfa);
+Dfa Complement(const Dfa& dfa, Effort& effort) {
+  const Dfa complete = Complete(dfa, effort);
   return Trim(WithAccepting(complete, [&](StateId q) { return !complete.IsAccepting(q); }));
 }
 
-Dfa Intersect(const Dfa& a, const Dfa& b, const std::string& where) {
+Dfa Intersect(const Dfa& a, const Dfa& b, Effort& effort) {
   FLARE_CHECK(a.alphabet() == b.alphabet());
+  effort.SpendAutomaton(a.alphabet().size());
   DfaBuilder product(a.alphabet());
   std::unordered_map<std::uint64_t, StateId> names;
   std::vector<std::pair<StateId, StateId>> pairs;
@@ -64,12 +65,9 @@ Dfa Intersect(const Dfa& a, const Dfa& b, const std::string& where) {
   const StateId start = name(a.start(), b.start());
   std::size_t transitions = 0;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs.size() + transitions > kLargestProduct) {
-      throw InputError(where, fmt::format("the intersection is too large: over {} states and "
-                                          "transitions",
-                                          kLargestProduct));
-    }
     const auto [q, r] = pairs[i];
+    effort.CheckSize(pairs.size() + transitions);
+    effort.Spend(1 + a.TransitionsFrom(q).size() + b.TransitionsFrom(r).size());
     // Both rows are sorted by symbol: walk them together.
     const auto row = b.TransitionsFrom(r);
     auto other = row.begin();

@@ -1,7 +1,5 @@
 #include "flare/automata/determinize.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <unordered_map>
@@ -9,7 +7,6 @@
 #include <vector>
 
 #include "flare/automata/trim.h"
-#include "flare/base/error.h"
 
 namespace flare {
 namespace {
@@ -30,7 +27,8 @@ struct SubsetHash {
 // Closes sets of states under ε, with marks that are reset by the states found, not one by one.
 class Closure {
  public:
-  explicit Closure(const Nfa& nfa) : silent_(nfa.states.size()), marked_(nfa.states.size(), 0) {
+  Closure(const Nfa& nfa, Effort& effort)
+      : effort_(effort), silent_(nfa.states.size()), marked_(nfa.states.size(), 0) {
     // Kept apart, so that closing a state does not look at its transitions over a large alphabet.
     for (std::size_t q = 0; q < nfa.states.size(); ++q) {
       for (const auto& t : nfa.states[q].transitions) {
@@ -49,6 +47,7 @@ class Closure {
     for (const StateId q : states) visit(q);
     for (std::size_t i = 0; i < closed.size(); ++i) {
       for (const StateId r : silent_[Index(closed[i])]) visit(r);
+      effort_.Spend(1 + silent_[Index(closed[i])].size());
     }
     for (const StateId q : closed) marked_[Index(q)] = 0;
     std::sort(closed.begin(), closed.end());
@@ -56,18 +55,20 @@ class Closure {
   }
 
  private:
+  Effort& effort_;
   std::vector<std::vector<StateId>> silent_;
   std::vector<std::uint8_t> marked_;
 };
 
 }  // namespace
 
-Dfa Determinize(const Nfa& nfa, const std::string& where) {
+Dfa Determinize(const Nfa& nfa, Effort& effort) {
+  effort.SpendAutomaton(nfa.alphabet.size());
   DfaBuilder builder(nfa.alphabet);
-  Closure close(nfa);
+  Closure close(nfa, effort);
   std::unordered_map<Subset, StateId, SubsetHash> names;
   std::vector<const Subset*> order;
-  std::size_t members = 0;
+  std::size_t transitions = 0;
   const auto name = [&](Subset subset) {
     const auto [entry, is_new] = names.try_emplace(std::move(subset));
     if (is_new) {
@@ -75,12 +76,6 @@ Dfa Determinize(const Nfa& nfa, const std::string& where) {
                                          [&](StateId q) { return nfa.at(q).accept_weight; });
       entry->second = builder.AddState(accepting);
       order.push_back(&entry->first);
-      members += entry->first.size();
-      if (order.size() > kMostSubsets || members > kMostMembers) {
-        throw InputError(where, fmt::format("the deterministic automaton is too large (over {} "
-                                            "states or {} members of subsets)",
-                                            kMostSubsets, kMostMembers));
-      }
     }
     return entry->second;
   };
@@ -90,6 +85,7 @@ Dfa Determinize(const Nfa& nfa, const std::string& where) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     moves.clear();
     for (const StateId q : *order[i]) {
+      effort.Spend(nfa.at(q).transitions.size());
       for (const auto& t : nfa.at(q).transitions) {
         if (t.symbol && t.weight) moves.emplace_back(*t.symbol, t.target);
       }
@@ -100,6 +96,7 @@ Dfa Determinize(const Nfa& nfa, const std::string& where) {
       Subset targets;
       for (; group != moves.end() && group->first == a; ++group) targets.push_back(group->second);
       builder.AddTransition(StateAt(i), a, name(close(std::move(targets))));
+      effort.CheckSize(order.size() + ++transitions);
     }
   }
   return Trim(std::move(builder).Build(start));

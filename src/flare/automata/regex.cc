@@ -1,7 +1,5 @@
 #include "flare/automata/regex.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <optional>
 #include <utility>
@@ -15,10 +13,6 @@
 namespace flare {
 namespace {
 
-// {m,n} copies its operand, so nested counts multiply; `.` is a transition per symbol.
-constexpr std::size_t kMostNfaStates = 1'000'000;
-constexpr std::size_t kMostNfaTransitions = 20'000'000;
-
 using Kind = RegexNode::Kind;
 
 // A part of an NFA that is entered at one state and left at another.
@@ -30,32 +24,35 @@ struct Fragment {
 // fragment; their operands become DFAs first, and the result is put back in as a fragment.
 class Compiler {
  public:
-  // The DFAs of complements and intersections by node: a node that is copied is compiled once.
-  using Cache = std::map<std::size_t, Dfa>;
+  // What is shared by all automata of a pattern, by node: a node that is copied ({m,n} copies its
+  // operand, so nested counts multiply) is looked at once.
+  struct Shared {
+    Effort effort{"regex"};
+    std::map<std::size_t, Dfa> dfas;  // of complements and intersections
+    std::map<std::size_t, std::vector<Symbol>> symbols;
+  };
 
-  Compiler(const RegexTree& tree, const Alphabet& alphabet, Cache& cache)
-      : tree_(tree), cache_(cache), nfa_(alphabet) {}
+  Compiler(const RegexTree& tree, const Alphabet& alphabet, Shared& shared)
+      : tree_(tree), shared_(shared), nfa_(alphabet) {
+    shared_.effort.SpendAutomaton(alphabet.size());
+  }
 
   Dfa Compile(std::size_t node) && {
     const Fragment whole = Build(node);
     nfa_.start = whole.entry;
     nfa_.at(whole.exit).accept_weight = true;
-    return Minimize(Determinize(nfa_, "regex"));
+    return Minimize(Determinize(nfa_, shared_.effort));
   }
 
  private:
   StateId NewState() {
-    if (nfa_.states.size() >= kMostNfaStates) {
-      throw InputError("regex",
-                       fmt::format("the pattern is too large: over {} states", kMostNfaStates));
-    }
+    shared_.effort.CheckSize(nfa_.states.size() + num_transitions_ + 1);
+    shared_.effort.Spend(1);
     return nfa_.AddState(false);
   }
   void Arc(StateId q, std::optional<Symbol> a, StateId r) {
-    if (++num_transitions_ > kMostNfaTransitions) {
-      throw InputError("regex", fmt::format("the pattern is too large: over {} transitions",
-                                            kMostNfaTransitions));
-    }
+    shared_.effort.CheckSize(nfa_.states.size() + ++num_transitions_);
+    shared_.effort.Spend(1);
     nfa_.AddTransition(q, a, true, r);
   }
   void Silent(StateId q, StateId r) { Arc(q, {}, r); }
@@ -63,26 +60,28 @@ class Compiler {
     const StateId entry = NewState();
     return {entry, NewState()};
   }
-  Dfa ToDfa(std::size_t node) const { return Compiler(tree_, nfa_.alphabet, cache_).Compile(node); }
+  Dfa ToDfa(std::size_t node) const {
+    return Compiler(tree_, nfa_.alphabet, shared_).Compile(node);
+  }
 
   // The DFA of a complement or intersection.
   const Dfa& Cached(std::size_t index) {
-    const auto found = cache_.find(index);
-    if (found != cache_.end()) return found->second;
+    const auto found = shared_.dfas.find(index);
+    if (found != shared_.dfas.end()) return found->second;
     const RegexNode& node = tree_.nodes[index];
     Dfa dfa = ToDfa(node.children[0]);
-    if (node.kind == Kind::kComplement) dfa = Complement(dfa);
+    if (node.kind == Kind::kComplement) dfa = Complement(dfa, shared_.effort);
     for (std::size_t i = 1; i < node.children.size(); ++i) {
-      dfa = Minimize(Intersect(dfa, ToDfa(node.children[i]), "regex"));
+      dfa = Minimize(Intersect(dfa, ToDfa(node.children[i]), shared_.effort));
     }
-    return cache_.emplace(index, std::move(dfa)).first->second;
+    return shared_.dfas.emplace(index, std::move(dfa)).first->second;
   }
 
   Fragment Build(std::size_t index) {
     const RegexNode& node = tree_.nodes[index];
     switch (node.kind) {
       case Kind::kSymbols:
-        return Symbols(node);
+        return Symbols(index);
       case Kind::kConcat:
         return Concat(node);
       case Kind::kUnion:
@@ -96,12 +95,18 @@ class Compiler {
     __builtin_unreachable();
   }
 
-  Fragment Symbols(const RegexNode& node) {
+  Fragment Symbols(std::size_t index) {
     const Fragment f = NewFragment();
-    for (std::size_t a = 0; a < nfa_.alphabet.size(); ++a) {
-      const bool listed = node.names.count(nfa_.alphabet.Name(SymbolAt(a))) != 0;
-      if (listed != node.negated) Arc(f.entry, SymbolAt(a), f.exit);
+    const auto [entry, is_new] = shared_.symbols.try_emplace(index);
+    if (is_new) {
+      const RegexNode& node = tree_.nodes[index];
+      for (std::size_t a = 0; a < nfa_.alphabet.size(); ++a) {
+        const bool listed = node.names.count(nfa_.alphabet.Name(SymbolAt(a))) != 0;
+        if (listed != node.negated) entry->second.push_back(SymbolAt(a));
+      }
+      shared_.effort.Spend(nfa_.alphabet.size());
     }
+    for (const Symbol a : entry->second) Arc(f.entry, a, f.exit);
     return f;
   }
 
@@ -171,7 +176,7 @@ class Compiler {
   }
 
   const RegexTree& tree_;
-  Cache& cache_;
+  Shared& shared_;
   Nfa nfa_;
   std::size_t num_transitions_ = 0;
 };
@@ -187,8 +192,8 @@ Dfa CompileRegex(std::string_view pattern, const std::vector<std::string>& extra
     throw InputError("regex", "the pattern mentions no symbol, so its alphabet is empty",
                      "name the symbols with --alphabet");
   }
-  Compiler::Cache cache;
-  return Compiler(tree, alphabet, cache).Compile(tree.root);
+  Compiler::Shared shared;
+  return Compiler(tree, alphabet, shared).Compile(tree.root);
 }
 
 }  // namespace flare

@@ -14,9 +14,10 @@ namespace flare {
 namespace {
 
 // The tree is walked recursively, so its depth is bounded; so are the counts and the alphabet.
-constexpr std::size_t kDeepest = 1000;
+constexpr std::size_t kDeepest = 250;
 constexpr std::size_t kLargestCount = 10'000;
 constexpr std::size_t kMostSymbols = 100'000;
+constexpr std::size_t kMostListed = 300'000;  // symbols in all classes together
 
 constexpr std::string_view kSpecial = "|&~*+?{}()[].<>\\^$";
 constexpr std::string_view kSpace = " \t\n\r";
@@ -83,6 +84,14 @@ class Parser {
     tree_.symbols.insert(name);
     if (tree_.symbols.size() > kMostSymbols) {
       Fail(position_, fmt::format("more than {} symbols", kMostSymbols));
+    }
+  }
+
+  void List(const std::string& name, RegexNode& node) {
+    node.names.insert(name);
+    Mention(name);
+    if (++num_listed_ > kMostListed) {
+      Fail(position_, fmt::format("the classes list more than {} symbols", kMostListed));
     }
   }
 
@@ -200,8 +209,7 @@ class Parser {
       const std::size_t first_at = position_;
       const std::string first = ParseSymbol();
       if (!Accept('-')) {
-        node.names.insert(first);
-        Mention(first);
+        List(first, node);
         continue;
       }
       if (AtEnd() || NextIs(']'))
@@ -229,9 +237,7 @@ class Parser {
     }
     for (char32_t code = low; code <= high; ++code) {
       if (code >= 0xD800 && code < 0xE000) continue;  // not characters
-      const std::string name = ToUtf8(code);
-      node.names.insert(name);
-      Mention(name);
+      List(ToUtf8(code), node);
     }
   }
 
@@ -281,6 +287,7 @@ class Parser {
 
   std::string_view pattern_;
   std::size_t position_ = 0;
+  std::size_t num_listed_ = 0;
   RegexTree tree_;
 };
 

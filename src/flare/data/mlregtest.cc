@@ -127,7 +127,8 @@ Border::Border(const Dfa& dfa, Edit edit, std::size_t longest)
     throw InputError("", fmt::format("adversarial pairs are for alphabets of up to {} symbols",
                                      kWidestAlphabet));
   }
-  const Dfa complete = Complete(dfa);
+  Effort effort("");
+  const Dfa complete = Complete(dfa, effort);
   sampler_ = std::make_unique<LengthSampler>(BorderBuilder(complete, edit).Build(),
                                              Distribution::kUniform, longest + 1);
 }
@@ -169,11 +170,16 @@ Border::Pair Border::Sample(std::size_t member_length, Rng& rng) const {
 
 namespace {
 
+Dfa ComplementOf(const Dfa& dfa) {
+  Effort effort("");
+  return Complement(dfa, effort);
+}
+
 // Uniform sampling of members and of others, and the lengths that have both.
 struct BothSides {
   BothSides(const Dfa& dfa, LengthRange range)
       : members(dfa, Distribution::kUniform, range.max),
-        others(Complement(dfa), Distribution::kUniform, range.max) {
+        others(ComplementOf(dfa), Distribution::kUniform, range.max) {
     for (std::size_t n = range.min; n <= range.max; ++n) {
       if (members.HasLength(n) && others.HasLength(n)) lengths.push_back(n);
     }

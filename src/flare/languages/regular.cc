@@ -1,5 +1,7 @@
 #include "flare/languages/regular.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -33,10 +35,21 @@ class RegularSampler : public PositiveSampler, public Density {
   std::vector<std::size_t> lengths_;
 };
 
+// The next-symbol sets of all states, a bit per symbol.
+NextSymbolSets NextOf(const Dfa& dfa) {
+  constexpr std::size_t kMostBits = std::size_t{1} << 30;
+  if (dfa.num_states() > kMostBits / (dfa.alphabet().size() + 64)) {
+    throw InputError("", fmt::format("the automaton is too large: {} states, each of which has a "
+                                     "set of next symbols out of {}",
+                                     dfa.num_states(), dfa.alphabet().size()));
+  }
+  return ComputeNext(dfa);
+}
+
 }  // namespace
 
 RegularLanguage::RegularLanguage(const Dfa& dfa)
-    : matcher_(Minimize(dfa)), next_(ComputeNext(matcher_.dfa())) {
+    : matcher_(Minimize(dfa)), next_(NextOf(matcher_.dfa())) {
   if (IsEmpty(matcher_.dfa())) throw InputError("", "the language is empty: it has no strings");
 }
 
