@@ -14,6 +14,9 @@
 namespace flare {
 namespace {
 
+// Every setting is looked for among those of all splits.
+constexpr std::size_t kMostSplits = 1'000;
+
 struct KindName {
   SplitKind kind;
   const char* name;
@@ -76,6 +79,9 @@ void AddSplitNamedBy(const std::string& key, const std::string& where, DatasetCo
     if (split.name == name) return;
   }
   CheckDirectoryName(name, where);
+  if (config.splits.size() == kMostSplits) {
+    throw InputError(where, fmt::format("{}: more than {} splits", key, kMostSplits));
+  }
   config.splits.push_back({.name = name, .lengths = {0, 40}});
 }
 

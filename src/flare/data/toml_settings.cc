@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "flare/base/error.h"
 
 namespace flare {
@@ -35,6 +37,10 @@ void Append(const toml::table& table, const std::string& prefix, const std::stri
 }  // namespace
 
 toml::table ParseToml(std::string_view text, const std::string& file) {
+  constexpr std::ptrdiff_t kMostDots = 2'000;
+  if (std::count(text.begin(), text.end(), '.') > kMostDots) {
+    throw InputError(file, fmt::format("has more than {} dots", kMostDots));
+  }
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {

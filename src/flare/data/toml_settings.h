@@ -12,7 +12,8 @@
 
 namespace flare {
 
-// Throws InputError with file and line.
+// Throws InputError with file and line. toml++ bounds how deep values nest, but not how many parts
+// a dotted key has, each of which is a table in a table; so the dots of a document are counted.
 toml::table ParseToml(std::string_view text, const std::string& file);
 
 // "file:line" of a node.
