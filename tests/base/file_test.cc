@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "flare/base/error.h"
 
@@ -35,6 +36,21 @@ TEST_F(FileTest, ReadsBackWhatWasWrittenAndLeavesNothingElse) {
 TEST_F(FileTest, MissingFileIsTheUsersFault) {
   EXPECT_THROW(ReadFile(directory_ / "none"), InputError);
   EXPECT_THROW(ReadFile(directory_), InputError);
+}
+
+// A pipe in a dataset must not keep its reader for ever; one that the user names is waited for.
+TEST_F(FileTest, PipesAreReadOnlyWhereTheUserNamesThem) {
+  const std::string pipe = directory_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(ReadRegularFile(pipe), InputError);
+  EXPECT_THROW(ReadRegularFile(directory_), InputError);
+  EXPECT_THROW(ReadRegularFile("/dev/null"), InputError);
+  EXPECT_THROW(ReadRegularFile(directory_ / "none"), InputError);
+  std::jthread writer([&] { WriteFile(pipe, "text"); });
+  EXPECT_EQ(ReadFile(pipe), "text");
+  WriteFile(directory_ / "file", "contents");
+  fs::create_symlink("file", directory_ / "link");
+  EXPECT_EQ(ReadRegularFile(directory_ / "link"), "contents");
 }
 
 TEST_F(FileTest, FailedWriteKeepsTheOldContents) {

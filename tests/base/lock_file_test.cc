@@ -55,6 +55,17 @@ TEST_F(LockFileTest, OneOwnerAtATime) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
+// The token of a dead owner becomes part of a file's name.
+TEST_F(LockFileTest, ATokenThatIsAPathIsNone) {
+  WriteForeign(1, "x/../../elsewhere");
+  LockOwner owner;
+  EXPECT_EQ(observer_.Look(path_, &owner), LockState::kUndecided);
+  EXPECT_EQ(owner.Describe(), "somebody whose lock cannot be read");
+  now_ += LockObserver::kPatience;
+  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+  EXPECT_EQ(Files(), 0u);
+}
+
 TEST_F(LockFileTest, ADeadProcessOfThisMachineIsSeenAtOnce) {
   const pid_t child = ::fork();
   if (child == 0) {

@@ -26,14 +26,16 @@ Json DfaToJson(const Dfa& dfa) {
 }
 
 Dfa DfaFromJson(const Json& json, const Alphabet& alphabet, const std::string& where) {
-  constexpr std::size_t kMostStates = 10'000'000;
   try {
-    const auto num_states = json.at("states").get<std::size_t>();
-    if (num_states == 0 || num_states > kMostStates) {
-      throw InputError(where, fmt::format("automaton: {} states", num_states));
+    const auto num_states = Whole<std::size_t>(json.at("states"));
+    // A state that is of use is the start or the target of a transition: more are a claim that the
+    // text does not fill.
+    if (num_states == 0 || num_states > json.at("transitions").size() + 1) {
+      throw InputError(where, fmt::format("automaton: {} states and {} transitions", num_states,
+                                          json.at("transitions").size()));
     }
     const auto state = [&](const Json& number) {
-      const auto q = number.get<std::size_t>();
+      const auto q = Whole<std::size_t>(number);
       if (q >= num_states) throw InputError(where, fmt::format("automaton: no state {}", q));
       return StateAt(q);
     };

@@ -40,6 +40,14 @@ class Descriptor {
   int fd_;
 };
 
+int OpenToRead(const std::string& path, int flags) {
+  if (path.empty()) throw InputError("", "the name of a file is empty");
+  const int fd = OpenFile(path, O_RDONLY | flags);
+  if (fd >= 0) return fd;
+  if (errno == ENOENT || errno == ENOTDIR) throw InputError(path, "no such file");
+  throw IoError(path, "open", errno);
+}
+
 std::string ReadAll(int fd, const std::string& path) {
   std::string contents;
   std::array<char, 1 << 16> buffer;
@@ -98,12 +106,16 @@ std::string ReadFile(const std::string& path) {
     if (taken.exchange(true)) throw InputError("standard input", "is asked for twice");
     return ReadAll(STDIN_FILENO, "standard input");
   }
-  if (path.empty()) throw InputError("", "the name of a file is empty");
-  const Descriptor fd(OpenFile(path, O_RDONLY));
-  if (fd.get() < 0) {
-    if (errno == ENOENT || errno == ENOTDIR) throw InputError(path, "no such file");
-    throw IoError(path, "open", errno);
-  }
+  const Descriptor fd(OpenToRead(path, 0));
+  return ReadAll(fd.get(), path);
+}
+
+std::string ReadRegularFile(const std::string& path) {
+  // Without O_NONBLOCK, opening a pipe waits for its other end.
+  const Descriptor fd(OpenToRead(path, O_NONBLOCK));
+  struct stat status;
+  if (::fstat(fd.get(), &status) != 0) throw IoError(path, "look at", errno);
+  if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file");
   return ReadAll(fd.get(), path);
 }
 

@@ -13,6 +13,10 @@ namespace flare {
 // file (a misspelt path is the user's to mend) or standard input has been read before.
 std::string ReadFile(const std::string& path);
 
+// The same for a file that was not named by the user but found in a directory: it must be a regular
+// file, or a link to one. Nobody waits there for what may come out of a pipe.
+std::string ReadRegularFile(const std::string& path);
+
 // Writes a new file, without syncing it. For files in a directory that nobody looks into before it
 // is complete and synced as a whole; others want WriteFileAtomically. Throws IoError.
 void WriteFile(const std::string& path, std::string_view contents);

@@ -2,7 +2,48 @@
 
 #include <fmt/format.h>
 
+#include "flare/base/error.h"
+
 namespace flare {
+namespace {
+
+constexpr std::size_t kDeepest = 100;
+constexpr std::size_t kMostMembers = 10'000;
+
+}  // namespace
+
+Json ParseJson(std::string_view text, const std::string& where) {
+  std::vector<std::size_t> members;  // of every object and list that is open
+  const auto check = [&](int, Json::parse_event_t event, const Json&) {
+    switch (event) {
+      case Json::parse_event_t::object_start:
+      case Json::parse_event_t::array_start:
+        if (members.size() == kDeepest) {
+          throw InputError(where, fmt::format("is nested more than {} deep", kDeepest));
+        }
+        members.push_back(0);
+        break;
+      case Json::parse_event_t::object_end:
+      case Json::parse_event_t::array_end:
+        members.pop_back();
+        break;
+      case Json::parse_event_t::key:
+        if (++members.back() > kMostMembers) {
+          throw InputError(where,
+                           fmt::format("has an object of more than {} members", kMostMembers));
+        }
+        break;
+      case Json::parse_event_t::value:
+        break;
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, check);
+  } catch (const Json::exception& error) {
+    throw InputError(where, fmt::format("is not JSON: {}", error.what()));
+  }
+}
 
 std::string JsonText(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

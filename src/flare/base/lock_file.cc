@@ -36,6 +36,12 @@ std::string RandomToken() {
   return token;
 }
 
+bool IsToken(const std::string& text) {
+  constexpr std::size_t kLongest = 64;
+  return !text.empty() && text.size() <= kLongest &&
+         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 // A file of /proc, empty if it cannot be read.
 std::string ReadProc(const std::string& path) {
   std::string text;
@@ -100,18 +106,21 @@ std::string Format(const LockOwner& owner, std::uint64_t heartbeat) {
 
 // Nothing if the text is not a lock: it may be half-written, or foreign.
 std::optional<LockOwner> Parse(const std::string& contents) {
-  const Json json = Json::parse(contents, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
   try {
+    const Json json = ParseJson(contents, "lock");
     LockOwner owner;
     owner.host = json.at("host");
-    owner.pid = json.at("pid");
-    owner.start_time = json.at("start_time");
+    owner.pid = Whole<std::int64_t>(json.at("pid"));
+    owner.start_time = Whole<std::uint64_t>(json.at("start_time"));
     owner.boot = json.at("boot");
     owner.job = json.at("job");
     owner.token = json.at("token");
+    // It becomes part of a file's name.
+    if (!IsToken(owner.token)) return std::nullopt;
     return owner;
   } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const InputError&) {
     return std::nullopt;
   }
 }

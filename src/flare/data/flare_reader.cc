@@ -26,7 +26,7 @@ namespace {
 // A file and its lines. Every line must be ended: one that is not was probably cut off.
 class LineFile {
  public:
-  explicit LineFile(const fs::path& path) : path_(path), text_(ReadFile(path)) {
+  explicit LineFile(const fs::path& path) : path_(path), text_(ReadRegularFile(path)) {
     const std::size_t size = text_.size();
     if (size > 0 && text_.back() != '\n') {
       throw InputError(FileLine(path_, Lines(text_).size()),

@@ -70,7 +70,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
   const std::string path = dataset / kManifestFile;
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
-    const Json json = Json::parse(ReadFile(path));
+    const Json json = ParseJson(ReadRegularFile(path), path);
     if (json.at("format") != kFormat) {
       throw InputError(path, fmt::format("its format is not {}", kFormat));
     }
@@ -97,7 +97,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
         throw InputError(path,
                          fmt::format("files: {} is not a path inside the dataset", Quoted(name)));
       }
-      m.files[name] = {file.at("bytes"), file.at("sha256")};
+      m.files[name] = {Whole<std::uint64_t>(file.at("bytes")), file.at("sha256")};
     }
     return m;
   } catch (const Json::exception& error) {
@@ -131,6 +131,11 @@ DatasetConfig ConfigOf(const Manifest& m, const std::string& where) {
   if (!m.settings.is_object()) throw InputError(where, "settings: expected an object");
   for (const auto& [key, value] : m.settings.items()) {
     ApplySetting(key, value.is_string() ? value.get<std::string>() : value.dump(), where, config);
+  }
+  try {
+    Validate(config);
+  } catch (const InputError& error) {
+    throw InputError(where, fmt::format("settings: {}", error.what()));
   }
   return config;
 }

@@ -103,7 +103,7 @@ class SplitVerifier {
     for (const auto& [path, file] : context_.manifest->files) {
       if (!belongs(fs::path(path))) continue;
       std::string found = "missing";
-      if (fs::exists(dataset_ / path)) found = Sha256(ReadFile(dataset_ / path));
+      if (fs::exists(dataset_ / path)) found = Sha256(ReadRegularFile(dataset_ / path));
       Record(kHashes, found == file.sha256, [&, &p = path, &f = file] {
         return fmt::format("{}: {}, recorded {}", (dataset_ / p).string(), found, f.sha256);
       });
@@ -179,6 +179,11 @@ class SplitVerifier {
   // The law of the split's members, or null if it is not known.
   std::unique_ptr<Density> FindDensity(const SplitConfig* config) const {
     if (config == nullptr) return nullptr;
+    // How long strings may be is a claim of the manifest: it may cost so many numbers, no more.
+    constexpr std::size_t kLargestTable = std::size_t{1} << 23;
+    const Dfa* dfa = context_.language.language->dfa();
+    const std::size_t per_length = dfa == nullptr ? 1 : dfa->num_transitions() + 3;
+    if (config->lengths.max > kLargestTable / per_length) return nullptr;
     try {
       return MakeDensity(context_.language, *config);
     } catch (const InputError&) {

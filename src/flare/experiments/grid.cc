@@ -270,8 +270,8 @@ Grid GridFromJson(const Json& json, const std::string& file) {
   try {
     Grid grid;
     grid.name = json.at("name");
-    grid.seed = json.at("seed");
-    grid.data_seed = json.at("data_seed");
+    grid.seed = Whole<std::uint64_t>(json.at("seed"));
+    grid.data_seed = Whole<std::uint64_t>(json.at("data_seed"));
     const Json& lists = json.at("grid");
     for (const Json& name : lists.at("languages")) {
       const std::string text = name;
@@ -280,8 +280,8 @@ Grid GridFromJson(const Json& json, const std::string& file) {
     grid.architectures = lists.at("architectures").get<std::vector<std::string>>();
     grid.losses = lists.at("losses").get<std::vector<std::string>>();
     grid.validations = lists.at("validations").get<std::vector<std::string>>();
-    grid.budgets = lists.at("budgets").get<std::vector<std::size_t>>();
-    grid.trials = lists.at("trials");
+    grid.budgets = Wholes<std::size_t>(lists.at("budgets"));
+    grid.trials = Whole<std::size_t>(lists.at("trials"));
     grid.settings = json.at("overrides").get<SettingTexts>();
     grid.data = json.at("data_overrides").get<SettingTexts>();
     if (grid.languages.empty() || grid.architectures.empty() || grid.losses.empty() ||

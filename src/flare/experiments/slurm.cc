@@ -127,7 +127,7 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
     throw InputError("sbatch", FirstLine(result->errors + result->output));
   }
   const fs::path jobs = JobsFile(sweep.out);
-  std::string lines = fs::exists(jobs) ? ReadFile(jobs) : "";
+  std::string lines = fs::exists(jobs) ? ReadRegularFile(jobs) : "";
   lines += Json({{"job", id}, {"tasks", options.tasks}, {"time", UtcNow()}}).dump() + "\n";
   WriteFileAtomically(jobs, lines);
   return id;
@@ -137,7 +137,7 @@ SlurmJobs JobsOf(const fs::path& out) {
   SlurmJobs jobs;
   const fs::path file = JobsFile(out);
   if (!fs::exists(file)) return jobs;
-  const std::string text = ReadFile(file);
+  const std::string text = ReadRegularFile(file);
   for (const std::string_view line : Lines(text)) {
     const Json json = Json::parse(line, nullptr, false);
     if (auto job = Member<std::string>(json, "job")) jobs.submitted.push_back(*job);

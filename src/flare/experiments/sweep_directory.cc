@@ -147,7 +147,7 @@ Sweep ReadSweep(const fs::path& out) {
     throw InputError(out, "is not a sweep directory: it has no sweep.json",
                      "flare sweep plan or flare sweep run makes one");
   }
-  const Json json = Json::parse(ReadFile(file), nullptr, false);
+  const Json json = ParseJson(ReadRegularFile(file), file);
   if (!json.is_object() || Member<int>(json, "format") != kFormat) {
     throw InputError(file, "is not the description of a sweep");
   }
@@ -177,7 +177,8 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   MakeDatasets(sweep, options.jobs);
   CheckValidationSplits(sweep);
   const std::string text = JsonText(SweepToJson(sweep));
-  if (!planned || ReadFile(SweepFile(out)) != text) WriteFileAtomically(SweepFile(out), text);
+  if (!planned || ReadRegularFile(SweepFile(out)) != text)
+    WriteFileAtomically(SweepFile(out), text);
   MakeBaselines(sweep, options.jobs);
   return sweep;
 }
@@ -191,7 +192,7 @@ RunState LookAtRun(const RunDirectory& run) {
 
 std::string ReasonOfFailure(const RunDirectory& run) {
   try {
-    const Json failure = Json::parse(ReadFile(run.failure()), nullptr, false);
+    const Json failure = ParseJson(ReadRegularFile(run.failure()), run.failure());
     return Member<std::string>(failure, "reason").value_or("?");
   } catch (const std::exception&) {
     return "?";  // gone: it is being tried again

@@ -62,6 +62,18 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
   return config;
 }
 
+void CheckHoldsModel(const TensorFile& tensors, const std::string& file,
+                     const ModelConfig& config) {
+  std::size_t there = 0;
+  for (const auto& [name, tensor] : tensors.tensors) there += tensor.num_elements();
+  const std::size_t wanted =
+      FindArchitecture(config.architecture)->count(config.vocabulary, config.layers, config.hidden);
+  if (wanted > there) {
+    throw InputError(
+        file, fmt::format("has {} numbers, too few for a model of {} parameters", there, wanted));
+  }
+}
+
 void LoadParameters(const TensorFile& tensors, const std::string& file, Model& model) {
   const auto& specs = model.parameters().specs();
   std::vector<std::vector<float>> values;

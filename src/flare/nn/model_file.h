@@ -16,6 +16,10 @@ TensorFile ModelToTensors(const Model& model);
 // The configuration of a model's file. Throws InputError naming `file`.
 ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file);
 
+// Throws InputError if the file is too small for a model of this configuration. To be called before
+// the model is made, which takes memory for all of its parameters.
+void CheckHoldsModel(const TensorFile& tensors, const std::string& file, const ModelConfig& config);
+
 // Sets the model's parameters. Throws InputError if one is missing or has another shape or type;
 // the model is then unchanged. Tensors that the model does not have are none of its business: a
 // checkpoint keeps its optimizer beside them.

@@ -103,7 +103,7 @@ TensorFile ParseSafetensors(std::string_view bytes, const std::string& file) {
   const std::string_view data = bytes.substr(length);
   TensorFile result;
   try {
-    const Json header = Json::parse(bytes.substr(0, length));
+    const Json header = ParseJson(bytes.substr(0, length), file + ": header");
     if (!header.is_object()) throw InputError(file, "the header is not a JSON object");
     struct Range {
       std::size_t begin, end;
@@ -121,11 +121,11 @@ TensorFile ParseSafetensors(std::string_view bytes, const std::string& file) {
       const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
                                      [&](const TypeName& t) { return dtype == t.name; });
       if (type == std::end(kTypes)) fail(fmt::format("unknown dtype {}", Quoted(dtype)));
-      const auto offsets = entry.at("data_offsets").get<std::vector<std::size_t>>();
+      const auto offsets = Wholes<std::size_t>(entry.at("data_offsets"));
       if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data.size()) {
         fail(fmt::format("its offsets are outside the {} bytes of data", data.size()));
       }
-      Tensor tensor{type->type, entry.at("shape").get<std::vector<std::size_t>>(), ""};
+      Tensor tensor{type->type, Wholes<std::size_t>(entry.at("shape")), ""};
       // The product of the shape, without overflow.
       std::size_t size = type->size;
       for (const std::size_t extent : tensor.shape) {

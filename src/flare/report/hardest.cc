@@ -1,6 +1,8 @@
 #include "flare/report/hardest.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "flare/base/file.h"
 #include "flare/base/text.h"
@@ -13,13 +15,19 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kExamples = 10;
 
+// A cross-entropy that was not finite is above all others.
+double Hardness(const ExampleScore& example) {
+  return std::isnan(example.cross_entropy) ? std::numeric_limits<double>::infinity()
+                                           : example.cross_entropy;
+}
+
 }  // namespace
 
 std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language) {
   const fs::path file = sweep.datasets.at(language) / SplitPath("test") / kMainFile;
   std::vector<std::string> strings;
   if (!fs::exists(file)) return strings;
-  const std::string text = ReadFile(file);
+  const std::string text = ReadRegularFile(file);
   for (const std::string_view line : Lines(text)) strings.emplace_back(line);
   return strings;
 }
@@ -40,8 +48,8 @@ std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std:
   const auto count = static_cast<std::ptrdiff_t>(std::min(kExamples, examples.size()));
   std::partial_sort(examples.begin(), examples.begin() + count, examples.end(),
                     [](const ExampleScore& a, const ExampleScore& b) {
-                      return a.cross_entropy != b.cross_entropy ? a.cross_entropy > b.cross_entropy
-                                                                : a.index < b.index;
+                      return Hardness(a) != Hardness(b) ? Hardness(a) > Hardness(b)
+                                                        : a.index < b.index;
                     });
   examples.resize(static_cast<std::size_t>(count));
   for (const ExampleScore& example : examples) {

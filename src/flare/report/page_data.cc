@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -24,7 +25,10 @@ namespace {
 // Five digits are more than a chart shows, and keep the files small.
 Json Short(double value) {
   if (!std::isfinite(value)) return nullptr;
-  return std::stod(fmt::format("{:.5g}", value));
+  // Not std::stod, which throws for numbers as small as 1e-310; rounding 1.7976931e308 up
+  // overflows.
+  const double rounded = std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
+  return std::isfinite(rounded) ? rounded : value;
 }
 
 Json Short(const std::optional<double>& value) { return value ? Short(*value) : Json(); }

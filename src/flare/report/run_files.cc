@@ -47,13 +47,11 @@ class Value {
     if (!field) return std::nullopt;
     return field->AsNumber(name);
   }
-  std::uint64_t Count(std::string_view name) const {
-    const Value field = At(name);
+  std::uint64_t Count(std::string_view name) const { return At(name).AsCount(name); }
+  std::uint64_t AsCount(std::string_view name) const {
     std::uint64_t count;
-    if (field.element_.get(count) != simdjson::SUCCESS) {
-      Fail(fmt::format("'{}' is {}, not a count", name, Quoted(field.Text())));
-    }
-    return count;
+    if (element_.get(count) == simdjson::SUCCESS) return count;
+    Fail(fmt::format("'{}' is {}, not a count", name, Quoted(Text())));
   }
   std::string String(std::string_view name) const {
     std::string_view text;
@@ -127,7 +125,7 @@ class Value {
 // Calls visit(value, index) for every complete line of a JSONL file.
 template <class Visit>
 void ForEachLine(dom::parser& parser, const fs::path& file, Visit visit) {
-  const std::string text = ReadFile(file);
+  const std::string text = ReadRegularFile(file);
   std::size_t index = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = text.find('\n', begin);
@@ -159,7 +157,7 @@ struct RunFiles::Parser {
 
   Value Read(const fs::path& file) {
     where = file;
-    const std::string text = ReadFile(where);
+    const std::string text = ReadRegularFile(where);
     dom::element element;
     const auto error = json.parse(text).get(element);
     if (error != simdjson::SUCCESS) ThrowNoJson(where, error);
@@ -183,7 +181,7 @@ SweepFile RunFiles::ReadSweep(const fs::path& file) {
   sweep.grid.losses = grid.Strings("losses");
   sweep.grid.validations = grid.Strings("validations");
   for (const Value& budget : grid.Array("budgets")) {
-    sweep.grid.budgets.push_back(static_cast<std::uint64_t>(budget.AsNumber("budgets")));
+    sweep.grid.budgets.push_back(budget.AsCount("budgets"));
   }
   sweep.grid.trials = grid.Count("trials");
   return sweep;

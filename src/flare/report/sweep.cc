@@ -7,6 +7,7 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/data/dataset_config.h"
 #include "flare/report/run_files.h"
 
 namespace flare::report {
@@ -52,15 +53,29 @@ std::vector<RunCoordinates> Coordinates(const Grid& grid) {
   return all;
 }
 
+// Its words become names of files, and its numbers a list of runs.
+void CheckGrid(const Grid& grid, const std::string& file) {
+  constexpr double kMostRuns = 1'000'000;
+  if (grid.budgets.empty()) throw InputError(file, "the grid has no budgets");
+  double runs = static_cast<double>(grid.trials) * static_cast<double>(grid.budgets.size());
+  for (const auto* names :
+       {&grid.languages, &grid.architectures, &grid.losses, &grid.validations}) {
+    for (const std::string& name : *names) CheckDirectoryName(name, file);
+    runs *= static_cast<double>(names->size());
+  }
+  if (runs > kMostRuns) {
+    throw InputError(file,
+                     fmt::format("the grid has {:.0f} runs, more than {:.0f}", runs, kMostRuns));
+  }
+}
+
 SweepFile ReadSweepFile(const fs::path& directory, RunFiles& files) {
   if (!fs::exists(directory / "sweep.json")) {
     throw InputError(directory, "no sweep directory: it has no sweep.json",
                      "name the directory that 'flare sweep' was given as --out");
   }
   SweepFile file = files.ReadSweep(directory / "sweep.json");
-  if (file.grid.budgets.empty()) {
-    throw InputError(directory / "sweep.json", "the grid has no budgets");
-  }
+  CheckGrid(file.grid, directory / "sweep.json");
   return file;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
 #include <utility>
 
 #include "flare/base/error.h"
@@ -90,17 +91,23 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
   if (Sha256(FormatSafetensors(tensors)) != expected) {
     throw InputError(file, "its contents do not match its SHA-256", kHint);
   }
-  const Json json = Json::parse(tensors.metadata["progress"], nullptr, false);
   TrainingProgress progress;
   std::uint64_t steps = 0;
   try {
+    const Json json = ParseJson(tensors.metadata["progress"], file + ": progress");
     VisitProgress(progress, [&](const char* key, auto& field) {
-      field = json.at(key).template get<std::decay_t<decltype(field)>>();
+      using Field = std::decay_t<decltype(field)>;
+      if constexpr (std::is_integral_v<Field>) {
+        field = Whole<Field>(json.at(key));
+      } else {
+        field = json.at(key).template get<Field>();
+      }
     });
-    steps = json.at("steps");
+    steps = Whole<std::uint64_t>(json.at("steps"));
     if (json.contains("best")) {
-      progress.best = {json["best"].at("epoch"), json["best"].at("cross_entropy"),
-                       json["best"].at("accuracy")};
+      const Json& of_best = json["best"];
+      progress.best = {Whole<std::size_t>(of_best.at("epoch")), of_best.at("cross_entropy"),
+                       of_best.at("accuracy")};
       progress.schedule.lowest = progress.best->cross_entropy;
     }
   } catch (const Json::exception& error) {

@@ -15,7 +15,7 @@ namespace flare {
 
 EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
   if (size > 0) {
-    std::string kept = ReadFile(path);
+    std::string kept = ReadRegularFile(path);
     if (kept.size() < size) {
       throw InputError(
           path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),

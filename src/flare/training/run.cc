@@ -88,7 +88,7 @@ class Execution {
   void Begin() {
     if (!directory_.is_begun()) {
       if (fs::exists(directory_.checkpoint())) {
-        trainer_.Resume(ReadFile(directory_.checkpoint()), directory_.checkpoint());
+        trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
         if (trainer_.progress().examples > 0) {
           throw InputError(directory_.config(), "is missing, but the run has a checkpoint",
                            "remove the run's directory to start it over");
@@ -112,7 +112,7 @@ class Execution {
       throw InputError(directory_.checkpoint(), "is missing, and the run is not finished",
                        "remove the run's directory to start it over");
     }
-    trainer_.Resume(ReadFile(directory_.checkpoint()), directory_.checkpoint());
+    trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
     seconds_before_ = trainer_.progress().seconds;
     cpu_seconds_before_ = trainer_.progress().cpu_seconds;
     events_ = std::make_unique<EventLog>(directory_.events(), trainer_.progress().events_size);
@@ -242,14 +242,17 @@ std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunRecord& recor
   if (!fs::exists(run.model())) {
     throw InputError(run.path(), "the run diverged before its first checkpoint: it has no model");
   }
-  const std::string bytes = ReadFile(run.model());
+  const std::string bytes = ReadRegularFile(run.model());
   const Json result = run.ReadResult();
   if (result.value("model_sha256", Json()) != Json(Sha256(bytes))) {
     throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
   }
   UseTarget(ParseTarget(record.config.target));
-  auto model = std::make_unique<Model>(record.config.model(record.data.alphabet.size()));
-  LoadParameters(ParseSafetensors(bytes, run.model()), run.model(), *model);
+  const ModelConfig config = record.config.model(record.data.alphabet.size());
+  const TensorFile tensors = ParseSafetensors(bytes, run.model());
+  CheckHoldsModel(tensors, run.model(), config);
+  auto model = std::make_unique<Model>(config);
+  LoadParameters(tensors, run.model(), *model);
   return model;
 }
 

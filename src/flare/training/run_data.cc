@@ -34,7 +34,7 @@ void CheckPinned(const RunData& data, const std::string& split, const char* file
                      "a run keeps to its data; start another one");
   }
   if (!fs::exists(path)) throw InputError(path, "is missing; the run began with it");
-  if (Sha256(ReadFile(path)) != expected->second) {
+  if (Sha256(ReadRegularFile(path)) != expected->second) {
     throw InputError(path, "has changed since the run began",
                      "restore the dataset (flare generate makes the same bytes again), or start "
                      "another run");
@@ -85,7 +85,8 @@ void HashFiles(RunData& data) {
   for (const std::string& split : SplitsIn(data.path)) {
     for (const char* column : kColumnFiles) {
       const std::string name = RelativePath(split, column);
-      if (fs::exists(data.path / name)) data.files[name] = Sha256(ReadFile(data.path / name));
+      if (fs::exists(data.path / name))
+        data.files[name] = Sha256(ReadRegularFile(data.path / name));
     }
   }
 }
@@ -151,6 +152,7 @@ RunData RunDataFromJson(const Json& json, const std::string& file) {
     data.path = json.at("path").get<std::string>();
     data.language = json.at("language");
     data.alphabet = Alphabet(json.at("alphabet").get<std::vector<std::string>>());
+    if (data.alphabet.size() == 0) throw InputError(file, "data: the alphabet is empty");
     data.files = json.at("files").get<std::map<std::string, std::string>>();
     return data;
   } catch (const Json::exception& error) {

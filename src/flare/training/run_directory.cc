@@ -17,13 +17,9 @@ namespace {
 constexpr int kFormat = 1;
 
 Json ParseObject(const std::string& path) {
-  try {
-    Json json = Json::parse(ReadFile(path));
-    if (json.is_object()) return json;
-    throw InputError(path, "is not a JSON object");
-  } catch (const Json::parse_error& error) {
-    throw InputError(path, fmt::format("is not JSON: {}", error.what()));
-  }
+  Json json = ParseJson(ReadRegularFile(path), path);
+  if (!json.is_object()) throw InputError(path, "is not a JSON object");
+  return json;
 }
 
 bool IsRunOrEmpty(const RunDirectory& run) {
