@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize format clean
+.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize fuzz format clean
 
 demo:
 	scripts/setup
@@ -52,6 +52,17 @@ debug sanitize: setup
 	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
 	cmake --build --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
 	ctest --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
+
+# Made-up bytes for every reader of foreign ones, so many seconds each. What `make test` replays is
+# in fuzz/.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?= regex att symbols dataset json toml tensors run
+
+fuzz:
+	scripts/setup --tests clang libclang-rt-14-dev llvm
+	cmake --preset fuzz
+	cmake --build --preset fuzz
+	for target in $(FUZZ_TARGETS); do scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
 
 format:
 	git ls-files '*.h' '*.cc' | xargs clang-format -i

@@ -1,0 +1,20 @@
+// regex: patterns. One that is accepted gives an automaton that can be written as AT&T text and
+// read again.
+
+#include <string>
+
+#include "flare/automata/att.h"
+#include "flare/base/check.h"
+#include "flare/languages/resolve.h"
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace flare;
+  Accepts([&] {
+    const NamedLanguage language = ResolveLanguage("regex:" + std::string(AsText(data, size)));
+    const Dfa& dfa = *language.language->dfa();
+    const std::string text = FormatAtt(dfa);
+    FLARE_CHECK(ParseAtt(text, "", {.extra_symbols = dfa.alphabet().names()}) == dfa);
+  });
+  return 0;
+}

@@ -1,0 +1,64 @@
+// Sweeps and their runs (folder.h: every file of one), as `flare sweep status`, `flare report` and
+// whoever loads a model read them.
+
+#include "flare/training/run.h"
+
+#include "flare/experiments/sweep_status.h"
+#include "flare/report/page_data.h"
+#include "flare/report/report.h"
+#include "flare/report/run_files.h"
+#include "flare/report/runs_csv.h"
+#include "flare/report/select.h"
+#include "flare/report/sweep.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+#include "folder.h"
+#include "target.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+void AskForStatus(const fs::path& out) {
+  const Sweep sweep = ReadSweep(out);
+  for (const RunStatus& run : StatusOf(sweep, {}, true).runs) {
+    JsonText(RunStatusToJson(run));
+    Accepts([&] {
+      const RunDirectory directory(sweep.RunPath(run.run));
+      LoadModel(directory, directory.ReadRecord());
+    });
+  }
+}
+
+void Report(const fs::path& out) {
+  const report::Sweep sweep = report::ReadSweep({out});
+  const report::Selection selection(sweep);
+  for (const report::Table& table : {report::MainTable(selection), report::MainLongTable(selection),
+                                     report::BestLossTable(selection), CostTable(selection)}) {
+    FormatMarkdown(table);
+    FormatLatex(table);
+    FormatCsv(table);
+  }
+  FormatRunsCsv(sweep);
+  JsonText(OverviewData(selection, 0));
+  report::RunFiles files;
+  for (const std::string& language : sweep.grid.languages) {
+    JsonText(LanguageData(selection, language, files));
+    JsonText(RunsData(sweep, language));
+  }
+}
+
+}  // namespace
+}  // namespace flare
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace flare;
+  const std::string_view listing = AsText(data, size);
+  // A grid may name files to read; those of this machine are not what is tried here.
+  if (listing.find("att:") != listing.npos) return 0;
+  const Folder folder(listing);
+  Accepts([&] { AskForStatus(folder.path()); });
+  Accepts([&] { Report(folder.path()); });
+  return 0;
+}

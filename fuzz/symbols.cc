@@ -1,0 +1,24 @@
+// Symbol tables of AT&T text. One that is accepted is one to one, and can be written and read
+// again.
+
+#include <string>
+
+#include "flare/automata/att.h"
+#include "flare/base/check.h"
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace flare;
+  Accepts([&] {
+    const SymbolTable table = ParseSymbolTable(AsText(data, size), "symbols");
+    FLARE_CHECK(table.name_of.size() == table.number_of.size());
+    std::string text;
+    for (const auto& [number, name] : table.name_of) {
+      FLARE_CHECK(table.number_of.at(name) == number);
+      text += name + " " + std::to_string(number) + "\n";
+    }
+    const SymbolTable again = ParseSymbolTable(text, "");
+    FLARE_CHECK(again.name_of == table.name_of && again.number_of == table.number_of);
+  });
+  return 0;
+}

@@ -1,0 +1,40 @@
+// TOML: grids of sweeps, and settings of datasets. What is accepted is the same after a way through
+// JSON or its list of settings.
+
+#include "flare/base/check.h"
+#include "flare/data/dataset_config.h"
+#include "flare/experiments/grid.h"
+#include "target.h"
+
+namespace flare {
+namespace {
+
+void ReadGrid(std::string_view text) {
+  const Grid grid = ParseGrid(text, "grid.toml");
+  const Json json = GridToJson(grid);
+  FLARE_CHECK(GridToJson(GridFromJson(json, "")) == json);
+}
+
+void ReadDatasetConfig(std::string_view text) {
+  DatasetConfig config = MakePreset("flare");
+  ApplyToml(text, "dataset.toml", config);
+  Validate(config);
+  DatasetConfig again = MakePreset("flare");
+  for (const auto& [key, value] : SettingsOf(config)) {
+    const Json json = Json::parse(value);
+    ApplySetting(key, json.is_string() ? json.get<std::string>() : value, "", again);
+  }
+  FLARE_CHECK(SettingsOf(again) == SettingsOf(config));
+}
+
+}  // namespace
+}  // namespace flare
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = flare::AsText(data, size);
+  // A grid may name files to read; those of this machine are not what is tried here.
+  if (text.find("att:") != text.npos) return 0;
+  flare::Accepts([&] { flare::ReadGrid(text); });
+  flare::Accepts([&] { flare::ReadDatasetConfig(text); });
+  return 0;
+}
