@@ -1,6 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize fuzz format clean
+.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind fuzz \
+  format clean
 
 demo:
 	scripts/setup
@@ -52,6 +53,13 @@ debug sanitize: setup
 	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
 	cmake --build --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
 	ctest --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
+
+# Training steps of every architecture under memcheck.
+valgrind:
+	scripts/setup --tests valgrind
+	cmake --preset release
+	cmake --build --preset release --target flare
+	scripts/valgrind build/release/flare
 
 # Made-up bytes for every reader of foreign ones, so many seconds each. What `make test` replays is
 # in fuzz/.
