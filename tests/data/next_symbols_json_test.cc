@@ -4,6 +4,9 @@
 
 #include <string>
 
+#include "flare/base/error.h"
+#include "flare/data/next_symbols_limit.h"
+
 namespace flare {
 namespace {
 
@@ -18,6 +21,37 @@ TEST(NextSymbolsJson, EscapesAsThePublishedFilesDo) {
   EXPECT_EQ(line,
             "[{\"s\":\"\",\"e\":false},"
             "{\"s\":\"\\\" 0 \\\\ \\u00d7 \\ud835\\udcd0\",\"e\":true}]");
+}
+
+TEST(NextSymbolsJson, RefusesMoreTextThanFits) {
+  const Alphabet alphabet({"0", "1"});
+  NextSymbolSets sets(alphabet.size());
+  for (int i = 0; i < 100'000; ++i) sets.AppendAll();
+  std::string line;
+  NextSymbolsFormatter formatter(alphabet, 1 << 20);
+  try {
+    formatter.AppendLine(sets, 0, sets.size(), line);
+    FAIL() << line.size();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "the next-symbol sets take more than 1 MB as text");
+  }
+  EXPECT_LE(line.size(), std::size_t{1} << 20);
+}
+
+// A million sets over 10,000 symbols are 1.2 GB: refused by their number, before there are any.
+TEST(NextSymbolsLimit, CountsBitsBeforeTheyAreTaken) {
+  Split split(10'000);
+  split.Add(String(1'000'000), false);
+  EXPECT_NO_THROW(CheckNextSymbolsFit(split, "train"));
+  split.Add(String(1'000'000), true);
+  try {
+    CheckNextSymbolsFit(split, "train");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "train: 1000001 next-symbol sets over 10000 symbols take more than 1024 MB");
+  }
+  EXPECT_NO_THROW(CheckNextSymbolsFit(1'000'000, 100, ""));
 }
 
 }  // namespace

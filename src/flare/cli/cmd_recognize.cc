@@ -4,6 +4,7 @@
 
 #include "flare/cli/command.h"
 #include "flare/data/next_symbols_json.h"
+#include "flare/data/next_symbols_limit.h"
 
 namespace flare {
 namespace {
@@ -30,9 +31,14 @@ int Recognize(const Options& options) {
     if (!options.next_symbols) {
       out += member ? "1\n" : "0\n";
     } else if (member) {
+      CheckNextSymbolsFit(w.size() + 1, alphabet.size(), l.name);
       l.language->NextSymbols(w, sets);
       formatter.AppendLine(sets, 0, sets.size(), out);
       out += '\n';
+    }
+    if (out.size() > (1 << 20)) {
+      Print(out);
+      out.clear();
     }
   }
   Print(out);

@@ -10,6 +10,7 @@
 #include "flare/base/rng.h"
 #include "flare/data/mlregtest.h"
 #include "flare/data/negatives.h"
+#include "flare/data/next_symbols_limit.h"
 
 namespace flare {
 namespace {
@@ -121,6 +122,7 @@ void FillColumns(const DrawContext& context, const SplitConfig& config, Split& s
   split.has_edit_distances = settings.write_edit_distances && language.dfa() != nullptr &&
                              config.kind == SplitKind::kEditDistance;
 
+  if (split.has_next_symbols) CheckNextSymbolsFit(split, "");
   NextSymbolSets sets(language.alphabet().size());
   for (std::size_t i = 0; i < split.size(); ++i) {
     const StringView w = split.string(i);

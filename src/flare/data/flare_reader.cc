@@ -16,6 +16,7 @@
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
+#include "flare/data/next_symbols_limit.h"
 #include "flare/languages/catalog.h"
 
 namespace flare {
@@ -128,6 +129,7 @@ Number ParseLine(const LineFile& file, std::size_t index, const char* expected) 
 
 void ReadNextSymbols(const fs::path& path, const Alphabet& alphabet, std::size_t positives,
                      Split& split) {
+  CheckNextSymbolsFit(split, path);
   const LineFile file(path);
   file.ExpectLines(positives, "positive example");
   simdjson::dom::parser parser;

@@ -114,9 +114,14 @@ class Writer {
 void WriteSplit(const DrawContext& context, const SplitConfig& config, Split& split,
                 Writer& writer) {
   const Alphabet& alphabet = context.language.language->alphabet();
-  FillColumns(context, config, split);
-  for (const auto& [file, contents] : FormatSplit(alphabet, split)) {
-    writer.Write(SplitPath(config.name) / file, contents);
+  try {
+    FillColumns(context, config, split);
+    for (const auto& [file, contents] : FormatSplit(alphabet, split)) {
+      writer.Write(SplitPath(config.name) / file, contents);
+    }
+  } catch (const InputError& error) {
+    throw InputError(context.Stream(config), error.what(),
+                     "--set files.next_symbols=false leaves them out");
   }
   if (context.config.write_mlregtest_text) {
     writer.Write(fs::path("mlregtest") / fmt::format("{}_{}.txt", context.dataset, config.name),

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "flare/base/error.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -59,7 +60,12 @@ void NextSymbolsFormatter::AppendLine(const NextSymbolSets& sets, std::size_t fi
   out += '[';
   for (std::size_t t = first; t < first + count; ++t) {
     if (t != first) out += ',';
-    out += Text(sets, t);
+    const std::string& text = Text(sets, t);
+    if (out.size() + text.size() > largest_text_) {
+      throw InputError("", fmt::format("the next-symbol sets take more than {} MB as text",
+                                       largest_text_ >> 20));
+    }
+    out += text;
   }
   out += ']';
 }

@@ -23,10 +23,15 @@ namespace flare {
 // Remembers the text of every set that it has seen: a language has few different ones.
 class NextSymbolsFormatter {
  public:
-  // Keeps a reference to the alphabet.
-  explicit NextSymbolsFormatter(const Alphabet& alphabet) : alphabet_(alphabet) {}
+  // What a file's text may take: a set names its symbols, and large alphabets have many.
+  static constexpr std::size_t kLargestText = std::size_t{1} << 30;
 
-  // Appends one line, without its newline, for the sets [first, first + count).
+  // Keeps a reference to the alphabet.
+  explicit NextSymbolsFormatter(const Alphabet& alphabet, std::size_t largest_text = kLargestText)
+      : alphabet_(alphabet), largest_text_(largest_text) {}
+
+  // Appends one line, without its newline, for the sets [first, first + count). Throws InputError
+  // if `out` becomes longer than the largest text.
   void AppendLine(const NextSymbolSets& sets, std::size_t first, std::size_t count,
                   std::string& out);
 
@@ -34,6 +39,7 @@ class NextSymbolsFormatter {
   const std::string& Text(const NextSymbolSets& sets, std::size_t t);
 
   const Alphabet& alphabet_;
+  std::size_t largest_text_;
   std::map<std::vector<std::uint64_t>, std::string> texts_;
   // The texts of sets of one word, which almost all are, by a hash of it.
   struct Slot {
