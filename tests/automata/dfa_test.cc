@@ -155,6 +155,27 @@ TEST(BooleanOperations, AgreeWithLogicOnEveryString) {
   }
 }
 
+TEST(BooleanOperations, RefuseAComplementThatWouldNotFit) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 10'000; ++i) names.push_back("s" + std::to_string(i));
+  DfaBuilder chain{Alphabet(names)};
+  StateId last = chain.AddState(false);
+  const StateId start = last;
+  for (int i = 0; i < 2'000; ++i) {
+    const StateId next = chain.AddState(i == 1'999);
+    chain.AddTransition(last, SymbolAt(0), next);
+    last = next;
+  }
+  try {
+    Effort effort("here");
+    Complement(std::move(chain).Build(start), effort);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "here: its automaton is too large: over 5000000 states and transitions");
+  }
+}
+
 TEST(ShortestDifference, IsTheFirstStringThatTells) {
   const auto strings = AllStrings(2, 10);
   for (int i = 0; i < kMachines; ++i) {

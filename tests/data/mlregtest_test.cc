@@ -131,6 +131,15 @@ INSTANTIATE_TEST_SUITE_P(Languages, MlregtestSplits,
                          testing::Values("parity", "even-pairs", "dyck-2-3", "repeat-01",
                                          "regex:(a|b)*ab(a|b)*"));
 
+TEST(Border, RefusesAutomataThatWouldNotFit) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1'000; ++i) names.push_back("s" + std::to_string(i));
+  const Dfa dfa = CompileRegex("(<s0>|<s1>.){5}", names);
+  // A million replacements from every state.
+  EXPECT_THROW(Border(dfa, Border::Edit::kReplace, 5), InputError);
+  EXPECT_NO_THROW(Border(dfa, Border::Edit::kInsert, 5));
+}
+
 TEST(DrawAdversarial, UsesAllTypesOfEditsWhereTheyExist) {
   const DatasetConfig config = MakePreset("mlregtest");
   const auto edits_of = [&](const char* text) {

@@ -43,10 +43,11 @@ class BorderBuilder {
     const StateId start = StateOf({dfa_.start(), dfa_.start(), false, {}});
     for (std::size_t i = 0; i < names_.size(); ++i) {
       const Name name = names_[i];
+      CheckSize();
       for (std::size_t a = 0; a < width_; ++a) {
         if (name.forbidden == SymbolAt(a)) continue;
         const StateId p = Step(name.member, a), q = Step(name.other, a);
-        builder_.AddTransition(StateAt(i), SymbolAt(a), StateOf({p, q, name.edited, {}}));
+        Arc(StateAt(i), SymbolAt(a), StateOf({p, q, name.edited, {}}));
       }
       if (!name.edited) AddEdits(StateAt(i), name.member);
     }
@@ -61,7 +62,20 @@ class BorderBuilder {
     auto operator<=>(const Name&) const = default;
   };
 
+  // Pairs of states are many, and so are replacements.
+  void CheckSize() const {
+    if (names_.size() + num_transitions_ <= Effort::kLargest) return;
+    throw InputError("", fmt::format("adversarial pairs need an automaton of over {} states and "
+                                     "transitions for a language of {} states and {} symbols",
+                                     Effort::kLargest, dfa_.num_states(), width_));
+  }
+
   StateId Step(StateId q, std::size_t a) const { return *dfa_.Next(q, SymbolAt(a)); }
+
+  void Arc(StateId from, Symbol move, StateId to) {
+    builder_.AddTransition(from, move, to);
+    ++num_transitions_;
+  }
 
   StateId StateOf(const Name& name) {
     const auto [entry, is_new] = ids_.try_emplace(name);
@@ -79,17 +93,15 @@ class BorderBuilder {
         case Border::Edit::kReplace:
           for (std::size_t b = 0; b < width_; ++b) {
             if (a == b) continue;
-            builder_.AddTransition(from, SymbolAt(width_ + a * width_ + b),
-                                   StateOf({Step(q, a), Step(q, b), true, {}}));
+            Arc(from, SymbolAt(width_ + a * width_ + b),
+                StateOf({Step(q, a), Step(q, b), true, {}}));
           }
           break;
         case Border::Edit::kInsert:
-          builder_.AddTransition(from, SymbolAt(width_ + a),
-                                 StateOf({q, Step(q, a), true, SymbolAt(a)}));
+          Arc(from, SymbolAt(width_ + a), StateOf({q, Step(q, a), true, SymbolAt(a)}));
           break;
         case Border::Edit::kDelete:
-          builder_.AddTransition(from, SymbolAt(width_ + a),
-                                 StateOf({Step(q, a), q, true, SymbolAt(a)}));
+          Arc(from, SymbolAt(width_ + a), StateOf({Step(q, a), q, true, SymbolAt(a)}));
           break;
       }
     }
@@ -99,6 +111,7 @@ class BorderBuilder {
   Border::Edit edit_;
   std::size_t width_;
   DfaBuilder builder_;
+  std::size_t num_transitions_ = 0;
   std::map<Name, StateId> ids_;
   std::vector<Name> names_;
 };
