@@ -88,10 +88,12 @@ std::string Number(Float value) {
 // At every multiple of 10: all strings with lengths in [n − 10, n + 10].
 Json Smoothed(const std::vector<SplitMetrics::Row>& by_length) {
   Json json = Json::array();
+  auto first = by_length.begin();
   for (std::size_t n = 0; n <= *by_length.back().key; n += kCurveStep) {
+    while (*first->key + kCurveStep < n) ++first;
     Tally window;
-    for (const auto& [length, tally] : by_length) {
-      if (*length + kCurveStep >= n && *length <= n + kCurveStep) window.Add(tally);
+    for (auto row = first; row != by_length.end() && *row->key <= n + kCurveStep; ++row) {
+      window.Add(row->tally);
     }
     if (window.examples == 0) continue;
     const auto count = static_cast<double>(window.examples);
