@@ -7,10 +7,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "flare/base/error.h"
 #include "flare/nn/adam.h"
 #include "flare/nn/model.h"
 
@@ -96,6 +98,55 @@ TEST(Memory, LongStringsAreRead) {
   read("lstm", 100'000, 40);
   read("gru", 100'000, 46);
   EXPECT_LT(PeakMegabytes() - before, 400);
+}
+
+TEST(Memory, PrefixesOfLongStringsDoNotKeepTheirAttention) {
+  Model model({"transformer", 2, 2, 8, false, false});
+  model.Initialize(0);
+  Batch batch;
+  batch.vocabulary = 2;
+  batch.Add(std::vector<std::uint32_t>(4'000, 1), true);
+  std::vector<float> prefixes, logits;
+  const double before = PeakMegabytes();
+  model.PrefixLogits(batch, 0, prefixes);
+  // Kept, 8 million pairs would take half a gigabyte.
+  EXPECT_LT(PeakMegabytes() - before, 100);
+  model.Logits(batch, logits);
+  EXPECT_NEAR(prefixes.back(), logits[0], 1e-5);
+}
+
+std::string Refusal(const std::function<void()>& action) {
+  try {
+    action();
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Memory, StringsThatWouldNotFitAreRefused) {
+  Batch batch;
+  batch.vocabulary = 2;
+  batch.Add(std::vector<std::uint32_t>(100'001, 1), true);
+  std::vector<float> logits;
+  Model transformer({"transformer", 2, 5, 32, false, false});
+  transformer.Initialize(0);
+  EXPECT_EQ(Refusal([&] { transformer.CheckTrainable(500); }), "");
+  EXPECT_EQ(Refusal([&] { transformer.CheckTrainable(20'000); }),
+            "a string of 20000 symbols takes 34.8 GB here, more than 4.0 GB");
+  const std::string too_long =
+      "a string of 100001 symbols: a transformer reads strings of up to 100000";
+  const std::size_t before = allocations;
+  EXPECT_EQ(Refusal([&] { transformer.Logits(batch, logits); }), too_long);
+  EXPECT_EQ(Refusal([&] { transformer.PrefixLogits(batch, 0, logits); }), too_long);
+  EXPECT_EQ(Refusal([&] { transformer.Gradients(batch, {}, {}); }), too_long);
+  EXPECT_LT(allocations - before, 200u);
+
+  // With 10,000 symbols, the logits of the heads are what counts.
+  const Model lstm({"lstm", 10'000, 5, 40, true, true});
+  EXPECT_EQ(Refusal([&] { lstm.CheckTrainable(10'000); }), "");
+  EXPECT_EQ(Refusal([&] { lstm.CheckTrainable(100'000); }),
+            "a string of 100000 symbols takes 8.6 GB here, more than 4.0 GB");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "flare/base/error.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/model.h"
 
 namespace flare {
 namespace {
@@ -118,6 +120,21 @@ TEST(RunConfig, RefusesWhatDoesNotFit) {
   EXPECT_EQ(ErrorOf(With(With(kLeast, "architecture", "transformer"), "hidden", "12")),
             "--hidden: 12 is not a multiple of 8, which the transformer needs");
   EXPECT_EQ(ErrorOf(With(kLeast, "colour", "red")), "unknown setting 'colour'");
+  EXPECT_EQ(ErrorOf(With(kLeast, "max_epochs", "9223372036854775808")),
+            "--max-epochs: '9223372036854775808' is not a whole number from 1 to 1000000000");
+}
+
+TEST(RunConfig, RefusesModelsThatAreTooLarge) {
+  EXPECT_EQ(ErrorOf(With(kLeast, "budget", "1000000000")),
+            "--budget: '1000000000' is not a whole number from 0 to 100000000");
+  const SettingTexts large = With(With(kLeast, "hidden", "8192"), "layers", "1000");
+  EXPECT_NE(ErrorOf(large).find("parameters, more than 100000000"), std::string::npos)
+      << ErrorOf(large);
+  // The count is that of the model.
+  for (const Architecture& architecture : Architectures()) {
+    const ModelConfig config{architecture.name, 7, 2, 16, true, true};
+    EXPECT_EQ(NumParameters(config), Model(config).parameters().Count(false)) << architecture.name;
+  }
 }
 
 }  // namespace

@@ -39,6 +39,11 @@ class Encoder {
   };
   virtual GroupLimit training_group() const = 0;
   virtual GroupLimit inference_group() const = 0;
+  // The bytes that Forward and Backward, and Encode, take for a string of that length.
+  virtual double TrainingBytes(std::size_t length) const = 0;
+  virtual double EncodingBytes(std::size_t length) const { return TrainingBytes(length); }
+  // The longest string that Infer and Encode are meant for.
+  virtual std::size_t longest() const { return std::numeric_limits<std::size_t>::max(); }
   // To be called after the parameters changed and before Forward: refreshes what is derived of
   // them.
   virtual void ParametersChanged() = 0;
@@ -57,6 +62,8 @@ class Encoder {
   // Without dropout and with nothing kept for Backward: the last hidden vector of each string,
   // (num_strings, width). Valid until the next call.
   virtual const float* Infer(const Group& group) = 0;
+  // The same for all hidden vectors, laid out as by Forward.
+  virtual const float* Encode(const Group& group) { return Forward(group, {}, Positions::kAll); }
 };
 
 }  // namespace flare

@@ -1,9 +1,12 @@
 #include "flare/nn/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/heads.h"
 #include "flare/nn/logistic.h"
@@ -16,6 +19,13 @@ const Architecture& Find(const std::string& name) {
   const Architecture* architecture = FindArchitecture(name);
   FLARE_CHECK(architecture != nullptr);
   return *architecture;
+}
+
+void CheckBytes(std::size_t length, double bytes) {
+  if (bytes <= Model::kMostBytes) return;
+  throw InputError(
+      "", fmt::format("a string of {} symbols takes {:.1f} GB here, more than {:.1f} GB", length,
+                      bytes / 1e9, Model::kMostBytes / 1e9));
 }
 
 }  // namespace
@@ -80,6 +90,28 @@ void Model::ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit vi
   }
 }
 
+void Model::CheckReadable(std::size_t length) const {
+  if (length <= encoder_->longest()) return;
+  throw InputError("", fmt::format("a string of {} symbols: a {} reads strings of up to {}", length,
+                                   config_.architecture, encoder_->longest()));
+}
+
+void Model::CheckEncodable(std::size_t length, bool heads) const {
+  CheckReadable(length);
+  CheckBytes(length, encoder_->EncodingBytes(length) + (heads ? LogitBytes(length) : 0));
+}
+
+void Model::CheckTrainable(std::size_t length) const {
+  CheckReadable(length);
+  CheckBytes(length, encoder_->TrainingBytes(length) + LogitBytes(length));
+}
+
+double Model::LogitBytes(std::size_t length) const {
+  const std::size_t heads = (lm_head_ != nullptr ? 1 : 0) + (ns_head_ != nullptr ? 1 : 0);
+  return static_cast<double>(length + 1) *
+         static_cast<double>(heads * (config_.vocabulary + 1) * sizeof(float));
+}
+
 float Model::Logit(const float* hidden) const {
   const float* weights = parameters_.value(recognition_weights_);
   double sum = static_cast<double>(*parameters_.value(recognition_bias_));
@@ -105,6 +137,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   const auto wanted = auxiliary ? Encoder::Positions::kAll : Encoder::Positions::kLast;
   Losses losses;
   ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
+    CheckTrainable(group.longest());
     const float* hidden = encoder_->Forward(group, dropout, wanted);
     Grow(d_hidden_, group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
@@ -148,6 +181,7 @@ void Model::Logits(const Batch& batch, std::vector<float>& logits) {
   const FlushDenormals flush;
   logits.resize(batch.size());
   ForEachGroup(batch, encoder_->inference_group(), [&](const Group& group) {
+    CheckReadable(group.longest());
     const float* last = encoder_->Infer(group);
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
       logits[group.string(i)] = Logit(last + i * encoder_->width());
@@ -163,7 +197,8 @@ void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
   if (lm_head_ == nullptr && !score_sets) return;
   const FlushDenormals flush;
   ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
-    const float* hidden = encoder_->Forward(group, {}, Encoder::Positions::kAll);
+    CheckEncodable(group.longest(), true);
+    const float* hidden = encoder_->Encode(group);
     positives_.Gather(batch, group, hidden);
     if (lm_head_ != nullptr) lm_head_->Score(batch, positives_, scores);
     if (score_sets) ns_head_->Score(batch, positives_, scores);
@@ -173,12 +208,21 @@ void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
 void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
   const FlushDenormals flush;
   const auto string = static_cast<std::uint32_t>(i);
+  CheckEncodable(batch.length(i), false);
   group_.Assign(batch, {&string, 1});
-  const float* hidden = encoder_->Forward(group_, {}, Encoder::Positions::kAll);
+  const float* hidden = encoder_->Encode(group_);
   logits.resize(batch.length(i) + 1);
   for (std::size_t t = 0; t < logits.size(); ++t) {
     logits[t] = Logit(hidden + group_.Row(0, t) * encoder_->width());
   }
+}
+
+std::size_t NumParameters(const ModelConfig& config) {
+  const std::size_t d = config.hidden;
+  std::size_t count = Find(config.architecture).count(config.vocabulary, config.layers, d) + d + 1;
+  if (config.lm_head) count += d;
+  if (config.ns_head) count += (config.vocabulary + 1) * (d + 1);
+  return count;
 }
 
 std::size_t HiddenSizeForBudget(const std::string& name, std::size_t vocabulary, std::size_t layers,

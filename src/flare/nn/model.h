@@ -72,8 +72,15 @@ class Model {
   // next-symbol sets.
   void Score(const Batch& batch, std::vector<ExampleScores>& scores);
 
-  // The recognition logit of every prefix of string `i`, from ε to the string itself. Needs memory
-  // as for a training step on that string.
+  // The memory that one string may take. Longer strings are refused with InputError, as are those
+  // that would take an architecture too long.
+  static constexpr double kMostBytes = 4e9;
+  // Throws InputError if a training step on a string of that length takes more. So does Gradients,
+  // but only when it comes to the string.
+  void CheckTrainable(std::size_t length) const;
+
+  // The recognition logit of every prefix of string `i`, from ε to the string itself. Keeps the
+  // hidden vectors of all layers of a recurrent model.
   void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
 
  private:
@@ -81,6 +88,11 @@ class Model {
   template <class Visit>
   void ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit);
   float Logit(const float* hidden) const;
+  // Throw InputError if strings of that length are too long to answer for, or for all prefixes.
+  void CheckReadable(std::size_t length) const;
+  void CheckEncodable(std::size_t length, bool heads) const;
+  // What the logits of the auxiliary heads take.
+  double LogitBytes(std::size_t length) const;
 
   ModelConfig config_;
   Parameters parameters_;
@@ -94,6 +106,9 @@ class Model {
   FloatArray d_hidden_;
   std::vector<float> logits_;
 };
+
+// By formula, without making the model: heads and the EOS embedding counted.
+std::size_t NumParameters(const ModelConfig& config);
 
 // The hidden size whose model comes closest to `budget` parameters, auxiliary heads and the EOS
 // embedding not counted; the smaller of two that are equally close.

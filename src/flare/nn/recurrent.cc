@@ -68,6 +68,13 @@ void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
   }
 }
 
+double RecurrentEncoder::TrainingBytes(std::size_t length) const {
+  // As Resize takes them: the embeddings, and of each layer what goes into its gates, its states,
+  // memories and outputs.
+  const std::size_t floats_per_row = width_ * (1 + layers_.size() * (gates_ + 3));
+  return static_cast<double>(length + 1) * static_cast<double>(floats_per_row * sizeof(float));
+}
+
 void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings) {
   Grow(pre_, rows * gates_ * width_);
   Grow(state_, rows * width_);

@@ -87,6 +87,7 @@ class RecurrentEncoder : public Encoder {
   std::size_t embedding_parameter() const override { return embedding_; }
   GroupLimit training_group() const override { return {32, 2048}; }
   GroupLimit inference_group() const override { return {32}; }
+  double TrainingBytes(std::size_t length) const override;
   void ParametersChanged() override;
   // Every step needs the one before: nothing is saved if only the last is wanted.
   const float* Forward(const Group& group, const Dropout& dropout, Positions) override;

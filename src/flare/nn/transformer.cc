@@ -108,6 +108,23 @@ class TransformerEncoder : public Encoder {
   GroupLimit training_group() const override { return {8, 2048}; }
   GroupLimit inference_group() const override { return {8, 2048}; }
 
+  double TrainingBytes(std::size_t length) const override {
+    // Every layer keeps eight floats and a byte of mask for every pair of positions; a pair is
+    // named once for all.
+    const auto rows = static_cast<double>(length + 1);
+    const double pairs = rows * (rows + 1) / 2;
+    const auto layers = static_cast<double>(layers_.size());
+    const auto width = static_cast<double>(d_ * sizeof(float));
+    return pairs * (layers * (kHeads * sizeof(float) + 1) + 2 * sizeof(std::uint32_t)) +
+           rows * width * (13 * layers + 15);
+  }
+  double EncodingBytes(std::size_t length) const override {
+    const auto floats_per_row = static_cast<double>(d_ * (17 + 2 * layers_.size()));
+    return static_cast<double>(length + 1) * floats_per_row * sizeof(float);
+  }
+  // Time grows with the square of the length.
+  std::size_t longest() const override { return 100'000; }
+
   void ParametersChanged() override {
     for (Layer& layer : layers_) {
       for (Affine* map : {&layer.qkv, &layer.out, &layer.up, &layer.down}) map->ParametersChanged();
@@ -115,11 +132,11 @@ class TransformerEncoder : public Encoder {
   }
 
   const float* Forward(const Group& group, const Dropout& dropout, Positions wanted) override {
-    const Queries& top = Run(group, dropout, wanted, true);
-    for (std::size_t r = 0; r < top.size(); ++r) {
-      std::copy_n(top_.data() + r * d_, d_, hidden_.data() + top.group_row[r] * d_);
-    }
-    return hidden_.data();
+    return InGroupOrder(Run(group, dropout, wanted, true));
+  }
+
+  const float* Encode(const Group& group) override {
+    return InGroupOrder(Run(group, {}, Positions::kAll, false));
   }
 
   const float* Infer(const Group& group) override {
@@ -291,6 +308,13 @@ class TransformerEncoder : public Encoder {
     const Queries& top = QueriesOf(layers_.size() - 1, wanted);
     final_norm_.Forward(top.size(), x_.data(), top_.data());
     return top;
+  }
+
+  const float* InGroupOrder(const Queries& top) {
+    for (std::size_t r = 0; r < top.size(); ++r) {
+      std::copy_n(top_.data() + r * d_, d_, hidden_.data() + top.group_row[r] * d_);
+    }
+    return hidden_.data();
   }
 
   // From a row per position to one per string, its last; and back, with zeros for the others.

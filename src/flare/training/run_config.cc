@@ -96,6 +96,15 @@ void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary, const s
       HiddenSizeForBudget(config.architecture, vocabulary, config.layers, config.budget);
 }
 
+void CheckSize(std::size_t vocabulary, const std::string& where, const RunConfig& config) {
+  const std::size_t parameters = NumParameters(config.model(vocabulary));
+  if (parameters <= kMostParameters) return;
+  throw InputError(
+      where, fmt::format("{} layers of size {} over {} symbols have {} parameters, "
+                         "more than {}",
+                         config.layers, config.hidden, vocabulary, parameters, kMostParameters));
+}
+
 }  // namespace
 
 bool RunConfig::has_lm() const { return loss.find("+lm") != std::string::npos; }
@@ -142,6 +151,7 @@ RunConfig MakeRunConfig(const SettingTexts& given, std::size_t vocabulary,
   }
   if (config.target == "native") config.native_target = NativeTargetName();
   ChooseHiddenSize(given, vocabulary, where, config);
+  CheckSize(vocabulary, where, config);
   DrawMissing(given, config);
   return config;
 }

@@ -64,6 +64,10 @@ struct SettingRange {
   double least, most;
 };
 
+// More parameters than this are refused: with gradients, Adam's moments, the best checkpoint and
+// the weights transposed, each takes 24 bytes, and while a checkpoint is written 40.
+constexpr std::size_t kMostParameters = 100'000'000;
+
 // Calls visit(key, field, range, help) for every setting; the one list of them, from which come the
 // flags of `flare train`, config.json, and comparisons. A field is a std::string, std::size_t or
 // double.
@@ -75,7 +79,8 @@ void VisitSettings(Config& c, Visit visit) {
   visit("validation", c.validation, kText, "short, long, or the name of a split");
   visit("seed", c.seed, SettingRange{0, 1.8e19}, "of all that is random in the run");
   visit("layers", c.layers, SettingRange{1, 1000}, "number of layers");
-  visit("budget", c.budget, SettingRange{0, 1e9}, "number of parameters that sets the hidden size");
+  visit("budget", c.budget, SettingRange{0, kMostParameters},
+        "number of parameters that sets the hidden size");
   visit("hidden", c.hidden, SettingRange{1, 8192}, "hidden size, instead of a budget");
   visit("dropout", c.dropout, SettingRange{0, 0.99}, "dropout rate");
   visit("batch_tokens", c.batch_tokens, kCount,

@@ -1,9 +1,12 @@
 #include "flare/training/trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/dropout.h"
 
@@ -25,7 +28,18 @@ Trainer::Trainer(const RunConfig& config, const Split& training, const Split& va
       adam_(model_.parameters(), config.adam()),
       schedule_(config),
       batcher_(training, LimitsOf(config)),
-      validator_(validation) {}
+      validator_(validation) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < training.size(); ++i) {
+    if (training.string(i).size() > training.string(longest).size()) longest = i;
+  }
+  if (training.size() == 0) return;
+  try {
+    model_.CheckTrainable(training.string(longest).size());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("training example {}", longest + 1), error.what());
+  }
+}
 
 void Trainer::Begin() {
   model_.Initialize(config_.seed);
