@@ -93,6 +93,14 @@ TEST(Grid, TakesLanguagesOfOnesOwn) {
   EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
 }
 
+TEST(Grid, RefusesMoreRunsThanItWouldEverFinish) {
+  const auto trials = [](const std::string& count) {
+    return kSmall.substr(0, kSmall.find("trials")) + "trials = " + count + "\n";
+  };
+  EXPECT_EQ(ErrorOf(trials("125000")), "");
+  EXPECT_EQ(ErrorOf(trials("125000000")), "grid.toml: 1000000000 runs are more than 1000000");
+}
+
 TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(ErrorOf(kSmall + "trails = 3\n"), "grid.toml:7: unknown key 'trails'");
   EXPECT_EQ(ErrorOf("languages = [\"parity\"\n"),
