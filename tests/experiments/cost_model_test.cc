@@ -25,6 +25,17 @@ TEST(CostModel, KnowsTheEpochsAndExamplesOfTheGridBeforeTheFirstResult) {
   EXPECT_DOUBLE_EQ(Expected({}, {{"splits.train.size", "100"}}), usual / 100);
 }
 
+TEST(CostModel, HeadsCost) {
+  const CostModel costs{Grid()};
+  Coordinates run = kRnn;
+  double last = 0;
+  for (const char* loss : {"rec", "rec+lm", "rec+lm+ns"}) {
+    run.loss = loss;
+    EXPECT_GT(costs.Expect(run), last) << loss;
+    last = costs.Expect(run);
+  }
+}
+
 TEST(CostModel, LearnsFromLikeRunsFirst) {
   CostModel costs{Grid()};
   const double ratio = costs.Expect(kTransformer) / costs.Expect(kRnn);

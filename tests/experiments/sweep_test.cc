@@ -64,6 +64,8 @@ TEST_F(SweepTest, ResultsDoNotDependOnTheNumberOfWorkers) {
   const auto runs = RunsOf(folder_.path() / "one");
   EXPECT_EQ(runs.size(), 8u);
   EXPECT_EQ(RunsOf(folder_.path() / "four"), runs);
+  // The longest first, though the grid has them last.
+  EXPECT_LT(one.output.rfind("/transformer/"), one.output.find("/rnn/")) << one.output;
   // A second time there is nothing to do.
   EXPECT_EQ(Shell(SweepCommand("one", "--jobs 2")).exit_code, 0);
   EXPECT_EQ(RunsOf(folder_.path() / "one"), runs);
@@ -182,6 +184,32 @@ TEST_F(SweepTest, ARunThatIsKilledOftenIsResumedAsOften) {
   EXPECT_EQ(Status("often")["failed"], 0) << ReadFile(folder_.path() / "log");
 }
 
+// One that gets nowhere is given up.
+TEST_F(SweepTest, ARunThatIsKilledThriceWithoutProgressHasFailed) {
+  WriteSmallGrid(folder_.path(), 1'000'000);
+  const auto sweep = Start(SweepCommand(
+      "thrice",
+      "--jobs 1 --time-limit 100s --only trial=1 --only language=parity --only architecture=rnn"));
+  const fs::path run = folder_.path() / "thrice/runs/parity/rnn/rec/short/1000/1";
+  fs::file_time_type first{};
+  pid_t last = 0;
+  for (int kills = 0; kills < 3;) {
+    std::this_thread::sleep_for(10ms);
+    const auto pids = RunProcesses("thrice");
+    if (pids.empty() || pids[0] == last || !fs::exists(run / "config.json")) continue;
+    // On a busy machine it may have saved something: no progress, for our purpose.
+    if (kills == 0) first = fs::last_write_time(run / "checkpoint.safetensors");
+    ::kill(pids[0], SIGKILL);
+    fs::last_write_time(run / "checkpoint.safetensors", first);
+    last = pids[0];
+    ++kills;
+  }
+  EXPECT_EQ(sweep->Wait(), 1) << ReadFile(folder_.path() / "log");
+  const Json status = Status("thrice");
+  ASSERT_EQ(status["failed"], 1) << ReadFile(folder_.path() / "log");
+  EXPECT_EQ(status["failures"][0]["failure"], "its process died: Killed");
+}
+
 TEST_F(SweepTest, AMachineWithoutTheDataFailsNoRun) {
   ASSERT_EQ(
       Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
@@ -227,6 +255,20 @@ TEST_F(SweepTest, StopsOnRequestAndGoesOn) {
   EXPECT_EQ(status["running"], 0);
   EXPECT_GT(status["left"], 0);
   EXPECT_EQ(Shell(SweepCommand("stopped")).exit_code, 0);
+}
+
+TEST_F(SweepTest, TheLockOfADeadProcessIsNoRunningRun) {
+  WriteSmallGrid(folder_.path(), 1'000'000);
+  const auto sweep = Start(SweepCommand("dead", "--jobs 1"));
+  while (RunProcesses("dead").empty()) std::this_thread::sleep_for(5ms);
+  sweep->Signal(SIGSTOP);
+  for (const pid_t pid : RunProcesses("dead")) ::kill(pid, SIGKILL);
+  sweep->Signal(SIGKILL);
+  sweep->Wait();
+  ASSERT_FALSE(RunProcesses("dead").empty()) << "no lock was left";
+  const Json status = Status("dead");
+  EXPECT_EQ(status["running"], 0);
+  EXPECT_EQ(status["finished"].get<int>() + status["left"].get<int>(), 8);
 }
 
 TEST_F(SweepTest, AnotherGridIsRefused) {

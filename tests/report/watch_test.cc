@@ -22,7 +22,6 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   FakeSweep sweep(directory.path() / "out",
                   {.architectures = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
-  sweep.AddRunning(run);
   std::vector<std::string> told, tables, overviews;
   WatchReport({sweep.directory()}, to, 1, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
@@ -30,22 +29,24 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
     overviews.push_back(ReadFile(to / "data" / "overview.js"));
     // What a worker does between two looks.
     if (told.size() == 1) {
+      sweep.AddRunning(run);
+    } else if (told.size() == 2) {
       fs::remove(sweep.RunDirectory(run) / "lock");
       sweep.Add(run);
       run.trial = 2;
       sweep.AddFailure(run, "killed");
-    } else if (told.size() == 2) {
+    } else if (told.size() == 3) {
       fs::remove(sweep.RunDirectory(run) / "failure.json");
       sweep.Add(run);
     }
   });
   EXPECT_EQ(told,
-            (std::vector<std::string>{"0 of 2 runs finished; 1 running",
+            (std::vector<std::string>{"0 of 2 runs finished", "0 of 2 runs finished; 1 running",
                                       "1 of 2 runs finished; 1 failed", "2 of 2 runs finished"}));
-  EXPECT_NE(tables[1].find("**0.50** ± 0.00 (1/2)"), std::string::npos) << tables[1];
-  EXPECT_NE(tables[2].find("**0.50** ± 0.00 ·"), std::string::npos) << tables[2];
+  EXPECT_NE(tables[2].find("**0.50** ± 0.00 (1/2)"), std::string::npos) << tables[2];
+  EXPECT_NE(tables[3].find("**0.50** ± 0.00 ·"), std::string::npos) << tables[3];
   EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
-  EXPECT_NE(overviews[2].find("\"refresh\":0"), std::string::npos);
+  EXPECT_NE(overviews[3].find("\"refresh\":0"), std::string::npos);
 }
 
 TEST(Watch, ThrowsAFaultThatStays) {

@@ -1,0 +1,92 @@
+// What pages and figures take from the files of a run.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/report/hardest.h"
+#include "flare/report/report.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The document that a script of the page hands over: FLARE.put("key",{...});
+Json DocumentOf(const fs::path& script) {
+  const std::string text = ReadFile(script);
+  const std::size_t begin = text.find(',') + 1;
+  return Json::parse(text.substr(begin, text.rfind(')') - begin));
+}
+
+TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
+  const TemporaryDirectory directory;
+  FakeSweep sweep(directory.path() / "out", {.architectures = {"rnn"}, .losses = {"rec"}});
+  const FakeRun run;
+  sweep.Add(run);
+  std::string events;
+  for (int epoch = 1; epoch <= 1000; ++epoch) {
+    const bool best = epoch <= 4 || epoch == 500;
+    events += R"({"event":"checkpoint","epoch":)" + std::to_string(epoch) + R"(,"is_best":)" +
+              (best ? "true" : "false") +
+              R"(,"validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})" + "\n";
+  }
+  WriteFile(sweep.RunDirectory(run) / "events.jsonl", events);
+  WriteReport({sweep.directory()}, directory.path() / "report");
+  const Json data = DocumentOf(directory.path() / "report/data/parity.js");
+  const Json& epochs = data["training"][0]["curve"]["epoch"];
+  EXPECT_LT(epochs.size(), 200u);
+  EXPECT_NE(std::find(epochs.begin(), epochs.end(), 500), epochs.end()) << epochs;
+  EXPECT_EQ(epochs.back(), 1000);
+}
+
+TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {
+  const TemporaryDirectory directory;
+  FakeSweep sweep(directory.path() / "out",
+                  {.architectures = {"gru", "mine", "rnn"}, .losses = {"rec"}});
+  for (const char* architecture : {"gru", "mine", "rnn"}) {
+    FakeRun run;
+    run.architecture = architecture;
+    run.validation = "long";
+    sweep.Add(run);
+    WriteFile(sweep.RunDirectory(run) / "events.jsonl",
+              R"({"event":"checkpoint","epoch":1,"is_best":true,)"
+              R"("validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})"
+              "\n");
+  }
+  WriteReport({sweep.directory()}, directory.path() / "report");
+  const std::string figure =
+      ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
+  for (const char* color : {"[red,", "[violet,", "[orange,"}) {
+    EXPECT_NE(figure.find(color), std::string::npos) << color << "\n" << figure;
+  }
+}
+
+TEST(HardExamples, OfAnotherDatasetsStringsAreNotShown) {
+  const TemporaryDirectory directory;
+  FakeSweep sweep(directory.path() / "out", {});
+  const FakeRun fake;
+  sweep.Add(fake);
+  fs::create_directories(sweep.RunDirectory(fake) / "eval");
+  WriteFile(sweep.RunDirectory(fake) / "eval/test.jsonl",
+            R"({"logit":1,"label":0,"length":2,"cross_entropy":1.3})"
+            "\n"
+            R"({"logit":2,"label":0,"length":1,"cross_entropy":2.1})"
+            "\n");
+  report::Run run;
+  run.directory = sweep.RunDirectory(fake);
+  RunFiles files;
+  const auto hardest = ReadHardExamples(run, {"0 1", "1"}, files);
+  ASSERT_EQ(hardest.size(), 2u);
+  EXPECT_EQ(hardest[0].text, "1");
+  EXPECT_EQ(hardest[1].text, "0 1");
+  EXPECT_TRUE(ReadHardExamples(run, {"0 1", "1", "0"}, files).empty());
+}
+
+}  // namespace
+}  // namespace flare::report
