@@ -21,6 +21,35 @@ std::string ErrorOf(const std::function<void()>& action) {
   }
 }
 
+TEST(RunData, IsPinnedFileByFile) {
+  const TemporaryDirectory folder;
+  const fs::path path = MakeSmallDataset(folder.path(), "parity", 10);
+  const fs::path test = path / "datasets" / "test";
+  fs::remove(path / "manifest.json");
+  fs::remove(test / "num-edits.txt");
+  const RunData data = IdentifyData(path);
+  const auto read = [&](const ReadOptions& options) {
+    return ErrorOf([&] { ReadPinnedSplit(data, "test", options); });
+  };
+  const ReadOptions all, none{false, false, false, false};
+  EXPECT_EQ(read(all), "");
+  // A file that comes later would change what is measured.
+  WriteFile(test / "num-edits.txt", "1\n");
+  EXPECT_EQ(read(all), (test / "num-edits.txt").string() + ": was not there when the run began");
+  EXPECT_EQ(read(none), "");
+  fs::remove(test / "num-edits.txt");
+  const std::string sets = ReadFile(test / "next-symbols.jsonl");
+  fs::remove(test / "next-symbols.jsonl");
+  EXPECT_EQ(read(all),
+            (test / "next-symbols.jsonl").string() + ": is missing; the run began with it");
+  EXPECT_EQ(read(none), "");
+  WriteFile(test / "next-symbols.jsonl", sets + "\n");
+  EXPECT_EQ(read(all),
+            (test / "next-symbols.jsonl").string() + ": has changed since the run began");
+  WriteFile(test / "next-symbols.jsonl", sets);
+  EXPECT_EQ(read(all), "");
+}
+
 // Its metrics would overwrite eval/hardest.json, or be overwritten by it.
 TEST(RunData, RefusesASplitWithTheNameOfAnotherFile) {
   const TemporaryDirectory folder;
