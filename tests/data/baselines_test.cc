@@ -40,6 +40,18 @@ TEST(Baselines, MajoritiesAreThoseOfTraining) {
   EXPECT_DOUBLE_EQ(baselines.rows[1].majority_per_length, 2.0 / 4);
 }
 
+// Both strings have the same substrings of one and of two symbols, but not of three.
+TEST(Baselines, NgramsHaveUpToThreeSymbols) {
+  const TemporaryDirectory directory;
+  std::string strings, labels;
+  for (int i = 0; i < 20; ++i) {
+    strings += "0 1 1 1 0\n0 1 1 0\n";
+    labels += "1\n0\n";
+  }
+  WriteSplit(directory.path() / "mine", strings, labels);
+  EXPECT_EQ(ComputeBaselines(directory.path() / "mine").rows[0].ngrams, 1);
+}
+
 // Majority is decided by counts, first by an n-gram only approximately, "contains aa" by 2-grams.
 TEST(Baselines, RegressionsLearnWhatTheirFeaturesSay) {
   const TemporaryDirectory directory;

@@ -91,6 +91,16 @@ TEST_F(GenerateTest, HeldOutSplitIsDisjointOrLeftOut) {
   EXPECT_EQ(table.find("wrong"), std::string::npos);
 }
 
+// Held out from every validation split, also from one that the settings name after it.
+TEST_F(GenerateTest, HeldOutSplitIsDrawnAfterAllOthers) {
+  Flare(std::string("generate --out d first") + kSmall +
+        "--set splits.test-short-held-out.max_length=7 --set splits.validation-late.kind=labelled "
+        "--set splits.validation-late.size=100 --set splits.validation-late.max_length=7");
+  const std::string table = Flare("verify d/first");
+  EXPECT_NE(table.find("validation-late"), std::string::npos) << table;
+  EXPECT_EQ(table.find("wrong"), std::string::npos) << table;
+}
+
 TEST_F(GenerateTest, KilledGenerationLeavesNothingThatLooksCompleteAndCanBeRunAgain) {
   Flare("generate --all --out whole 2>/dev/null");
   for (const int milliseconds : {5, 30, 90, 200, 350}) {

@@ -184,6 +184,17 @@ TEST(DrawBalanced, IsUniformOverTheStringsOfALength) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
+TEST(DrawBalanced, SharesItsSizeOutAndTheShorterTakeWhatIsLeftOver) {
+  const NamedLanguage language = ResolveLanguage("parity");
+  DatasetConfig config = MakePreset("mlregtest");
+  config.splits[0].lengths = {2, 4};
+  config.splits[0].size = 16;
+  const auto split = DrawSplit({language, config, "test", 0}, config.splits[0], {});
+  std::map<std::size_t, std::size_t> of_length;
+  for (std::size_t i = 0; i < split->size(); ++i) ++of_length[split->string(i).size()];
+  EXPECT_EQ(of_length, (std::map<std::size_t, std::size_t>{{2, 6}, {3, 6}, {4, 4}}));
+}
+
 TEST(DrawBalanced, RefusesLanguagesWithoutMembersOrNonMembers) {
   const DatasetConfig config = MakePreset("mlregtest");
   for (const char* text : {"regex:[ab]*", "regex:a{3}", "regex:(..)*&[ab]*", "majority"}) {

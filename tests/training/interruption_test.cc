@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
 
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
 #include "flare/training/run.h"
@@ -105,6 +107,28 @@ TEST(Stopping, ADivergedRunCanBeFinishedLater) {
   EXPECT_EQ(run->directory().ReadResult()["outcome"], "diverged");
 }
 
+// What a sweep had noted about an earlier try.
+TEST(Stopping, AFinishedRunHasNoFailureLeft) {
+  const TemporaryDirectory folder;
+  const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 10));
+  const RunRecord record{MakeRunConfig({{"architecture", "rnn"},
+                                        {"loss", "rec"},
+                                        {"validation", "short"},
+                                        {"layers", "1"},
+                                        {"hidden", "8"},
+                                        {"max_epochs", "1"}},
+                                       data.alphabet.size()),
+                         data};
+  LockObserver observer;
+  const auto run = OwnedRun::TryOpen(folder.path() / "run", observer);
+  WriteFile(run->directory().failure(), R"({"reason": "killed"})");
+  ASSERT_TRUE(ExecuteRun(*run, record, {}).finished);
+  EXPECT_FALSE(fs::exists(run->directory().failure()));
+  EXPECT_FALSE(fs::exists(run->directory().checkpoint()));
+  // The last epoch ends with a look at the validation set, however few examples there were.
+  EXPECT_TRUE(fs::exists(run->directory().model()));
+}
+
 // Whoever lost the run keeps writing to a log that nobody reads.
 TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   const TemporaryDirectory folder;
@@ -119,6 +143,24 @@ TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   EXPECT_EQ(text.find("stray"), std::string::npos);
   EXPECT_NE(text.find("two"), std::string::npos);
   EXPECT_EQ(text.size(), current.size());
+}
+
+// What was told after the checkpoint is told again, not twice.
+TEST(EventLog, GoesOnFromTheGivenSize) {
+  const TemporaryDirectory folder;
+  const std::string path = folder.path() / "events.jsonl";
+  std::uint64_t size = 0;
+  {
+    EventLog log(path, 0);
+    log.Append("one", Json::object());
+    size = log.size();
+    log.Append("forgotten", {{"why", "it is longer than what comes instead of it"}});
+  }
+  EventLog(path, size).Append("two", Json::object());
+  const std::string text = ReadFile(path);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  EXPECT_NE(text.find("two"), std::string::npos) << text;
+  EXPECT_THROW(EventLog(path, text.size() + 1), InputError);
 }
 
 // After every single step, in process: no moment is left to chance.

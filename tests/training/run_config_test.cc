@@ -81,6 +81,15 @@ TEST(RunConfig, DrawsFromTheDistributionsOfAppendixD) {
   EXPECT_LT(std::abs(covariance * 12 / 2000), 5 / std::sqrt(2000.0));
 }
 
+// A run's seed means the same settings in every version.
+TEST(RunConfig, DrawsAreKnown) {
+  const RunConfig c = MakeRunConfig(With(With(kLeast, "loss", "rec+lm+ns"), "seed", "7"), 2);
+  EXPECT_EQ(c.batch_tokens, 697u);
+  EXPECT_DOUBLE_EQ(c.learning_rate, 0.001603916565019436);
+  EXPECT_DOUBLE_EQ(c.lm_coefficient, 0.14592150116351185);
+  EXPECT_DOUBLE_EQ(c.ns_coefficient, 0.024201117930661743);
+}
+
 TEST(RunConfig, GivingASettingChangesNoOtherDraw) {
   const RunConfig drawn = MakeRunConfig(kLeast, 2);
   const RunConfig given = MakeRunConfig(With(kLeast, "learning_rate", "0.5"), 2);
