@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 void AskForStatus(const fs::path& out) {
   const Sweep sweep = ReadSweep(out);
-  for (const RunStatus& run : StatusOf(sweep, {}, true).runs) {
+  for (const RunStatus& run : StatusOf(sweep, {}).runs) {
     JsonText(RunStatusToJson(run));
     Accepts([&] {
       const RunDirectory directory(sweep.RunPath(run.run));

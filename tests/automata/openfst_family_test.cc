@@ -75,7 +75,10 @@ FamilyWriter Family(const std::vector<Automaton>& members) {
 
 std::vector<Dfa> MinimalDfas(const std::vector<Nfa>& nfas) {
   std::vector<Dfa> minimal;
-  for (const Nfa& nfa : nfas) minimal.push_back(Minimize(Determinize(nfa, "test")));
+  for (const Nfa& nfa : nfas) {
+    Effort effort("test");
+    minimal.push_back(Minimize(Determinize(nfa, effort)));
+  }
   return minimal;
 }
 
@@ -218,10 +221,13 @@ TEST_F(OpenFstFamily, BooleanOperationsAreTheSame) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       const Dfa &x = dfas_a[i], &y = dfas_b[i];
       const std::string which = fmt::format("{} letters, pair {}", letters, i);
-      EXPECT_EQ(Minimize(Intersect(x, y)), both[i]) << which;
-      EXPECT_EQ(Minimize(Complement(Intersect(Complement(x), Complement(y)))), either[i]) << which;
-      EXPECT_EQ(Minimize(Complement(x)), neither_a[i]) << which;
-      EXPECT_EQ(Minimize(Intersect(x, Complement(y))), only_a[i]) << which;
+      Effort effort("test");
+      const auto complement = [&](const Dfa& dfa) { return Complement(dfa, effort); };
+      const auto intersect = [&](const Dfa& p, const Dfa& q) { return Intersect(p, q, effort); };
+      EXPECT_EQ(Minimize(intersect(x, y)), both[i]) << which;
+      EXPECT_EQ(Minimize(complement(intersect(complement(x), complement(y)))), either[i]) << which;
+      EXPECT_EQ(Minimize(complement(x)), neither_a[i]) << which;
+      EXPECT_EQ(Minimize(intersect(x, complement(y))), only_a[i]) << which;
     }
   }
 }
@@ -301,7 +307,8 @@ TEST_F(OpenFstFamily, LargeCountsAgreeWithNaiveIntegersOnTheirAutomaton) {
   const auto theirs = TheirMinimal("cat nfas.fst", nfas.size(), alphabet);
   std::size_t compared = 0, longest = 0;
   for (std::size_t i = 0; i < nfas.size(); ++i) {
-    const Dfa ours = Minimize(Determinize(nfas[i], "test"));
+    Effort effort("test");
+    const Dfa ours = Minimize(Determinize(nfas[i], effort));
     if (ours.num_states() > 6) continue;  // ours is cubic in states and quadratic in lengths
     const auto naive = NaiveCounts(theirs[i], kLongest);
     const auto counts = Counts(ours, kLongest);

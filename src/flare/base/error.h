@@ -1,5 +1,5 @@
-// The two faults that are not ours, as exceptions. cli/main.cc turns them into exit codes; a sweep's
-// worker records the run that failed and goes on. Libraries never print and never exit.
+// The two faults that are not ours, as exceptions. cli/main.cc turns them into exit codes; a
+// sweep's worker records the run that failed and goes on. Libraries never print and never exit.
 
 #ifndef FLARE_BASE_ERROR_H_
 #define FLARE_BASE_ERROR_H_

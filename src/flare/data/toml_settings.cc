@@ -14,9 +14,7 @@ void Append(const toml::table& table, const std::string& prefix, const std::stri
   for (const auto& [name, node] : table) {
     const std::string key = prefix + std::string(name.str());
     const std::string where = WhereIs(node, file);
-    const auto add = [&](std::string value) {
-      settings.push_back({key, std::move(value), where});
-    };
+    const auto add = [&](std::string value) { settings.push_back({key, std::move(value), where}); };
     if (const auto* inner = node.as_table()) {
       if (inner->empty()) throw InputError(where, fmt::format("[{}] has no settings", key));
       Append(*inner, key + ".", file, settings);
