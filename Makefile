@@ -69,7 +69,7 @@ FUZZ_TARGETS ?= regex att symbols dataset json toml tensors run
 fuzz:
 	scripts/setup --tests clang libclang-rt-14-dev llvm
 	cmake --preset fuzz
-	cmake --build --preset fuzz
+	cmake --build --preset fuzz --target fuzzers
 	for target in $(FUZZ_TARGETS); do scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
 
 format:

@@ -102,13 +102,13 @@ class RecurrentEncoder : public Encoder {
     std::size_t initial_state;  // a parameter
     std::unique_ptr<RecurrentCell> cell;
     // Between the steps of Infer, a row per string: h and, if the cell has one, its memory.
-    FloatArray carried, carried_memory;
+    FloatArray carried = {}, carried_memory = {};
     // Kept for Backward, a row per row of the group.
-    FloatArray pre;     // (rows, G·W)
-    FloatArray state;   // (rows, W): h
-    FloatArray memory;  // (rows, W), if the cell has one
-    FloatArray output;  // (rows, W): h after dropout
-    std::vector<std::uint8_t> mask;
+    FloatArray pre = {};     // (rows, G·W)
+    FloatArray state = {};   // (rows, W): h
+    FloatArray memory = {};  // (rows, W), if the cell has one
+    FloatArray output = {};  // (rows, W): h after dropout
+    std::vector<std::uint8_t> mask = {};
   };
 
   void Resize(std::size_t rows, std::size_t strings);
