@@ -17,7 +17,8 @@
 namespace flare {
 namespace {
 
-constexpr std::size_t kMostRuns = 1'000'000;
+// Of which a status or a report takes a kilobyte each.
+constexpr std::size_t kMostRuns = 100'000;
 
 class Reader {
  public:

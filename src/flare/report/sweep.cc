@@ -55,7 +55,7 @@ std::vector<RunCoordinates> Coordinates(const Grid& grid) {
 
 // Its words become names of files, and its numbers a list of runs.
 void CheckGrid(const Grid& grid, const std::string& file) {
-  constexpr double kMostRuns = 1'000'000;
+  constexpr double kMostRuns = 100'000;
   if (grid.budgets.empty()) throw InputError(file, "the grid has no budgets");
   double runs = static_cast<double>(grid.trials) * static_cast<double>(grid.budgets.size());
   for (const auto* names :

@@ -50,6 +50,10 @@ void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   progress_ = ParseCheckpoint(checkpoint, file, model_, adam_, best_);
   schedule_.Restore(progress_.schedule);
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
+  if (!done() && progress_.next_batch >= batcher_.num_batches()) {
+    throw InputError(file, fmt::format("its next batch is {}, but the epoch has {}",
+                                       progress_.next_batch, batcher_.num_batches()));
+  }
 }
 
 std::string Trainer::Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds) {
