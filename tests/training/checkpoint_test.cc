@@ -5,6 +5,8 @@
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/nn/dropout.h"
+#include "flare/training/run_config.h"
+#include "flare/training/trainer.h"
 
 namespace flare {
 namespace {
@@ -101,6 +103,28 @@ TEST(Checkpoint, NoDamageGoesUnnoticed) {
   }
   for (int i = 0; i < 50; ++i) expect_refused(bytes.substr(0, rng.UniformInt(bytes.size())));
   expect_refused(bytes + "x");
+}
+
+// Batches are planned anew: a next one that is not there would be looked for beyond their end.
+TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
+  const RunConfig config = MakeRunConfig({{"architecture", "rnn"},
+                                          {"loss", "rec"},
+                                          {"validation", "short"},
+                                          {"hidden", "8"},
+                                          {"layers", "1"}},
+                                         2);
+  Split split(2);
+  split.Add(String{SymbolAt(0)}, true);
+  split.Add(String{SymbolAt(1)}, false);
+  Trainer trainer(config, split, split, 2);
+  Model model(config.model(2));
+  const Adam adam(model.parameters(), config.adam());
+  TrainingProgress progress;
+  trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c");
+  progress.next_batch = trainer.steps_per_epoch();
+  EXPECT_THROW(trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c"), InputError);
+  progress.stop_reason = "a run that has stopped has no next batch";
+  trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c");
 }
 
 }  // namespace
