@@ -1,5 +1,6 @@
 // Gives a target the inputs of its corpora, without libFuzzer: what once crashed must not again.
 //   regex_replay DIRECTORY...
+// A directory that is not there has no inputs: not every target has crashed yet.
 
 #include <sys/resource.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An input that takes more is refused too late.
+// Processor time; an input that takes more is refused too late.
 constexpr double kMostSeconds = 20;
 constexpr long kMostMegabytes = 1024;
 
@@ -32,6 +33,7 @@ long PeakMegabytes() {
 int main(int argc, char** argv) {
   std::vector<fs::path> inputs;
   for (int i = 1; i < argc; ++i) {
+    if (!fs::exists(argv[i])) continue;
     for (const auto& entry : fs::directory_iterator(argv[i])) inputs.push_back(entry.path());
   }
   std::sort(inputs.begin(), inputs.end());
@@ -40,10 +42,11 @@ int main(int argc, char** argv) {
     // Before the call, because it may be the last that is heard of it.
     std::printf("%s\n", input.c_str());
     std::fflush(stdout);
-    const flare::Stopwatch watch;
+    const double before = flare::ProcessCpuSeconds();
     LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
-    if (watch.Seconds() > kMostSeconds || PeakMegabytes() > kMostMegabytes) {
-      std::printf("took %.1f s, and %ld MB so far\n", watch.Seconds(), PeakMegabytes());
+    const double seconds = flare::ProcessCpuSeconds() - before;
+    if (seconds > kMostSeconds || PeakMegabytes() > kMostMegabytes) {
+      std::printf("took %.1f s, and %ld MB so far\n", seconds, PeakMegabytes());
       return 1;
     }
   }
