@@ -137,8 +137,9 @@ TEST(RunConfig, RefusesModelsThatAreTooLarge) {
   EXPECT_EQ(ErrorOf(With(kLeast, "budget", "1000000000")),
             "--budget: '1000000000' is not a whole number from 0 to 100000000");
   const SettingTexts large = With(With(kLeast, "hidden", "8192"), "layers", "1000");
-  EXPECT_NE(ErrorOf(large).find("parameters, more than 100000000"), std::string::npos)
+  EXPECT_NE(ErrorOf(large).find("parameters, more than 120000000"), std::string::npos)
       << ErrorOf(large);
+  EXPECT_EQ(ErrorOf(With(kLeast, "budget", "100000000")), "");
   // The count is that of the model.
   for (const Architecture& architecture : Architectures()) {
     const ModelConfig config{architecture.name, 7, 2, 16, true, true};
