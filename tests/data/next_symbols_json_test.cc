@@ -36,6 +36,11 @@ TEST(NextSymbolsJson, RefusesMoreTextThanFits) {
     EXPECT_STREQ(error.what(), "the next-symbol sets take more than 1 MB as text");
   }
   EXPECT_LE(line.size(), std::size_t{1} << 20);
+  EXPECT_THROW(formatter.Size(sets), InputError);
+  std::string all;
+  NextSymbolsFormatter unlimited(alphabet);
+  unlimited.AppendLine(sets, 0, sets.size(), all);
+  EXPECT_EQ(unlimited.Size(sets) + sets.size() + 1, all.size());
 }
 
 // A million sets over 10,000 symbols are 1.2 GB: refused by their number, before there are any.

@@ -55,16 +55,28 @@ const std::string& NextSymbolsFormatter::Text(const NextSymbolSets& sets, std::s
   return text;
 }
 
+void NextSymbolsFormatter::CheckSize(std::size_t size) const {
+  if (size <= largest_text_) return;
+  throw InputError(
+      "", fmt::format("the next-symbol sets take more than {} MB as text", largest_text_ >> 20));
+}
+
+std::size_t NextSymbolsFormatter::Size(const NextSymbolSets& sets) {
+  std::size_t size = 0;
+  for (std::size_t t = 0; t < sets.size(); ++t) {
+    size += Text(sets, t).size();
+    CheckSize(size);
+  }
+  return size;
+}
+
 void NextSymbolsFormatter::AppendLine(const NextSymbolSets& sets, std::size_t first,
                                       std::size_t count, std::string& out) {
   out += '[';
   for (std::size_t t = first; t < first + count; ++t) {
     if (t != first) out += ',';
     const std::string& text = Text(sets, t);
-    if (out.size() + text.size() > largest_text_) {
-      throw InputError("", fmt::format("the next-symbol sets take more than {} MB as text",
-                                       largest_text_ >> 20));
-    }
+    CheckSize(out.size() + text.size());
     out += text;
   }
   out += ']';

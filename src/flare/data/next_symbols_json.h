@@ -30,6 +30,10 @@ class NextSymbolsFormatter {
   explicit NextSymbolsFormatter(const Alphabet& alphabet, std::size_t largest_text = kLargestText)
       : alphabet_(alphabet), largest_text_(largest_text) {}
 
+  // How long the lines of all sets become, without what separates them. Throws InputError if that
+  // is more than the largest text, so that it is known before the memory is taken.
+  std::size_t Size(const NextSymbolSets& sets);
+
   // Appends one line, without its newline, for the sets [first, first + count). Throws InputError
   // if `out` becomes longer than the largest text.
   void AppendLine(const NextSymbolSets& sets, std::size_t first, std::size_t count,
@@ -37,6 +41,7 @@ class NextSymbolsFormatter {
 
  private:
   const std::string& Text(const NextSymbolSets& sets, std::size_t t);
+  void CheckSize(std::size_t size) const;
 
   const Alphabet& alphabet_;
   std::size_t largest_text_;
