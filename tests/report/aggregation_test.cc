@@ -347,6 +347,34 @@ TEST(Sweep, FaultsNameTheFile) {
   EXPECT_THROW(f.Read(), InputError);
 }
 
+TEST(Sweep, AGridThatCannotBeIsRefused) {
+  const TemporaryDirectory directory;
+  const auto read = [&](const std::string& budgets, const std::string& trials) -> std::string {
+    WriteFileAtomically(directory.path() / "sweep.json",
+                        R"({"grid": {"languages": ["parity"], "architectures": ["rnn"],)"
+                        R"("losses": ["rec"], "validations": ["short"], "budgets": )" +
+                            budgets + R"(, "trials": )" + trials + "}}");
+    try {
+      ReadSweep({directory.path()});
+      return "";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.where(), directory.path() / "sweep.json");
+      return error.what();
+    }
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' has no " << part;
+  };
+  EXPECT_EQ(read("[64000]", "1"), "");
+  has(read("[-5]", "1"), "'budgets' is '-5', not a count");
+  has(read("[1e30]", "1"), "not a count");
+  has(read("[1.5]", "1"), "'budgets' is '1.5', not a count");
+  has(read("[true]", "1"), "'budgets' is 'true', not a count");
+  has(read("[]", "1"), "no budgets");
+  has(read("[64000]", "-1"), "'trials' is '-1', not a count");
+  has(read("[1, 2]", "1000000000000000"), "2000000000000000 runs, more than 100000");
+}
+
 TEST(Paper, HasTheValuesOfItsTables) {
   EXPECT_EQ(PaperInductiveBias("parity", "lstm")->mean, 0.90);
   EXPECT_EQ(PaperInductiveBias("parity", "lstm")->std, 0.20);
