@@ -98,6 +98,7 @@ TEST(Grid, RefusesMoreRunsThanItWouldEverFinish) {
     return kSmall.substr(0, kSmall.find("trials")) + "trials = " + count + "\n";
   };
   EXPECT_EQ(ErrorOf(trials("12500")), "");
+  EXPECT_EQ(ErrorOf(trials("12501")), "grid.toml: 100008 runs are more than 100000");
   EXPECT_EQ(ErrorOf(trials("125000000")), "grid.toml: 1000000000 runs are more than 100000");
 }
 
