@@ -1,6 +1,6 @@
-// Preloaded into flare, it refuses memory: the allocation of number FAULT_ALLOCATION, from 1, of a
-// process throws std::bad_alloc. With 0 it only counts, and writes the number to the file FAULT_LOG
-// when the process ends.
+// Preloaded into flare, it refuses memory: of the allocations from main on, the one of number
+// FAULT_ALLOCATION, from 1, throws std::bad_alloc. With 0 it only counts, and writes the number to
+// the file FAULT_LOG when the process ends.
 
 #include <dlfcn.h>
 
@@ -12,7 +12,10 @@
 
 namespace {
 
+int (*real_main)(int, char**, char**) = nullptr;
+
 struct Allocations {
+  std::atomic<bool> counted{false};
   std::atomic<long> count{0};
   ~Allocations() {
     const char* log = std::getenv("FAULT_LOG");
@@ -27,7 +30,13 @@ struct Allocations {
 void Count() {
   static const char* wanted = std::getenv("FAULT_ALLOCATION");
   static const long nth = wanted == nullptr ? 0 : std::atol(wanted);
-  if (++allocations.count == nth) throw std::bad_alloc();
+  if (allocations.counted && ++allocations.count == nth) throw std::bad_alloc();
+}
+
+// Before main nobody could catch anything.
+int CountedMain(int argc, char** argv, char** environment) {
+  allocations.counted = true;
+  return real_main(argc, argv, environment);
 }
 
 template <class Function>
@@ -53,4 +62,12 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   static auto* real = Real<void*(std::size_t, std::align_val_t)>("_ZnwmSt11align_val_t");
   Count();
   return real(size, alignment);
+}
+
+extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv,
+                                 void (*init)(), void (*fini)(), void (*rtld_fini)(),
+                                 void* stack_end) {
+  real_main = main;
+  return Real<decltype(__libc_start_main)>("__libc_start_main")(CountedMain, argc, argv, init, fini,
+                                                                rtld_fini, stack_end);
 }

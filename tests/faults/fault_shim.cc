@@ -90,7 +90,7 @@ bool Refuses(int error, const std::string& call) {
     return call == "open-write" || call == "mkdir" || call == "link" || call == "rename" ||
            call == "unlink";
   }
-  return true;
+  return call != "mmap";
 }
 
 // Notes the call, and says what is to become of it. The log is locked meanwhile, and opened anew
@@ -198,6 +198,7 @@ ssize_t Partial(const char* name, int fd, std::size_t size, Call call) {
 }
 
 const char* OpenName(int flags) {
+  if ((flags & O_DIRECTORY) != 0) return "open-directory";
   return (flags & O_ACCMODE) == O_RDONLY && (flags & O_CREAT) == 0 ? "open-read" : "open-write";
 }
 

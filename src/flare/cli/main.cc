@@ -113,12 +113,28 @@ void OpenStandardFiles() {
   }
 }
 
+// Some destructors of libraries ask for memory, and nobody can catch what they throw. What is on
+// the disk is whole at every moment, so that ending here does no harm.
+[[noreturn]] void Terminate() {
+  try {
+    if (const auto error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    std::fputs("flare: out of memory\n", stderr);
+    std::_Exit(kMachine);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "flare: terminated: %s\n", error.what());
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 }  // namespace flare
 
 int main(int argc, char** argv) {
   // A file that may not grow is an error of write, to be reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(flare::Terminate);
   flare::OpenStandardFiles();
   try {
     return flare::Main(argc, argv);

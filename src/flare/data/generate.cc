@@ -58,7 +58,12 @@ class PartialDirectory {
 
   void Complete() {
     // All files are written before the first is synced, so that the disk works on them together.
-    for (const auto& entry : fs::recursive_directory_iterator(path_)) Sync(entry.path());
+    try {
+      for (const auto& entry : fs::recursive_directory_iterator(path_)) Sync(entry.path());
+    } catch (const fs::filesystem_error& error) {
+      // It does not always say where.
+      throw IoError(path_, "look through", error.code().value());
+    }
     Sync(path_);
     std::error_code error;
     fs::rename(path_, final_, error);

@@ -171,7 +171,18 @@ class Workers {
     if (entry.state == RunState::kHeld) {
       entry.lock = observer_.LookForTakeover(directory.lock());
     }
-    if (entry.state == RunState::kFinished) LearnFrom(entry);
+    if (entry.state == RunState::kFinished) {
+      Tidy(directory);
+      LearnFrom(entry);
+    }
+  }
+
+  // Killed between its last deeds, a process has left its lock and its checkpoint, which go when
+  // the run is opened.
+  void Tidy(const RunDirectory& directory) {
+    if (fs::exists(directory.checkpoint()) || fs::exists(directory.lock())) {
+      OwnedRun::TryOpen(directory.path(), observer_);
+    }
   }
 
   void LearnFrom(Entry& entry) {

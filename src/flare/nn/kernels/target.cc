@@ -8,6 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <new>
+
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 
@@ -18,12 +21,19 @@ namespace {
 constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
 
+// Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
+void InitializeLibxsmm() {
+  libxsmm_init();
+  libxsmm_registry_info registry;
+  if (libxsmm_get_registry_info(&registry) != EXIT_SUCCESS) throw std::bad_alloc();
+}
+
 // libxsmm keeps the kernels that it has made, whatever target they were made for: those go first.
 void UseLibxsmmTarget(int archid) {
-  libxsmm_init();
+  InitializeLibxsmm();
   if (libxsmm_get_target_archid() != archid) {
     libxsmm_finalize();
-    libxsmm_init();
+    InitializeLibxsmm();
     libxsmm_set_target_archid(archid);
   }
 }
