@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind fuzz \
+.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind fuzz tidy \
   format clean
 
 demo:
@@ -71,6 +71,14 @@ fuzz:
 	cmake --preset fuzz
 	cmake --build --preset fuzz --target fuzzers
 	for target in $(FUZZ_TARGETS); do scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
+
+# clang-tidy's opinion (.clang-tidy) on everything that is compiled. It understands what g++ is told
+# except for one warning.
+tidy:
+	scripts/setup --tests clang-tidy
+	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON
+	run-clang-tidy -quiet -j 2 -p build/release -extra-arg=-Wno-unknown-warning-option \
+	  '$(CURDIR)/(src|tests|bench|tools)/'
 
 format:
 	git ls-files '*.h' '*.cc' | xargs clang-format -i

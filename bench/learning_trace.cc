@@ -89,4 +89,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace flare
 
+// Whoever runs it sees what was thrown.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) { return flare::Main(argc, argv); }

@@ -159,7 +159,7 @@ TEST(Pdfa, TightMeansThatProbabilitiesSumToOne) {
     for (std::size_t q = 0; q < dfa.num_states(); ++q) {
       const auto transitions = dfa.TransitionsFrom(StateAt(q));
       const bool accepting = dfa.IsAccepting(StateAt(q));
-      const double k = static_cast<double>(transitions.size() + (accepting ? 1 : 0));
+      const auto k = static_cast<double>(transitions.size() + (accepting ? 1 : 0));
       stuck = stuck || k == 0;
       m.AddState(accepting ? 1 / k : 0);
       for (const auto& [a, r] : transitions) m.AddTransition(StateAt(q), a, 1 / k, r);

@@ -124,7 +124,7 @@ TEST(NegativeSampler, HasTheSharesOfThePublishedData) {
     }
     perturbed_in_all += perturbed;
     const double share = perturbed / double{kDraws};
-    if (rare.count(entry.name) != 0) {
+    if (rare.contains(entry.name)) {
       EXPECT_NEAR(share, rare.at(entry.name), 0.02) << entry.name;
     } else {
       EXPECT_GT(share, .44) << entry.name;

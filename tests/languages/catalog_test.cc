@@ -32,7 +32,7 @@ class EveryLanguage : public testing::TestWithParam<CatalogEntry> {
   }
   // How long strings can be for all of them to be tried: about a million.
   std::size_t Longest(double budget = 1e6) const {
-    const double width = static_cast<double>(language_->alphabet().size());
+    const auto width = static_cast<double>(language_->alphabet().size());
     return static_cast<std::size_t>(std::log(budget) / std::log(width));
   }
   std::size_t Completion(StringView w, std::size_t t) const;
@@ -203,7 +203,7 @@ TEST_P(EveryLanguage, KnowsLogProbabilitiesWhereThePublishedDataHasThem) {
                                           "marked-copy",
                                           "odds-first",
                                           "bucket-sort"};
-  EXPECT_EQ(language_->MakeSampler({0, 40})->density() != nullptr, expected.count(name_) != 0);
+  EXPECT_EQ(language_->MakeSampler({0, 40})->density() != nullptr, expected.contains(name_));
 }
 
 TEST_P(EveryLanguage, EditDistanceIsZeroExactlyForMembers) {
@@ -259,7 +259,7 @@ TEST(StackManipulation, NextSymbolsFollowThePapersRule) {
       EXPECT_EQ(sets.ContainsEos(t), expected[t].end);
       for (std::size_t a = 0; a < alphabet.size(); ++a) {
         EXPECT_EQ(sets.Contains(t, SymbolAt(a)),
-                  expected[t].symbols.count(alphabet.Name(SymbolAt(a))) != 0)
+                  expected[t].symbols.contains(alphabet.Name(SymbolAt(a))))
             << alphabet.Format(w) << " after " << t;
       }
     }

@@ -47,7 +47,7 @@ TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
           }
           for (std::size_t p = 0; p < k; ++p) {
             for (std::size_t j = 0; j < n; ++j) {
-              double sum = static_cast<double>(G[p * n + j]);
+              auto sum = static_cast<double>(G[p * n + j]);
               for (std::size_t i = 0; i < m; ++i) {
                 sum += static_cast<double>(A[i * k + p]) * static_cast<double>(D[i * n + j]);
               }

@@ -24,7 +24,7 @@ const fs::path kRoot = FLARE_SOURCE_DIR;
 std::vector<fs::path> FilesUnder(const fs::path& folder, const std::set<std::string>& extensions) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (extensions.count(entry.path().extension()) != 0) files.push_back(entry.path());
+    if (extensions.contains(entry.path().extension())) files.push_back(entry.path());
   }
   return files;
 }

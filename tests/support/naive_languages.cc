@@ -311,7 +311,7 @@ bool StackManipulationCouldBegin(const Tokens& prefix, int /*max_length*/) {
 // Both sides of the marker have the same length in all languages that use this check.
 bool MarkedCouldBegin(const Tokens& prefix, int max_length) {
   const auto marker = std::find(prefix.begin(), prefix.end(), "#");
-  const int left = static_cast<int>(marker - prefix.begin());
+  const auto left = static_cast<int>(marker - prefix.begin());
   return Count(prefix, "#") <= 1 && 2 * left + 1 <= max_length && Length(prefix) <= 2 * left + 1;
 }
 

@@ -4,10 +4,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <stdexcept>
-
-extern char** environ;
 
 namespace flare {
 namespace {

@@ -156,7 +156,7 @@ void SlurmCluster::CrashNode(const std::string& node) {
 }
 
 void SlurmCluster::RestoreNode(const std::string& node) {
-  FLARE_CHECK(nodes_.count(node) == 0);
+  FLARE_CHECK(!nodes_.contains(node));
   StartNode(node);
   WaitForNodes();
 }

@@ -25,7 +25,7 @@ bool IsEpsilonName(std::string_view name) {
 std::vector<std::string_view> Fields(std::string_view line) {
   std::vector<std::string_view> fields;
   std::size_t begin = 0;
-  while ((begin = line.find_first_not_of("\t ", begin)) != line.npos) {
+  while ((begin = line.find_first_not_of("\t ", begin)) != std::string_view::npos) {
     const std::size_t end = std::min(line.find_first_of("\t ", begin), line.size());
     fields.push_back(line.substr(begin, end - begin));
     begin = end;

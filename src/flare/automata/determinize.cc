@@ -37,7 +37,7 @@ class Closure {
     }
   }
 
-  Subset operator()(Subset states) {
+  Subset operator()(const Subset& states) {
     Subset closed;
     const auto visit = [&](StateId q) {
       if (marked_[Index(q)] != 0) return;

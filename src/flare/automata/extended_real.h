@@ -59,7 +59,7 @@ class ExtendedReal {
     const ExtendedReal& low = swap ? a : b;
     const std::int64_t shift = high.exponent_ - low.exponent_;
     if (shift > 60) return high;  // below half a unit in the last place
-    const double scale = std::bit_cast<double>(static_cast<std::uint64_t>(kBias - shift) << 52);
+    const auto scale = std::bit_cast<double>(static_cast<std::uint64_t>(kBias - shift) << 52);
     ExtendedReal sum(high.mantissa_ + low.mantissa_ * scale, high.exponent_);
     sum.Halve();
     return sum;

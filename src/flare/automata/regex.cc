@@ -101,7 +101,7 @@ class Compiler {
     if (is_new) {
       const RegexNode& node = tree_.nodes[index];
       for (std::size_t a = 0; a < nfa_.alphabet.size(); ++a) {
-        const bool listed = node.names.count(nfa_.alphabet.Name(SymbolAt(a))) != 0;
+        const bool listed = node.names.contains(nfa_.alphabet.Name(SymbolAt(a)));
         if (listed != node.negated) entry->second.push_back(SymbolAt(a));
       }
       shared_.effort.Spend(nfa_.alphabet.size());

@@ -49,7 +49,8 @@ class Parser {
   }
 
   void SkipSpace() {
-    while (position_ < pattern_.size() && kSpace.find(pattern_[position_]) != kSpace.npos) {
+    while (position_ < pattern_.size() &&
+           kSpace.find(pattern_[position_]) != std::string_view::npos) {
       ++position_;
     }
   }
@@ -257,7 +258,7 @@ class Parser {
              fmt::format("'\\{0}' has no meaning; the symbol is '{0}', a class is [...]", name));
       }
       position_ += name.size();
-    } else if (kSpecial.find(character) != kSpecial.npos) {
+    } else if (kSpecial.find(character) != std::string_view::npos) {
       Fail(begin, fmt::format("unexpected {}; to mean the symbol, write '\\{}'", Quoted(character),
                               character));
     }

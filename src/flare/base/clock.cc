@@ -49,11 +49,12 @@ double ParseDuration(const std::string& text, const std::string& where) {
 }
 
 std::string FormatDuration(double seconds) {
-  const auto total = static_cast<long long>(std::llround(seconds));
+  constexpr long long kDay = 24 * 3600;
+  const long long total = std::llround(seconds);
   if (total < 60) return fmt::format("{}s", total);
   if (total < 3600) return fmt::format("{}m {:02}s", total / 60, total % 60);
-  if (total < 24 * 3600) return fmt::format("{}h {:02}m", total / 3600, total / 60 % 60);
-  return fmt::format("{}d {:02}h", total / (24 * 3600), total / 3600 % 24);
+  if (total < kDay) return fmt::format("{}h {:02}m", total / 3600, total / 60 % 60);
+  return fmt::format("{}d {:02}h", total / kDay, total / 3600 % 24);
 }
 
 }  // namespace flare

@@ -57,7 +57,7 @@ std::string FirstDifference(const Json& there, const Json& wanted, const std::st
       if (!there.contains(name)) {
         return fmt::format("{}{} is missing, not {}", prefix, name, value.dump());
       }
-      const std::string difference = FirstDifference(there.at(name), value, prefix + name);
+      std::string difference = FirstDifference(there.at(name), value, prefix + name);
       if (!difference.empty()) return difference;
     }
     for (const auto& [name, value] : there.items()) {

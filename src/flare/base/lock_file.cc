@@ -195,7 +195,7 @@ LockState LockObserver::LookForTakeover(const std::string& path) {
 
 struct LockFile::Heart {
   Heart(int fd_in, LockOwner owner_in) : fd(fd_in), owner(std::move(owner_in)) {
-    thread = std::jthread([this](std::stop_token stop) {
+    thread = std::jthread([this](const std::stop_token& stop) {
       std::unique_lock lock(mutex);
       for (std::uint64_t beat = 1;; ++beat) {
         if (wake.wait_for(lock, stop, kHeartbeatPeriod, [] { return false; })) return;

@@ -11,8 +11,6 @@
 
 #include "flare/base/error.h"
 
-extern char** environ;
-
 namespace flare {
 namespace {
 

@@ -60,7 +60,7 @@ void Parse(const std::string& key, const std::string& text, const std::string& w
            SplitKind& field) {
   std::vector<std::string> names;
   for (const auto& [kind, name] : kKinds) {
-    names.push_back(name);
+    names.emplace_back(name);
     if (text == name) {
       field = kind;
       return;

@@ -41,7 +41,7 @@ std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig&
         w = std::move(negative.w);
         num_edits = negative.num_edits;
       }
-      if (taken.find(w) == taken.end()) break;
+      if (!taken.contains(w)) break;
     }
     split.Add(w, label);
     if (!label) split.num_edits.push_back(num_edits);

@@ -59,7 +59,8 @@ class BorderBuilder {
     StateId member, other;
     bool edited;
     std::optional<Symbol> forbidden;
-    auto operator<=>(const Name&) const = default;
+    // clang-tidy 14 takes the 0 that results are compared with for a null pointer.
+    auto operator<=>(const Name&) const = default;  // NOLINT(modernize-use-nullptr)
   };
 
   // Pairs of states are many, and so are replacements.

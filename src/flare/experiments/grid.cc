@@ -147,7 +147,7 @@ void Validate(const Grid& grid, const std::string& file) {
   CheckDistinct(grid.budgets, "budgets", file);
   for (const std::string& name : names) CheckDirectoryName(name, file);
   for (const std::string& validation : grid.validations) CheckDirectoryName(validation, file);
-  double runs = static_cast<double>(grid.trials);
+  auto runs = static_cast<double>(grid.trials);
   for (const std::size_t size : {names.size(), grid.architectures.size(), grid.losses.size(),
                                  grid.validations.size(), grid.budgets.size()}) {
     runs *= static_cast<double>(size);
@@ -156,12 +156,12 @@ void Validate(const Grid& grid, const std::string& file) {
     throw InputError(file, fmt::format("{:.0f} runs are more than {}", runs, kMostRuns));
   }
   for (const char* key : {"architecture", "loss", "validation", "budget", "seed"}) {
-    if (grid.settings.count(key) != 0) {
+    if (grid.settings.contains(key)) {
       throw InputError(file,
                        fmt::format("settings.{}: a coordinate of the grid, not a setting", key));
     }
   }
-  if (grid.settings.count("hidden") != 0 && grid.budgets.size() > 1) {
+  if (grid.settings.contains("hidden") && grid.budgets.size() > 1) {
     throw InputError(file, "settings.hidden sets the size of every run: give one budget only");
   }
   for (const std::string& architecture : grid.architectures) {
@@ -210,7 +210,7 @@ SettingTexts Grid::SettingsOf(const Coordinates& run) const {
   texts["architecture"] = run.architecture;
   texts["loss"] = run.loss;
   texts["validation"] = run.validation;
-  if (texts.count("hidden") == 0) texts["budget"] = std::to_string(run.budget);
+  if (!texts.contains("hidden")) texts["budget"] = std::to_string(run.budget);
   texts["seed"] = std::to_string(SeedOf(run));
   if (run.loss.find("+lm") == std::string::npos) texts.erase("lm_coefficient");
   if (run.loss.find("+ns") == std::string::npos) texts.erase("ns_coefficient");

@@ -121,7 +121,7 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
                      "flare sweep run works on any machine");
   }
   // "123" or "123;cluster".
-  const std::string id = FirstLine(result->output).substr(0, result->output.find(';'));
+  std::string id = FirstLine(result->output).substr(0, result->output.find(';'));
   if (result->exit_code != 0 || id.empty() ||
       id.find_first_not_of("0123456789") != std::string::npos) {
     throw InputError("sbatch", FirstLine(result->errors + result->output));

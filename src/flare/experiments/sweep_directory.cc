@@ -53,7 +53,7 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
     std::set<std::string> runs;
     for (const Coordinates& run : wanted.grid.Runs()) runs.insert(run.Path());
     for (const Coordinates& run : there.grid.Runs()) {
-      if (runs.count(run.Path()) == 0) {
+      if (!runs.contains(run.Path())) {
         throw InputError(there.out,
                          fmt::format("has the run {}, which the new grid lacks", run.Path()),
                          "--extend takes a grid that contains the one at hand");

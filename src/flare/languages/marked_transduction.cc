@@ -8,13 +8,13 @@ namespace flare {
 namespace {
 
 std::vector<std::string> WithMark(std::vector<std::string> symbols) {
-  symbols.push_back("#");
+  symbols.emplace_back("#");
   return symbols;
 }
 
 }  // namespace
 
-MarkedTransduction::MarkedTransduction(std::vector<std::string> symbols, Function function)
+MarkedTransduction::MarkedTransduction(const std::vector<std::string>& symbols, Function function)
     : alphabet_(WithMark(symbols)), mark_(alphabet_.At("#")), function_(function) {
   for (const std::string& name : symbols) symbols_.push_back(alphabet_.At(name));
 }
@@ -56,9 +56,9 @@ class MarkedTransduction::Sampler : public PositiveSampler, public Density {
 
   const Density* density() const override { return this; }
   double LogProbability(StringView w) const override {
+    const std::size_t half = w.size() / 2;
     return -std::log(static_cast<double>(count_)) -
-           static_cast<double>(w.size() / 2) *
-               std::log(static_cast<double>(language_.symbols_.size()));
+           static_cast<double>(half) * std::log(static_cast<double>(language_.symbols_.size()));
   }
 
  private:

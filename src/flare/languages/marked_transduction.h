@@ -18,7 +18,7 @@ class MarkedTransduction : public Language {
   using Function = String (*)(StringView u);
 
   // `symbols` is Γ, without the marker #.
-  MarkedTransduction(std::vector<std::string> symbols, Function function);
+  MarkedTransduction(const std::vector<std::string>& symbols, Function function);
 
   const Alphabet& alphabet() const override { return alphabet_; }
   bool Contains(StringView w) const override;

@@ -69,8 +69,8 @@ class UnmarkedReversal : public Language {
     }
     const Density* density() const override { return this; }
     double LogProbability(StringView w) const override {
-      return -std::log(static_cast<double>(count_)) -
-             static_cast<double>(w.size() / 2) * std::numbers::ln2;
+      const std::size_t half = w.size() / 2;
+      return -std::log(static_cast<double>(count_)) - static_cast<double>(half) * std::numbers::ln2;
     }
 
    private:

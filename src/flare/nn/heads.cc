@@ -152,7 +152,7 @@ double NextSymbolHead::Loss(const Batch& batch, const PositiveRows& rows, double
     const std::uint64_t* set = batch.next_symbols.data() + (batch.first_set[string] + t) * words;
     float* logits = logits_.data() + r * padded_;
     for (std::size_t a = 0; a < outputs_; ++a) {
-      const double z = static_cast<double>(logits[a] + bias[a]);
+      const auto z = static_cast<double>(logits[a] + bias[a]);
       const bool valid = ((set[a / 64] >> (a % 64)) & 1) != 0;
       loss += share * LogisticLoss(valid ? z : -z);
       logits[a] = static_cast<float>(scale * share * (Sigmoid(z) - (valid ? 1 : 0)));
@@ -177,7 +177,7 @@ void NextSymbolHead::Score(const Batch& batch, const PositiveRows& rows,
     double loss = 0;
     bool right = true;
     for (std::size_t a = 0; a < outputs_; ++a) {
-      const double z = static_cast<double>(logits[a] + bias[a]);
+      const auto z = static_cast<double>(logits[a] + bias[a]);
       const bool valid = ((set[a / 64] >> (a % 64)) & 1) != 0;
       loss += LogisticLoss(valid ? z : -z);
       right = right && (z >= 0) == valid;

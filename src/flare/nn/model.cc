@@ -114,7 +114,7 @@ double Model::LogitBytes(std::size_t length) const {
 
 float Model::Logit(const float* hidden) const {
   const float* weights = parameters_.value(recognition_weights_);
-  double sum = static_cast<double>(*parameters_.value(recognition_bias_));
+  auto sum = static_cast<double>(*parameters_.value(recognition_bias_));
   for (std::size_t j = 0; j < config_.hidden; ++j) {
     sum += static_cast<double>(weights[j]) * static_cast<double>(hidden[j]);
   }
@@ -145,7 +145,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
       const std::size_t row = group.Row(i, group.length(i));
       const float* h = hidden + row * width;
-      const double z = static_cast<double>(Logit(h));
+      const auto z = static_cast<double>(Logit(h));
       const bool label = batch.labels[group.string(i)] != 0;
       losses.recognition += LogisticLoss(label ? z : -z);
       const auto d_logit = static_cast<float>(per_example * (Sigmoid(z) - (label ? 1 : 0)));

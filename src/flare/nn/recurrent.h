@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/nn/aligned.h"
@@ -98,6 +99,10 @@ class RecurrentEncoder : public Encoder {
 
  private:
   struct Layer {
+    // Not an aggregate: clang 14, and so clang-tidy, does not make those in place.
+    Layer(Linear linear, std::size_t initial, std::unique_ptr<RecurrentCell> made)
+        : from_input(std::move(linear)), initial_state(initial), cell(std::move(made)) {}
+
     Linear from_input;
     std::size_t initial_state;  // a parameter
     std::unique_ptr<RecurrentCell> cell;

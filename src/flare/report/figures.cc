@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/report/figure_data.h"
@@ -61,9 +62,12 @@ std::string LengthLines() {
 
 class LanguageFigures {
  public:
-  LanguageFigures(const std::string& language, const std::string& stem,
+  LanguageFigures(const std::string& language, std::string stem,
                   const std::vector<RunFigures>& runs, OutputFolder& out)
-      : title_(LatexEscaped(LanguageTitle(language))), stem_(stem), runs_(runs), out_(out) {}
+      : title_(LatexEscaped(LanguageTitle(language))),
+        stem_(std::move(stem)),
+        runs_(runs),
+        out_(out) {}
 
   // Each returns whether there was anything to draw.
   bool CrossEntropyVsLength() {

@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Sweep& sweep)
   std::vector<std::pair<std::string, std::string>> names;
   for (const std::string& split : splits) {
     for (const std::string& metric : metrics) {
-      if (there.count({split, metric}) != 0) names.emplace_back(split, metric);
+      if (there.contains({split, metric})) names.emplace_back(split, metric);
     }
   }
   return names;

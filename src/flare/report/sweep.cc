@@ -173,7 +173,7 @@ Sweep ReadSweep(const std::vector<fs::path>& directories) {
   std::set<fs::path> seen;
   for (const fs::path& directory : directories) {
     const SweepFile file = ReadSweepFile(directory, files);
-    if (&directory == &directories[0]) sweep.seed = file.seed;
+    if (&directory == directories.data()) sweep.seed = file.seed;
     sweep.name += (sweep.name.empty() || file.name.empty() ? "" : " + ") + file.name;
     AddGrid(file.grid, sweep.grid);
     for (RunCoordinates& at : Coordinates(file.grid)) {
@@ -184,7 +184,7 @@ Sweep ReadSweep(const std::vector<fs::path>& directories) {
     for (const std::string& language : file.grid.languages) {
       sweep.datasets.try_emplace(language, fs::path(file.data) / language);
       const fs::path baselines = directory / "baselines" / (language + ".json");
-      if (sweep.baselines.count(language) == 0 && fs::exists(baselines)) {
+      if (!sweep.baselines.contains(language) && fs::exists(baselines)) {
         sweep.baselines[language] = files.ReadBaselines(baselines);
       }
     }

@@ -322,7 +322,7 @@ std::string FormatCsv(const Table& table) {
       const auto& known = suffixes[i];
       if (std::find(known.begin(), known.end(), suffix) != known.end()) sorted.push_back(suffix);
     }
-    if (sorted.empty()) sorted.push_back("");
+    if (sorted.empty()) sorted.emplace_back();
     suffixes[i] = sorted;
     for (const std::string& suffix : sorted) {
       text += (text.empty() ? "" : ",") + CsvField(table.columns[i].key + suffix);

@@ -42,7 +42,7 @@ Table BestLossTable(const Selection& selection) {
     }
     table.rows.push_back(std::move(row));
   }
-  table.notes.push_back("Beside ours, the paper's loss; it agrees if it is among ours.");
+  table.notes.emplace_back("Beside ours, the paper's loss; it agrees if it is among ours.");
   return table;
 }
 

@@ -120,7 +120,7 @@ Table FullTable(const Selection& selection, const std::string& language) {
     for (Row& row : table.rows) cells.push_back(&row.cells[column]);
     EmboldenBest(cells, column != kValidationCrossEntropy);
   }
-  table.notes.push_back(
+  table.notes.emplace_back(
       "Bold: the best of the column, by unrounded values. Perfect: the share of trials with "
       "accuracy exactly 1. 95 % of mean: percentile bootstrap over trials. n/N: n of the grid's N "
       "trials have a score. Diverged trials (†) count with their best checkpoint, if they had "

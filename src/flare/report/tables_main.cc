@@ -7,7 +7,7 @@ namespace flare::report {
 namespace {
 
 void AddNotes(Table& table) {
-  table.notes.push_back(
+  table.notes.emplace_back(
       "Beside ours, the paper's value; its mark compares ours with it after rounding. Bold: the "
       "best of the architectures, by unrounded values.");
   bool incomplete = false, diverged = false;
@@ -18,9 +18,9 @@ void AddNotes(Table& table) {
       diverged |= cell.coverage->diverged > 0;
     }
   }
-  if (incomplete) table.notes.push_back("n/N: n runs of the grid's N have a score so far.");
+  if (incomplete) table.notes.emplace_back("n/N: n runs of the grid's N have a score so far.");
   if (diverged) {
-    table.notes.push_back(
+    table.notes.emplace_back(
         "Diverged runs (†) count with the score of their best checkpoint, if they had one.");
   }
 }

@@ -57,8 +57,8 @@ double DrawLogUniform(std::uint64_t seed, const std::string& key, double least, 
 
 void DrawMissing(const SettingTexts& given, RunConfig& config) {
   const auto missing = [&](const char* key) {
-    if (given.count(key) != 0) return false;
-    config.drawn.push_back(key);
+    if (given.contains(key)) return false;
+    config.drawn.emplace_back(key);
     return true;
   };
   if (missing("batch_tokens")) {
@@ -79,8 +79,8 @@ void DrawMissing(const SettingTexts& given, RunConfig& config) {
 void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary, const std::string& where,
                       RunConfig& config) {
   const std::size_t step = FindArchitecture(config.architecture)->size_step;
-  if (given.count("hidden") != 0) {
-    if (given.count("budget") != 0) {
+  if (given.contains("hidden")) {
+    if (given.contains("budget")) {
       throw InputError(where, "--hidden and --budget both set the size: give one of them");
     }
     config.budget = 0;
@@ -124,7 +124,7 @@ RunConfig MakeRunConfig(const SettingTexts& given, std::size_t vocabulary,
   RunConfig config;
   std::vector<std::string> keys;
   VisitSettings(config, [&](const char* key, auto& field, const SettingRange& range, const char*) {
-    keys.push_back(key);
+    keys.emplace_back(key);
     const auto found = given.find(key);
     if (found != given.end()) Parse(found->second, range, WhereOf(where, key), field);
   });
@@ -147,7 +147,7 @@ RunConfig MakeRunConfig(const SettingTexts& given, std::size_t vocabulary,
   ParseTarget(config.target);
   for (const auto& [key, used] : {std::pair{"lm_coefficient", config.has_lm()},
                                   std::pair{"ns_coefficient", config.has_next_symbols()}}) {
-    if (given.count(key) != 0 && !used) {
+    if (given.contains(key) && !used) {
       throw InputError(WhereOf(where, key),
                        fmt::format("the loss {} has no such term", config.loss));
     }

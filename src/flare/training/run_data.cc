@@ -58,7 +58,7 @@ std::vector<std::string> RunData::Splits() const {
     }
   }
   std::sort(splits.begin(), splits.end());
-  if (files.count(kMainFile) != 0) splits.insert(splits.begin(), std::string(kTrainSplit));
+  if (files.contains(kMainFile)) splits.insert(splits.begin(), std::string(kTrainSplit));
   return splits;
 }
 
