@@ -44,7 +44,11 @@ LogisticRegression::LogisticRegression(const std::vector<SparseVector>& examples
   settings.solver_type = L2R_LR;
   settings.eps = 1e-4;
   settings.C = cost;
-  set_print_string_function([](const char*) {});
+  // Once: it is one for all of liblinear, and others may be fitting in other threads.
+  [[maybe_unused]] static const bool silenced = [] {
+    set_print_string_function([](const char*) {});
+    return true;
+  }();
   FLARE_CHECK(check_parameter(&fit, &settings) == nullptr);
   model* fitted = train(&fit, &settings);
   // A positive value of w·x stands for liblinear's first class, whichever that is.
