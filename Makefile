@@ -1,7 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind fuzz tidy \
-  format clean
+.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind \
+  fuzz coverage tidy format clean
 
 demo:
 	scripts/setup
@@ -49,10 +49,16 @@ golden: build torch
 torch:
 	scripts/setup --tests python3-torch python3-numpy libopenblas0-pthread libblas3 liblapack3
 
-debug sanitize: setup
-	cmake --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
-	cmake --build --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
-	ctest --preset $(if $(filter sanitize,$@),asan-ubsan,debug)
+debug: setup
+	cmake --preset debug
+	cmake --build --preset debug
+	ctest --preset debug
+
+# The whole suite under the address and undefined-behaviour sanitizers, then what involves threads
+# under the thread sanitizer.
+sanitize: setup
+	for preset in asan-ubsan tsan; do \
+	  cmake --preset $$preset && cmake --build --preset $$preset && ctest --preset $$preset || exit 1; done
 
 # Training steps of every architecture under memcheck.
 valgrind:
@@ -71,6 +77,15 @@ fuzz:
 	cmake --preset fuzz
 	cmake --build --preset fuzz --target fuzzers
 	for target in $(FUZZ_TARGETS); do scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
+
+# Which lines of src/ the tests run.
+coverage:
+	scripts/setup --tests lcov
+	cmake --preset coverage
+	cmake --build --preset coverage
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage
+	scripts/coverage build/coverage
 
 # clang-tidy's opinion (.clang-tidy) on everything that is compiled. It understands what g++ is told
 # except for one warning.

@@ -17,6 +17,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/sanitizers.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -155,10 +156,9 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   const Cost cost = RunFlare({"report", out, "--to", to});
   ASSERT_EQ(cost.exit_code, 0);
   EXPECT_EQ(Lines(ReadFile(to / "runs.csv")).size(), 4'321u);
-  EXPECT_LT(cost.seconds, 30);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed
-  EXPECT_LT(cost.megabytes, 500);
-#endif
+  EXPECT_LT(cost.seconds, 30 * kSlowness);
+  // Sanitizers keep what is freed.
+  if (!kSanitized) EXPECT_LT(cost.megabytes, 500);
   std::cout << "report: " << cost.seconds << " s, " << cost.megabytes << " MB\n";
   // In real time: the load event waits for scripts that are under way.
   const Json seen = OpenWith(to, R"(
