@@ -95,7 +95,7 @@ Dfa Determinize(const Nfa& nfa, Effort& effort) {
       const Symbol a = group->first;
       Subset targets;
       for (; group != moves.end() && group->first == a; ++group) targets.push_back(group->second);
-      builder.AddTransition(StateAt(i), a, name(close(std::move(targets))));
+      builder.AddTransition(StateAt(i), a, name(close(targets)));
       effort.CheckSize(order.size() + ++transitions);
     }
   }

@@ -49,7 +49,7 @@ double ParseDuration(const std::string& text, const std::string& where) {
 }
 
 std::string FormatDuration(double seconds) {
-  constexpr long long kDay = 24 * 3600;
+  constexpr long long kDay = 24LL * 3600;
   const long long total = std::llround(seconds);
   if (total < 60) return fmt::format("{}s", total);
   if (total < 3600) return fmt::format("{}m {:02}s", total / 60, total % 60);
