@@ -15,8 +15,8 @@ std::string ScriptWithTime(const std::string& time) {
 
 TEST(BatchScript, WritesTimesAsSlurmReadsThem) {
   const std::pair<const char*, const char*> times[] = {
-      {"90", "0-01:30:00"},       {"2h", "0-02:00:00"},  {"12:00:00", "0-12:00:00"},
-      {"2-12", "2-12:00:00"},     {"30:00", "0-00:30:00"}, {"1-02:03", "1-02:03:00"},
+      {"90", "0-01:30:00"},        {"2h", "0-02:00:00"},    {"12:00:00", "0-12:00:00"},
+      {"2-12", "2-12:00:00"},      {"30:00", "0-00:30:00"}, {"1-02:03", "1-02:03:00"},
       {"1-00:00:30", "1-00:00:30"}};
   for (const auto& [given, written] : times) {
     EXPECT_NE(ScriptWithTime(given).find(std::string("#SBATCH --time=") + written + "\n"),

@@ -127,6 +127,8 @@ TEST_P(Limits, TooFewDescriptorsAreReported) {
                  command_.folder());
     CheckResuming();
     if (result.exit_code == 0) break;
+    // Too few to start it: its libraries are files too, beside those that it inherits.
+    if (result.output.find("while loading shared libraries") != std::string::npos) continue;
     ++refused;
     EXPECT_EQ(result.exit_code, 3) << result.output;
     EXPECT_NE(result.output.find("Too many open files"), std::string::npos) << result.output;
