@@ -272,6 +272,18 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
   EXPECT_EQ(FullTable(selection, "majority").rows.size(), 3u);
 }
 
+TEST(MainTable, OneTrialHasNoSpread) {
+  Fixture f({.losses = {"rec"}, .trials = 2});
+  f.fake.Add(Trial("rec", "short", 1, 0.75));
+  const auto spread = [&] {
+    const Sweep sweep = f.Read();
+    return At(MainTable(Selection(sweep)), 0, "inductive_bias_rnn").spread;
+  };
+  EXPECT_FALSE(spread());
+  f.fake.Add(Trial("rec", "short", 2, 0.25));
+  EXPECT_EQ(spread(), 0.25);
+}
+
 TEST(ComparisonTable, MeasuresInThePapersSpreadsAndFromTheFormat) {
   Fixture f({.losses = {"rec"}, .trials = 1});
   const auto add = [&](const char* architecture, const char* validation, double test) {

@@ -9,7 +9,8 @@ Cell InductiveBiasCell(const Selection& selection, const std::string& language,
   Cell cell;
   if (const auto best = selection.InductiveBias(language, architecture)) {
     cell = Cell::Number(best->value);
-    cell.spread = best->std;
+    // One trial has none.
+    if (best->coverage.scored > 1) cell.spread = best->std;
     cell.coverage = best->coverage;
   } else {
     cell.coverage = selection.CoverageOf(language, architecture, "short");
