@@ -24,6 +24,7 @@
 #include "flare/automata/tropical_semiring.h"
 #include "flare/base/file.h"
 #include "support/automaton_family.h"
+#include "support/member_counts.h"
 #include "support/naive_natural.h"
 #include "support/random_automata.h"
 #include "support/shell.h"
@@ -134,20 +135,6 @@ double ShortestLength(const Dfa& dfa) {
     for (auto& transition : state.transitions) transition.weight = 1;
   }
   return Backward(s, weighted)[Index(weighted.start)];
-}
-
-// The numbers of members of length 0 to `longest` by the counting semiring, in GMP's integers.
-std::vector<mpz_class> Counts(const Dfa& dfa, std::size_t longest) {
-  const BinningSemiring<CountingSemiring> s(longest);
-  Wfa<std::vector<mpz_class>> lifted(dfa.alphabet());
-  for (std::size_t q = 0; q < dfa.num_states(); ++q) {
-    lifted.AddState(dfa.IsAccepting(StateAt(q)) ? s.One() : s.Zero());
-    for (const auto& [a, r] : dfa.TransitionsFrom(StateAt(q))) {
-      lifted.AddTransition(StateAt(q), a, s.Bin(1, 1), r);
-    }
-  }
-  lifted.start = dfa.start();
-  return Backward(s, lifted)[Index(lifted.start)];
 }
 
 // The same, symbol by symbol backwards, in naive integers.
@@ -275,7 +262,7 @@ TEST_F(OpenFstFamily, AsManyStringsOfEachLength) {
   Compile("nfas", Family(nfas).text());
   Run(fmt::format("cat nfas.fst | {} > minimal.fst", kMinimal));
   std::vector<std::vector<mpz_class>> counts;
-  for (const Dfa& dfa : ours) counts.push_back(Counts(dfa, kLongest));
+  for (const Dfa& dfa : ours) counts.push_back(MemberCounts(dfa, kLongest));
   for (std::size_t length = 0; length <= kLongest; ++length) {
     Write("length.txt", TaggedUniverse(nfas.size(), alphabet, length, false));
     // In the log semiring, the distance to acceptance is −ln of the number of paths.
@@ -311,7 +298,7 @@ TEST_F(OpenFstFamily, LargeCountsAgreeWithNaiveIntegersOnTheirAutomaton) {
     const Dfa ours = Minimize(Determinize(nfas[i], effort));
     if (ours.num_states() > 6) continue;  // ours is cubic in states and quadratic in lengths
     const auto naive = NaiveCounts(theirs[i], kLongest);
-    const auto counts = Counts(ours, kLongest);
+    const auto counts = MemberCounts(ours, kLongest);
     for (std::size_t n = 0; n <= kLongest; ++n) {
       ASSERT_EQ(counts[n].get_str(), naive[n].Decimal()) << i << ", length " << n;
       longest = std::max(longest, naive[n].Decimal().size());

@@ -156,7 +156,8 @@ TEST(Results, TheReadmeShowsTheSameNumbers) {
             row.contains(key + "_bold") && row.at(key + "_bold") == "1" ? "**" : "";
         const std::string ours =
             row.at(key).empty() ? "–" : fmt::format("{:.2f}", std::stod(row.at(key)));
-        line += fmt::format(" {0}{1}{0} ({2:.2f}) |", mark, ours, std::stod(row.at(key + "_paper")));
+        line +=
+            fmt::format(" {0}{1}{0} ({2:.2f}) |", mark, ours, std::stod(row.at(key + "_paper")));
       }
     }
     line += fmt::format(" {:.2f} |", std::stod(row.at("format_only")));

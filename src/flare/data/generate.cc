@@ -19,6 +19,7 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/data/mlregtest.h"
+#include "flare/data/next_symbols_limit.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -124,7 +125,7 @@ void WriteSplit(const DrawContext& context, const SplitConfig& config, Split& sp
     for (const auto& [file, contents] : FormatSplit(alphabet, split)) {
       writer.Write(SplitPath(config.name) / file, contents);
     }
-  } catch (const InputError& error) {
+  } catch (const NextSymbolsTooLarge& error) {
     throw InputError(context.Stream(config), error.what(),
                      "--set files.next_symbols=false leaves them out");
   }

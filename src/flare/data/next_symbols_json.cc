@@ -4,8 +4,8 @@
 
 #include <iterator>
 
-#include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/data/next_symbols_limit.h"
 
 namespace flare {
 namespace {
@@ -57,7 +57,7 @@ const std::string& NextSymbolsFormatter::Text(const NextSymbolSets& sets, std::s
 
 void NextSymbolsFormatter::CheckSize(std::size_t size) const {
   if (size <= largest_text_) return;
-  throw InputError(
+  throw NextSymbolsTooLarge(
       "", fmt::format("the next-symbol sets take more than {} MB as text", largest_text_ >> 20));
 }
 

@@ -30,12 +30,12 @@ class NextSymbolsFormatter {
   explicit NextSymbolsFormatter(const Alphabet& alphabet, std::size_t largest_text = kLargestText)
       : alphabet_(alphabet), largest_text_(largest_text) {}
 
-  // How long the lines of all sets become, without what separates them. Throws InputError if that
-  // is more than the largest text, so that it is known before the memory is taken.
+  // How long the lines of all sets become, without what separates them. Throws NextSymbolsTooLarge
+  // if that is more than the largest text, so that it is known before the memory is taken.
   std::size_t Size(const NextSymbolSets& sets);
 
-  // Appends one line, without its newline, for the sets [first, first + count). Throws InputError
-  // if `out` becomes longer than the largest text.
+  // Appends one line, without its newline, for the sets [first, first + count). Throws
+  // NextSymbolsTooLarge if `out` becomes longer than the largest text.
   void AppendLine(const NextSymbolSets& sets, std::size_t first, std::size_t count,
                   std::string& out);
 

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "flare/base/error.h"
-
 namespace flare {
 
 void CheckNextSymbolsFit(std::size_t sets, std::size_t alphabet_size, const std::string& where) {
   const std::size_t bytes_per_set = (alphabet_size / 64 + 1) * sizeof(std::uint64_t);
   if (sets <= kLargestNextSymbols / bytes_per_set) return;
-  throw InputError(where, fmt::format("{} next-symbol sets over {} symbols take more than {} MB",
-                                      sets, alphabet_size, kLargestNextSymbols >> 20));
+  throw NextSymbolsTooLarge(
+      where, fmt::format("{} next-symbol sets over {} symbols take more than {} MB", sets,
+                         alphabet_size, kLargestNextSymbols >> 20));
 }
 
 void CheckNextSymbolsFit(const Split& split, const std::string& where) {

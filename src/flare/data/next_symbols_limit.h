@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include "flare/base/error.h"
 #include "flare/data/split.h"
 
 namespace flare {
@@ -14,7 +15,12 @@ namespace flare {
 // Bytes of the sets of a split, or of a string.
 inline constexpr std::size_t kLargestNextSymbols = std::size_t{1} << 30;
 
-// Throw InputError with `where` if that many sets, or those of the split's positives, take more.
+struct NextSymbolsTooLarge : InputError {
+  using InputError::InputError;
+};
+
+// Throw NextSymbolsTooLarge with `where` if that many sets, or those of the split's positives, take
+// more.
 void CheckNextSymbolsFit(std::size_t sets, std::size_t alphabet_size, const std::string& where);
 void CheckNextSymbolsFit(const Split& split, const std::string& where);
 

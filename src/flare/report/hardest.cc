@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kExamples = 10;
 
-// A cross-entropy that was not finite is above all others.
+// A score that is no number is the worst: a model that diverged gave it.
 double Hardness(const ExampleScore& example) {
   return std::isnan(example.cross_entropy) ? std::numeric_limits<double>::infinity()
                                            : example.cross_entropy;
@@ -45,12 +45,6 @@ std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std:
   std::vector<ExampleScore> examples = files.ReadExamples(eval / "test.jsonl");
   // Strings of another dataset would be nonsense beside these scores.
   if (examples.size() != strings.size()) return hardest;
-  // A score that is no number is the worst: a model that diverged gave it.
-  for (ExampleScore& example : examples) {
-    if (std::isnan(example.cross_entropy)) {
-      example.cross_entropy = std::numeric_limits<double>::infinity();
-    }
-  }
   const auto count = static_cast<std::ptrdiff_t>(std::min(kExamples, examples.size()));
   std::partial_sort(examples.begin(), examples.begin() + count, examples.end(),
                     [](const ExampleScore& a, const ExampleScore& b) {
