@@ -8,6 +8,10 @@ training magnifies that, so the curves stay together but are not the same; how
 far apart rounding alone takes them is seen by PyTorch in double precision
 (--double). Prints both curves, with relative differences. The exit status is 1
 if the mean loss of an epoch differs by more than 1 %.
+
+With --dropout each side draws its own masks. The curves then agree as two
+trainings with different seeds do, and are only shown: does PyTorch learn
+what we learn, and fail where we fail?
 """
 
 import argparse
@@ -100,22 +104,36 @@ class Examples:
         return torch_golden.Batch(tensors, self.next_symbols is not None)
 
 
+def set_dropout(model, probability):
+    """Wherever PyTorch's modules drop; hidden_vectors drops before and after them."""
+    model.dropout = probability
+    for module in model.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = probability
+        elif isinstance(module, (nn.RNNBase, nn.MultiheadAttention)):
+            module.dropout = probability
+
+
 def hidden_vectors(model, tokens):
     """As model.hidden_vectors, for strings that are padded on the right: (N, T + 1, d)."""
+
+    def drop(vectors):
+        return F.dropout(vectors, model.dropout, model.training)
+
     count = len(tokens)
     if isinstance(model, torch_golden.RecurrentModel):
         initial = torch.stack([getattr(model, name) for name in model.initial_hidden_names])
         h_0 = torch.tanh(initial).unsqueeze(1).expand(-1, count, -1).contiguous()
         state = (h_0, torch.zeros_like(h_0)) if isinstance(model.rnn, nn.LSTM) else h_0
-        outputs, _ = model.rnn(model.embedding(tokens.T), state)
-        return torch.cat([h_0[-1:], outputs]).transpose(0, 1)
+        outputs, _ = model.rnn(drop(model.embedding(tokens.T)), state)
+        return drop(torch.cat([h_0[-1:], outputs]).transpose(0, 1))
     rows, hidden = model.embedding.weight.shape
     inputs = torch.cat([tokens.new_full((count, 1), rows - 1), tokens], dim=1)
     embedded = model.embedding(inputs) * math.sqrt(hidden)
     length = inputs.shape[1]
     encoding = torch_golden.sinusoidal_encoding(length, hidden).to(embedded.dtype)
     return model.encoder(
-        embedded + encoding, torch.ones(length, length, dtype=torch.bool).triu(1)
+        drop(embedded + encoding), torch.ones(length, length, dtype=torch.bool).triu(1)
     )
 
 
@@ -176,6 +194,7 @@ def check_padding(model, batch, examples, metadata):
 def validate(model, batches, examples):
     """The mean cross-entropy of recognition."""
     total = 0.0
+    model.eval()
     with torch.no_grad():
         for batch in batches:
             tokens, lengths = torch_peer.pad(batch, examples.strings)
@@ -189,6 +208,7 @@ def train_epoch(model, optimizer, batches, examples, metadata):
     """The mean losses over the examples, each measured before the step it leads to."""
     parameters = list(torch_golden.named_parameters(model).values())
     sums = np.zeros(4)
+    model.train()
     for batch in batches:
         optimizer.zero_grad()
         losses = evaluate(model, batch, examples, metadata)
@@ -199,7 +219,7 @@ def train_epoch(model, optimizer, batches, examples, metadata):
     return sums / len(examples.labels)
 
 
-def train_peer(data, trace, dtype):
+def train_peer(data, trace, dtype, dropout):
     """PyTorch's epochs, as dictionaries like our events."""
     metadata = trace.metadata
     model = torch_golden.build_model(trace.tensors, metadata).to(dtype)
@@ -211,7 +231,9 @@ def train_peer(data, trace, dtype):
     order = sorted(range(len(validation.strings)), key=lambda i: len(validation.strings[i]))
     limit = torch_peer.EVALUATION_BATCH_TOKENS
     validation_batches = torch_peer.cut(order, validation.strings, 1, limit)
+    set_dropout(model, 0)
     check_padding(model, trace.batches[0][0], examples, metadata)
+    set_dropout(model, dropout)
     epochs = []
     for batches in trace.batches:
         recognition, lm, ns, total = train_epoch(model, optimizer, batches, examples, metadata)
@@ -273,7 +295,7 @@ def compare(arguments, data, architecture, loss):
     command += ["--architecture", architecture, "--loss", loss, "--seed", str(arguments.seed)]
     command += ["--batch-tokens", str(arguments.batch_tokens)]
     command += ["--learning-rate", str(arguments.learning_rate)]
-    command += ["--max-epochs", str(arguments.epochs)]
+    command += ["--max-epochs", str(arguments.epochs), "--dropout", str(arguments.dropout)]
     if "+lm" in loss:
         command += ["--lm-coefficient", str(LM_COEFFICIENT)]
     if "+ns" in loss:
@@ -282,8 +304,8 @@ def compare(arguments, data, architecture, loss):
     trace = Trace(directory, printed)
     if len(trace.epochs) != arguments.epochs:
         sys.exit(f"{name}: our training ended after {len(trace.epochs)} epochs")
-    theirs = train_peer(data, trace, torch.float32)
-    double = train_peer(data, trace, torch.float64) if arguments.double else None
+    theirs = train_peer(data, trace, torch.float32, arguments.dropout)
+    double = train_peer(data, trace, torch.float64, arguments.dropout) if arguments.double else None
     print_epochs(name, trace.epochs, theirs, double)
     return [difference(o["loss"], t["loss"]) for o, t in zip(trace.epochs, theirs)]
 
@@ -299,6 +321,7 @@ def parse_arguments():
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch-tokens", type=int, default=1024)
     parser.add_argument("--learning-rate", type=float, default=LEARNING_RATE)
+    parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--double", action="store_true", help="PyTorch in double precision, too")
     return parser.parse_args()
@@ -317,6 +340,8 @@ def main():
         for loss in arguments.loss
         for epoch in compare(arguments, data, architecture, loss)
     ]
+    if arguments.dropout > 0:
+        return 0
     met = all(d <= MOST_DIFFERENCE for d in differences)  # Not if one is not a number.
     verdict = "met" if met else "missed"
     print(f"largest difference: {max(differences):.1e}, bar {MOST_DIFFERENCE}: {verdict}")

@@ -53,6 +53,14 @@ TEST_F(FileTest, PipesAreReadOnlyWhereTheUserNamesThem) {
   EXPECT_EQ(ReadRegularFile(directory_ / "link"), "contents");
 }
 
+TEST_F(FileTest, RefusesAFileOfMoreThanTwoGigabytesBeforeItReads) {
+  const fs::path file = directory_ / "large";
+  WriteFile(file, "");
+  fs::resize_file(file, (std::uintmax_t{2} << 30) + 1);  // takes no blocks on the disk
+  EXPECT_THROW(ReadFile(file), InputError);
+  EXPECT_THROW(ReadRegularFile(file), InputError);
+}
+
 TEST_F(FileTest, FailedWriteKeepsTheOldContents) {
   EXPECT_THROW(WriteFileAtomically(directory_ / "none" / "file", "x"), IoError);
   fs::create_directory(directory_ / "taken");

@@ -104,6 +104,7 @@ TEST(Grid, RefusesMoreRunsThanItWouldEverFinish) {
 
 TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(ErrorOf(kSmall + "trails = 3\n"), "grid.toml:7: unknown key 'trails'");
+  EXPECT_EQ(ErrorOf(kSmall + "name = 3\n"), "grid.toml:7: name: expected a word");
   EXPECT_EQ(ErrorOf("languages = [\"parity\"\n"),
             "grid.toml:1: Error while parsing array: encountered end-of-file");
   EXPECT_EQ(ErrorOf("languages = \"all\"\n"), "grid.toml: it has no architectures");

@@ -48,7 +48,19 @@ int OpenToRead(const std::string& path, int flags) {
   throw IoError(path, "open", errno);
 }
 
+// Of one file, or of what comes out of a pipe or device: /dev/zero has no end.
+constexpr std::size_t kMostBytes = std::size_t{2} << 30;
+
+[[noreturn]] void ThrowTooLarge(const std::string& path) {
+  throw InputError(path, fmt::format("has more than {} GB", kMostBytes >> 30));
+}
+
 std::string ReadAll(int fd, const std::string& path) {
+  struct stat status;
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+      static_cast<std::size_t>(status.st_size) > kMostBytes) {
+    ThrowTooLarge(path);
+  }
   std::string contents;
   std::array<char, 1 << 16> buffer;
   while (true) {
@@ -60,6 +72,7 @@ std::string ReadAll(int fd, const std::string& path) {
       throw IoError(path, "read", errno);
     }
     contents.append(buffer.data(), static_cast<std::size_t>(count));
+    if (contents.size() > kMostBytes) ThrowTooLarge(path);
   }
 }
 

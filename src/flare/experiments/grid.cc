@@ -17,7 +17,7 @@
 namespace flare {
 namespace {
 
-// Of which a status or a report takes a kilobyte each.
+// Of which a status or a report takes a kilobyte each. report/sweep.cc refuses the same number.
 constexpr std::size_t kMostRuns = 100'000;
 
 class Reader {
@@ -46,6 +46,14 @@ class Reader {
       numbers.push_back(static_cast<std::size_t>(number->get()));
     }
     return numbers;
+  }
+
+  std::string Word(const char* key, const std::string& otherwise) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return otherwise;
+    const auto* text = node->as_string();
+    if (text == nullptr) throw InputError(Where(*node), fmt::format("{}: expected a word", key));
+    return text->get();
   }
 
   std::size_t Number(const char* key, std::size_t otherwise, std::int64_t least) const {
@@ -222,7 +230,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   CheckKeys(table, file);
   const Reader reader(table, file);
   Grid grid;
-  grid.name = table["name"].value_or(std::filesystem::path(file).stem().string());
+  grid.name = reader.Word("name", std::filesystem::path(file).stem().string());
   grid.languages = reader.Languages();
   grid.architectures = reader.Words("architectures");
   grid.losses = reader.Words("losses");
