@@ -1,6 +1,6 @@
 // Preloaded into flare, it refuses memory: of the allocations from main on, the one of number
-// FAULT_ALLOCATION, from 1, throws std::bad_alloc. With 0 it only counts, and writes the number to
-// the file FAULT_LOG when the process ends.
+// FAULT_ALLOCATION, from 1, calls the new-handler or else throws std::bad_alloc. With 0 it only
+// counts, and writes the number to the file FAULT_LOG when the process ends.
 
 #include <dlfcn.h>
 
@@ -30,7 +30,10 @@ struct Allocations {
 void Count() {
   static const char* wanted = std::getenv("FAULT_ALLOCATION");
   static const long nth = wanted == nullptr ? 0 : std::atol(wanted);
-  if (allocations.counted && ++allocations.count == nth) throw std::bad_alloc();
+  if (!allocations.counted || ++allocations.count != nth) return;
+  // As the real one does without memory.
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+  throw std::bad_alloc();
 }
 
 // Before main nobody could catch anything.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -113,14 +114,27 @@ void OpenStandardFiles() {
   }
 }
 
+std::atomic<bool> memory_refused{false};
+
+[[noreturn]] void RefuseMemory() {
+  memory_refused = true;
+  throw std::bad_alloc();
+}
+
+[[noreturn]] void EndWithoutMemory() {
+  std::fputs("flare: out of memory\n", stderr);
+  std::_Exit(kMachine);
+}
+
 // Some destructors of libraries ask for memory, and nobody can catch what they throw. What is on
-// the disk is whole at every moment, so that ending here does no harm.
+// the disk is whole at every moment, so that ending here does no harm. An exception that may not
+// leave a function of libstdc++, as in its walks through directories, is not the current one.
 [[noreturn]] void Terminate() {
   try {
     if (const auto error = std::current_exception()) std::rethrow_exception(error);
+    if (memory_refused) EndWithoutMemory();
   } catch (const std::bad_alloc&) {
-    std::fputs("flare: out of memory\n", stderr);
-    std::_Exit(kMachine);
+    EndWithoutMemory();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "flare: terminated: %s\n", error.what());
   } catch (...) {
@@ -134,6 +148,7 @@ void OpenStandardFiles() {
 int main(int argc, char** argv) {
   // A file that may not grow is an error of write, to be reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_new_handler(flare::RefuseMemory);
   std::set_terminate(flare::Terminate);
   flare::OpenStandardFiles();
   try {
