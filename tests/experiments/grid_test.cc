@@ -118,6 +118,22 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   toml.replace(toml.find("rnn"), 3, "rnm");
   EXPECT_EQ(ErrorOf(toml),
             "grid.toml: architecture: 'rnm' is not one of rnn, lstm, gru, transformer");
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string changed = kSmall;
+    return ErrorOf(changed.replace(changed.find(from), from.size(), to));
+  };
+  EXPECT_EQ(with("1000", "0"), "grid.toml:5: budgets: expected numbers from 1");
+  EXPECT_EQ(with("[1000]", "[]"), "grid.toml:5: budgets: expected a list that is not empty");
+  EXPECT_EQ(with("trials = 2", "trials = 0"), "grid.toml:6: trials: expected a number from 1");
+  EXPECT_EQ(with("\"first\"", "\"regex:a*\""), "grid.toml:1: 'regex:a*' needs a name");
+  for (const char* language : {"3", "{name = \"ab\"}"}) {
+    EXPECT_EQ(with("\"first\"", language),
+              "grid.toml:1: a language is a name, or {name = ..., language = ...}");
+  }
+  EXPECT_EQ(ErrorOf(kSmall + "[settings]\nhidden = 8\n"), "");
+  std::string sizes = kSmall + "[settings]\nhidden = 8\n";
+  EXPECT_EQ(ErrorOf(sizes.replace(sizes.find("[1000]"), 6, "[1000, 2000]")),
+            "grid.toml: settings.hidden sets the size of every run: give one budget only");
   toml = kSmall;
   toml.replace(toml.find("first"), 5, "../up");
   EXPECT_NE(ErrorOf(toml), "");

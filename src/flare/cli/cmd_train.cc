@@ -49,7 +49,7 @@ struct Options {
   std::vector<std::pair<std::string, CLI::Option*>> flags;
 };
 
-// A line that is rewritten at every checkpoint, on a terminal; nothing elsewhere.
+// A line that is rewritten at every epoch and checkpoint, on a terminal; nothing elsewhere.
 class LiveLine {
  public:
   void Show(const CheckpointReport& r) {
@@ -60,12 +60,14 @@ class LiveLine {
     if (r.lm_loss) loss += fmt::format(" lm {:.4f}", *r.lm_loss);
     if (r.next_symbol_loss) loss += fmt::format(" ns {:.4f}", *r.next_symbol_loss);
     if (r.lm_loss || r.next_symbol_loss) loss += ")";
-    Tell(
-        "\r\033[Kepoch {}  loss {}  validation {:.4f} {:.2f}%{}  rate {:.2g}  {:.0f} ex/s  "
-        "{} to epoch {}",
-        r.epoch, loss, r.validation_cross_entropy, 100 * r.validation_accuracy,
-        r.is_best ? "*" : " ", r.learning_rate, r.examples_per_second, FormatDuration(left),
-        r.max_epochs);
+    std::string validation = "-";
+    if (r.validation) {
+      validation = fmt::format("{:.4f} {:.2f}%{}", r.validation->cross_entropy,
+                               100 * r.validation->accuracy, r.is_best ? "*" : " ");
+    }
+    Tell("\r\033[Kepoch {}  loss {}  validation {}  rate {:.2g}  {:.0f} ex/s  {} to epoch {}",
+         r.epoch, loss, validation, r.learning_rate, r.examples_per_second, FormatDuration(left),
+         r.max_epochs);
     std::fflush(stderr);
   }
   ~LiveLine() {

@@ -188,13 +188,7 @@ SweepFile RunFiles::ReadSweep(const fs::path& file) {
 }
 
 std::map<std::string, Baselines> RunFiles::ReadBaselines(const fs::path& file) {
-  Value json = parser_->Read(file);
-  // `flare baselines --json` prints a list, of one if it was asked for one dataset.
-  if (json.IsArray()) {
-    const std::vector<Value> datasets = json.Elements("baselines");
-    if (datasets.size() != 1) json.Fail("expected the baselines of one dataset");
-    json = datasets[0];
-  }
+  const Value json = parser_->Read(file);
   std::map<std::string, Baselines> splits;
   json.At("splits").ForEach([&](std::string_view split, const Value& row) {
     splits[std::string(split)] = {row.MaybeNumber("majority"),

@@ -156,8 +156,7 @@ void Trainer::TakeCheckpoint(EventLog& events,
                                {"validation",
                                 {{"recognition_cross_entropy", validation.cross_entropy},
                                  {"accuracy", validation.accuracy}}}});
-  last_epoch_.validation_cross_entropy = validation.cross_entropy;
-  last_epoch_.validation_accuracy = validation.accuracy;
+  last_epoch_.validation = validation;
   last_epoch_.is_best = is_best;
   last_epoch_.learning_rate = learning_rate;
   last_epoch_.epoch = progress_.epoch;

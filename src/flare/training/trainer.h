@@ -34,7 +34,7 @@ struct CheckpointReport {
   // Of the last whole epoch; the auxiliary ones only if the loss has them.
   double loss = 0, recognition_loss = 0;
   std::optional<double> lm_loss, next_symbol_loss;
-  double validation_cross_entropy = 0, validation_accuracy = 0;
+  std::optional<Validator::Result> validation;  // none before the first checkpoint
   bool is_best = false;
   double learning_rate = 0;
   double examples_per_second = 0;
