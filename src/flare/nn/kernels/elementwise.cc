@@ -10,8 +10,7 @@
 #include "flare/nn/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace flare {
-namespace HWY_NAMESPACE {
+namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // At most eight lanes, on wider machines too: widths are multiples of eight, and so results do not
@@ -320,8 +319,7 @@ void AdamStep(std::size_t count, float gradient_scale, float step_size, float be
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace flare
+}  // namespace flare::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

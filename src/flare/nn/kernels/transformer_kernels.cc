@@ -11,8 +11,7 @@
 #include <cmath>
 
 HWY_BEFORE_NAMESPACE();
-namespace flare {
-namespace HWY_NAMESPACE {
+namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F = hn::CappedTag<float, 8>;
@@ -347,8 +346,7 @@ void AddBias(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias
   }
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace flare
+}  // namespace flare::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

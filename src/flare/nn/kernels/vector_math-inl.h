@@ -11,8 +11,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace flare {
-namespace HWY_NAMESPACE {
+namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // x·P(x²)/Q(x²) with the minimax polynomials of degrees 5 and 3 for [-7.8, 7.8]; beyond, tanh is 1
@@ -42,8 +41,7 @@ HWY_INLINE V Logistic(D d, V x) {
   return hn::MulAdd(half, Tanh(d, hn::Mul(half, x)), half);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace flare
+}  // namespace flare::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // include guard per target
