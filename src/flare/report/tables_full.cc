@@ -41,17 +41,19 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   const std::vector<double> accuracies = group.TestAccuracies();
   if (accuracies.empty()) return;
   Cell& mean = row.cells[kMean] = Cell::Number(Mean(accuracies));
-  mean.spread = StandardDeviation(accuracies);
   mean.coverage = coverage;
   row.cells[kMax] = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
   row.cells[kMedian] = Cell::Number(Median(accuracies));
   const auto perfect = std::count(accuracies.begin(), accuracies.end(), 1.0);
   row.cells[kPerfect] =
       Cell::Number(static_cast<double>(perfect) / static_cast<double>(accuracies.size()));
-  Rng rng =
-      Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language,
-                                 group.architecture, group.loss, group.validation, group.budget));
-  row.cells[kInterval].interval = BootstrapMean(accuracies, rng);
+  if (accuracies.size() > 1) {  // one trial says nothing of the others
+    mean.spread = StandardDeviation(accuracies);
+    Rng rng =
+        Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language,
+                                   group.architecture, group.loss, group.validation, group.budget));
+    row.cells[kInterval].interval = BootstrapMean(accuracies, rng);
+  }
   std::vector<double> lengths;
   for (const Run* run : group.runs) {
     if (const auto length = run->Metric("test", "longest_perfect_length")) {
