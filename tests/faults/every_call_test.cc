@@ -270,5 +270,22 @@ INSTANTIATE_TEST_SUITE_P(, EveryCall,
                                               std::get<1>(each.param));
                          });
 
+// A directory that cannot be looked at was once called something else than a directory.
+TEST(Looking, AnErrorIsTheMachinesNotTheUsers) {
+  const TinyCommand train("train");
+  train.Prepare();
+  int looks = 0;
+  for (const FaultPoint& point : train.injector().Trace(train.arguments())) {
+    if (point.call != "stat" || point.path != "work/run") continue;
+    SCOPED_TRACE(point.Describe());
+    train.Prepare();
+    const auto faulty = train.injector().Run(train.arguments(), point, {"error", EIO});
+    EXPECT_TRUE(faulty.result.exit_code == 0 || faulty.result.exit_code == 3)
+        << faulty.result.exit_code << faulty.result.errors;
+    ++looks;
+  }
+  EXPECT_GT(looks, 0);
+}
+
 }  // namespace
 }  // namespace flare

@@ -133,12 +133,14 @@ std::string ReadRegularFile(const std::string& path) {
 }
 
 void MakeDirectories(const std::string& path) {
-  std::error_code failed, ignored;
+  std::error_code failed, unseen;
   std::filesystem::create_directories(path, failed);
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored)) {
+  const std::filesystem::file_status status = std::filesystem::status(path, unseen);
+  if (std::filesystem::exists(status) && !std::filesystem::is_directory(status)) {
     throw InputError(path, "exists and is not a directory");
   }
   if (failed) throw IoError(path, "create", failed.value());
+  if (unseen) throw IoError(path, "look at", unseen.value());
 }
 
 void RemoveTemporaries(const std::string& folder) {
