@@ -43,7 +43,7 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
     Linear from_input(parameters, context.Matrix("weight_ih", gates));
     const std::size_t initial_state =
         parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
-    layers_.push_back({std::move(from_input), initial_state, make_cell(context)});
+    layers_.emplace_back(std::move(from_input), initial_state, make_cell(context));
   }
 }
 
