@@ -1,6 +1,7 @@
 #include "flare/base/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -57,8 +58,12 @@ TEST_F(FileTest, RefusesAFileOfMoreThanTwoGigabytesBeforeItReads) {
   const fs::path file = directory_ / "large";
   WriteFile(file, "");
   fs::resize_file(file, (std::uintmax_t{2} << 30) + 1);  // takes no blocks on the disk
+  rusage before, after;
+  ASSERT_EQ(::getrusage(RUSAGE_SELF, &before), 0);
   EXPECT_THROW(ReadFile(file), InputError);
   EXPECT_THROW(ReadRegularFile(file), InputError);
+  ASSERT_EQ(::getrusage(RUSAGE_SELF, &after), 0);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000);  // kB
 }
 
 TEST_F(FileTest, FailedWriteKeepsTheOldContents) {
