@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
@@ -53,6 +54,22 @@ TEST_F(LockFileTest, OneOwnerAtATime) {
   lock.reset();
   EXPECT_EQ(Files(), 0u);
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+}
+
+// What others wait for, on other machines, is that its contents change; in place, since a reader
+// may come at any moment.
+TEST_F(LockFileTest, ItsHeartBeats) {
+  const auto lock =
+      LockFile::TryAcquire(path_, observer_, nullptr, nullptr, std::chrono::milliseconds(2));
+  const std::string first = ReadFile(path_);
+  const auto beat = [&] { return Json::parse(ReadFile(path_)).at("heartbeat").get<std::string>(); };
+  while (beat() < "000000000012") std::this_thread::sleep_for(1ms);
+  Json then = Json::parse(ReadFile(path_)), before = Json::parse(first);
+  EXPECT_EQ(ReadFile(path_).size(), first.size());
+  then.erase("heartbeat");
+  before.erase("heartbeat");
+  EXPECT_EQ(then, before);
+  EXPECT_LT(LockFile::kHeartbeatPeriod * 4, LockObserver::kPatience);
 }
 
 // The token of a dead owner becomes part of a file's name.
@@ -144,7 +161,7 @@ TEST_F(LockFileTest, ADeadOwnersLockIsTakenOverOnce) {
   for (int round = 0; round < 20; ++round) {
     const pid_t owner = ::fork();
     if (owner == 0) {
-      auto lock = LockFile::TryAcquire(path_, observer_);
+      [[maybe_unused]] const auto lock = LockFile::TryAcquire(path_, observer_);
       ::_exit(0);
     }
     ::waitpid(owner, nullptr, 0);

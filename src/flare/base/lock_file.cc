@@ -11,7 +11,6 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -24,12 +23,10 @@
 namespace flare {
 namespace {
 
-constexpr std::chrono::seconds kHeartbeatPeriod{15};
-
 std::string RandomToken() {
   std::array<unsigned char, 8> bytes;
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw IoError("lock", "draw random bytes for", errno);
+    throw IoError("a lock", "draw random bytes for", errno);
   }
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
@@ -92,15 +89,25 @@ LockOwner Self() {
   return owner;
 }
 
-// The heartbeat has a fixed width: it is overwritten in place.
-std::string Format(const LockOwner& owner, std::uint64_t heartbeat) {
+// The heartbeat comes last and has a fixed width: it is overwritten in place.
+using Beat = std::array<char, 12>;
+constexpr std::size_t kAfterBeat = 3;  // bytes of the file: "}\n
+
+Beat FormatBeat(std::uint64_t count) {
+  Beat beat;
+  fmt::format_to_n(beat.begin(), beat.size(), "{:012}", count);
+  return beat;
+}
+
+std::string Format(const LockOwner& owner) {
+  const Beat beat = FormatBeat(0);
   const Json json = {{"host", owner.host},
                      {"pid", owner.pid},
                      {"start_time", owner.start_time},
                      {"boot", owner.boot},
                      {"job", owner.job},
                      {"token", owner.token},
-                     {"heartbeat", fmt::format("{:012}", heartbeat)}};
+                     {"heartbeat", std::string(beat.begin(), beat.end())}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -194,33 +201,32 @@ LockState LockObserver::LookForTakeover(const std::string& path) {
 }
 
 struct LockFile::Heart {
-  Heart(int fd_in, LockOwner owner_in) : fd(fd_in), owner(std::move(owner_in)) {
-    thread = std::jthread([this](const std::stop_token& stop) {
+  Heart(int fd_in, off_t beat_at_in, std::chrono::milliseconds period)
+      : fd(fd_in), beat_at(beat_at_in) {
+    thread = std::jthread([this, period](const std::stop_token& stop) {
       std::unique_lock lock(mutex);
-      for (std::uint64_t beat = 1;; ++beat) {
-        if (wake.wait_for(lock, stop, kHeartbeatPeriod, [] { return false; })) return;
+      for (std::uint64_t count = 1;; ++count) {
+        wake.wait_for(lock, stop, period, [] { return false; });
         if (stop.stop_requested()) return;
         // A beat that fails is a beat missed; whoever takes over does so rightly.
-        try {
-          const std::string contents = Format(owner, beat);
-          [[maybe_unused]] const ssize_t count = ::pwrite(fd, contents.data(), contents.size(), 0);
-        } catch (const std::bad_alloc&) {
-        }
+        const Beat beat = FormatBeat(count);
+        [[maybe_unused]] const ssize_t written = ::pwrite(fd, beat.data(), beat.size(), beat_at);
       }
     });
   }
 
   int fd;
-  LockOwner owner;
+  off_t beat_at;
   std::mutex mutex;
   std::condition_variable_any wake;
   std::jthread thread;  // last: it ends before the others go
 };
 
 std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObserver& observer,
-                                               LockOwner* owner, LockState* state) {
+                                               LockOwner* owner, LockState* state,
+                                               std::chrono::milliseconds heartbeat_period) {
   const LockOwner self = Self();
-  const std::string contents = Format(self, 0);
+  const std::string contents = Format(self);
   const std::string temporary = fmt::format("{}.{}.tmp", path, self.token);
   WriteFile(temporary, contents);
   struct Cleanup {
@@ -254,7 +260,8 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
     if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "take over", errno);
     break;
   }
-  lock->heart_ = std::make_unique<Heart>(fd, self);
+  const auto beat_at = static_cast<off_t>(contents.size() - kAfterBeat - sizeof(Beat));
+  lock->heart_ = std::make_unique<Heart>(fd, beat_at, heartbeat_period);
   return lock;
 }
 

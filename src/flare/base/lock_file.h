@@ -67,11 +67,13 @@ class LockObserver {
 
 class LockFile {
  public:
+  static constexpr std::chrono::seconds kHeartbeatPeriod{15};
+
   // Becomes the owner of a lock that is free or whose owner is dead; otherwise returns null, and
   // `owner` and `state` (kAlive or kUndecided), if given, say why. Throws IoError.
-  static std::unique_ptr<LockFile> TryAcquire(const std::string& path, LockObserver& observer,
-                                              LockOwner* owner = nullptr,
-                                              LockState* state = nullptr);
+  static std::unique_ptr<LockFile> TryAcquire(
+      const std::string& path, LockObserver& observer, LockOwner* owner = nullptr,
+      LockState* state = nullptr, std::chrono::milliseconds heartbeat_period = kHeartbeatPeriod);
   // Releases it.
   ~LockFile();
   LockFile(const LockFile&) = delete;
