@@ -10,7 +10,8 @@
 namespace flare {
 
 // The bytes of a file; `-` means standard input. Throws IoError, or InputError if there is no such
-// file (a misspelt path is the user's to mend) or standard input has been read before.
+// file (a misspelt path is the user's to mend), if it has more than 2 GB, or if standard input has
+// been read before.
 std::string ReadFile(const std::string& path);
 
 // The same for a file that was not named by the user but found in a directory: it must be a regular

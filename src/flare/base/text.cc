@@ -126,4 +126,8 @@ std::string Quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string Counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace flare

@@ -20,9 +20,10 @@ struct Options {
     app.add_option("OUT", sweeps, "directories of sweeps, finished or not; several count as one")
         ->required();
     app.add_option("--to", to, "the folder to write into")->required();
-    app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
+    CLI::Option* watching =
+        app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
     AddCount(app, "--every", seconds, "with --watch: look every so many seconds")
-        ->needs("--watch")
+        ->needs(watching)
         ->check(CLI::Range(1, 3600));
   }
 

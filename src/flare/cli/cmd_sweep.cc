@@ -14,6 +14,7 @@
 #include "flare/base/file.h"
 #include "flare/base/stop_signals.h"
 #include "flare/base/tell.h"
+#include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/sweep_screen.h"
 #include "flare/experiments/slurm.h"
@@ -66,7 +67,7 @@ std::function<int()> PlanSubcommand(CLI::App& app) {
   const auto arguments = std::make_shared<PlanArguments>(app);
   return [arguments] {
     const Sweep sweep = arguments->Plan();
-    Tell("flare: {}: {} runs planned\n", arguments->out, sweep.grid.Runs().size());
+    Tell("flare: {}: {} planned\n", arguments->out, Counted(sweep.grid.Runs().size(), "run"));
     return static_cast<int>(kDone);
   };
 }
@@ -170,8 +171,8 @@ std::function<int()> SubmitSubcommand(CLI::App& app) {
     }
     const std::string job = SubmitWorkers(sweep, program, options->how);
     Print(job + "\n");
-    Tell("flare: job {} with {} workers; flare sweep status {} shows how far it is\n", job,
-         options->tasks, options->out);
+    Tell("flare: job {} with {}; flare sweep status {} shows how far it is\n", job,
+         Counted(options->tasks, "worker"), options->out);
     return static_cast<int>(kDone);
   };
 }
@@ -202,9 +203,9 @@ Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs
 
 std::string StatusText(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
   std::string text =
-      fmt::format("{}: {} runs: {} finished ({} diverged), {} running, {} failed, {} left\n",
-                  sweep.grid.name, status.runs.size(), status.finished, status.diverged,
-                  status.held, status.failed, status.left);
+      fmt::format("{}: {}: {} finished ({} diverged), {} running, {} failed, {} left\n",
+                  sweep.grid.name, Counted(status.runs.size(), "run"), status.finished,
+                  status.diverged, status.held, status.failed, status.left);
   text += fmt::format("{} of one core spent, about {} left\n", FormatDuration(status.seconds_spent),
                       FormatDuration(status.seconds_left));
   for (const RunStatus& one : status.runs) {

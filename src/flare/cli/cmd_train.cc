@@ -11,6 +11,7 @@
 #include "flare/base/error.h"
 #include "flare/base/stop_signals.h"
 #include "flare/base/tell.h"
+#include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/training/run.h"
 
@@ -78,7 +79,7 @@ class LiveLine {
   bool terminal_ = ::isatty(STDERR_FILENO) != 0;
 };
 
-// Waits until it is clear whether an owner elsewhere is alive. Null if it is.
+// Waits until it is clear whether an owner elsewhere is alive. Null if it is, or if we are to stop.
 std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signals) {
   LockObserver observer;
   LockOwner owner;
@@ -87,8 +88,12 @@ std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signa
   while (true) {
     auto run = OwnedRun::TryOpen(path, observer, &owner, &state);
     if (run != nullptr) return run;
-    if (state == LockState::kAlive || !signals.Received().empty()) {
+    if (state == LockState::kAlive) {
       Tell("flare: {}: {} is at work on this run\n", path, owner.Describe());
+      return nullptr;
+    }
+    if (!signals.Received().empty()) {
+      Tell("flare: {}: stopped ({}) while it watched\n", path, signals.Received());
       return nullptr;
     }
     if (!told) {
@@ -101,9 +106,6 @@ std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signa
 }
 
 std::string Summary(const Json& result) {
-  const auto number = [](const Json& value, const char* format) {
-    return value.is_number() ? fmt::format(fmt::runtime(format), value.get<double>()) : "-";
-  };
   std::string text = fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", "SPLIT", "EXAMPLES",
                                  "ACCURACY", "CROSS-ENTROPY", "PERFECT");
   for (const auto& [split, metrics] : result.at("splits").items()) {
@@ -111,11 +113,12 @@ std::string Summary(const Json& result) {
       text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split, "-", "-", "-", "-");
       continue;
     }
-    text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split,
-                        metrics.at("examples").get<std::size_t>(),
-                        number(metrics.at("accuracy"), "{:.4f}"),
-                        number(metrics.at("recognition_cross_entropy"), "{:.6f}"),
-                        metrics.at("longest_perfect_length").get<std::int64_t>());
+    const auto cross_entropy = Member<double>(metrics, "recognition_cross_entropy");
+    text +=
+        fmt::format("{:<20} {:>8}  {:>8.4f}  {:>13}  {:>7}\n", split,
+                    metrics.at("examples").get<std::size_t>(), metrics.at("accuracy").get<double>(),
+                    cross_entropy ? fmt::format("{:.6f}", *cross_entropy) : "-",
+                    metrics.at("longest_perfect_length").get<std::int64_t>());
   }
   return text;
 }
@@ -159,9 +162,10 @@ int Train(const Options& options) {
     return kNegativeAnswer;
   }
   const Json result = directory.ReadResult();
-  Tell("flare: {}: {} ({}) after {} epochs in {}, {:.0f} examples/s\n", options.run,
+  Tell("flare: {}: {} ({}) after {} in {}, {:.0f} examples/s\n", options.run,
        result.at("outcome").get<std::string>(), result.at("stop_reason").get<std::string>(),
-       result.at("epochs").get<std::size_t>(), FormatDuration(result.at("seconds").get<double>()),
+       Counted(result.at("epochs").get<std::size_t>(), "epoch"),
+       FormatDuration(result.at("seconds").get<double>()),
        result.at("examples_per_second").get<double>());
   Print(Summary(result));
   return kDone;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -22,7 +21,6 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/json.h"
 #include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
@@ -114,32 +112,17 @@ void OpenStandardFiles() {
   }
 }
 
-std::atomic<bool> memory_refused{false};
-
-[[noreturn]] void RefuseMemory() {
-  memory_refused = true;
-  throw std::bad_alloc();
-}
-
 [[noreturn]] void EndWithoutMemory() {
   std::fputs("flare: out of memory\n", stderr);
   std::_Exit(kMachine);
 }
 
-// Some destructors of libraries ask for memory, and nobody can catch what they throw. What is on
-// the disk is whole at every moment, so that ending here does no harm. An exception that may not
-// leave a function of libstdc++, as in its walks through directories, is not the current one.
-[[noreturn]] void Terminate() {
-  try {
-    if (const auto error = std::current_exception()) std::rethrow_exception(error);
-    if (memory_refused) EndWithoutMemory();
-  } catch (const std::bad_alloc&) {
-    EndWithoutMemory();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "flare: terminated: %s\n", error.what());
-  } catch (...) {
-  }
-  std::abort();
+// Some destructors of libraries, and libstdc++'s walks through directories, ask for memory where
+// nobody can catch what is thrown. What is on the disk is whole at every moment, so that ending
+// there does no harm.
+[[noreturn]] void RefuseMemory() {
+  std::set_terminate(EndWithoutMemory);
+  throw std::bad_alloc();
 }
 
 }  // namespace
@@ -149,7 +132,6 @@ int main(int argc, char** argv) {
   // A file that may not grow is an error of write, to be reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   std::set_new_handler(flare::RefuseMemory);
-  std::set_terminate(flare::Terminate);
   flare::OpenStandardFiles();
   try {
     return flare::Main(argc, argv);
@@ -159,10 +141,6 @@ int main(int argc, char** argv) {
   } catch (const flare::IoError& error) {
     flare::Complain(error.what());
     return flare::kMachine;
-  } catch (const flare::Json::exception& error) {
-    // Files are checked where they are read; this is for what slipped through.
-    flare::Complain(fmt::format("a JSON file is not as expected: {}", error.what()));
-    return flare::kBadInput;
   } catch (const std::bad_alloc&) {
     // Without asking for more.
     std::fflush(stdout);

@@ -48,7 +48,7 @@ void SweepScreen::Show(const SweepView& view) {
     Tell("{}\n", line);
     ++lines_;
   };
-  const std::size_t bar = 30;
+  const std::size_t bar = 20;
   const std::size_t filled = view.runs == 0 ? bar : bar * view.finished / view.runs;
   std::string counts = fmt::format("[{:=<{}}{: <{}}] {}/{} done, {} running", "", filled, "",
                                    bar - filled, view.finished, view.runs, view.running.size());
@@ -56,7 +56,9 @@ void SweepScreen::Show(const SweepView& view) {
   if (view.failed > 0) counts += fmt::format(", {} failed", view.failed);
   counts += fmt::format(", {} left, about {}", view.left, FormatDuration(view.seconds_left));
   if (view.examples_per_second > 0) {
-    counts += fmt::format(", {:.0f} examples/s per core", view.examples_per_second);
+    const std::string rate = fmt::format(", {:.0f} ex/s per core", view.examples_per_second);
+    // Half a number would be another one.
+    if (counts.size() + rate.size() < width) counts += rate;
   }
   print(counts);
   for (const auto& [run, seconds] : view.running) {

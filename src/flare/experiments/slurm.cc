@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <sstream>
+#include <utility>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
@@ -50,9 +51,11 @@ void Check(const SlurmOptions& options) {
                      fmt::format("a task stops up to {} s before its limit; give at least {} min",
                                  kSignalLead + 60, kLeastTime / 60));
   }
-  for (const std::string* text : {&options.time, &options.partition, &options.memory}) {
-    if (text->find_first_of(" \n\t") != std::string::npos) {
-      throw InputError("", fmt::format("{} has spaces", Quoted(*text)));
+  const std::pair<const char*, const std::string&> texts[] = {
+      {"--time", options.time}, {"--partition", options.partition}, {"--mem", options.memory}};
+  for (const auto& [option, text] : texts) {
+    if (text.find_first_of(" \n\t") != std::string::npos) {
+      throw InputError(option, fmt::format("{} has spaces", Quoted(text)));
     }
   }
 }

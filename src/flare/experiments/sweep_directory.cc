@@ -80,7 +80,8 @@ void MakeDatasets(const Sweep& sweep, std::size_t jobs) {
   for (const auto& [name, language] : sweep.grid.languages) {
     const fs::path dataset = sweep.data / name;
     if (fs::exists(dataset / kMainFile) && !fs::exists(dataset / kManifestFile)) continue;
-    requests.push_back({name, ResolveLanguage(language, {})});
+    DatasetRequest request{name, ResolveLanguage(language, {})};
+    requests.push_back(std::move(request));
   }
   std::vector<DatasetRequest> missing;
   for (DatasetRequest& request : requests) {

@@ -17,6 +17,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/tell.h"
+#include "flare/base/text.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -65,10 +66,8 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
     return ExecuteRun(owned, record, how).finished ? kRunFinished : kRunStopped;
   } catch (const InputError& error) {
     RecordFailure(owned, error.what());
-  } catch (const Json::exception& error) {
-    RecordFailure(owned, fmt::format("one of its files is not as expected: {}", error.what()));
+    return kRunFailed;
   }
-  return kRunFailed;
 }
 
 // In the process of the run.
@@ -307,15 +306,15 @@ class Workers {
 
   void SayFinished(const Entry& entry) {
     const Json result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
-    rate_sum_ += result.value("examples_per_second", 0.0);
+    rate_sum_ += result["examples_per_second"].get<double>();
     ++rates_;
     std::string accuracy;
     const Json& splits = result["splits"];
     if (splits.contains("test") && splits["test"].is_object()) {
-      accuracy = fmt::format("  test {:.4f}", splits["test"].value("accuracy", 0.0));
+      accuracy = fmt::format("  test {:.4f}", *Member<double>(splits["test"], "accuracy"));
     }
-    Say(fmt::format("{}  {} after {} epochs, {}{}", entry.run.Path(), result.value("outcome", "?"),
-                    result.value("epochs", 0), FormatDuration(result.value("seconds", 0.0)),
+    Say(fmt::format("{}  {} after {}, {}{}", entry.run.Path(), result["outcome"].get<std::string>(),
+                    Counted(result["epochs"], "epoch"), FormatDuration(result["seconds"]),
                     accuracy));
   }
 

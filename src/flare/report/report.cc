@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "flare/base/text.h"
 #include "flare/report/figures.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/page.h"
@@ -38,7 +39,7 @@ void WriteTables(const Selection& selection, OutputFolder& out) {
 }  // namespace
 
 std::string ReportSummary::Text() const {
-  std::string text = fmt::format("{} of {} runs finished", finished + diverged, runs);
+  std::string text = fmt::format("{} of {} finished", finished + diverged, Counted(runs, "run"));
   if (diverged > 0) text += fmt::format(", {} of them diverged", diverged);
   if (failed > 0) text += fmt::format("; {} failed", failed);
   if (running > 0) text += fmt::format("; {} running", running);

@@ -132,8 +132,8 @@ void ForEachLine(dom::parser& parser, const fs::path& file, Visit visit) {
     if (end == std::string::npos) break;
     dom::element element;
     const auto error = parser.parse(text.data() + begin, end - begin).get(element);
-    if (error != simdjson::SUCCESS) ThrowNoJson(FileLine(file, index + 1), error);
-    const std::string where = file;
+    const std::string where = FileLine(file, index + 1);
+    if (error != simdjson::SUCCESS) ThrowNoJson(where, error);
     visit(Value(element, where), index);
     begin = end + 1;
     ++index;

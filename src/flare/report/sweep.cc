@@ -115,7 +115,7 @@ std::string_view Name(RunState state) {
     case RunState::kDiverged:
       return "diverged";
   }
-  return "";
+  __builtin_unreachable();
 }
 
 std::optional<double> SplitMetrics::Find(std::string_view name) const {

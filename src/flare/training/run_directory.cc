@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -34,6 +35,23 @@ bool IsRunOrEmpty(const RunDirectory& run) {
   return true;
 }
 
+bool AreMetrics(const Json& json) {
+  // The cross-entropy of a model that diverged is not a number: null.
+  return Member<std::size_t>(json, "examples") && Member<double>(json, "accuracy") &&
+         json.contains("recognition_cross_entropy") &&
+         Member<std::int64_t>(json, "longest_perfect_length");
+}
+
+bool IsResult(const Json& json) {
+  const auto splits = json.find("splits");
+  return Member<std::string>(json, "outcome") && Member<std::string>(json, "stop_reason") &&
+         Member<std::size_t>(json, "epochs") && Member<double>(json, "seconds") &&
+         Member<double>(json, "examples_per_second") && splits != json.end() &&
+         splits->is_object() && std::all_of(splits->begin(), splits->end(), [](const Json& split) {
+           return split.is_null() || AreMetrics(split);
+         });
+}
+
 }  // namespace
 
 RunRecord RunDirectory::ReadRecord() const {
@@ -51,11 +69,10 @@ RunRecord RunDirectory::ReadRecord() const {
 
 Json RunDirectory::ReadResult() const {
   Json json = ParseObject(result());
-  const bool good = Member<std::string>(json, "outcome") &&
-                    Member<std::string>(json, "stop_reason") &&
-                    Member<std::size_t>(json, "epochs") && Member<double>(json, "seconds") &&
-                    json.contains("splits") && json["splits"].is_object();
-  if (!good) throw InputError(result(), "is not the result of a run: it is damaged");
+  if (!IsResult(json)) {
+    throw InputError(result(), "is not the result of a run: it is damaged",
+                     "remove the run's directory to start it over");
+  }
   return json;
 }
 
