@@ -14,18 +14,19 @@ namespace {
 
 int (*real_main)(int, char**, char**) = nullptr;
 
-struct Allocations {
+struct {
   std::atomic<bool> counted{false};
   std::atomic<long> count{0};
-  ~Allocations() {
-    const char* log = std::getenv("FAULT_LOG");
-    if (log == nullptr) return;
-    if (std::FILE* file = std::fopen(log, "w")) {
-      std::fprintf(file, "%ld\n", count.load());
-      std::fclose(file);
-    }
-  }
 } allocations;
+
+void Write() {
+  const char* log = std::getenv("FAULT_LOG");
+  if (log == nullptr) return;
+  if (std::FILE* file = std::fopen(log, "w")) {
+    std::fprintf(file, "%ld\n", allocations.count.load());
+    std::fclose(file);
+  }
+}
 
 void Count() {
   static const char* wanted = std::getenv("FAULT_ALLOCATION");
@@ -38,6 +39,7 @@ void Count() {
 
 // Before main nobody could catch anything.
 int CountedMain(int argc, char** argv, char** environment) {
+  std::atexit(Write);
   allocations.counted = true;
   return real_main(argc, argv, environment);
 }
