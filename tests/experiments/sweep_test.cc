@@ -310,7 +310,7 @@ TEST_F(SweepTest, AnotherGridIsRefused) {
 // A file that may not grow stands for a full disk.
 TEST_F(SweepTest, AFullDiskStopsItAndItGoesOnLater) {
   ASSERT_EQ(Shell(SweepCommand("whole")).exit_code, 0);
-  const ShellResult full = Shell("ulimit -f 8; " + SweepCommand("full", "--jobs 2"));
+  const ShellResult full = Shell("ulimit -Sf 8; " + SweepCommand("full", "--jobs 2"));
   EXPECT_EQ(full.exit_code, 3) << full.output;
   EXPECT_NE(full.output.find("File too large"), std::string::npos) << full.output;
   const ShellResult later = Shell(SweepCommand("full", "--jobs 2"));
@@ -348,7 +348,8 @@ splits.test-edit-distance.size = 0
     fs::create_directories(run);
     WriteFile(run / "result.json",
               R"({"outcome": "finished", "stop_reason": "epoch limit", "epochs": 3, "seconds": 2,
-                  "splits": {"test": {"accuracy": 0.5}}})");
+                  "examples_per_second": 9, "splits": {"test": {"examples": 10, "accuracy": 0.5,
+                  "recognition_cross_entropy": null, "longest_perfect_length": -1}}})");
   }
   const Stopwatch counting;
   const Json status = Status("out");

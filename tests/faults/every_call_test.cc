@@ -32,9 +32,9 @@ bool All() {
 
 std::vector<Fault> Errors(const std::string& call) {
   static const std::map<std::string, std::vector<int>> usual = {
-      {"open-write", {ENOSPC}}, {"write", {ENOSPC}}, {"pwrite", {ENOSPC}}, {"fsync", {EIO}},
-      {"close-write", {EIO}},   {"rename", {EIO}},   {"link", {EPERM}},    {"mkdir", {ENOSPC}},
-      {"unlink", {EIO}},        {"flock", {ENOLCK}}};
+      {"open-write", {ENOSPC}}, {"write", {ENOSPC}}, {"pwrite", {ENOSPC}},   {"fsync", {EIO}},
+      {"close-write", {EIO}},   {"rename", {EIO}},   {"link", {EPERM}},      {"mkdir", {ENOSPC}},
+      {"unlink", {EIO}},        {"flock", {ENOLCK}}, {"getrandom", {ENOSYS}}};
   static const std::map<std::string, std::vector<int>> rare = {
       {"open-write", {EIO, EACCES, EMFILE, EROFS}},
       {"write", {EIO, EDQUOT}},
@@ -109,7 +109,7 @@ std::string NamedPart(const std::string& path) {
   return name;
 }
 
-class EveryCall : public testing::TestWithParam<std::tuple<const char*, const char*>> {
+class EveryCall : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   EveryCall() : command_(std::get<0>(GetParam())) {
     command_.Prepare();
@@ -287,6 +287,117 @@ TEST(Looking, AnErrorIsTheMachinesNotTheUsers) {
     ++looks;
   }
   EXPECT_GT(looks, 0);
+}
+
+// The lock of a process that died may go between two looks at it, and on NFS be stale first: then
+// it is free. If it cannot be read, nobody knows.
+TEST(Looking, AtALockThatGoesMeanwhile) {
+  const TinyCommand train("train");
+  const auto die_with_the_lock = [&] {
+    train.Prepare();
+    const FaultPoint taken{"link", "work/run/lock"};
+    const auto dead = train.injector().Run(train.arguments(), taken, {"kill-after"});
+    EXPECT_EQ(dead.result.exit_code, 128 + 9);
+    EXPECT_TRUE(fs::exists(train.work() / "run" / "lock"));
+  };
+  die_with_the_lock();
+  std::map<std::string, int> looks;
+  for (const FaultPoint& point : train.injector().Trace(train.arguments())) {
+    const bool reads = point.call == "open-read";
+    if (point.path != "work/run/lock" || !(reads || point.call == "stat")) continue;
+    for (const int error : {ENOENT, ESTALE, EIO}) {
+      SCOPED_TRACE(point.Describe() + std::strerror(error));
+      die_with_the_lock();
+      const auto faulty = train.injector().Run(train.arguments(), point, {"error", error});
+      SCOPED_TRACE(faulty.result.errors);
+      if (reads) {
+        EXPECT_EQ(faulty.result.exit_code, error == EIO ? 3 : 0);
+      } else {
+        // Whoever does not find its own lock takes the run for lost.
+        EXPECT_TRUE(faulty.result.exit_code <= 1 || (error == EIO && faulty.result.exit_code == 3));
+      }
+      EXPECT_EQ(train.injector().Run(train.arguments()).exit_code, 0);
+    }
+    ++looks[point.call];
+  }
+  EXPECT_GT(looks["open-read"], 0);
+  EXPECT_GT(looks["stat"], 0);
+}
+
+// Nothing has a name yet, so nothing is there.
+TEST(Looking, ThroughADatasetThatCannotBeLookedThrough) {
+  const TinyCommand generate("generate");
+  generate.Prepare();
+  int looks = 0;
+  for (const FaultPoint& point : generate.injector().Trace(generate.arguments())) {
+    if (point.call != "open-directory") continue;
+    SCOPED_TRACE(point.Describe());
+    generate.Prepare();
+    const auto faulty = generate.injector().Run(generate.arguments(), point, {"error", EIO});
+    SCOPED_TRACE(faulty.result.errors);
+    EXPECT_TRUE(faulty.result.exit_code == 3 || faulty.result.exit_code == 0);
+    EXPECT_EQ(fs::exists(generate.work() / "data" / "parity"), faulty.result.exit_code == 0);
+    EXPECT_EQ(generate.injector().Run(generate.arguments()).exit_code, 0);
+    ++looks;
+  }
+  EXPECT_GT(looks, 0);
+}
+
+// What nobody expects is reported too, and does no more harm than a crash.
+TEST(Exceptions, ThatNobodyExpectsAreReported) {
+  const TinyCommand generate("generate");
+  generate.Prepare();
+  for (const FaultPoint& point : generate.injector().Trace(generate.arguments())) {
+    if (point.call != "fsync") continue;
+    SCOPED_TRACE(point.Describe());
+    generate.Prepare();
+    const auto faulty = generate.injector().Run(generate.arguments(), point, {"exception"});
+    EXPECT_EQ(faulty.result.exit_code, 3);
+    EXPECT_NE(faulty.result.errors.find("flare: unexpected: nobody expects this"),
+              std::string::npos)
+        << faulty.result.errors;
+    EXPECT_EQ(generate.injector().Run(generate.arguments()).exit_code, 0);
+  }
+}
+
+// mkdir may not throw, so nobody can catch what is thrown in it; fsync may.
+TEST(Exceptions, MemoryThatIsRefusedAnywhereIsReported) {
+  for (const char* name : {"generate", "sweep"}) {
+    const TinyCommand command(name);
+    command.Prepare();
+    std::set<std::string> tried;
+    for (const FaultPoint& point : command.injector().Trace(command.arguments())) {
+      if (point.call != "mkdir" && point.call != "fsync") continue;
+      SCOPED_TRACE(point.Describe());
+      command.Prepare();
+      const auto faulty = command.injector().Run(command.arguments(), point, {"no-memory"});
+      EXPECT_EQ(faulty.result.exit_code, 3);
+      EXPECT_TRUE(faulty.result.errors.find("out of memory\n") != std::string::npos)
+          << faulty.result.errors;
+      tried.insert(point.call);
+      EXPECT_EQ(command.injector().Run(command.arguments()).exit_code, 0);
+    }
+    EXPECT_EQ(tried.size(), 2u);
+  }
+}
+
+// A run whose lock is not found is somebody else's now; the sweep comes back to it.
+TEST(Looking, ForALockThatIsLost) {
+  const TinyCommand sweep("sweep");
+  sweep.Prepare();
+  int looks = 0;
+  for (const FaultPoint& point : sweep.injector().Trace(sweep.arguments())) {
+    const bool of_a_run = point.path.starts_with("work/out/runs/") && point.path.ends_with("/lock");
+    // Each costs the sweep the time until it looks again.
+    if (point.call != "stat" || !of_a_run || looks == 3) continue;
+    SCOPED_TRACE(point.Describe());
+    sweep.Prepare();
+    const auto faulty = sweep.injector().Run(sweep.arguments(), point, {"error", ENOENT});
+    EXPECT_TRUE(faulty.result.exit_code <= 1) << faulty.result.errors;
+    EXPECT_EQ(sweep.injector().Run(sweep.arguments()).exit_code, 0);
+    ++looks;
+  }
+  EXPECT_GT(looks, 1);
 }
 
 }  // namespace

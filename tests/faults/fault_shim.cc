@@ -7,12 +7,13 @@
 //   FAULT_AT     `CALL PATH` as in the log, and
 //   FAULT_NTH    which of them, from 1
 //   FAULT        error, error-from-here, short, short-then-error, kill-before (of a write: in its
-//                middle), kill-after
+//                middle), kill-after, exception (a fault of the program's own), no-memory (an
+//                allocation that is refused there)
 //   FAULT_ERRNO  the error, a number
 //
-// PATH is relative to FAULT_UNDER; what differs from run to run in the name of a file (a process
-// id, a random token) is written as #. So a point is the same one in every run, whichever thread
-// comes first.
+// PATH is relative to FAULT_UNDER, or what is asked for where there is no file; what differs from
+// run to run in the name of a file (a process id, a random token) is written as #. So a point is
+// the same one in every run, whichever thread comes first.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 #include <stdarg.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +32,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -78,7 +82,16 @@ std::string Lasting(const std::string& path) {
   return out;
 }
 
-enum class Fault { kNone, kError, kShort, kShortThenError, kKillBefore, kKillAfter };
+enum class Fault {
+  kNone,
+  kError,
+  kShort,
+  kShortThenError,
+  kKillBefore,
+  kKillAfter,
+  kException,
+  kNoMemory
+};
 
 // Errors that stay do so for the calls that such a disk would refuse.
 bool Refuses(int error, const std::string& call) {
@@ -90,7 +103,12 @@ bool Refuses(int error, const std::string& call) {
     return call == "open-write" || call == "mkdir" || call == "link" || call == "rename" ||
            call == "unlink";
   }
-  return call != "mmap";
+  return call != "mmap" && call != "getrandom";
+}
+
+// Calls that name no file count wherever they come from, under the name of what they ask for.
+const char* NameWithoutFile(const std::string& call) {
+  return call == "mmap" ? "memory" : call == "getrandom" ? "random bytes" : nullptr;
 }
 
 // Notes the call, and says what is to become of it. The log is locked meanwhile, and opened anew
@@ -104,8 +122,9 @@ Fault Decide(const std::string& call, const std::string& path) {
   static const std::string kind = Setting("FAULT");
   static const int error = std::atoi(Setting("FAULT_ERRNO").c_str());
   static const int nth = std::atoi(Setting("FAULT_NTH").c_str());
-  const bool counts = !under.empty() && !log.empty() &&
-                      (path == under || path.starts_with(under + "/") || call == "mmap");
+  const bool counts =
+      !under.empty() && !log.empty() &&
+      (path == under || path.starts_with(under + "/") || NameWithoutFile(call) != nullptr);
   if (!counts) return Fault::kNone;
 
   static auto* real_open = Real<int(const char*, int, ...)>("open");
@@ -121,9 +140,10 @@ Fault Decide(const std::string& call, const std::string& path) {
   for (ssize_t count; (count = real_read(fd, buffer, sizeof(buffer))) > 0;) {
     before.append(buffer, static_cast<std::size_t>(count));
   }
-  const std::string name = path == under    ? "."
-                           : call == "mmap" ? "memory"
-                                            : Lasting(path.substr(under.size() + 1));
+  const char* what = NameWithoutFile(call);
+  const std::string name = what != nullptr ? what
+                           : path == under ? "."
+                                           : Lasting(path.substr(under.size() + 1));
   const std::string point = call + " " + name;
   int times = 1;
   const std::string line = point + "\n";
@@ -141,6 +161,8 @@ Fault Decide(const std::string& call, const std::string& path) {
   if (kind == "short-then-error") return Fault::kShortThenError;
   if (kind == "kill-before") return Fault::kKillBefore;
   if (kind == "kill-after") return Fault::kKillAfter;
+  if (kind == "exception") return Fault::kException;
+  if (kind == "no-memory") return Fault::kNoMemory;
   return Fault::kError;
 }
 
@@ -164,6 +186,11 @@ auto Whole(const char* name, const std::string& path, Call call) -> decltype(cal
     case Fault::kError:
       errno = Error();
       return static_cast<Result>(-1);
+    case Fault::kException:
+      throw std::logic_error("nobody expects this");
+    case Fault::kNoMemory:
+      std::get_new_handler()();
+      throw std::bad_alloc();
     default:
       return call();
   }
@@ -319,7 +346,11 @@ int lstat(const char* __restrict path, struct stat* __restrict status) noexcept 
   return Whole("stat", PathOf(AT_FDCWD, path), [&] { return real(path, status); });
 }
 
-// Counted wherever it is called from: there is no file whose path could be asked for.
+ssize_t getrandom(void* to, size_t size, unsigned flags) noexcept {
+  static auto* real = Real<ssize_t(void*, size_t, unsigned)>("getrandom");
+  return Whole("getrandom", "", [&] { return real(to, size, flags); });
+}
+
 void* mmap(void* where, size_t size, int protection, int flags, int fd, off_t at) noexcept {
   static auto* real = Real<void*(void*, size_t, int, int, int, off_t)>("mmap");
   long result = Whole("mmap", "", [&] {

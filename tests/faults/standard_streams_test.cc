@@ -103,5 +103,15 @@ TEST_F(StandardStreams, AClosedStdinIsAnError) {
   EXPECT_NE(result.output.find("standard input: cannot read"), std::string::npos) << result.output;
 }
 
+// Something must take its place, or the first file that is opened would.
+TEST_F(StandardStreams, AClosedOneOnAMachineWithoutDevNullIsAnError) {
+  const std::string bare = "unshare -m bash -c 'mount -t tmpfs none /dev && ";
+  if (RunShell(bare + "true'").exit_code != 0) GTEST_SKIP() << "mounting is not allowed here";
+  EXPECT_EQ(RunShell(bare + FLARE_BINARY + " --version'").exit_code, 0);
+  for (const char* closed : {"<&-", ">&-", "2>&-"}) {
+    EXPECT_EQ(RunShell(bare + FLARE_BINARY + " --version " + closed + "'").exit_code, 3) << closed;
+  }
+}
+
 }  // namespace
 }  // namespace flare

@@ -1,5 +1,6 @@
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <libxsmm.h>
 
 #include <cmath>
@@ -207,6 +208,15 @@ TEST(Target, NativeIsAtLeastAvx2WhereThatIsThere) {
   EXPECT_TRUE(NativeTargetName().ends_with(libxsmm_get_target_arch())) << NativeTargetName();
   UseTarget(Target::kAvx2);
 }
+
+#if HWY_ARCH_X86
+TEST(Target, Avx2IsRefusedWhereItIsNot) {
+  hwy::DisableTargets(HWY_AVX2);
+  EXPECT_THROW(UseTarget(Target::kAvx2), InputError);
+  hwy::DisableTargets(0);
+  UseTarget(Target::kAvx2);
+}
+#endif
 
 TEST(Initialization, FollowsAppendixD) {
   Model model({"transformer", 3, 2, 32, true, true});

@@ -8,6 +8,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/report/paper.h"
+#include "flare/report/run_files.h"
 #include "flare/report/select.h"
 #include "flare/report/sweep.h"
 #include "flare/report/table_formats.h"
@@ -357,6 +358,66 @@ TEST(Sweep, FaultsNameTheFile) {
   }
   WriteFileAtomically(result, "{");
   EXPECT_THROW(f.Read(), InputError);
+}
+
+// The message of reading a text as one of the files of a run.
+template <class Read>
+std::string Refusal(const std::string& text, Read read) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() / "file";
+  WriteFile(file, text);
+  RunFiles files;
+  try {
+    read(files, file);
+  } catch (const InputError& error) {
+    std::string message = error.what();
+    EXPECT_TRUE(message.starts_with(file));
+    return message.substr(directory.path().string().size() + 1);
+  }
+  return "";
+}
+
+TEST(RunFiles, FaultsNameTheFieldAndTheLine) {
+  RunState state{};
+  const auto result = [&](RunFiles& files, const std::string& file) {
+    files.ReadResult(file, state);
+  };
+  EXPECT_EQ(Refusal(R"({"outcome": 3})", result), "file: 'outcome' is no text");
+  EXPECT_EQ(Refusal(R"({"outcome": "odd"})", result),
+            "file: 'outcome' is 'odd', not finished or diverged");
+  EXPECT_EQ(Refusal(R"({"outcome": "finished", "epochs": "3", "splits": {}})", result),
+            "file: 'epochs' is '3', not a number");
+  const auto sweep = [](RunFiles& files, const std::string& file) { files.ReadSweep(file); };
+  EXPECT_EQ(Refusal(R"({"grid": {"languages": [3]}})", sweep),
+            "file: 'languages' holds something that is no text");
+  const auto curve = [](RunFiles& files, const std::string& file) { files.ReadCurve(file); };
+  EXPECT_EQ(Refusal("{\"event\": \"start\"}\n{\"event\": 1}\n", curve),
+            "file:2: 'event' is no text");
+  EXPECT_TRUE(
+      Refusal("{\"event\": \"start\"}\nnone\n", curve).starts_with("file:2: no valid JSON"));
+  EXPECT_EQ(Refusal("{\"event\": \"start\"}\n{\"eve", curve), "");
+}
+
+TEST(RunFiles, MetricsWithPartsBecomeOneEach) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() / "result.json";
+  WriteFile(file, R"({"outcome": "finished", "epochs": 3, "splits": {"test": {"accuracy": 0.5,
+      "next_symbol_accuracy": {"positions": 0.25, "strings": 0.125}, "auc": null}}})");
+  RunState state{};
+  const RunResult result = RunFiles().ReadResult(file, state);
+  EXPECT_EQ(state, RunState::kFinished);
+  const SplitMetrics& test = result.splits.at("test");
+  EXPECT_EQ(test.Find("accuracy"), 0.5);
+  EXPECT_EQ(test.Find("next_symbol_accuracy_positions"), 0.25);
+  EXPECT_EQ(test.Find("next_symbol_accuracy_strings"), 0.125);
+  EXPECT_EQ(test.Find("auc"), std::nullopt);
+}
+
+TEST(RunConfig, ASettingThatIsNotThereIsEmpty) {
+  RunConfig config;
+  config.settings = {{"hidden", "40"}};
+  EXPECT_EQ(config.Setting("hidden"), "40");
+  EXPECT_EQ(config.Setting("layers"), "");
 }
 
 TEST(Sweep, AGridThatCannotBeIsRefused) {

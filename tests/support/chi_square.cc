@@ -13,11 +13,11 @@ double UpperGamma(double a, double x) {
   const double front = std::exp(-x + a * std::log(x) - std::lgamma(a));
   if (x < a + 1) {
     double term = 1 / a, sum = term;
-    for (double k = a + 1; term > sum * 1e-16; ++k) sum += term *= x / k;
+    for (int k = 1; term > sum * 1e-16; ++k) sum += term *= x / (a + k);
     return 1 - front * sum;
   }
   double b = x + 1 - a, c = 1e300, d = 1 / b, h = d;
-  for (double k = 1; k < 10000; ++k) {
+  for (int k = 1; k < 10000; ++k) {
     const double numerator = -k * (k - a);
     b += 2;
     d = 1 / (numerator * d + b);

@@ -4,7 +4,9 @@
 
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
+#include "flare/base/sha256.h"
 #include "flare/nn/dropout.h"
+#include "flare/nn/safetensors.h"
 #include "flare/training/run_config.h"
 #include "flare/training/trainer.h"
 
@@ -125,6 +127,43 @@ TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
   EXPECT_THROW(trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c"), InputError);
   progress.stop_reason = "a run that has stopped has no next batch";
   trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c");
+}
+
+// Whole, and with the right hash, but of a state that is not this run's.
+TEST(Checkpoint, WithoutTheOptimizersMomentsIsRefused) {
+  Learner learner;
+  TensorFile file = ParseSafetensors(FormatCheckpoint({}, learner.model, learner.adam, {}), "c");
+  const auto refusal = [&] {
+    file.metadata.erase("sha256");
+    file.metadata["sha256"] = Sha256(FormatSafetensors(file));
+    BestParameters best;
+    try {
+      ParseCheckpoint(FormatSafetensors(file), "c", learner.model, learner.adam, best);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  file.tensors.erase("optimizer.second_moment");
+  EXPECT_EQ(refusal(), "c: optimizer.second_moment is missing or has another size");
+}
+
+TEST(Trainer, NamesTheExampleThatIsTooLong) {
+  const RunConfig config = MakeRunConfig({{"architecture", "transformer"},
+                                          {"loss", "rec"},
+                                          {"validation", "short"},
+                                          {"hidden", "64"},
+                                          {"layers", "1"}},
+                                         2);
+  Split split(2);
+  split.Add(String{SymbolAt(0)}, true);
+  split.Add(String(1'000'000, SymbolAt(1)), false);
+  try {
+    const Trainer trainer(config, split, split, 2);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.where(), "training example 2");
+  }
 }
 
 }  // namespace
