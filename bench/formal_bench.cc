@@ -169,7 +169,7 @@ BENCHMARK(Limit_DependentLoads);
 
 // The limit of preparation: filling as much memory as the tables of dyck-2-3 for 0..100,000 take.
 void Limit_WriteBytes(benchmark::State& state) {
-  const std::size_t bytes = 28 * 100000 * sizeof(double);
+  const std::size_t bytes = std::size_t{28} * 100'000 * sizeof(double);
   for (auto _ : state) {
     std::vector<double> table(bytes / sizeof(double));
     benchmark::DoNotOptimize(table.data());

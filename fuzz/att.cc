@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::size_t separator = input.find(kSeparator);
   const std::string_view text = input.substr(0, separator);
   AttOptions options;
-  if (separator != input.npos) {
+  if (separator != std::string_view::npos) {
     const bool good = Accepts([&] {
       options.symbols = ParseSymbolTable(input.substr(separator + kSeparator.size()), "symbols");
     });

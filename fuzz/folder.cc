@@ -18,7 +18,7 @@ constexpr std::string_view kMarker = "== ", kHere = "@HERE@";
 constexpr std::size_t kMostFiles = 40, kLongestName = 150;
 
 bool IsHarmless(std::string_view name) {
-  if (name.empty() || name.size() > kLongestName || name.find("..") != name.npos ||
+  if (name.empty() || name.size() > kLongestName || name.find("..") != std::string_view::npos ||
       name.front() == '/' || name.back() == '/') {
     return false;
   }
@@ -34,7 +34,7 @@ std::string WithHere(std::string_view text, const std::string& here) {
   while (true) {
     const std::size_t at = text.find(kHere);
     out += text.substr(0, at);
-    if (at == text.npos) return out;
+    if (at == std::string_view::npos) return out;
     out += here;
     text.remove_prefix(at + kHere.size());
   }
@@ -53,7 +53,7 @@ Folder::Folder(std::string_view listing)
     std::size_t end = 0;
     while (!listing.substr(end).starts_with(kMarker)) {
       const std::size_t next = listing.find('\n', end);
-      end = next == listing.npos ? listing.size() : next + 1;
+      end = next == std::string_view::npos ? listing.size() : next + 1;
       if (end == listing.size()) break;
     }
     if (IsHarmless(name)) {

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace flare;
   const std::string_view listing = AsText(data, size);
   // A grid may name files to read; those of this machine are not what is tried here.
-  if (listing.find("att:") != listing.npos) return 0;
+  if (listing.find("att:") != std::string_view::npos) return 0;
   const Folder folder(listing);
   Accepts([&] { AskForStatus(folder.path()); });
   Accepts([&] { Report(folder.path()); });
