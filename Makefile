@@ -87,9 +87,9 @@ coverage:
 	ctest --preset coverage
 	scripts/coverage build/coverage
 
-# clang-tidy's opinion (.clang-tidy) on the program, or on TIDY_IN='tests|bench', where macros and loops of the test and benchmark
-# libraries offend it. It understands what g++ is told except for one warning.
-TIDY_IN ?= src
+# clang-tidy's opinion (.clang-tidy, and those in tests and bench). It understands what g++ is told
+# except for one warning.
+TIDY_IN ?= src|tests|bench|tools|fuzz
 tidy:
 	scripts/setup --tests clang-tidy
 	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON

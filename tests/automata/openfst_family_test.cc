@@ -233,7 +233,7 @@ TEST_F(OpenFstFamily, ShortestStringsAreAsLong) {
   std::string distance;
   while (lines >> state) {
     std::getline(lines, distance);
-    theirs[state] = distance.find("Infinity") != distance.npos
+    theirs[state] = distance.find("Infinity") != std::string::npos
                         ? INFINITY
                         : std::strtod(distance.c_str(), nullptr);
   }
@@ -278,7 +278,7 @@ TEST_F(OpenFstFamily, AsManyStringsOfEachLength) {
     for (std::size_t i = 0; i < nfas.size(); ++i) {
       long expected = 0;
       const auto row = printed.arcs.find(printed.start);
-      if (row != printed.arcs.end() && row->second.count(kFirstTag + i) != 0) {
+      if (row != printed.arcs.end() && row->second.contains(kFirstTag + i)) {
         expected = std::lround(std::exp(-distance.at(row->second.at(kFirstTag + i))));
       }
       EXPECT_EQ(counts[i][length], expected) << i << ", length " << length;

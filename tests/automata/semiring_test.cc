@@ -24,12 +24,12 @@ rc::Gen<double> RealIn(double low, double high) {
   return rc::gen::map(rc::gen::inRange(0, 1 << 20),
                       [=](int i) { return low + (high - low) * i / double{1 << 20}; });
 }
-rc::Gen<double> OrSpecial(rc::Gen<double> usual, std::vector<double> special) {
+rc::Gen<double> OrSpecial(const rc::Gen<double>& usual, const std::vector<double>& special) {
   return rc::gen::oneOf(usual, usual, usual, rc::gen::elementOf(special));
 }
 rc::Gen<bool> AnyBool() { return rc::gen::arbitrary<bool>(); }
 rc::Gen<mpz_class> AnyCount() {
-  return rc::gen::map(rc::gen::pair(rc::gen::arbitrary<unsigned>(), rc::gen::inRange(0, 200)),
+  return rc::gen::map(rc::gen::pair(rc::gen::arbitrary<unsigned>(), rc::gen::inRange(0u, 200u)),
                       [](const auto& p) { return mpz_class(mpz_class(p.first) << p.second); });
 }
 

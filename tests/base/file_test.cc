@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "flare/base/error.h"
+#include "support/shell.h"
 
 namespace flare {
 namespace {
@@ -17,12 +18,8 @@ namespace fs = std::filesystem;
 
 class FileTest : public testing::Test {
  protected:
-  FileTest() { fs::create_directories(directory_); }
-  ~FileTest() override { fs::remove_all(directory_); }
-
-  const fs::path directory_ =
-      fs::path(testing::TempDir()) /
-      (std::string("flare-") + testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TemporaryDirectory folder_;
+  const fs::path& directory_ = folder_.path();
 };
 
 TEST_F(FileTest, ReadsBackWhatWasWrittenAndLeavesNothingElse) {

@@ -61,9 +61,9 @@ TEST(Rng, DrawsTheNumbersItAlwaysDrew) {
 
 TEST(Rng, StreamsSeedsAndIndicesDiffer) {
   std::set<std::uint64_t> first;
-  for (std::uint64_t seed : {0, 1, 2}) {
+  for (std::uint64_t seed : {0u, 1u, 2u}) {
     for (const char* stream : {"parity/train", "parity/test", "first/train"}) {
-      for (std::uint64_t index : {0, 1, 2}) first.insert(Rng::For(seed, stream, index).Bits());
+      for (std::uint64_t index : {0u, 1u, 2u}) first.insert(Rng::For(seed, stream, index).Bits());
     }
   }
   EXPECT_EQ(first.size(), 27u);

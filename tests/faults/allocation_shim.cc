@@ -51,6 +51,8 @@ Function* Real(const char* name) {
 
 }  // namespace
 
+// What they give back is freed as ever.
+// NOLINTBEGIN(misc-new-delete-overloads)
 void* operator new(std::size_t size) {
   static auto* real = Real<void*(std::size_t)>("_Znwm");
   Count();
@@ -68,6 +70,7 @@ void* operator new(std::size_t size, std::align_val_t alignment) {
   Count();
   return real(size, alignment);
 }
+// NOLINTEND(misc-new-delete-overloads)
 
 extern "C" int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv,
                                  void (*init)(), void (*fini)(), void (*rtld_fini)(),

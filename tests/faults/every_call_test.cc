@@ -72,15 +72,12 @@ std::vector<Fault> Errors(const std::string& call) {
 
 // What a program is to take in its stride, where the call's manual mentions it.
 std::vector<Fault> Harmless(const std::string& call) {
+  const bool rarely = All() && (call == "open-read" || call.starts_with("close"));
+  const bool transfers = call == "write" || call == "pwrite" || (All() && call == "read");
   std::vector<Fault> faults;
-  if (call == "write" || call == "pwrite") {
-    faults = {{"short"}, {"error", EINTR}};
-  } else if (call == "open-write" || call == "fsync") {
-    faults = {{"error", EINTR}};
-  } else if (All() && call == "read") {
-    faults = {{"short"}, {"error", EINTR}};
-  } else if (All() && (call == "open-read" || call.starts_with("close"))) {
-    faults = {{"error", EINTR}};
+  if (transfers) faults.push_back({"short"});
+  if (transfers || call == "open-write" || call == "fsync" || rarely) {
+    faults.push_back({"error", EINTR});
   }
   return faults;
 }
@@ -88,7 +85,7 @@ std::vector<Fault> Harmless(const std::string& call) {
 std::vector<Fault> Kills(const std::string& call) {
   static const std::set<std::string> writing = {"open-write", "write", "pwrite", "fsync",
                                                 "rename",     "link",  "mkdir",  "unlink"};
-  if (writing.count(call) == 0) return {};
+  if (!writing.contains(call)) return {};
   if (call == "write" || call == "pwrite") return {{"kill-before"}, {"kill-after"}};
   if (All()) return {{"kill-before"}, {"kill-after"}};
   return {{"kill-after"}};

@@ -27,7 +27,7 @@ SubprocessResult Injector::Run(const std::vector<std::string>& arguments,
   // A command that hangs is a failure too: 124.
   std::vector<std::string> command = {"timeout", "60", "env", "-C", folder_};
   command.insert(command.end(), environment.begin(), environment.end());
-  command.push_back(FLARE_BINARY);
+  command.emplace_back(FLARE_BINARY);
   command.insert(command.end(), arguments.begin(), arguments.end());
   return RunProgram(command).value();
 }

@@ -122,7 +122,7 @@ TEST_F(Paths, NearTheLongestPathTheAnswerIsCleanOrTheWorkIsDone) {
   std::string base = command_.folder();
   while (base.size() < 3900) base += "/" + std::string(100, 'p');
   std::set<int> codes;
-  for (const std::size_t size : {10, 100, 130, 150, 170, 190, 197, 230}) {
+  for (const std::size_t size : {10u, 100u, 130u, 150u, 170u, 190u, 197u, 230u}) {
     const std::string path =
         base + "/" + std::string(4096 - 200 + size > base.size() ? size : 1, 'q');
     SCOPED_TRACE(path.size());

@@ -147,7 +147,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
   }
   const std::set<std::string> of_others = {"--isymbols", "--osymbols", "--account"};
   ForEachInPages("(--[a-z][a-z-]+)", [&](const fs::path& page, const std::string& option) {
-    if (of_others.count(option) != 0) return;
+    if (of_others.contains(option)) return;
     EXPECT_TRUE(std::regex_search(help, std::regex("[ ,]" + option + "[ ,\n]")))
         << page << ": " << option;
   });

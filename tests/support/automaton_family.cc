@@ -64,7 +64,7 @@ Dfa PrintedAutomaton::Behind(const std::vector<std::size_t>& path, const Alphabe
   std::size_t here = start;
   for (const std::size_t label : path) {
     const auto row = arcs.find(here);
-    if (row == arcs.end() || row->second.count(label) == 0) {
+    if (row == arcs.end() || !row->second.contains(label)) {
       const StateId only = builder.AddState(false);
       return std::move(builder).Build(only);
     }
@@ -75,7 +75,7 @@ Dfa PrintedAutomaton::Behind(const std::vector<std::size_t>& path, const Alphabe
   const auto name = [&](std::size_t state) {
     const auto [entry, is_new] = names.try_emplace(state);
     if (is_new) {
-      entry->second = builder.AddState(final.count(state) != 0);
+      entry->second = builder.AddState(final.contains(state));
       order.push_back(state);
     }
     return entry->second;

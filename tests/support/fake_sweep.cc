@@ -181,8 +181,8 @@ std::string Events(const FakeRun& run, Rng& rng) {
       "\"examples\":10000,\"steps_per_epoch\":200}\n";
   const double floor = run.validation_cross_entropy;
   double best = 1e9;
-  for (double epoch = 1; epoch <= run.epochs; ++epoch) {
-    const double ce = floor + (0.72 - floor) * std::exp(-epoch / 8) + 0.03 * rng.Uniform();
+  for (int epoch = 1; epoch <= run.epochs; ++epoch) {
+    const double ce = floor + (0.72 - floor) * std::exp(-epoch / 8.0) + 0.03 * rng.Uniform();
     text += fmt::format(
         "{{\"event\":\"epoch\",\"time\":\"2025-01-01T00:00:00Z\",\"epoch\":{},\"examples\":10000,"
         "\"steps\":200,\"seconds\":1.5,\"examples_per_second\":6666.7,\"loss\":{:.6f},"

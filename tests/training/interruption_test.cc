@@ -56,7 +56,7 @@ TEST_P(Interruption, AnywhereLeavesTheSameBits) {
   for (int i = 0; i < interruptions || (i < 100 && (killed == 0 || stopped == 0)); ++i) {
     // A resumed run needs a moment to load; later ones come further.
     Process process(Command("broken"), log);
-    const int longer = std::max(0, i - interruptions) * 10'000;
+    const std::uint64_t longer = 10'000ull * static_cast<unsigned>(std::max(0, i - interruptions));
     std::this_thread::sleep_for(std::chrono::microseconds(
         10'000 + longer + rng.UniformInt(static_cast<std::uint64_t>(duration.count()) / 12)));
     const int signal = signals[rng.UniformInt(5)];

@@ -12,8 +12,6 @@
 namespace flare {
 namespace {
 
-namespace fs = std::filesystem;
-
 const std::map<std::string, std::string> kBase = {{"architecture", "lstm"},
                                                   {"loss", "rec+lm+ns"},
                                                   {"validation", "short"},
