@@ -298,6 +298,9 @@ int fsync(int fd) {
   return Whole("fsync", PathOf(fd), [&] { return real(fd); });
 }
 
+// What is thrown in those that may not throw is a fault like any other: it ends the program.
+// NOLINTBEGIN(bugprone-exception-escape)
+
 int flock(int fd, int operation) noexcept {
   static auto* real = Real<int(int, int)>("flock");
   const std::string path = PathOf(fd);
@@ -346,7 +349,7 @@ int lstat(const char* __restrict path, struct stat* __restrict status) noexcept 
   return Whole("stat", PathOf(AT_FDCWD, path), [&] { return real(path, status); });
 }
 
-ssize_t getrandom(void* to, size_t size, unsigned flags) noexcept {
+ssize_t getrandom(void* to, size_t size, unsigned flags) {
   static auto* real = Real<ssize_t(void*, size_t, unsigned)>("getrandom");
   return Whole("getrandom", "", [&] { return real(to, size, flags); });
 }
@@ -356,7 +359,8 @@ void* mmap(void* where, size_t size, int protection, int flags, int fd, off_t at
   long result = Whole("mmap", "", [&] {
     return reinterpret_cast<long>(real(where, size, protection, flags, fd, at));
   });
-  return reinterpret_cast<void*>(result);
+  return reinterpret_cast<void*>(result);  // NOLINT(performance-no-int-to-ptr)
 }
 
+// NOLINTEND(bugprone-exception-escape)
 }  // extern "C"
