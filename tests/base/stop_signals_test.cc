@@ -5,7 +5,15 @@
 namespace flare {
 namespace {
 
-TEST(StopSignals, AreNotedInsteadOfEndingTheProcess) {
+// Whoever starts the tests may have had some of them ignored.
+class StopSignalsTest : public testing::Test {
+ protected:
+  StopSignalsTest() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) ::signal(signal, SIG_DFL);
+  }
+};
+
+TEST_F(StopSignalsTest, AreNotedInsteadOfEndingTheProcess) {
   const std::pair<int, const char*> all[] = {
       {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGUSR1, "SIGUSR1"}};
   for (const auto& [signal, name] : all) {
@@ -16,7 +24,7 @@ TEST(StopSignals, AreNotedInsteadOfEndingTheProcess) {
   }
 }
 
-TEST(StopSignals, OneThatIsIgnoredStaysIgnored) {
+TEST_F(StopSignalsTest, OneThatIsIgnoredStaysIgnored) {
   const auto before = ::signal(SIGHUP, SIG_IGN);
   {
     const StopSignals signals;
@@ -26,13 +34,14 @@ TEST(StopSignals, OneThatIsIgnoredStaysIgnored) {
   ::signal(SIGHUP, before);
 }
 
-TEST(StopSignals, ASecondInterruptEndsTheProcessAndNoOther) {
+TEST_F(StopSignalsTest, ASecondInterruptEndsTheProcessAndNoOther) {
   const StopSignals signals;
   EXPECT_EXIT(
       {
         ::raise(SIGTERM);
         ::raise(SIGTERM);
         ::raise(SIGINT);
+        ::raise(SIGTERM);
         ::raise(SIGINT);
       },
       testing::KilledBySignal(SIGINT), "");

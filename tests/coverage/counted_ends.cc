@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
@@ -38,13 +39,14 @@ void HandIn() {
     __gcov_dump();
     __real__exit(0);
   }
-  while (child > 0 && waitpid(child, nullptr, 0) < 0) {
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (!waits) return;
   close(done[1]);
   char none;
-  while (read(done[0], &none, 1) < 0) {
+  while (read(done[0], &none, 1) < 0 && errno == EINTR) {
   }
+  close(done[0]);
 }
 
 // Instead of what libgcov would do now.

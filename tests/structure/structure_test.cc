@@ -153,6 +153,25 @@ TEST(Documentation, OptionsThatItNamesExist) {
   });
 }
 
+// `Suite`, `Suite.Test`, or `Test` of the suite that was named last; … stands for the rest.
+TEST(Documentation, TestsThatItNamesExist) {
+  std::string tests;
+  for (const fs::path& file : FilesUnder(kRoot / "tests", {".cc"})) tests += ReadFile(file);
+  const std::string page = ReadFile(kRoot / "docs" / "reliability.md");
+  const std::regex name("`([A-Z][a-z]\\w*)(?:\\.(\\w+))?(…)?`");
+  std::size_t seen = 0;
+  for (std::sregex_iterator match(page.begin(), page.end(), name), end; match != end; ++match) {
+    const std::string first = (*match)[1], second = (*match)[2], rest = (*match)[3];
+    const std::string tail = rest.empty() ? "\\)" : "";
+    const std::string whole = second.empty()
+                                  ? "TEST(_F|_P)?\\((" + first + ",|\\w+, " + first + tail + ")"
+                                  : "TEST(_F|_P)?\\(" + first + ",\\s+" + second + tail;
+    EXPECT_TRUE(std::regex_search(tests, std::regex(whole))) << match->str();
+    ++seen;
+  }
+  EXPECT_GT(seen, 20u);
+}
+
 TEST(Documentation, TableOfLanguagesIsTheCatalogue) {
   const std::string table = RunShell(std::string(FLARE_BINARY) + " languages --markdown").output;
   EXPECT_NE(ReadFile(kRoot / "docs" / "languages.md").find(table), std::string::npos)

@@ -35,17 +35,17 @@ TEST(RunData, IsPinnedFileByFile) {
   EXPECT_EQ(read(all), "");
   // A file that comes later would change what is measured.
   WriteFile(test / "num-edits.txt", "1\n");
-  EXPECT_EQ(read(all), (test / "num-edits.txt").string() + ": was not there when the run began");
+  EXPECT_EQ(read(all),
+            (test / "num-edits.txt").string() + ": is not among the files that were recorded");
   EXPECT_EQ(read(none), "");
   fs::remove(test / "num-edits.txt");
   const std::string sets = ReadFile(test / "next-symbols.jsonl");
   fs::remove(test / "next-symbols.jsonl");
-  EXPECT_EQ(read(all),
-            (test / "next-symbols.jsonl").string() + ": is missing; the run began with it");
+  EXPECT_EQ(read(all), (test / "next-symbols.jsonl").string() + ": is missing, and was recorded");
   EXPECT_EQ(read(none), "");
   WriteFile(test / "next-symbols.jsonl", sets + "\n");
-  EXPECT_EQ(read(all),
-            (test / "next-symbols.jsonl").string() + ": has changed since the run began");
+  EXPECT_EQ(read(all), (test / "next-symbols.jsonl").string() +
+                           ": has changed: its SHA-256 is not the one that was recorded");
   WriteFile(test / "next-symbols.jsonl", sets);
   EXPECT_EQ(read(all), "");
 }

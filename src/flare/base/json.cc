@@ -10,6 +10,11 @@ namespace {
 constexpr std::size_t kDeepest = 100;
 constexpr std::size_t kMostMembers = 10'000;
 
+// What a command line gives need not be UTF-8.
+std::string Shown(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace
 
 Json ParseJson(std::string_view text, const std::string& where) {
@@ -55,19 +60,19 @@ std::string FirstDifference(const Json& there, const Json& wanted, const std::st
     const std::string prefix = key.empty() ? "" : key + ".";
     for (const auto& [name, value] : wanted.items()) {
       if (!there.contains(name)) {
-        return fmt::format("{}{} is missing, not {}", prefix, name, value.dump());
+        return fmt::format("{}{} is missing, not {}", prefix, name, Shown(value));
       }
       std::string difference = FirstDifference(there.at(name), value, prefix + name);
       if (!difference.empty()) return difference;
     }
     for (const auto& [name, value] : there.items()) {
       if (!wanted.contains(name)) {
-        return fmt::format("{}{} is {}, not missing", prefix, name, value.dump());
+        return fmt::format("{}{} is {}, not missing", prefix, name, Shown(value));
       }
     }
     return fmt::format("{} is in another order", key.empty() ? "the document" : key);
   }
-  const std::string is = there.dump(), should_be = wanted.dump();
+  const std::string is = Shown(there), should_be = Shown(wanted);
   constexpr std::size_t kLongest = 80;
   if (is.size() > kLongest || should_be.size() > kLongest) return key + " is another";
   return fmt::format("{} is {}, not {}", key, is, should_be);

@@ -140,6 +140,9 @@ std::optional<std::string> ReadLock(const std::string& path) {
     throw IoError(path, "look at", errno);
   }
   if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file, so not a lock");
+  // Something else under its name: nobody can tell whose lock it is.
+  constexpr off_t kLargest = 1 << 16;
+  if (status.st_size > kLargest) return "";
   try {
     return ReadFile(path);
   } catch (const InputError&) {

@@ -4,13 +4,14 @@ namespace flare {
 namespace {
 
 // A handler can reach nothing but a global.
-volatile std::sig_atomic_t received = 0;
+volatile std::sig_atomic_t received = 0, interrupted = 0;
 
 void Note(int signal) {
-  if (signal == SIGINT && received == SIGINT) {
+  if (signal == SIGINT && interrupted != 0) {
     ::signal(SIGINT, SIG_DFL);
     ::raise(SIGINT);
   }
+  if (signal == SIGINT) interrupted = 1;
   received = signal;
 }
 
@@ -18,6 +19,7 @@ void Note(int signal) {
 
 StopSignals::StopSignals() {
   received = 0;
+  interrupted = 0;
   struct sigaction action {};
   action.sa_handler = Note;
   action.sa_flags = SA_RESTART;

@@ -28,6 +28,7 @@ int Run(const Options& options) {
   std::string out;
   for (const String& w : options.strings.Read(l.language->alphabet())) {
     out += fmt::format("{}\n", EditDistance(*dfa, w));
+    PrintIfLarge(out);
   }
   Print(out);
   return kDone;

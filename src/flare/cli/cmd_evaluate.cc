@@ -74,6 +74,7 @@ int Evaluate(const Options& options) {
   const auto model = LoadModel(run, record);
   const RunData data = DataOf(options, record);
   const auto available = data.Splits();
+  if (available.empty()) throw InputError(data.path, "has no splits");
   const auto& wanted = options.splits.empty() ? available : options.splits;
   for (const std::string& name : wanted) data.CheckSplit(name);
   if (!options.to.empty()) MakeDirectories(options.to);

@@ -36,10 +36,7 @@ int Recognize(const Options& options) {
       formatter.AppendLine(sets, 0, sets.size(), out);
       out += '\n';
     }
-    if (out.size() > (1 << 20)) {
-      Print(out);
-      out.clear();
-    }
+    PrintIfLarge(out);
   }
   Print(out);
   return kDone;

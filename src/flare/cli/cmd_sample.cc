@@ -71,10 +71,7 @@ int Sample(const Options& options) {
     out += l.language->alphabet().Format(w);
     if (options.log_probability) out += fmt::format("\t{:.12g}", density->LogProbability(w));
     out += '\n';
-    if (out.size() > (1 << 20)) {
-      Print(out);
-      out.clear();
-    }
+    PrintIfLarge(out);
   }
   Print(out);
   return kDone;

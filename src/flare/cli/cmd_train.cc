@@ -79,8 +79,11 @@ class LiveLine {
   bool terminal_ = ::isatty(STDERR_FILENO) != 0;
 };
 
-// Waits until it is clear whether an owner elsewhere is alive. Null if it is, or if we are to stop.
-std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signals) {
+// Waits until it is clear whether an owner elsewhere is alive. Null if it is, or if we are to stop:
+// by a signal, or in `time_limit` seconds.
+std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signals,
+                               double time_limit) {
+  const Stopwatch watch;
   LockObserver observer;
   LockOwner owner;
   LockState state{};
@@ -92,16 +95,18 @@ std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signa
       Tell("flare: {}: {} is at work on this run\n", path, owner.Describe());
       return nullptr;
     }
-    if (!signals.Received().empty()) {
-      Tell("flare: {}: stopped ({}) while it watched\n", path, signals.Received());
-      return nullptr;
-    }
     if (!told) {
       Tell("flare: {}: locked by {}; watching for up to {} s whether it is alive\n", path,
            owner.Describe(), LockObserver::kPatience.count());
       told = true;
     }
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    const bool late = watch.Seconds() >= time_limit;
+    if (late || !signals.Received().empty()) {
+      Tell("flare: {}: stopped ({}) while it watched\n", path,
+           late ? "time limit" : signals.Received());
+      return nullptr;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
 
@@ -136,8 +141,10 @@ int Train(const Options& options) {
   const StopSignals signals;
   how.stop = [&] { return signals.Received(); };
 
-  const auto run = Open(options.run, signals);
+  const Stopwatch watch;
+  const auto run = Open(options.run, signals, how.time_limit);
   if (run == nullptr) return kNegativeAnswer;
+  how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
   if (directory.is_begun()) {
     const std::string difference = RunDifference(directory.ReadRecord(), record);
@@ -147,8 +154,9 @@ int Train(const Options& options) {
     }
   }
   if (directory.is_finished()) {
+    const std::string summary = Summary(directory.ReadResult());
     Tell("flare: {} is finished already\n", options.run);
-    Print(Summary(directory.ReadResult()));
+    Print(summary);
     return kDone;
   }
   RunEnd end;

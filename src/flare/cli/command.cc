@@ -107,4 +107,11 @@ void Print(const std::string& text) {
   }
 }
 
+void PrintIfLarge(std::string& text) {
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  if (text.size() < kLarge) return;
+  Print(text);
+  text.clear();
+}
+
 }  // namespace flare

@@ -90,6 +90,8 @@ class DatasetsArgument {
 
 // Writes data to stdout; throws IoError if that fails (a full disk behind a redirection).
 void Print(const std::string& text);
+// Prints and empties what has gathered once it is large, so that many answers need little memory.
+void PrintIfLarge(std::string& text);
 
 }  // namespace flare
 

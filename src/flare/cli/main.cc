@@ -119,7 +119,7 @@ void OpenStandardFiles() {
 
 // Some destructors of libraries, and libstdc++'s walks through directories, ask for memory where
 // nobody can catch what is thrown. What is on the disk is whole at every moment, so that ending
-// there does no harm.
+// there does no harm. Whatever ends the program later, memory has been short.
 [[noreturn]] void RefuseMemory() {
   std::set_terminate(EndWithoutMemory);
   throw std::bad_alloc();

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "flare/base/tell.h"
 
@@ -50,15 +52,21 @@ void SweepScreen::Show(const SweepView& view) {
   };
   const std::size_t bar = 20;
   const std::size_t filled = view.runs == 0 ? bar : bar * view.finished / view.runs;
-  std::string counts = fmt::format("[{:=<{}}{: <{}}] {}/{} done, {} running", "", filled, "",
-                                   bar - filled, view.finished, view.runs, view.running.size());
-  if (view.held > 0) counts += fmt::format(", {} elsewhere", view.held);
-  if (view.failed > 0) counts += fmt::format(", {} failed", view.failed);
-  counts += fmt::format(", {} left, about {}", view.left, FormatDuration(view.seconds_left));
+  std::vector<std::string> pieces = {fmt::format("[{:=<{}}{: <{}}] {}/{} done", "", filled, "",
+                                                 bar - filled, view.finished, view.runs),
+                                     fmt::format("{} running", view.running.size())};
+  if (view.held > 0) pieces.push_back(fmt::format("{} elsewhere", view.held));
+  if (view.failed > 0) pieces.push_back(fmt::format("{} failed", view.failed));
+  pieces.push_back(fmt::format("{} left", view.left));
+  pieces.push_back("about " + FormatDuration(view.seconds_left));
   if (view.examples_per_second > 0) {
-    const std::string rate = fmt::format(", {:.0f} ex/s per core", view.examples_per_second);
-    // Half a number would be another one.
-    if (counts.size() + rate.size() < width) counts += rate;
+    pieces.push_back(fmt::format("{:.0f} ex/s per core", view.examples_per_second));
+  }
+  // As many as have room: half a number would be another one.
+  std::string counts = pieces[0];
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    if (counts.size() + 2 + pieces[i].size() >= width) break;
+    counts += ", " + pieces[i];
   }
   print(counts);
   for (const auto& [run, seconds] : view.running) {

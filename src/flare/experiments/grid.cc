@@ -13,6 +13,7 @@
 #include "flare/data/toml_settings.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 namespace {
@@ -231,6 +232,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   const Reader reader(table, file);
   Grid grid;
   grid.name = reader.Word("name", std::filesystem::path(file).stem().string());
+  CheckRecordable(grid.name);
   grid.languages = reader.Languages();
   grid.architectures = reader.Words("architectures");
   grid.losses = reader.Words("losses");

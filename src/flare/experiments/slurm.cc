@@ -51,8 +51,8 @@ void Check(const SlurmOptions& options) {
                      fmt::format("a task stops up to {} s before its limit; give at least {} min",
                                  kSignalLead + 60, kLeastTime / 60));
   }
-  const std::pair<const char*, const std::string&> texts[] = {
-      {"--time", options.time}, {"--partition", options.partition}, {"--mem", options.memory}};
+  const std::pair<const char*, const std::string&> texts[] = {{"--partition", options.partition},
+                                                              {"--mem", options.memory}};
   for (const auto& [option, text] : texts) {
     if (text.find_first_of(" \n\t") != std::string::npos) {
       throw InputError(option, fmt::format("{} has spaces", Quoted(text)));
@@ -127,7 +127,9 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
   std::string id = FirstLine(result->output).substr(0, result->output.find(';'));
   if (result->exit_code != 0 || id.empty() ||
       id.find_first_not_of("0123456789") != std::string::npos) {
-    throw InputError("sbatch", FirstLine(result->errors + result->output));
+    const std::string said = FirstLine(result->errors + result->output);
+    constexpr std::string_view kName = "sbatch: ";
+    throw InputError("sbatch", said.starts_with(kName) ? said.substr(kName.size()) : said);
   }
   const fs::path jobs = JobsFile(sweep.out);
   std::string lines = fs::exists(jobs) ? ReadRegularFile(jobs) : "";

@@ -4,16 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <exception>
 #include <set>
 #include <thread>
 
+#include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/progress.h"
+#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/data/baselines.h"
 #include "flare/data/flare_files.h"
@@ -166,7 +169,15 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   // Two that plan the same sweep do it one after the other.
   LockObserver observer;
   std::unique_ptr<LockFile> planning;
-  while ((planning = LockFile::TryAcquire(out / "lock", observer)) == nullptr) {
+  LockOwner owner;
+  const Stopwatch watch;
+  for (bool told = false;;) {
+    planning = LockFile::TryAcquire(out / "lock", observer, &owner);
+    if (planning != nullptr) break;
+    if (!told && watch.Seconds() > 1) {
+      Tell("flare: {}: waiting for {}, which plans it\n", out.string(), owner.Describe());
+      told = true;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   RemoveTemporaries(out);
@@ -194,10 +205,17 @@ RunState LookAtRun(const RunDirectory& run) {
 std::string ReasonOfFailure(const RunDirectory& run) {
   try {
     const Json failure = ParseJson(ReadRegularFile(run.failure()), run.failure());
-    return Member<std::string>(failure, "reason").value_or("?");
+    const std::string reason = Member<std::string>(failure, "reason").value_or("?");
+    const bool is_one_line = std::none_of(reason.begin(), reason.end(),
+                                          [](unsigned char c) { return std::iscntrl(c) != 0; });
+    return is_one_line ? reason : Quoted(reason);
   } catch (const std::exception&) {
-    return "?";  // gone: it is being tried again
+    return "?";  // damaged, or gone: it is being tried again
   }
+}
+
+std::string ReasonOf(const InputError& error) {
+  return error.hint().empty() ? error.what() : fmt::format("{}; {}", error.what(), error.hint());
 }
 
 RunFilter::RunFilter(const std::vector<std::string>& conditions, const Grid& grid) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/base/error.h"
 #include "flare/experiments/grid.h"
 #include "flare/training/run_directory.h"
 
@@ -48,6 +49,8 @@ enum class RunState { kLeft, kHeld, kFailed, kFinished };
 RunState LookAtRun(const RunDirectory& run);
 // What failure.json says, or "?".
 std::string ReasonOfFailure(const RunDirectory& run);
+// The same of a run whose files are at fault: what is wrong, and what to do.
+std::string ReasonOf(const InputError& error);
 
 // Which runs to look at: every given coordinate must be one of the values. Throws InputError for a
 // coordinate that does not exist, or a value that the grid does not have.

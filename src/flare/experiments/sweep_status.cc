@@ -8,16 +8,11 @@ namespace {
 
 void AddDetails(const RunDirectory& directory, RunStatus& status) {
   if (status.state == RunState::kFinished) {
-    try {
-      const Json result = directory.ReadResult();
-      status.outcome = result["outcome"];
-      status.seconds = result["seconds"];
-      const auto test = result["splits"].find("test");
-      if (test != result["splits"].end()) status.test_accuracy = Member<double>(*test, "accuracy");
-    } catch (const InputError& error) {
-      status.state = RunState::kFailed;
-      status.failure = error.what();
-    }
+    const Json result = directory.ReadResult();
+    status.outcome = result["outcome"];
+    status.seconds = result["seconds"];
+    const auto test = result["splits"].find("test");
+    if (test != result["splits"].end()) status.test_accuracy = Member<double>(*test, "accuracy");
   } else if (status.state == RunState::kFailed) {
     status.failure = ReasonOfFailure(directory);
   } else if (status.state == RunState::kHeld) {
@@ -27,6 +22,8 @@ void AddDetails(const RunDirectory& directory, RunStatus& status) {
     status.owner = owner.Describe();
     // The lock of a process that died here is a lock no more.
     if (lock == LockState::kDead || lock == LockState::kFree) status.state = RunState::kLeft;
+  } else {
+    directory.CheckIsRunOrEmpty();
   }
 }
 
@@ -55,7 +52,12 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
     RunStatus one;
     one.run = std::move(run);
     one.state = LookAtRun(directory);
-    AddDetails(directory, one);
+    try {
+      AddDetails(directory, one);
+    } catch (const InputError& error) {
+      one.state = RunState::kFailed;
+      one.failure = ReasonOf(error);
+    }
     switch (one.state) {
       case RunState::kFinished:
         ++status.finished;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -32,6 +33,7 @@ enum ChildExit : int {
   kRunFailed = 2,      // recorded in failure.json
   kMachineFailed = 3,  // disk, memory: said on stderr
   kNotClaimed = 4,     // somebody else has it
+  kNoRun = 5,          // its directory is not a run's: said on stderr
 };
 
 // A run that dies so often in a row without getting any further (killed for want of memory, say) is
@@ -80,9 +82,9 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
   } catch (const RunLost&) {
     return kNotClaimed;
   } catch (const InputError& error) {
-    // The directory is not a run: nothing is written there.
+    // Nothing is written there.
     Tell("flare: {}\n", error.what());
-    return kRunFailed;
+    return kNoRun;
   } catch (const std::bad_alloc&) {
     Tell("flare: {}: out of memory\n", run.Path());
   } catch (const std::exception& error) {
@@ -119,6 +121,7 @@ class Workers {
       Show();
       if (started) continue;
       if (children_.empty() && !WorthWaiting()) return End("");
+      if (children_.empty()) SayThatWeWait();
       std::this_thread::sleep_for(kPollInterval);
     }
   }
@@ -167,12 +170,17 @@ class Workers {
     }
     if (entry.state == RunState::kFailed && !first) return;
     entry.state = LookAtRun(directory);
-    if (entry.state == RunState::kHeld) {
-      entry.lock = observer_.LookForTakeover(directory.lock());
-    }
-    if (entry.state == RunState::kFinished) {
-      Tidy(directory);
-      LearnFrom(entry);
+    try {
+      if (entry.state == RunState::kHeld) {
+        entry.lock = observer_.LookForTakeover(directory.lock());
+      }
+      if (entry.state == RunState::kFinished) {
+        Tidy(directory);
+        costs_.Observe(entry.run, directory.ReadResult()["seconds"]);
+      }
+    } catch (const InputError& error) {
+      entry.state = RunState::kFailed;
+      Say(fmt::format("{}  failed: {}", entry.run.Path(), ReasonOf(error)));
     }
   }
 
@@ -181,16 +189,6 @@ class Workers {
   void Tidy(const RunDirectory& directory) {
     if (fs::exists(directory.checkpoint()) || fs::exists(directory.lock())) {
       OwnedRun::TryOpen(directory.path(), observer_);
-    }
-  }
-
-  void LearnFrom(Entry& entry) {
-    try {
-      const Json result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
-      costs_.Observe(entry.run, result["seconds"]);
-    } catch (const InputError& error) {
-      entry.state = RunState::kFailed;
-      Say(fmt::format("{}  failed: {}", entry.run.Path(), error.what()));
     }
   }
 
@@ -268,6 +266,9 @@ class Workers {
         entry.state = RunState::kFailed;
         return Say(fmt::format("{}  failed: {}", entry.run.Path(),
                                ReasonOfFailure(RunDirectory(sweep_.RunPath(entry.run)))));
+      case kNoRun:
+        entry.state = RunState::kFailed;
+        return Say(fmt::format("{}  failed: its directory holds no run", entry.run.Path()));
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -316,6 +317,15 @@ class Workers {
     Say(fmt::format("{}  {} after {}, {}{}", entry.run.Path(), result["outcome"].get<std::string>(),
                     Counted(result["epochs"], "epoch"), FormatDuration(result["seconds"]),
                     accuracy));
+  }
+
+  // Once, and not for a moment.
+  void SayThatWeWait() {
+    if (told_that_we_wait_) return;
+    if (!waiting_since_) waiting_since_.emplace();
+    if (waiting_since_->Seconds() < 1) return;
+    Say("waiting for runs that others hold");
+    told_that_we_wait_ = true;
   }
 
   void Say(const std::string& line) const {
@@ -393,6 +403,8 @@ class Workers {
   LockObserver observer_;
   CostModel costs_;
   Stopwatch watch_, since_scan_, since_show_;
+  std::optional<Stopwatch> waiting_since_;
+  bool told_that_we_wait_ = false;
   bool machine_failed_ = false;
   double rate_sum_ = 0;
   std::size_t rates_ = 0;

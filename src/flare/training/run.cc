@@ -239,11 +239,11 @@ std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunRecord& recor
     throw InputError(run.path(), "the run is not finished",
                      "flare train with the same settings goes on with it");
   }
-  if (!fs::exists(run.model())) {
+  const Json result = run.ReadResult();
+  if (!fs::exists(run.model()) && result["outcome"] == "diverged") {
     throw InputError(run.path(), "the run diverged before its first checkpoint: it has no model");
   }
   const std::string bytes = ReadRegularFile(run.model());
-  const Json result = run.ReadResult();
   if (result.value("model_sha256", Json()) != Json(Sha256(bytes))) {
     throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
   }

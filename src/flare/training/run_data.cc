@@ -24,20 +24,20 @@ std::string RelativePath(const std::string& split, const char* file) {
   return (SplitPath(split) / file).lexically_normal().string();
 }
 
+// By the run's config.json, or the manifest of a dataset that it is evaluated on.
 void CheckPinned(const RunData& data, const std::string& split, const char* file) {
+  constexpr const char* kHint =
+      "restore the dataset: flare generate makes the same bytes again; a run keeps to its data";
   const std::string relative = RelativePath(split, file);
   const fs::path path = data.path / relative;
   const auto expected = data.files.find(relative);
   if (expected == data.files.end()) {
     if (!fs::exists(path)) return;
-    throw InputError(path, "was not there when the run began",
-                     "a run keeps to its data; start another one");
+    throw InputError(path, "is not among the files that were recorded", kHint);
   }
-  if (!fs::exists(path)) throw InputError(path, "is missing; the run began with it");
+  if (!fs::exists(path)) throw InputError(path, "is missing, and was recorded", kHint);
   if (Sha256(ReadRegularFile(path)) != expected->second) {
-    throw InputError(path, "has changed since the run began",
-                     "restore the dataset (flare generate makes the same bytes again), or start "
-                     "another run");
+    throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", kHint);
   }
 }
 
@@ -99,7 +99,7 @@ void CheckRecordable(const fs::path& path) {
     const auto character = Utf8CharacterAt(text, i);
     if (!character) {
       throw InputError(Quoted(text), "this name is not UTF-8, so no JSON file can hold it",
-                       "rename the directory");
+                       "rename it");
     }
     i += character->size();
   }
@@ -121,6 +121,7 @@ RunData IdentifyData(const fs::path& dataset) {
   data.language = data.path.filename().string();
   HashFiles(data);
   const auto splits = data.Splits();
+  for (const std::string& split : splits) CheckRecordable(split);
   if (std::find(splits.begin(), splits.end(), kHardest) != splits.end()) {
     throw InputError(dataset, fmt::format("has a split named {}", kHardest),
                      "a run has a file of that name beside those of its splits: rename the split");
@@ -151,11 +152,15 @@ RunData RunDataFromJson(const Json& json, const std::string& file) {
     RunData data;
     data.path = json.at("path").get<std::string>();
     data.language = json.at("language");
-    data.alphabet = Alphabet(json.at("alphabet").get<std::vector<std::string>>());
-    if (data.alphabet.size() == 0) throw InputError(file, "data: the alphabet is empty");
+    const auto names = json.at("alphabet").get<std::vector<std::string>>();
+    if (names.empty()) throw InputError(file, "data: the alphabet is empty");
+    data.alphabet = Alphabet(names);
     data.files = json.at("files").get<std::map<std::string, std::string>>();
     return data;
   } catch (const Json::exception& error) {
+    throw InputError(file, fmt::format("data: {}", error.what()));
+  } catch (const InputError& error) {
+    if (error.where() == file) throw;
     throw InputError(file, fmt::format("data: {}", error.what()));
   }
 }

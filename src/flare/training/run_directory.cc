@@ -23,36 +23,47 @@ Json ParseObject(const std::string& path) {
   return json;
 }
 
-bool IsRunOrEmpty(const RunDirectory& run) {
-  if (run.is_begun()) return true;
-  for (const auto& entry : fs::directory_iterator(run.path())) {
-    const std::string name = entry.path().filename().string();
-    if (name != "events.jsonl" && name != "checkpoint.safetensors" && name != "failure.json" &&
-        !name.starts_with("lock") && !name.ends_with(".tmp")) {
-      return false;
-    }
-  }
-  return true;
+// A number in [low, high].
+bool HasNumber(const Json& json, const char* name, double low, double high) {
+  const auto number = Member<double>(json, name);
+  return number && *number >= low && *number <= high;
 }
 
 bool AreMetrics(const Json& json) {
-  // The cross-entropy of a model that diverged is not a number: null.
-  return Member<std::size_t>(json, "examples") && Member<double>(json, "accuracy") &&
-         json.contains("recognition_cross_entropy") &&
+  if (!Member<std::size_t>(json, "examples") || !HasNumber(json, "accuracy", 0, 1)) return false;
+  // That of a model that diverged is not a number.
+  const auto cross_entropy = json.find("recognition_cross_entropy");
+  return cross_entropy != json.end() && (cross_entropy->is_number() || cross_entropy->is_null()) &&
          Member<std::int64_t>(json, "longest_perfect_length");
 }
 
 bool IsResult(const Json& json) {
+  constexpr double kLongest = 1e10, kFastest = 1e15;  // seconds, examples in one
+  const auto outcome = Member<std::string>(json, "outcome");
   const auto splits = json.find("splits");
-  return Member<std::string>(json, "outcome") && Member<std::string>(json, "stop_reason") &&
-         Member<std::size_t>(json, "epochs") && Member<double>(json, "seconds") &&
-         Member<double>(json, "examples_per_second") && splits != json.end() &&
+  return (outcome == "finished" || outcome == "diverged") &&
+         Member<std::string>(json, "stop_reason") && Member<std::size_t>(json, "epochs") &&
+         HasNumber(json, "seconds", 0, kLongest) &&
+         HasNumber(json, "examples_per_second", 0, kFastest) && splits != json.end() &&
          splits->is_object() && std::all_of(splits->begin(), splits->end(), [](const Json& split) {
            return split.is_null() || AreMetrics(split);
          });
 }
 
 }  // namespace
+
+void RunDirectory::CheckIsRunOrEmpty() const {
+  if (!fs::exists(path_) || is_begun()) return;
+  if (!fs::is_directory(path_)) throw InputError(path_, "exists and is not a directory");
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    const std::string name = entry.path().filename().string();
+    if (name != "events.jsonl" && name != "checkpoint.safetensors" && name != "failure.json" &&
+        !name.starts_with("lock") && !name.ends_with(".tmp")) {
+      throw InputError(path_, "holds something else than a run",
+                       "name a new or empty directory for the run");
+    }
+  }
+}
 
 RunRecord RunDirectory::ReadRecord() const {
   if (!is_begun()) {
@@ -68,12 +79,14 @@ RunRecord RunDirectory::ReadRecord() const {
 }
 
 Json RunDirectory::ReadResult() const {
-  Json json = ParseObject(result());
-  if (!IsResult(json)) {
-    throw InputError(result(), "is not the result of a run: it is damaged",
-                     "remove the run's directory to start it over");
+  const std::string text = ReadRegularFile(result());
+  try {
+    Json json = ParseJson(text, result());
+    if (IsResult(json)) return json;
+  } catch (const InputError&) {
   }
-  return json;
+  throw InputError(result(), "is not the result of a run: it is damaged",
+                   "remove the run's directory to start it over");
 }
 
 Json RunRecordToJson(const RunRecord& record) {
@@ -98,10 +111,7 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   if (path.empty()) throw InputError("", "the name of the run's directory is empty");
   MakeDirectories(path);
   RunDirectory directory(path);
-  if (!IsRunOrEmpty(directory)) {
-    throw InputError(path, "holds something else than a run",
-                     "name a new or empty directory for the run");
-  }
+  directory.CheckIsRunOrEmpty();
   auto lock = LockFile::TryAcquire(directory.lock(), observer, owner, state);
   if (lock == nullptr) return nullptr;
   RemoveTemporaries(path);

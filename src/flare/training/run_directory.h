@@ -44,6 +44,8 @@ class RunDirectory {
   bool is_begun() const { return std::filesystem::exists(config()); }
   bool is_finished() const { return std::filesystem::exists(result()); }
 
+  // Throws InputError if the directory holds something else than a run, begun or not.
+  void CheckIsRunOrEmpty() const;
   // Throw InputError if the file is missing or malformed.
   RunRecord ReadRecord() const;
   Json ReadResult() const;
