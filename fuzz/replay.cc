@@ -20,7 +20,11 @@ namespace fs = std::filesystem;
 
 // Processor time; an input that takes more is refused too late.
 constexpr double kMostSeconds = 20;
-constexpr long kMostMegabytes = 1536;  // sanitizers double what is taken
+#ifdef __SANITIZE_ADDRESS__
+constexpr long kMostMegabytes = 6144;  // as scripts/fuzz has it: several times what is asked for
+#else
+constexpr long kMostMegabytes = 512;
+#endif
 
 long PeakMegabytes() {
   rusage usage;
