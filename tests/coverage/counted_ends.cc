@@ -2,7 +2,7 @@
 // process exits, by rewriting files: what ends otherwise (a sweep's workers, what aborts on
 // purpose) would not count, and what is killed meanwhile, or may not write large files, as some
 // tests have it, would leave half a file. So the calls that end a process are caught (ld's --wrap),
-// and a child without limits, which a signal to its parent does not reach, hands in the counts.
+// and a grandchild, which is beyond the reach of what the tests do, hands in the counts.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
