@@ -153,14 +153,13 @@ RunData RunDataFromJson(const Json& json, const std::string& file) {
     data.path = json.at("path").get<std::string>();
     data.language = json.at("language");
     const auto names = json.at("alphabet").get<std::vector<std::string>>();
-    if (names.empty()) throw InputError(file, "data: the alphabet is empty");
+    if (names.empty()) throw InputError("", "the alphabet is empty");
     data.alphabet = Alphabet(names);
     data.files = json.at("files").get<std::map<std::string, std::string>>();
     return data;
   } catch (const Json::exception& error) {
     throw InputError(file, fmt::format("data: {}", error.what()));
   } catch (const InputError& error) {
-    if (error.where() == file) throw;
     throw InputError(file, fmt::format("data: {}", error.what()));
   }
 }
