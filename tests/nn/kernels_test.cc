@@ -65,19 +65,6 @@ TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
   }
 }
 
-TEST(Tanh, IsAccurateAndNeverBeyondOne) {
-  constexpr std::size_t kCount = 800000;
-  FloatArray x(kCount), y(kCount), zero(8, 0);
-  for (std::size_t i = 0; i < kCount; ++i) {
-    x[i] = static_cast<float>(-12 + 24 * static_cast<double>(i) / kCount);
-  }
-  TanhForward(kCount / 8, 8, zero.data(), x.data(), y.data());
-  for (std::size_t i = 0; i < kCount; ++i) {
-    ASSERT_NEAR(y[i], std::tanh(static_cast<double>(x[i])), 4e-7) << x[i];
-    ASSERT_LE(std::abs(y[i]), 1.0f);
-  }
-}
-
 TEST(DropoutBits, ArePhilox) {
   const DropoutKey key{{123, 456}};
   const std::vector<std::uint32_t> position = {0, 5, 9, 9, 1, 2, 3, 4, 100, 7},
