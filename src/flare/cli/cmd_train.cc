@@ -146,13 +146,7 @@ int Train(const Options& options) {
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
-  if (directory.is_begun()) {
-    const std::string difference = RunDifference(directory.ReadRecord(), record);
-    if (!difference.empty()) {
-      throw InputError(options.run, fmt::format("is another run: its {}", difference),
-                       "give the same settings to go on with it, or name another directory");
-    }
-  }
+  if (directory.is_begun()) CheckSameRun(directory, record);
   if (directory.is_finished()) {
     const std::string summary = Summary(directory.ReadResult());
     Tell("flare: {} is finished already\n", options.run);

@@ -59,12 +59,7 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
   if (directory.is_finished()) return kRunFinished;
   try {
     const RunRecord record = RecordOf(sweep, run);
-    if (directory.is_begun()) {
-      const std::string difference = RunDifference(directory.ReadRecord(), record);
-      if (!difference.empty()) {
-        throw InputError(directory.path(), fmt::format("is another run: its {}", difference));
-      }
-    }
+    if (directory.is_begun()) CheckSameRun(directory, record);
     return ExecuteRun(owned, record, how).finished ? kRunFinished : kRunStopped;
   } catch (const InputError& error) {
     RecordFailure(owned, error.what());

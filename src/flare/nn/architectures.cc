@@ -10,10 +10,10 @@ ParameterCount CountRnn, CountLstm, CountGru, CountTransformer;
 
 std::span<const Architecture> Architectures() {
   static const std::vector<Architecture> architectures = {
-      {"rnn", MakeRnn, CountRnn, 1, false},
-      {"lstm", MakeLstm, CountLstm, 1, false},
-      {"gru", MakeGru, CountGru, 1, false},
-      {"transformer", MakeTransformer, CountTransformer, 8, true},
+      {"rnn", MakeRnn, CountRnn, 1, false, "0.2"},
+      {"lstm", MakeLstm, CountLstm, 1, false, "0.2"},
+      {"gru", MakeGru, CountGru, 1, false, "0.2"},
+      {"transformer", MakeTransformer, CountTransformer, 8, true, "0.1"},
   };
   return architectures;
 }

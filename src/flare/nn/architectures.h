@@ -26,6 +26,9 @@ struct Architecture {
   std::size_t size_step;
   // Does it read BOS before a string? A batch's size counts it.
   bool reads_bos;
+  // The version that last changed the bits of its results. A run goes on only with the arithmetic
+  // that it began with.
+  std::string arithmetic;
 };
 
 std::span<const Architecture> Architectures();

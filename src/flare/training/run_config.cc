@@ -153,6 +153,7 @@ RunConfig MakeRunConfig(const SettingTexts& given, std::size_t vocabulary,
     }
   }
   if (config.target == "native") config.native_target = NativeTargetName();
+  config.arithmetic = FindArchitecture(config.architecture)->arithmetic;
   ChooseHiddenSize(given, vocabulary, where, config);
   CheckSize(vocabulary, where, config);
   DrawMissing(given, config);
@@ -168,6 +169,7 @@ Json RunConfigToJson(const RunConfig& config) {
   if (!config.has_lm()) json["lm_coefficient"] = nullptr;
   if (!config.has_next_symbols()) json["ns_coefficient"] = nullptr;
   if (!config.native_target.empty()) json["native_target"] = config.native_target;
+  json["arithmetic"] = config.arithmetic;
   json["drawn"] = config.drawn;
   return json;
 }
@@ -196,6 +198,8 @@ RunConfig RunConfigFromJson(const Json& json, const std::string& file) {
   ExpectOneOf(kLosses, config.loss, file + ": loss");
   ParseTarget(config.target);
   config.native_target = Member<std::string>(json, "native_target").value_or("");
+  // Version 0.1 did not say.
+  config.arithmetic = Member<std::string>(json, "arithmetic").value_or("0.1");
   if (const auto drawn = json.find("drawn"); drawn != json.end() && drawn->is_array()) {
     for (const Json& key : *drawn) {
       if (key.is_string()) config.drawn.push_back(key);

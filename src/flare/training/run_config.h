@@ -45,6 +45,7 @@ struct RunConfig {
 
   std::string target = "avx2";  // instruction set
   std::string native_target;    // what `native` meant where the run began; else empty
+  std::string arithmetic;       // the architecture's, where the run began
 
   // The settings that were drawn. Not a setting itself: a run whose learning rate was given is the
   // same run as one that happened to draw it.

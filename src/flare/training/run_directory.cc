@@ -95,15 +95,29 @@ Json RunRecordToJson(const RunRecord& record) {
   return json;
 }
 
-std::string RunDifference(const RunRecord& there, const RunRecord& wanted) {
+void CheckSameRun(const RunDirectory& run, const RunRecord& wanted) {
+  const RunRecord there = run.ReadRecord();
   Json a = RunRecordToJson(there), b = RunRecordToJson(wanted);
   for (Json* json : {&a, &b}) {
     json->erase("drawn");
+    json->erase("arithmetic");
     (*json)["data"].erase("path");
     (*json)["data"].erase("language");
     (*json)["data"].erase("files");
   }
-  return FirstDifference(a, b);
+  const std::string difference = FirstDifference(a, b);
+  if (!difference.empty()) {
+    throw InputError(run.path(), fmt::format("is another run: its {}", difference),
+                     "give the same settings to go on with it, or name another directory");
+  }
+  if (!run.is_finished() && there.config.arithmetic != wanted.config.arithmetic) {
+    throw InputError(
+        run.path(),
+        fmt::format("was begun with the arithmetic of version {}; this program computes the {} as "
+                    "version {} does, with other bits",
+                    there.config.arithmetic, wanted.config.architecture, wanted.config.arithmetic),
+        "finish it with the program that began it, or start it over in another directory");
+  }
 }
 
 std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& observer,

@@ -56,9 +56,10 @@ class RunDirectory {
 
 Json RunRecordToJson(const RunRecord& record);
 
-// The first setting in which the run at hand differs from what is wanted, as "learning_rate is
-// 0.001, not 0.01"; empty if in none. Where the data lies does not count, what it is does.
-std::string RunDifference(const RunRecord& there, const RunRecord& wanted);
+// Throws InputError unless the run that is begun there is the one that is wanted, naming the first
+// setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data lies does not
+// count, what it is does. Nor may a run that is not finished go on with another arithmetic.
+void CheckSameRun(const RunDirectory& run, const RunRecord& wanted);
 
 // A run directory that this process owns. Every write checks that it still does.
 class OwnedRun {
