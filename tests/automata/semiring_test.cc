@@ -13,6 +13,7 @@
 #include "flare/automata/log_semiring.h"
 #include "flare/automata/real_semiring.h"
 #include "flare/automata/tropical_semiring.h"
+#include "flare/base/check.h"
 #include "support/semiring_laws.h"
 
 namespace flare {
@@ -74,8 +75,8 @@ TEST(CountingSemiring, ObeysTheLawsExactly) {
   CheckStarLaws(CountingSemiring{}, rc::gen::just(mpz_class(0)));
 }
 
-TEST(CountingSemiringDeathTest, HasNoStarButThatOfZero) {
-  EXPECT_DEATH(CountingSemiring{}.Star(1), "check failed");
+TEST(CountingSemiring, HasNoStarButThatOfZero) {
+  EXPECT_THROW(CountingSemiring{}.Star(1), CheckError);
 }
 
 template <class T>

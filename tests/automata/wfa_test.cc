@@ -13,6 +13,7 @@
 #include "flare/automata/real_semiring.h"
 #include "flare/automata/trim.h"
 #include "flare/automata/tropical_semiring.h"
+#include "flare/base/check.h"
 #include "support/member_counts.h"
 #include "support/random_automata.h"
 
@@ -137,7 +138,7 @@ TEST(Pdfa, ChecksLocalNormalizationAndTightness) {
   leaky = Chain(0.5, 0.25);
   leaky.AddTransition(leaky.start, SymbolAt(0), 0, leaky.start);
   EXPECT_FALSE(IsDeterministic(leaky));
-  EXPECT_DEATH(Pdfa{leaky}, "check failed");
+  EXPECT_THROW(Pdfa{leaky}, CheckError);
 }
 
 // Tightness by graph search agrees with what it stands for: an allsum of 1.

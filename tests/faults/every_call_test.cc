@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -358,6 +360,37 @@ TEST(Exceptions, ThatNobodyExpectsAreReported) {
     EXPECT_EQ(generate.injector().Run(generate.arguments()).exit_code, 0);
   }
   EXPECT_GT(tried, 0);
+}
+
+// A mistake of ours ends the program, whichever of its threads made it.
+TEST(Exceptions, ChecksThatFailAreReportedAndAbort) {
+  for (const char* name : {"generate", "train"}) {
+    const TinyCommand command(name);
+    command.Prepare();
+    const auto calls = command.injector().Trace(command.arguments());
+    const auto sync = std::find_if(calls.begin(), calls.end(),
+                                   [](const FaultPoint& point) { return point.call == "fsync"; });
+    ASSERT_NE(sync, calls.end());
+    command.Prepare();
+    const auto faulty = command.injector().Run(command.arguments(), *sync, {"check"});
+    EXPECT_EQ(faulty.result.exit_code, 128 + SIGABRT) << name;
+    EXPECT_TRUE(faulty.result.errors.ends_with("here.cc:1: check failed: false\n"))
+        << faulty.result.errors;
+  }
+}
+
+TEST(Exceptions, ACheckThatFailsInARunOfASweepIsThatRunsFailure) {
+  const TinyCommand sweep("sweep");
+  sweep.Prepare();
+  const auto faulty = sweep.injector().Run(
+      sweep.arguments(),
+      {"fsync", "work/out/runs/parity/rnn/rec/short/100/1/checkpoint.safetensors.#.tmp", 1},
+      {"check"});
+  EXPECT_TRUE(faulty.reached);
+  for (const char* said :
+       {"here.cc:1: check failed: false\n", "failed: its process died: Aborted"}) {
+    EXPECT_NE(faulty.result.errors.find(said), std::string::npos) << faulty.result.errors;
+  }
 }
 
 // mkdir may not throw, so nobody can catch what is thrown in it; fsync may.

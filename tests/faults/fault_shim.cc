@@ -7,8 +7,8 @@
 //   FAULT_AT     `CALL PATH` as in the log, and
 //   FAULT_NTH    which of them, from 1
 //   FAULT        error, error-from-here, short, short-then-error, kill-before (of a write: in its
-//                middle), kill-after, exception (a fault of the program's own), no-memory (an
-//                allocation that is refused there)
+//                middle), kill-after, exception (that nobody expects), check (one that fails),
+//                no-memory (an allocation that is refused there)
 //   FAULT_ERRNO  the error, a number
 //
 // PATH is relative to FAULT_UNDER, or what is asked for where there is no file; what differs from
@@ -36,6 +36,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "flare/base/check.h"
 
 namespace {
 
@@ -90,6 +92,7 @@ enum class Fault {
   kKillBefore,
   kKillAfter,
   kException,
+  kCheck,
   kNoMemory
 };
 
@@ -162,6 +165,7 @@ Fault Decide(const std::string& call, const std::string& path) {
   if (kind == "kill-before") return Fault::kKillBefore;
   if (kind == "kill-after") return Fault::kKillAfter;
   if (kind == "exception") return Fault::kException;
+  if (kind == "check") return Fault::kCheck;
   if (kind == "no-memory") return Fault::kNoMemory;
   return Fault::kError;
 }
@@ -188,6 +192,8 @@ auto Whole(const char* name, const std::string& path, Call call) -> decltype(cal
       return static_cast<Result>(-1);
     case Fault::kException:
       throw std::logic_error("nobody expects this");
+    case Fault::kCheck:
+      throw flare::CheckError("here.cc:1: check failed: false");
     case Fault::kNoMemory:
       std::get_new_handler()();
       throw std::bad_alloc();

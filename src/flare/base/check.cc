@@ -1,13 +1,11 @@
 #include "flare/base/check.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <fmt/format.h>
 
 namespace flare {
 
 void CheckFailed(const char* file, int line, const char* condition) {
-  std::fprintf(stderr, "%s:%d: check failed: %s\n", file, line, condition);
-  std::abort();
+  throw CheckError(fmt::format("{}:{}: check failed: {}", file, line, condition));
 }
 
 }  // namespace flare

@@ -1,10 +1,19 @@
-// Contract checks: a broken precondition or invariant is our fault, so it prints where and aborts.
-// Bad input is never handled here: see error.h.
+// Contract checks: a broken precondition or invariant is our fault. It is thrown, so that a program
+// that we are a part of survives it; our own prints where and aborts (cli/main.cc). Bad input is
+// never handled here: see error.h.
 
 #ifndef FLARE_BASE_CHECK_H_
 #define FLARE_BASE_CHECK_H_
 
+#include <stdexcept>
+
 namespace flare {
+
+// "wfa.h:75: check failed: a.alphabet == b.alphabet"
+class CheckError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
 
 [[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
 

@@ -20,6 +20,7 @@
 #include <system_error>
 #include <vector>
 
+#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/tell.h"
 #include "flare/base/text.h"
@@ -141,6 +142,10 @@ int main(int argc, char** argv) {
   } catch (const flare::IoError& error) {
     flare::Complain(error.what());
     return flare::kMachine;
+  } catch (const flare::CheckError& error) {
+    std::fflush(stdout);
+    flare::Tell("{}\n", error.what());
+    std::abort();
   } catch (const std::bad_alloc&) {
     // Without asking for more.
     std::fflush(stdout);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <new>
@@ -15,6 +16,7 @@
 #include <set>
 #include <thread>
 
+#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/tell.h"
@@ -80,6 +82,10 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     // Nothing is written there.
     Tell("flare: {}\n", error.what());
     return kNoRun;
+  } catch (const CheckError& error) {
+    // Who waits for this process records it as the crash that it is.
+    Tell("{}\n", error.what());
+    std::abort();
   } catch (const std::bad_alloc&) {
     Tell("flare: {}: out of memory\n", run.Path());
   } catch (const std::exception& error) {

@@ -1,0 +1,29 @@
+#include "flare/base/check.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "flare/base/parallel.h"
+
+namespace flare {
+namespace {
+
+TEST(Check, ThatFailsSaysWhereAndWhat) {
+  FLARE_CHECK(1 + 1 == 2);
+  try {
+    FLARE_CHECK(1 + 1 == 3);
+    FAIL();
+  } catch (const CheckError& error) {
+    const std::string what = error.what();
+    EXPECT_TRUE(what.find("check_test.cc:17: check failed: 1 + 1 == 3") != std::string::npos)
+        << what;
+  }
+}
+
+TEST(Check, ThatFailsInAThreadIsItsCallersToCatch) {
+  EXPECT_THROW(ForEachInParallel(8, 4, [](std::size_t i) { FLARE_CHECK(i != 5); }), CheckError);
+}
+
+}  // namespace
+}  // namespace flare
