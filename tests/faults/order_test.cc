@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "faults/tiny_commands.h"
 
@@ -60,6 +61,28 @@ TEST_P(Order, AFileLastsBeforeItsNameDoes) {
   const TinyCommand command(GetParam());
   command.Prepare();
   EXPECT_GE(Check(command.injector().Trace(command.arguments())), 1);
+}
+
+// What was hashed is what was parsed: nobody can come in between.
+TEST(OrderOfReading, AFileThatIsHashedIsReadOnce) {
+  const TinyCommand command("evaluate");
+  for (const auto& arguments :
+       {command.arguments(), std::vector<std::string>{"verify", "data/parity"}}) {
+    command.Prepare();
+    std::map<std::string, int> times;
+    for (const FaultPoint& point : command.injector().Trace(arguments)) {
+      if (point.call == "open-read") ++times[point.path];
+    }
+    int files = 0;
+    for (const auto& [path, opened] : times) {
+      if (!path.ends_with(".tok") && !path.ends_with(".txt") && !path.ends_with(".safetensors")) {
+        continue;
+      }
+      EXPECT_EQ(opened, 1) << arguments[0] << ": " << path;
+      ++files;
+    }
+    EXPECT_GE(files, 6) << arguments[0];
+  }
 }
 
 // A run that goes on rewrites its log.

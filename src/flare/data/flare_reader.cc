@@ -27,7 +27,7 @@ namespace {
 // A file and its lines. Every line must be ended: one that is not was probably cut off.
 class LineFile {
  public:
-  explicit LineFile(const fs::path& path) : path_(path), text_(ReadRegularFile(path)) {
+  LineFile(const fs::path& path, std::string text) : path_(path), text_(std::move(text)) {
     const std::size_t size = text_.size();
     if (size > 0 && text_.back() != '\n') {
       throw InputError(FileLine(path_, Lines(text_).size()),
@@ -37,6 +37,8 @@ class LineFile {
     text_.resize(size + simdjson::SIMDJSON_PADDING, ' ');
     lines_ = Lines(std::string_view(text_).substr(0, size));
   }
+  // The lines stay where they are: with its padding, no text is so short that moving would copy it.
+  LineFile(LineFile&&) = default;
 
   const std::vector<std::string_view>& lines() const { return lines_; }
   std::string Where(std::size_t index) const { return FileLine(path_, index + 1); }
@@ -51,6 +53,36 @@ class LineFile {
   std::string path_;
   std::string text_;
   std::vector<std::string_view> lines_;
+};
+
+// The files of one split, from where they come.
+class SplitReader {
+ public:
+  SplitReader(const fs::path& dataset, const std::string& split, const SplitFiles& files)
+      : directory_((dataset / SplitPath(split)).lexically_normal()), files_(files) {}
+
+  fs::path Path(const char* file) const { return directory_ / file; }
+
+  std::optional<LineFile> Find(const char* file) const {
+    const fs::path path = Path(file);
+    std::optional<std::string> text;
+    if (files_) {
+      text = files_(file);
+    } else if (fs::exists(path)) {
+      text = ReadRegularFile(path);
+    }
+    if (!text) return std::nullopt;
+    return LineFile(path, std::move(*text));
+  }
+  LineFile Get(const char* file) const {
+    auto found = Find(file);
+    if (!found) throw InputError(Path(file), "no such file");
+    return std::move(*found);
+  }
+
+ private:
+  fs::path directory_;
+  const SplitFiles& files_;
 };
 
 // Turns the text of a set, "0 1", into bits, remembering what it has seen.
@@ -127,10 +159,8 @@ Number ParseLine(const LineFile& file, std::size_t index, const char* expected) 
   return *value;
 }
 
-void ReadNextSymbols(const fs::path& path, const Alphabet& alphabet, std::size_t positives,
+void ReadNextSymbols(const LineFile& file, const Alphabet& alphabet, std::size_t positives,
                      Split& split) {
-  CheckNextSymbolsFit(split, path);
-  const LineFile file(path);
   file.ExpectLines(positives, "positive example");
   simdjson::dom::parser parser;
   SetParser sets(alphabet);
@@ -151,10 +181,10 @@ void ReadNextSymbols(const fs::path& path, const Alphabet& alphabet, std::size_t
 }  // namespace
 
 Split ReadSplit(const fs::path& dataset, const std::string& name, const Alphabet& alphabet,
-                const ReadOptions& options) {
-  const fs::path directory = (dataset / SplitPath(name)).lexically_normal();
+                const ReadOptions& options, const SplitFiles& files) {
+  const SplitReader reader(dataset, name, files);
   Split split(alphabet.size());
-  const LineFile strings(directory / kMainFile), labels(directory / kLabelsFile);
+  const LineFile strings = reader.Get(kMainFile), labels = reader.Get(kLabelsFile);
   labels.ExpectLines(strings.lines().size(), "line of main.tok");
   std::size_t positives = 0;
   for (std::size_t i = 0; i < strings.lines().size(); ++i) {
@@ -167,35 +197,33 @@ Split ReadSplit(const fs::path& dataset, const std::string& name, const Alphabet
   }
   const std::size_t negatives = split.size() - positives;
 
-  const auto has = [&](bool wanted, const char* file) {
-    return wanted && fs::exists(directory / file);
+  const auto find = [&](bool wanted, const char* file) {
+    return wanted ? reader.Find(file) : std::nullopt;
   };
-  if (has(options.next_symbols, kNextSymbolsFile)) {
-    ReadNextSymbols(directory / kNextSymbolsFile, alphabet, positives, split);
+  if (const auto file = find(options.next_symbols, kNextSymbolsFile)) {
+    CheckNextSymbolsFit(split, reader.Path(kNextSymbolsFile));
+    ReadNextSymbols(*file, alphabet, positives, split);
   }
-  if (has(options.log_probabilities, kLogProbabilitiesFile)) {
-    const LineFile file(directory / kLogProbabilitiesFile);
-    file.ExpectLines(positives, "positive example");
+  if (const auto file = find(options.log_probabilities, kLogProbabilitiesFile)) {
+    file->ExpectLines(positives, "positive example");
     for (std::size_t i = 0; i < positives; ++i) {
-      split.log_probabilities.push_back(ParseLine<double>(file, i, "a logarithm"));
+      split.log_probabilities.push_back(ParseLine<double>(*file, i, "a logarithm"));
     }
     split.has_log_probabilities = true;
   }
-  if (has(options.num_edits, kNumEditsFile)) {
-    const LineFile file(directory / kNumEditsFile);
-    file.ExpectLines(negatives, "negative example");
+  if (const auto file = find(options.num_edits, kNumEditsFile)) {
+    file->ExpectLines(negatives, "negative example");
     for (std::size_t i = 0; i < negatives; ++i) {
       split.num_edits.emplace_back();
-      if (file.lines()[i].empty()) continue;
-      split.num_edits.back() = ParseLine<std::size_t>(file, i, "a number of edits");
+      if (file->lines()[i].empty()) continue;
+      split.num_edits.back() = ParseLine<std::size_t>(*file, i, "a number of edits");
     }
     split.has_num_edits = true;
   }
-  if (has(options.edit_distances, kEditDistancesFile)) {
-    const LineFile file(directory / kEditDistancesFile);
-    file.ExpectLines(negatives, "negative example");
+  if (const auto file = find(options.edit_distances, kEditDistancesFile)) {
+    file->ExpectLines(negatives, "negative example");
     for (std::size_t i = 0; i < negatives; ++i) {
-      split.edit_distances.push_back(ParseLine<std::size_t>(file, i, "an edit distance"));
+      split.edit_distances.push_back(ParseLine<std::size_t>(*file, i, "an edit distance"));
     }
     split.has_edit_distances = true;
   }
@@ -204,11 +232,15 @@ Split ReadSplit(const fs::path& dataset, const std::string& name, const Alphabet
 
 Alphabet ReadAlphabet(const fs::path& dataset) {
   if (const auto manifest = ReadManifest(dataset)) return Alphabet(manifest->alphabet);
+  return GuessAlphabet(dataset);
+}
+
+Alphabet GuessAlphabet(const fs::path& dataset, const SplitFiles& training) {
   const fs::path directory = fs::weakly_canonical(dataset);
   if (const CatalogEntry* entry = FindInCatalog(directory.filename().string())) {
     return entry->make()->alphabet();
   }
-  const LineFile file(dataset / kMainFile);
+  const LineFile file = SplitReader(dataset, std::string(kTrainSplit), training).Get(kMainFile);
   std::unordered_map<std::string_view, std::size_t> first_line;
   for (std::size_t i = 0; i < file.lines().size(); ++i) {
     std::string_view line = file.lines()[i];

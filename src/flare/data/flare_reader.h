@@ -5,6 +5,8 @@
 #define FLARE_DATA_FLARE_READER_H_
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "flare/automata/alphabet.h"
@@ -20,12 +22,20 @@ struct ReadOptions {
   bool edit_distances = true;
 };
 
-Split ReadSplit(const std::filesystem::path& dataset, const std::string& split,
-                const Alphabet& alphabet, const ReadOptions& options = {});
+// The bytes of a split's file, by its name ("main.tok"); nothing if there is none. Each is asked
+// for once, so whoever looks at the bytes on their way has seen what is read.
+using SplitFiles = std::function<std::optional<std::string>(const char* file)>;
 
-// The alphabet of a dataset: that of its manifest, else that of the built-in language of its
-// directory's name, else the tokens of its training split.
+// The split's files are those in the dataset's directory, unless `files` has others.
+Split ReadSplit(const std::filesystem::path& dataset, const std::string& split,
+                const Alphabet& alphabet, const ReadOptions& options = {},
+                const SplitFiles& files = nullptr);
+
+// The alphabet of a dataset: that of its manifest, else as guessed.
 Alphabet ReadAlphabet(const std::filesystem::path& dataset);
+// Of a dataset without a manifest: that of the built-in language of its directory's name, else the
+// tokens of its training split.
+Alphabet GuessAlphabet(const std::filesystem::path& dataset, const SplitFiles& training = nullptr);
 
 }  // namespace flare
 

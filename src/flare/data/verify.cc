@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "flare/automata/edit_distance.h"
@@ -45,11 +47,36 @@ bool IsInSplit(const fs::path& file, const std::string& split) {
   return file.parent_path() == (split == kTrainSplit ? "" : SplitPath(split));
 }
 
+// The files of a dataset, each read once: all that is said about one is said about the same bytes.
+class DatasetFiles {
+ public:
+  explicit DatasetFiles(const fs::path& dataset) : dataset_(dataset) {}
+
+  // By its path relative to the dataset; nothing if there is no such file.
+  const std::optional<std::string>& Get(const fs::path& file) {
+    const auto known = contents_.find(file.lexically_normal());
+    if (known != contents_.end()) return known->second;
+    std::optional<std::string> bytes;
+    if (fs::exists(dataset_ / file)) bytes = ReadRegularFile(dataset_ / file);
+    return contents_[file.lexically_normal()] = std::move(bytes);
+  }
+  SplitFiles Of(const std::string& split) {
+    return [this, split](const char* file) { return Get(SplitPath(split) / file); };
+  }
+  void Forget(const std::string& split) {
+    std::erase_if(contents_, [&](const auto& file) { return IsInSplit(file.first, split); });
+  }
+
+ private:
+  const fs::path& dataset_;
+  std::map<fs::path, std::optional<std::string>> contents_;
+};
+
 class SplitVerifier {
  public:
-  SplitVerifier(const fs::path& dataset, const DatasetLanguage& context, std::string split,
-                std::size_t most_examples)
-      : dataset_(dataset), context_(context), most_examples_(most_examples) {
+  SplitVerifier(const fs::path& dataset, DatasetFiles& files, const DatasetLanguage& context,
+                std::string split, std::size_t most_examples)
+      : dataset_(dataset), files_(files), context_(context), most_examples_(most_examples) {
     row_.dataset = dataset.string();
     row_.split = std::move(split);
     for (const char* name : kCheckNames) row_.checks.push_back({.name = name});
@@ -60,7 +87,8 @@ class SplitVerifier {
       CheckHashes([&](const fs::path& file) { return IsInSplit(file, row_.split); });
     }
     try {
-      const Split split = ReadSplit(dataset_, row_.split, context_.language.language->alphabet());
+      const Split split = ReadSplit(dataset_, row_.split, context_.language.language->alphabet(),
+                                    {}, files_.Of(row_.split));
       CheckExamples(split, training);
     } catch (const InputError& error) {
       row_.unreadable = error.what();
@@ -102,8 +130,8 @@ class SplitVerifier {
   void CheckHashes(Belongs belongs) {
     for (const auto& [path, file] : context_.manifest->files) {
       if (!belongs(fs::path(path))) continue;
-      std::string found = "missing";
-      if (fs::exists(dataset_ / path)) found = Sha256(ReadRegularFile(dataset_ / path));
+      const auto& bytes = files_.Get(path);
+      const std::string found = bytes ? Sha256(*bytes) : "missing";
       Record(kHashes, found == file.sha256, [&, &p = path, &f = file] {
         return fmt::format("{}: {}, recorded {}", (dataset_ / p).string(), found, f.sha256);
       });
@@ -192,22 +220,23 @@ class SplitVerifier {
   }
 
   const fs::path& dataset_;
+  DatasetFiles& files_;
   const DatasetLanguage& context_;
   std::size_t most_examples_;
   SplitVerification row_;
 };
 
 // The strings of training and validation, which a held-out split must not have.
-StringSet TrainingStrings(const fs::path& dataset, const DatasetLanguage& context,
-                          const std::vector<std::string>& splits) {
+StringSet TrainingStrings(const fs::path& dataset, DatasetFiles& files,
+                          const DatasetLanguage& context, const std::vector<std::string>& splits) {
   StringSet strings;
   const ReadOptions only_strings{false, false, false, false};
   for (const std::string& name : splits) {
     const SplitConfig* config = context.FindSplit(name);
     if (config == nullptr || !IsSeenInTraining(*config)) continue;
     try {
-      const Split split =
-          ReadSplit(dataset, name, context.language.language->alphabet(), only_strings);
+      const Split split = ReadSplit(dataset, name, context.language.language->alphabet(),
+                                    only_strings, files.Of(name));
       for (std::size_t i = 0; i < split.size(); ++i) {
         const StringView w = split.string(i);
         strings.emplace(w.begin(), w.end());
@@ -251,15 +280,17 @@ std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
       }
     }
   }
-  const StringSet training = TrainingStrings(dataset, language, splits);
+  DatasetFiles files(dataset);
+  const StringSet training = TrainingStrings(dataset, files, language, splits);
   std::vector<SplitVerification> rows;
   for (const std::string& split : splits) {
-    rows.push_back(SplitVerifier(dataset, language, split, most_examples).Verify(training));
+    rows.push_back(SplitVerifier(dataset, files, language, split, most_examples).Verify(training));
+    files.Forget(split);
   }
   if (language.manifest) {
     // Files that belong to no split, such as MLRegTest's text.
-    auto others =
-        SplitVerifier(dataset, language, "(other files)", most_examples).VerifyOtherFiles(splits);
+    auto others = SplitVerifier(dataset, files, language, "(other files)", most_examples)
+                      .VerifyOtherFiles(splits);
     if (others.checks[kHashes].checked > 0) rows.push_back(std::move(others));
   }
   return rows;

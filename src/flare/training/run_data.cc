@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -24,21 +25,25 @@ std::string RelativePath(const std::string& split, const char* file) {
   return (SplitPath(split) / file).lexically_normal().string();
 }
 
-// By the run's config.json, or the manifest of a dataset that it is evaluated on.
-void CheckPinned(const RunData& data, const std::string& split, const char* file) {
+// The bytes of a file that are those recorded in the run's config.json, or in the manifest of a
+// dataset that it is evaluated on.
+std::optional<std::string> ReadPinned(const RunData& data, const std::string& split,
+                                      const char* file) {
   constexpr const char* kHint =
       "restore the dataset: flare generate makes the same bytes again; a run keeps to its data";
   const std::string relative = RelativePath(split, file);
   const fs::path path = data.path / relative;
   const auto expected = data.files.find(relative);
   if (expected == data.files.end()) {
-    if (!fs::exists(path)) return;
+    if (!fs::exists(path)) return std::nullopt;
     throw InputError(path, "is not among the files that were recorded", kHint);
   }
   if (!fs::exists(path)) throw InputError(path, "is missing, and was recorded", kHint);
-  if (Sha256(ReadRegularFile(path)) != expected->second) {
+  std::string bytes = ReadRegularFile(path);
+  if (Sha256(bytes) != expected->second) {
     throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", kHint);
   }
+  return bytes;
 }
 
 }  // namespace
@@ -72,21 +77,26 @@ void RunData::CheckSplit(const std::string& name) const {
 
 namespace {
 
-void HashFiles(RunData& data) {
-  if (const auto manifest = ReadManifest(data.path)) {
-    data.language = manifest->name;
-    for (const auto& [name, file] : manifest->files) {
-      for (const char* column : kColumnFiles) {
-        if (fs::path(name).filename() == column) data.files[name] = file.sha256;
-      }
+void TakeFromManifest(const Manifest& manifest, RunData& data) {
+  data.alphabet = Alphabet(manifest.alphabet);
+  data.language = manifest.name;
+  for (const auto& [name, file] : manifest.files) {
+    for (const char* column : kColumnFiles) {
+      if (fs::path(name).filename() == column) data.files[name] = file.sha256;
     }
-    return;
   }
+}
+
+void TakeFromFiles(RunData& data) {
+  const std::string strings = ReadRegularFile(data.path / kMainFile);
+  data.alphabet = GuessAlphabet(data.path, [&](const char*) { return strings; });
+  data.language = data.path.filename().string();
+  data.files[kMainFile] = Sha256(strings);
   for (const std::string& split : SplitsIn(data.path)) {
     for (const char* column : kColumnFiles) {
       const std::string name = RelativePath(split, column);
-      if (fs::exists(data.path / name))
-        data.files[name] = Sha256(ReadRegularFile(data.path / name));
+      if (name == kMainFile || !fs::exists(data.path / name)) continue;
+      data.files[name] = Sha256(ReadRegularFile(data.path / name));
     }
   }
 }
@@ -117,9 +127,11 @@ RunData IdentifyData(const fs::path& dataset) {
     throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
                      "expected a dataset in the FLaRe layout, such as flare generate makes");
   }
-  data.alphabet = ReadAlphabet(data.path);
-  data.language = data.path.filename().string();
-  HashFiles(data);
+  if (const auto manifest = ReadManifest(data.path)) {
+    TakeFromManifest(*manifest, data);
+  } else {
+    TakeFromFiles(data);
+  }
   const auto splits = data.Splits();
   for (const std::string& split : splits) CheckRecordable(split);
   if (std::find(splits.begin(), splits.end(), kHardest) != splits.end()) {
@@ -130,13 +142,8 @@ RunData IdentifyData(const fs::path& dataset) {
 }
 
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
-  CheckPinned(data, split, kMainFile);
-  CheckPinned(data, split, kLabelsFile);
-  if (options.next_symbols) CheckPinned(data, split, kNextSymbolsFile);
-  if (options.log_probabilities) CheckPinned(data, split, kLogProbabilitiesFile);
-  if (options.num_edits) CheckPinned(data, split, kNumEditsFile);
-  if (options.edit_distances) CheckPinned(data, split, kEditDistancesFile);
-  return ReadSplit(data.path, split, data.alphabet, options);
+  return ReadSplit(data.path, split, data.alphabet, options,
+                   [&](const char* file) { return ReadPinned(data, split, file); });
 }
 
 Json RunDataToJson(const RunData& data) {

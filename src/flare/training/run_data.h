@@ -40,7 +40,8 @@ void CheckRecordable(const std::filesystem::path& path);
 // files are hashed now. Throws InputError if there is no dataset, or it has a split named kHardest.
 RunData IdentifyData(const std::filesystem::path& dataset);
 
-// Throws InputError if one of the files is missing or no longer what it was.
+// Throws InputError if one of the files is missing or no longer what it was: a file is read once,
+// and the bytes whose hash is right are the ones that are parsed.
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options);
 
 Json RunDataToJson(const RunData& data);
