@@ -58,10 +58,10 @@ int Main(int argc, char** argv) {
   const Alphabet alphabet = ReadAlphabet(data);
   RunConfig config = MakeRunConfig(settings, alphabet.size());
   UseTarget(ParseTarget(config.target));
-  const Split training =
-      ReadSplit(data, "train", alphabet, {config.has_next_symbols(), false, false, false});
-  const Split validation =
-      ReadSplit(data, config.validation, alphabet, {false, false, false, false});
+  ReadOptions columns = kOnlyStrings;
+  columns.next_symbols = config.has_next_symbols();
+  const Split training = ReadSplit(data, "train", alphabet, columns);
+  const Split validation = ReadSplit(data, config.validation, alphabet, kOnlyStrings);
   // One checkpoint per epoch; the first is an improvement, so patience outlasts the others.
   config.checkpoint_examples = training.size();
   config.learning_rate_patience = config.stopping_patience = config.max_epochs;

@@ -65,10 +65,9 @@ int Main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
 
   UseTarget(ParseTarget(target));
-  const ReadOptions only_strings{false, false, false, false};
   const Alphabet alphabet = ReadAlphabet(data);
   const Split split =
-      ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, only_strings);
+      ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, kOnlyStrings);
   const std::size_t extra = FindArchitecture(architecture)->reads_bos ? 1 : 0;
   Model model({architecture, alphabet.size(), kLayers,
                HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget), false, false});

@@ -31,7 +31,7 @@ TEST(RunData, IsPinnedFileByFile) {
   const auto read = [&](const ReadOptions& options) {
     return ErrorOf([&] { ReadPinnedSplit(data, "test", options); });
   };
-  const ReadOptions all, none{false, false, false, false};
+  const ReadOptions all, none = kOnlyStrings;
   EXPECT_EQ(read(all), "");
   // A file that comes later would change what is measured.
   WriteFile(test / "num-edits.txt", "1\n");

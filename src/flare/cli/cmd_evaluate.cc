@@ -79,11 +79,13 @@ int Evaluate(const Options& options) {
   for (const std::string& name : wanted) data.CheckSplit(name);
   if (!options.to.empty()) MakeDirectories(options.to);
 
-  const AvailableHeads heads{record.config.has_lm(), record.config.has_next_symbols()};
+  const AvailableHeads heads{.lm = record.config.has_lm(),
+                             .next_symbols = record.config.has_next_symbols()};
   Json all = Json::object();
   std::string text = Header(), hardest;
   for (const std::string& name : wanted) {
-    const Split split = ReadPinnedSplit(data, name, {heads.next_symbols, false, true, true});
+    const Split split = ReadPinnedSplit(
+        data, name, {.next_symbols = heads.next_symbols, .log_probabilities = false});
     if (split.size() == 0) {
       if (!options.splits.empty()) {
         throw InputError(data.path, fmt::format("its split {} is empty", name));

@@ -115,8 +115,7 @@ double Accuracy(const Split& split, Predict predict) {
 
 DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
                          const std::string& language, const std::string& envelope_pattern) {
-  const ReadOptions only_strings{false, false, false, false};
-  const Split training = ReadSplit(dataset, std::string(kTrainSplit), alphabet, only_strings);
+  const Split training = ReadSplit(dataset, std::string(kTrainSplit), alphabet, kOnlyStrings);
   if (training.size() == 0) throw InputError(dataset, "its training split is empty");
 
   const MajorityPerLength majority(training);
@@ -131,7 +130,7 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
 
   DatasetBaselines baselines{dataset.string(), language, {}};
   for (const std::string& name : SplitsIn(dataset)) {
-    const Split split = ReadSplit(dataset, name, alphabet, only_strings);
+    const Split split = ReadSplit(dataset, name, alphabet, kOnlyStrings);
     BaselineRow row;
     row.split = name;
     row.examples = split.size();

@@ -14,13 +14,16 @@
 
 namespace flare {
 
-// Which optional files to read; one that is asked for and not there is simply absent.
+// Which files to read beside strings and labels; one that is asked for and not there is simply
+// absent.
 struct ReadOptions {
   bool next_symbols = true;
   bool log_probabilities = true;
   bool num_edits = true;
   bool edit_distances = true;
 };
+inline constexpr ReadOptions kOnlyStrings{
+    .next_symbols = false, .log_probabilities = false, .num_edits = false, .edit_distances = false};
 
 // The bytes of a split's file, by its name ("main.tok"); nothing if there is none. Each is asked
 // for once, so whoever looks at the bytes on their way has seen what is read.

@@ -260,16 +260,18 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
   // neighbouring lengths.
   struct Unit {
     std::size_t length;
-    bool two_lengths, can_cross;
+    bool two_lengths = false, can_cross = false;
     std::size_t pairs() const { return two_lengths ? 2 : 1; }
   };
   std::vector<Unit> units;
   for (std::size_t n = config.lengths.min; n <= longest; n += 2) {
     const bool same = replace.HasLength(n), same_next = n < longest && replace.HasLength(n + 1);
     if (same && same_next) {
-      units.push_back({n, true, insert.HasLength(n) && erase.HasLength(n + 1)});
+      units.push_back({.length = n,
+                       .two_lengths = true,
+                       .can_cross = insert.HasLength(n) && erase.HasLength(n + 1)});
     } else if (same || same_next) {
-      units.push_back({same ? n : n + 1, false, false});
+      units.push_back({.length = same ? n : n + 1});
     }
   }
   if (units.empty()) ThrowNothingFits(config.lengths);

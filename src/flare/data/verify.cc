@@ -230,13 +230,12 @@ class SplitVerifier {
 StringSet TrainingStrings(const fs::path& dataset, DatasetFiles& files,
                           const DatasetLanguage& context, const std::vector<std::string>& splits) {
   StringSet strings;
-  const ReadOptions only_strings{false, false, false, false};
   for (const std::string& name : splits) {
     const SplitConfig* config = context.FindSplit(name);
     if (config == nullptr || !IsSeenInTraining(*config)) continue;
     try {
       const Split split = ReadSplit(dataset, name, context.language.language->alphabet(),
-                                    only_strings, files.Of(name));
+                                    kOnlyStrings, files.Of(name));
       for (std::size_t i = 0; i < split.size(); ++i) {
         const StringView w = split.string(i);
         strings.emplace(w.begin(), w.end());

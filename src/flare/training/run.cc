@@ -27,7 +27,8 @@ constexpr std::size_t kHardestExamples = 5;
 
 Split ReadForTraining(const RunRecord& record, const std::string& name, bool next_symbols) {
   record.data.CheckSplit(name);
-  const ReadOptions options{next_symbols, false, false, false};
+  ReadOptions options = kOnlyStrings;
+  options.next_symbols = next_symbols;
   Split split = ReadPinnedSplit(record.data, name, options);
   if (split.size() == 0) {
     throw InputError(record.data.path, fmt::format("its split {} is empty", name));
@@ -183,9 +184,10 @@ class Execution {
 
   Json Evaluate(const std::string& name) {
     const Stopwatch watch;
-    const AvailableHeads heads{record_.config.has_lm(), record_.config.has_next_symbols()};
-    const Split split =
-        ReadPinnedSplit(record_.data, name, {heads.next_symbols, false, true, true});
+    const AvailableHeads heads{.lm = record_.config.has_lm(),
+                               .next_symbols = record_.config.has_next_symbols()};
+    const Split split = ReadPinnedSplit(
+        record_.data, name, {.next_symbols = heads.next_symbols, .log_probabilities = false});
     if (split.size() == 0) return nullptr;
     const auto scores = ScoreSplit(trainer_.model(), split, [this] { return StopReason(); });
     const SplitMetrics metrics = Measure(name, split, scores, heads);
