@@ -22,7 +22,6 @@
 #include "flare/data/flare_reader.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/nn/target.h"
 #include "flare/training/event_log.h"
 #include "flare/training/run_config.h"
 #include "flare/training/trainer.h"
@@ -57,7 +56,6 @@ int Main(int argc, char** argv) {
 
   const Alphabet alphabet = ReadAlphabet(data);
   RunConfig config = MakeRunConfig(settings, alphabet.size());
-  UseTarget(ParseTarget(config.target));
   ReadOptions columns = kOnlyStrings;
   columns.next_symbols = config.has_next_symbols();
   const Split training = ReadSplit(data, "train", alphabet, columns);

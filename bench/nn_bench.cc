@@ -64,13 +64,15 @@ int Main(int argc, char** argv) {
   app.add_option("--repeat", repeat);
   CLI11_PARSE(app, argc, argv);
 
-  UseTarget(ParseTarget(target));
   const Alphabet alphabet = ReadAlphabet(data);
   const Split split =
       ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, kOnlyStrings);
   const std::size_t extra = FindArchitecture(architecture)->reads_bos ? 1 : 0;
-  Model model({architecture, alphabet.size(), kLayers,
-               HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget), false, false});
+  Model model({.architecture = architecture,
+               .vocabulary = alphabet.size(),
+               .layers = kLayers,
+               .hidden = HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget)},
+              ParseTarget(target));
   model.Initialize(0);
   Adam adam(model.parameters(), {});
   Batcher batcher(split, {evaluate.empty() ? batch_tokens : 16'384, extra});

@@ -87,8 +87,7 @@ FloatArray LogisticDerivative(const FloatArray& sigma) {
 
 class VectorMath : public testing::TestWithParam<Target> {
  protected:
-  void SetUp() override { UseTarget(GetParam()); }
-  void TearDown() override { UseTarget(Target::kAvx2); }
+  const TargetScope scope_{GetParam()};
 };
 
 TEST_P(VectorMath, TanhIsWithinTwoUlpAndOneWhereItSaturates) {

@@ -10,7 +10,7 @@
 namespace flare {
 
 double Adam::Step(double learning_rate, Parameters& parameters) {
-  const FlushDenormals flush;
+  const TargetScope scope(parameters.target());
   const std::size_t size = parameters.flat_size();
   const double norm = std::sqrt(SumOfSquares(size, parameters.gradients().data()));
   const double scale =

@@ -55,9 +55,9 @@ LmHead::LmHead(Parameters& parameters, std::size_t embedding, std::size_t vocabu
       padded_(Padded(outputs_)),
       width_(width),
       transposed_(width * padded_, 0),
-      product_(padded_, width, width, padded_, padded_, false),
-      gradient_(width, outputs_, padded_, width, width, false),
-      weight_gradient_(width, outputs_, padded_, width, width) {}
+      product_(padded_, width, width, padded_, padded_, false, parameters.target()),
+      gradient_(width, outputs_, padded_, width, width, false, parameters.target()),
+      weight_gradient_(width, outputs_, padded_, width, width, parameters.target()) {}
 
 void LmHead::ParametersChanged() {
   const float* table = parameters_.value(embedding_);

@@ -26,9 +26,9 @@ class Linear {
         out_(weights.padded_columns),
         weights_(parameters.Add(std::move(weights))),
         transposed_(in_ * out_),
-        product_(out_, in_, in_, out_, out_, output == Result::kAdds),
-        gradient_(in_, out_, out_, in_, in_, input_gradient == Result::kAdds),
-        weight_gradient_(out_, in_, in_, out_, out_) {}
+        product_(out_, in_, in_, out_, out_, output == Result::kAdds, parameters.target()),
+        gradient_(in_, out_, out_, in_, in_, input_gradient == Result::kAdds, parameters.target()),
+        weight_gradient_(out_, in_, in_, out_, out_, parameters.target()) {}
 
   std::size_t in() const { return in_; }    // padded
   std::size_t out() const { return out_; }  // padded

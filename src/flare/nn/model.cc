@@ -30,8 +30,9 @@ void CheckBytes(std::size_t length, double bytes) {
 
 }  // namespace
 
-Model::Model(const ModelConfig& config)
+Model::Model(const ModelConfig& config, Target target)
     : config_(config),
+      parameters_(target),
       encoder_(Find(config.architecture)
                    .make({config.vocabulary, config.layers, config.hidden, config.lm_head},
                          parameters_)),
@@ -126,7 +127,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
   FLARE_CHECK(batch.size() > 0);
   FLARE_CHECK(coefficients.lm == 0 || lm_head_ != nullptr);
   FLARE_CHECK(coefficients.next_symbols == 0 || ns_head_ != nullptr);
-  const FlushDenormals flush;
+  const TargetScope scope(parameters_.target());
   std::fill(parameters_.gradients().begin(), parameters_.gradients().end(), 0.0f);
   const std::size_t width = encoder_->width();
   const double per_example = 1 / static_cast<double>(batch.size());
@@ -178,7 +179,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
 }
 
 void Model::Logits(const Batch& batch, std::vector<float>& logits) {
-  const FlushDenormals flush;
+  const TargetScope scope(parameters_.target());
   logits.resize(batch.size());
   ForEachGroup(batch, encoder_->inference_group(), [&](const Group& group) {
     CheckReadable(group.longest());
@@ -195,7 +196,7 @@ void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
   for (std::size_t i = 0; i < batch.size(); ++i) scores[i].logit = logits_[i];
   const bool score_sets = ns_head_ != nullptr && !batch.next_symbols.empty();
   if (lm_head_ == nullptr && !score_sets) return;
-  const FlushDenormals flush;
+  const TargetScope scope(parameters_.target());
   ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
     CheckEncodable(group.longest(), true);
     const float* hidden = encoder_->Encode(group);
@@ -206,7 +207,7 @@ void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
 }
 
 void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
-  const FlushDenormals flush;
+  const TargetScope scope(parameters_.target());
   const auto string = static_cast<std::uint32_t>(i);
   CheckEncodable(batch.length(i), false);
   group_.Assign(batch, {&string, 1});

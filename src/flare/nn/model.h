@@ -22,6 +22,7 @@
 #include "flare/nn/group.h"
 #include "flare/nn/heads.h"
 #include "flare/nn/parameters.h"
+#include "flare/nn/target.h"
 
 namespace flare {
 
@@ -48,10 +49,12 @@ struct Losses {
   double total = 0;  // recognition + λ_LM·lm + λ_NS·next_symbols
 };
 
+// Models share nothing: each may be used in a thread of its own, whatever their targets.
 class Model {
  public:
   // Requires: a known architecture, hidden a positive multiple of its step, at least one layer.
-  explicit Model(const ModelConfig& config);
+  // Throws InputError if the CPU does not have the target.
+  explicit Model(const ModelConfig& config, Target target = Target::kNative);
   ~Model();
 
   const ModelConfig& config() const { return config_; }

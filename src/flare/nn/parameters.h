@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "flare/nn/aligned.h"
+#include "flare/nn/target.h"
 
 namespace flare {
 
@@ -42,6 +43,11 @@ struct ParameterSpec {
 
 class Parameters {
  public:
+  // Throws InputError if the CPU does not have the target.
+  explicit Parameters(Target target = Target::kNative) : target_(target) { CheckTarget(target); }
+
+  // What computes with them.
+  Target target() const { return target_; }
   // Returns the index of the parameter. Call Allocate after the last one.
   std::size_t Add(ParameterSpec spec);
   void Allocate();
@@ -70,6 +76,7 @@ class Parameters {
  private:
   std::vector<float> Gather(const ParameterSpec& spec, const FloatArray& flat) const;
 
+  Target target_;
   std::vector<ParameterSpec> specs_;
   std::size_t flat_size_ = 0;
   FloatArray values_, gradients_;

@@ -1,6 +1,6 @@
 // Which instruction set the kernels use. Results are promised to the bit per target, so the target
 // is a setting of a run, not a property of the machine: the default, avx2, is what most machines
-// have.
+// have. A model keeps to its own; models of several targets can live and work in one process.
 
 #ifndef FLARE_NN_TARGET_H_
 #define FLARE_NN_TARGET_H_
@@ -16,9 +16,8 @@ enum class Target {
   kPortable,  // no vector unit beyond the baseline, and no just-in-time code
 };
 
-// Chooses the target for the whole process: Highway's and libxsmm's alike. To be called before the
-// first model is made. Throws InputError if the CPU does not have it.
-void UseTarget(Target target);
+// Throws InputError if the CPU does not have it.
+void CheckTarget(Target target);
 
 // What `native` means on this CPU, for Highway and libxsmm.
 std::string NativeTargetName();
@@ -26,17 +25,18 @@ std::string NativeTargetName();
 // "avx2", "native", "portable". Throws InputError for anything else.
 Target ParseTarget(std::string_view name);
 
-// While it lives, this thread rounds denormal numbers to zero, as every training step does:
-// decaying Adam moments become denormal, and those are many times slower. Part of a target's
-// definition.
-class FlushDenormals {
+// While it lives, this thread computes as the target does: it calls the kernels of that target
+// (native, where there is no scope), and rounds denormal numbers to zero, as every training step
+// does: decaying Adam moments become denormal, and those are many times slower.
+class TargetScope {
  public:
-  FlushDenormals();
-  ~FlushDenormals();
-  FlushDenormals(const FlushDenormals&) = delete;
-  FlushDenormals& operator=(const FlushDenormals&) = delete;
+  explicit TargetScope(Target target);
+  ~TargetScope();
+  TargetScope(const TargetScope&) = delete;
+  TargetScope& operator=(const TargetScope&) = delete;
 
  private:
+  Target outer_;
   unsigned saved_ = 0;
 };
 

@@ -232,7 +232,6 @@ bool KeepsExamples(const std::string& split) {
 }
 
 RunEnd ExecuteRun(const OwnedRun& run, const RunRecord& record, const RunOptions& options) {
-  UseTarget(ParseTarget(record.config.target));
   return Execution(run, record, options).Run();
 }
 
@@ -249,11 +248,10 @@ std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunRecord& recor
   if (result.value("model_sha256", Json()) != Json(Sha256(bytes))) {
     throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
   }
-  UseTarget(ParseTarget(record.config.target));
   const ModelConfig config = record.config.model(record.data.alphabet.size());
   const TensorFile tensors = ParseSafetensors(bytes, run.model());
   CheckHoldsModel(tensors, run.model(), config);
-  auto model = std::make_unique<Model>(config);
+  auto model = std::make_unique<Model>(config, ParseTarget(record.config.target));
   LoadParameters(tensors, run.model(), *model);
   return model;
 }

@@ -24,7 +24,7 @@ BatchLimits LimitsOf(const RunConfig& config) {
 Trainer::Trainer(const RunConfig& config, const Split& training, const Split& validation,
                  std::size_t vocabulary)
     : config_(config),
-      model_(config.model(vocabulary)),
+      model_(config.model(vocabulary), ParseTarget(config.target)),
       adam_(model_.parameters(), config.adam()),
       schedule_(config),
       batcher_(training, LimitsOf(config)),

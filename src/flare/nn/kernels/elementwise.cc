@@ -7,6 +7,7 @@
 // clang-format on
 #include <hwy/highway.h>
 
+#include "flare/nn/kernels/dispatch.h"
 #include "flare/nn/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -338,47 +339,49 @@ HWY_EXPORT(SumOfSquares);
 HWY_EXPORT(AdamStep);
 
 void TanhForward(std::size_t rows, std::size_t width, const float* bias, const float* x, float* h) {
-  HWY_DYNAMIC_DISPATCH(TanhForward)(rows, width, bias, x, h);
+  ForThread(HWY_DISPATCH_TABLE(TanhForward))(rows, width, bias, x, h);
 }
 void TanhBackward(std::size_t count, const float* h, const float* dh, float* dx) {
-  HWY_DYNAMIC_DISPATCH(TanhBackward)(count, h, dh, dx);
+  ForThread(HWY_DISPATCH_TABLE(TanhBackward))(count, h, dh, dx);
 }
 void LstmForward(std::size_t rows, std::size_t width, const float* bias, const float* c_prev,
                  float* gates, float* c, float* h) {
-  HWY_DYNAMIC_DISPATCH(LstmForward)(rows, width, bias, c_prev, gates, c, h);
+  ForThread(HWY_DISPATCH_TABLE(LstmForward))(rows, width, bias, c_prev, gates, c, h);
 }
 void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
                   const float* dh, const float* dc, float* gates, float* dc_prev) {
-  HWY_DYNAMIC_DISPATCH(LstmBackward)(rows, width, c, c_prev, dh, dc, gates, dc_prev);
+  ForThread(HWY_DISPATCH_TABLE(LstmBackward))(rows, width, c, c_prev, dh, dc, gates, dc_prev);
 }
 void GruForward(std::size_t rows, std::size_t width, const float* bias, const float* from_state,
                 const float* h_prev, float* pre, float* candidate, float* h) {
-  HWY_DYNAMIC_DISPATCH(GruForward)(rows, width, bias, from_state, h_prev, pre, candidate, h);
+  ForThread(HWY_DISPATCH_TABLE(GruForward))(rows, width, bias, from_state, h_prev, pre, candidate,
+                                            h);
 }
 void GruBackward(std::size_t rows, std::size_t width, const float* h_prev, const float* candidate,
                  const float* dh, float* pre, float* d_from_state, float* dh_prev) {
-  HWY_DYNAMIC_DISPATCH(GruBackward)
-  (rows, width, h_prev, candidate, dh, pre, d_from_state, dh_prev);
+  ForThread(HWY_DISPATCH_TABLE(GruBackward))(rows, width, h_prev, candidate, dh, pre, d_from_state,
+                                             dh_prev);
 }
 void AddColumnSums(std::size_t rows, std::size_t width, const float* d, float* sum) {
-  HWY_DYNAMIC_DISPATCH(AddColumnSums)(rows, width, d, sum);
+  ForThread(HWY_DISPATCH_TABLE(AddColumnSums))(rows, width, d, sum);
 }
 void ApplyDropout(std::size_t count, const std::uint8_t* mask, float scale, const float* x,
                   float* y) {
-  HWY_DYNAMIC_DISPATCH(ApplyDropout)(count, mask, scale, x, y);
+  ForThread(HWY_DISPATCH_TABLE(ApplyDropout))(count, mask, scale, x, y);
 }
 void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* position,
                  const std::uint32_t* string, std::uint32_t site, DropoutKey key,
                  std::uint32_t threshold, std::uint8_t* bits) {
-  HWY_DYNAMIC_DISPATCH(DropoutBits)(rows, width, position, string, site, key, threshold, bits);
+  ForThread(HWY_DISPATCH_TABLE(DropoutBits))(rows, width, position, string, site, key, threshold,
+                                             bits);
 }
 double SumOfSquares(std::size_t count, const float* x) {
-  return HWY_DYNAMIC_DISPATCH(SumOfSquares)(count, x);
+  return ForThread(HWY_DISPATCH_TABLE(SumOfSquares))(count, x);
 }
 void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
               float epsilon, const float* g, float* m, float* v, float* x) {
-  HWY_DYNAMIC_DISPATCH(AdamStep)
-  (count, gradient_scale, step_size, beta1, beta2, epsilon, g, m, v, x);
+  ForThread(HWY_DISPATCH_TABLE(AdamStep))(count, gradient_scale, step_size, beta1, beta2, epsilon,
+                                          g, m, v, x);
 }
 
 }  // namespace flare

@@ -1,6 +1,6 @@
 // The loops between the matrix products. All widths are multiples of 8 floats; rows lie side by
-// side. Nothing here checks or allocates. The code is compiled for several instruction sets; which
-// one runs is chosen once (target.h).
+// side. Nothing here checks or allocates. The code is compiled for several instruction sets; the
+// target of the calling thread (target.h) says which one runs.
 
 #ifndef FLARE_NN_KERNELS_ELEMENTWISE_H_
 #define FLARE_NN_KERNELS_ELEMENTWISE_H_

@@ -3,30 +3,63 @@
 #include <libxsmm.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <new>
 
 namespace flare {
 namespace {
 
-// libxsmm is column-major: our row-major C = A·B is its Cᵀ = Bᵀ·Aᵀ, so the operands change places.
-// A null kernel (a CPU that libxsmm does not know) is served by plain loops.
-libxsmm_smmfunction Compile(std::size_t m, std::size_t n, std::size_t k, std::size_t lda,
-                            std::size_t ldb, std::size_t ldc, bool accumulate, bool transpose_b) {
-  const auto integer = [](std::size_t value) { return static_cast<libxsmm_blasint>(value); };
-  const libxsmm_blasint ld_a = integer(lda), ld_b = integer(ldb), ld_c = integer(ldc);
-  const float alpha = 1, beta = accumulate ? 1 : 0;
-  const int flags = transpose_b ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
-  const int prefetch = LIBXSMM_PREFETCH_NONE;
-  return libxsmm_smmdispatch(integer(m), integer(n), integer(k), &ld_a, &ld_b, &ld_c, &alpha, &beta,
-                             &flags, &prefetch);
-}
+// Makes the kernels of one product. libxsmm makes them for a target that it is told, one for the
+// whole process, so that only one of us can be here at a time; and it keeps what it has made for
+// good, by shape and not by target.
+class KernelMaker {
+ public:
+  explicit KernelMaker(Target target) : target_(target), lock_(mutex_) {
+    if (target == Target::kPortable) return;
+    libxsmm_init();
+    // Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
+    libxsmm_registry_info registry;
+    if (libxsmm_get_registry_info(&registry) != EXIT_SUCCESS) throw std::bad_alloc();
+    static const int native = libxsmm_cpuid();
+    const int architecture = target == Target::kAvx2 ? LIBXSMM_X86_AVX2 : native;
+    libxsmm_set_target_archid(architecture);
+    // A signature that has room for prefetching, of which no use is made, tells the kernels of
+    // other targets from those of AVX2: they do the same, and are kept apart.
+    prefetch_ = architecture == LIBXSMM_X86_AVX2 ? LIBXSMM_PREFETCH_NONE : LIBXSMM_PREFETCH_SIGONLY;
+  }
+
+  // libxsmm is column-major: our row-major C = A·B is its Cᵀ = Bᵀ·Aᵀ, so the operands change
+  // places. A null kernel (`portable`, or a CPU that libxsmm does not know) is served by plain
+  // loops.
+  libxsmm_smmfunction Make(std::size_t m, std::size_t n, std::size_t k, std::size_t lda,
+                           std::size_t ldb, std::size_t ldc, bool accumulate,
+                           bool transpose_b) const {
+    if (target_ == Target::kPortable) return nullptr;
+    const auto integer = [](std::size_t value) { return static_cast<libxsmm_blasint>(value); };
+    const libxsmm_blasint ld_a = integer(lda), ld_b = integer(ldb), ld_c = integer(ldc);
+    const float alpha = 1, beta = accumulate ? 1 : 0;
+    const int flags = transpose_b ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
+    return libxsmm_smmdispatch(integer(m), integer(n), integer(k), &ld_a, &ld_b, &ld_c, &alpha,
+                               &beta, &flags, &prefetch_);
+  }
+
+ private:
+  static inline std::mutex mutex_;
+
+  Target target_;
+  std::lock_guard<std::mutex> lock_;
+  int prefetch_ = LIBXSMM_PREFETCH_NONE;
+};
 
 }  // namespace
 
 Gemm::Gemm(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
-           bool accumulate)
+           bool accumulate, Target target)
     : n_(n), k_(k), lda_(lda), ldb_(ldb), ldc_(ldc), accumulate_(accumulate) {
+  const KernelMaker maker(target);
   for (std::size_t m = 1; m <= kRows; ++m) {
-    kernels_[m] = Compile(n, m, k, ldb, lda, ldc, accumulate, false);
+    kernels_[m] = maker.Make(n, m, k, ldb, lda, ldc, accumulate, false);
   }
 }
 
@@ -52,10 +85,12 @@ void Gemm::operator()(std::size_t m, const float* A, const float* B, float* C) c
 }
 
 GemmTransposed::GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb,
-                               std::size_t ldc)
+                               std::size_t ldc, Target target)
     : n_(n), k_(k), lda_(lda), ldb_(ldb), ldc_(ldc) {
-  for (std::size_t m = 1; m <= kRows; ++m)
-    kernels_[m] = Compile(n, k, m, ldb, lda, ldc, true, true);
+  const KernelMaker maker(target);
+  for (std::size_t m = 1; m <= kRows; ++m) {
+    kernels_[m] = maker.Make(n, k, m, ldb, lda, ldc, true, true);
+  }
 }
 
 void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, float* C) const {
@@ -78,8 +113,17 @@ void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, f
 }
 
 void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
-  const auto m = static_cast<libxsmm_blasint>(columns), n = static_cast<libxsmm_blasint>(rows);
-  libxsmm_otrans(out, in, sizeof(float), m, n, m, n);
+  // In blocks that stay in the cache both as they are read and as they are written.
+  constexpr std::size_t kBlock = 16;
+  for (std::size_t row = 0; row < rows; row += kBlock) {
+    for (std::size_t column = 0; column < columns; column += kBlock) {
+      for (std::size_t j = column; j < std::min(column + kBlock, columns); ++j) {
+        for (std::size_t i = row; i < std::min(row + kBlock, rows); ++i) {
+          out[j * rows + i] = in[i * columns + j];
+        }
+      }
+    }
+  }
 }
 
 }  // namespace flare

@@ -1,8 +1,9 @@
 // The three matrix products of a layer, by libxsmm: small, JIT-compiled, close to the core's peak.
 //
-// All matrices are row-major with a fixed distance between rows. Kernels are compiled once per
-// number of rows when the object is made, so that calling allocates nothing. A row's result depends
-// on the number of rows beside it in its last bits only: libxsmm sums in another order for others.
+// `portable` has plain loops instead. All matrices are row-major with a fixed distance between
+// rows. Kernels are compiled once per number of rows when the object is made, so that calling
+// allocates nothing. A row's result depends on the number of rows beside it in its last bits only:
+// libxsmm sums in another order for others.
 
 #ifndef FLARE_NN_KERNELS_GEMM_H_
 #define FLARE_NN_KERNELS_GEMM_H_
@@ -10,13 +11,15 @@
 #include <array>
 #include <cstddef>
 
+#include "flare/nn/target.h"
+
 namespace flare {
 
 // C (m, n) = A (m, k) B (k, n), or C += ... if `accumulate`. Any m.
 class Gemm {
  public:
   Gemm(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
-       bool accumulate);
+       bool accumulate, Target target = Target::kNative);
   void operator()(std::size_t m, const float* A, const float* B, float* C) const;
 
  private:
@@ -31,7 +34,8 @@ class Gemm {
 // C (k, n) += A (m, k)ᵀ B (m, n): a weight gradient, summed over m rows. Any m.
 class GemmTransposed {
  public:
-  GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc);
+  GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
+                 Target target = Target::kNative);
   void operator()(std::size_t m, const float* A, const float* B, float* C) const;
 
  private:

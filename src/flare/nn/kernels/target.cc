@@ -8,11 +8,9 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <new>
-
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/nn/kernels/dispatch.h"
 
 namespace flare {
 namespace {
@@ -21,57 +19,50 @@ namespace {
 constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
 
-// Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
-void InitializeLibxsmm() {
-  libxsmm_init();
-  libxsmm_registry_info registry;
-  if (libxsmm_get_registry_info(&registry) != EXIT_SUCCESS) throw std::bad_alloc();
-}
+thread_local constinit Target thread_target = Target::kNative;
 
-// libxsmm keeps the kernels that it has made, whatever target they were made for: those go first.
-void UseLibxsmmTarget(int archid) {
-  InitializeLibxsmm();
-  if (libxsmm_get_target_archid() != archid) {
-    libxsmm_finalize();
-    InitializeLibxsmm();
-    libxsmm_set_target_archid(archid);
+struct Choices {
+  Choices() {
+    const auto supported = hwy::SupportedTargets();
+    native.Update(supported);
+#if HWY_ARCH_X86
+    // A smaller bit is a better target: drop those.
+    avx2.Update(supported & ~(HWY_AVX2 - 1));
+#endif
+    portable.Update(HWY_STATIC_TARGET);
   }
-}
+  hwy::ChosenTarget native, avx2, portable;
+};
 
 }  // namespace
 
-void UseTarget(Target target) {
-  hwy::SetSupportedTargetsForTest(0);
-  const auto supported = hwy::SupportedTargets();
-  switch (target) {
-    case Target::kNative:
-      UseLibxsmmTarget(libxsmm_cpuid());
-      return;
+const hwy::ChosenTarget& ThreadTarget() {
+  static const Choices choices;
+  switch (thread_target) {
     case Target::kAvx2:
-#if HWY_ARCH_X86
-      if ((supported & HWY_AVX2) == 0) {
-        throw InputError("target", "this CPU has no AVX2", "choose native or portable");
-      }
-      // A smaller bit is a better target: drop those.
-      hwy::SetSupportedTargetsForTest(supported & ~(HWY_AVX2 - 1));
-      UseLibxsmmTarget(LIBXSMM_X86_AVX2);
-#else
-      throw InputError("target", "avx2 is for x86-64", "choose native or portable");
-#endif
-      return;
+      return choices.avx2;
     case Target::kPortable:
-      hwy::SetSupportedTargetsForTest(HWY_STATIC_TARGET);
-      UseLibxsmmTarget(LIBXSMM_TARGET_ARCH_GENERIC);
-      return;
+      return choices.portable;
+    default:
+      return choices.native;
   }
 }
 
+void CheckTarget(Target target) {
+  if (target != Target::kAvx2) return;
+#if HWY_ARCH_X86
+  if ((hwy::SupportedTargets() & HWY_AVX2) != 0) return;
+  throw InputError("target", "this CPU has no AVX2", "choose native or portable");
+#else
+  throw InputError("target", "avx2 is for x86-64", "choose native or portable");
+#endif
+}
+
 std::string NativeTargetName() {
-  hwy::SetSupportedTargetsForTest(0);
   // A smaller bit is a better target.
   const auto supported = hwy::SupportedTargets();
-  UseLibxsmmTarget(libxsmm_cpuid());
-  return fmt::format("{} {}", hwy::TargetName(supported & -supported), libxsmm_get_target_arch());
+  return fmt::format("{} {}", hwy::TargetName(supported & -supported),
+                     libxsmm_cpuid_name(libxsmm_cpuid()));
 }
 
 Target ParseTarget(std::string_view name) {
@@ -82,14 +73,16 @@ Target ParseTarget(std::string_view name) {
                    "expected avx2, native or portable");
 }
 
-FlushDenormals::FlushDenormals() {
+TargetScope::TargetScope(Target target) : outer_(thread_target) {
+  thread_target = target;
 #ifdef __SSE__
   saved_ = _mm_getcsr();
   _mm_setcsr(saved_ | kFlushToZero | kDenormalsAreZero);
 #endif
 }
 
-FlushDenormals::~FlushDenormals() {
+TargetScope::~TargetScope() {
+  thread_target = outer_;
 #ifdef __SSE__
   _mm_setcsr(saved_);
 #endif

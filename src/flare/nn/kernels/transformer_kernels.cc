@@ -10,6 +10,8 @@
 
 #include <cmath>
 
+#include "flare/nn/kernels/dispatch.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -363,39 +365,40 @@ HWY_EXPORT(AddBias);
 
 void LayerNormForward(std::size_t rows, std::size_t width, const float* gain, const float* bias,
                       const float* x, float* normalized, float* inverse_deviation, float* y) {
-  HWY_DYNAMIC_DISPATCH(LayerNormForward)
-  (rows, width, gain, bias, x, normalized, inverse_deviation, y);
+  ForThread(HWY_DISPATCH_TABLE(LayerNormForward))(rows, width, gain, bias, x, normalized,
+                                                  inverse_deviation, y);
 }
 void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
                        const float* normalized, const float* inverse_deviation, const float* dy,
                        float* d_gain, float* d_bias, float* dx) {
-  HWY_DYNAMIC_DISPATCH(LayerNormBackward)
-  (rows, width, gain, normalized, inverse_deviation, dy, d_gain, d_bias, dx);
+  ForThread(HWY_DISPATCH_TABLE(LayerNormBackward))(rows, width, gain, normalized, inverse_deviation,
+                                                   dy, d_gain, d_bias, dx);
 }
 void AttentionForward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
                       const std::uint8_t* mask, float mask_scale, float* p, float* scratch,
                       float* out) {
-  HWY_DYNAMIC_DISPATCH(AttentionForward)(first, n, d, qkv, mask, mask_scale, p, scratch, out);
+  ForThread(HWY_DISPATCH_TABLE(AttentionForward))(first, n, d, qkv, mask, mask_scale, p, scratch,
+                                                  out);
 }
 void AttentionBackward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
                        const std::uint8_t* mask, float mask_scale, const float* p,
                        const float* d_out, float* scratch, float* d_qkv) {
-  HWY_DYNAMIC_DISPATCH(AttentionBackward)
-  (first, n, d, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+  ForThread(HWY_DISPATCH_TABLE(AttentionBackward))(first, n, d, qkv, mask, mask_scale, p, d_out,
+                                                   scratch, d_qkv);
 }
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
                      const std::uint8_t* mask, float scale, float* x) {
-  HWY_DYNAMIC_DISPATCH(BiasReluDropout)(rows, width, bias, mask, scale, x);
+  ForThread(HWY_DISPATCH_TABLE(BiasReluDropout))(rows, width, bias, mask, scale, x);
 }
 void ReluDropoutBackward(std::size_t count, const float* y, float scale, float* d) {
-  HWY_DYNAMIC_DISPATCH(ReluDropoutBackward)(count, y, scale, d);
+  ForThread(HWY_DISPATCH_TABLE(ReluDropoutBackward))(count, y, scale, d);
 }
 void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* bias, const float* x,
                     const std::uint8_t* mask, float scale, float* residual) {
-  HWY_DYNAMIC_DISPATCH(BiasDropoutAdd)(rows, width, bias, x, mask, scale, residual);
+  ForThread(HWY_DISPATCH_TABLE(BiasDropoutAdd))(rows, width, bias, x, mask, scale, residual);
 }
 void AddBias(std::size_t rows, std::size_t width, const float* bias, float* x) {
-  HWY_DYNAMIC_DISPATCH(AddBias)(rows, width, bias, x);
+  ForThread(HWY_DISPATCH_TABLE(AddBias))(rows, width, bias, x);
 }
 
 }  // namespace flare

@@ -1,0 +1,25 @@
+// Which version of a kernel is called: that of this thread's target (target.h). Highway's own
+// choice is one for the whole process.
+
+#ifndef FLARE_NN_KERNELS_DISPATCH_H_
+#define FLARE_NN_KERNELS_DISPATCH_H_
+
+#include <hwy/targets.h>
+
+#include <cstddef>
+
+namespace flare {
+
+// Highway's choice for this thread's target.
+const hwy::ChosenTarget& ThreadTarget();
+
+// The kernel to call, of a table that HWY_EXPORT has made.
+template <class Kernel, std::size_t kVersions>
+Kernel ForThread(const Kernel (&versions)[kVersions]) {
+  // Where it is compiled for one instruction set only, there is nothing to choose.
+  return versions[kVersions == 1 ? 0 : ThreadTarget().GetIndex()];
+}
+
+}  // namespace flare
+
+#endif  // FLARE_NN_KERNELS_DISPATCH_H_

@@ -1,0 +1,116 @@
+// Models of several targets in one process: each computes the bits that it computes alone.
+
+#include "flare/nn/target.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "flare/nn/adam.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/model.h"
+
+namespace flare {
+namespace {
+
+Batch SomeStrings() {
+  Batch batch;
+  batch.vocabulary = 2;
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    batch.Add(std::vector<std::uint32_t>(i, i % 2), i % 3 == 0);
+  }
+  return batch;
+}
+
+// A training run that can be taken step by step.
+class Run {
+ public:
+  Run(const std::string& architecture, Target target)
+      : model_({.architecture = architecture,
+                .vocabulary = 2,
+                .layers = 2,
+                .hidden = 16,
+                .lm_head = true},
+               target),
+        adam_(model_.parameters(), {}) {
+    model_.Initialize(0);
+  }
+
+  void Step() {
+    model_.Gradients(batch_, {.lm = 0.5}, MakeDropout(0.1, 0, adam_.steps()));
+    adam_.Step(0.01, model_.parameters());
+    model_.ParametersChanged();
+  }
+  std::vector<float> Logits() {
+    std::vector<float> logits;
+    model_.Logits(batch_, logits);
+    return logits;
+  }
+
+ private:
+  const Batch batch_ = SomeStrings();
+  Model model_;
+  Adam adam_;
+};
+
+constexpr Target kTargets[] = {Target::kAvx2, Target::kPortable, Target::kNative};
+constexpr int kSteps = 3;
+
+std::vector<std::vector<float>> OneAfterTheOther(const std::string& architecture) {
+  std::vector<std::vector<float>> logits;
+  for (const Target target : kTargets) {
+    Run run(architecture, target);
+    for (int step = 0; step < kSteps; ++step) run.Step();
+    logits.push_back(run.Logits());
+  }
+  return logits;
+}
+
+class Targets : public testing::TestWithParam<std::string> {};
+
+INSTANTIATE_TEST_SUITE_P(, Targets, testing::Values("rnn", "lstm", "gru", "transformer"),
+                         [](const auto& each) { return each.param; });
+
+TEST_P(Targets, DoNotDisturbEachOtherInTurns) {
+  const auto expected = OneAfterTheOther(GetParam());
+  // Fused multiplication rounds less, so bits show whose kernels were called.
+  EXPECT_NE(expected[0], expected[1]);
+  std::vector<std::unique_ptr<Run>> runs;
+  for (const Target target : kTargets) runs.push_back(std::make_unique<Run>(GetParam(), target));
+  for (int step = 0; step < kSteps; ++step) {
+    for (const auto& run : runs) run->Step();
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(runs[i]->Logits(), expected[i]) << i;
+}
+
+TEST_P(Targets, DoNotDisturbEachOtherInThreads) {
+  const auto expected = OneAfterTheOther(GetParam());
+  constexpr std::size_t kThreads = 6;
+  std::vector<std::vector<float>> found(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&found, i] {
+        Run run(GetParam(), kTargets[i % 3]);
+        for (int step = 0; step < kSteps; ++step) run.Step();
+        found[i] = run.Logits();
+      });
+    }
+  }
+  for (std::size_t i = 0; i < kThreads; ++i) EXPECT_EQ(found[i], expected[i % 3]) << i;
+}
+
+// As a process does that loads a run and then another: the first is still there.
+TEST_P(Targets, AModelOutlivesThoseOfOthers) {
+  Run first(GetParam(), Target::kAvx2);
+  const auto before = first.Logits();
+  for (const Target target : kTargets) Run(GetParam(), target).Step();
+  EXPECT_EQ(first.Logits(), before);
+}
+
+}  // namespace
+}  // namespace flare
