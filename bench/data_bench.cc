@@ -40,7 +40,8 @@ std::size_t GenerateInto(const fs::path& out, std::size_t jobs) {
     requests.push_back({entry.name, ResolveLanguage(entry.name)});
   }
   const GenerateOptions options{out, 0, MakePreset("flare")};
-  Progress progress(0, "");
+  ProgressObserver nobody;
+  Progress progress(nobody, requests.size(), "languages");
   GenerateAll(requests, options, jobs, progress);
   std::size_t bytes = 0;
   for (const auto& entry : fs::recursive_directory_iterator(out)) {

@@ -90,6 +90,30 @@ TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   });
 }
 
+// A library that prints or exits cannot live in somebody else's process.
+TEST(Libraries, DoNotPrintAndDoNotExit) {
+  const std::regex prints(
+      "std(out|err)\\b|(fmt::|std::|\\b)v?f?(print|printf|puts)\\(|std::(cout|cerr|clog)\\b|"
+      "(std::|::|\\b)(exit|quick_exit|abort)\\(");
+  // The process of a sweep's run is our own.
+  const std::set<fs::path> may = {"flare/experiments/workers.cc"};
+  std::size_t seen = 0;
+  for (const fs::path& file : FilesUnder(kRoot / "src", {".h", ".cc"})) {
+    const fs::path name = fs::relative(file, kRoot / "src");
+    const std::string text = ReadFile(file);
+    for (const std::string_view line : Lines(text)) {
+      const std::string code(line.substr(0, line.find("//")));
+      if (!std::regex_search(code, prints)) continue;
+      if (RoomOf(name) == "cli" || may.contains(name)) {
+        ++seen;
+      } else {
+        ADD_FAILURE() << name << ": " << code;
+      }
+    }
+  }
+  EXPECT_GT(seen, 5u);
+}
+
 // Calls visit(page, first group) for every match in the documentation.
 template <class Visit>
 void ForEachInPages(const std::string& pattern, Visit visit) {

@@ -1,38 +1,46 @@
-// A progress bar on a terminal, plain lines elsewhere; always on stderr.
+// What there is to tell of long work while it is done. Libraries report it and never print: who
+// calls them decides what becomes of it. The command line draws a bar (cli/progress_bar.h).
 
 #ifndef FLARE_BASE_PROGRESS_H_
 #define FLARE_BASE_PROGRESS_H_
 
 #include <cstddef>
-#include <mutex>
 #include <string>
 
 namespace flare {
 
-// Thread-safe. The bar is removed when the object goes.
+// Hears of it; this one does not care. Threads may call it at the same time.
+class ProgressObserver {
+ public:
+  virtual ~ProgressObserver() = default;
+
+  // `unit` is what is counted: "languages".
+  virtual void Begin([[maybe_unused]] std::size_t total, [[maybe_unused]] const std::string& unit) {
+  }
+  // One more is done. `line` says which, or is empty.
+  virtual void Step([[maybe_unused]] const std::string& line) {}
+  // Something a person should read.
+  virtual void Say([[maybe_unused]] const std::string& line) {}
+  // The work is done, or failed.
+  virtual void End() {}
+};
+
+// Work of many pieces, as long as it lasts.
 class Progress {
  public:
-  // `unit` is what is counted: "languages".
-  Progress(std::size_t total, std::string unit);
-  ~Progress();
+  Progress(ProgressObserver& observer, std::size_t total, const std::string& unit)
+      : observer_(observer) {
+    observer.Begin(total, unit);
+  }
+  ~Progress() { observer_.End(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // One more is done. `line`, unless empty, is printed where there is no terminal; on one, the bar
-  // moves.
-  void Step(const std::string& line);
-  // Something a person should read, in both cases.
-  void Say(const std::string& line);
+  void Step(const std::string& line) { observer_.Step(line); }
+  void Say(const std::string& line) { observer_.Say(line); }
 
  private:
-  void Draw();
-  void Erase();
-
-  std::mutex mutex_;
-  std::size_t done_ = 0;
-  std::size_t total_;
-  std::string unit_;
-  bool terminal_;
+  ProgressObserver& observer_;
 };
 
 }  // namespace flare

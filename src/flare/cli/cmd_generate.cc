@@ -7,8 +7,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/progress.h"
 #include "flare/cli/command.h"
+#include "flare/cli/progress_bar.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
 
@@ -109,7 +109,8 @@ std::vector<DatasetRequest> MakeRequests(const Options& options, const DatasetCo
 int Generate(const Options& options) {
   const GenerateOptions generate{options.out, options.seed, MakeConfig(options)};
   const auto requests = MakeRequests(options, generate.config);
-  Progress progress(requests.size(), "languages");
+  ProgressBar bar;
+  Progress progress(bar, requests.size(), "languages");
   GenerateAll(requests, generate, options.jobs, progress);
   return kDone;
 }

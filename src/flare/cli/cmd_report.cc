@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "flare/base/tell.h"
 #include "flare/cli/command.h"
+#include "flare/cli/tell.h"
 #include "flare/report/report.h"
 #include "flare/report/watch.h"
 

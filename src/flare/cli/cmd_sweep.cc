@@ -13,10 +13,11 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/stop_signals.h"
-#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
+#include "flare/cli/progress_bar.h"
 #include "flare/cli/sweep_screen.h"
+#include "flare/cli/tell.h"
 #include "flare/experiments/slurm.h"
 #include "flare/experiments/sweep_status.h"
 #include "flare/experiments/workers.h"
@@ -47,7 +48,11 @@ struct PlanArguments {
     }
     if (jobs == 0) throw InputError("--jobs", "0 processes do nothing");
     const Grid grid = preset.empty() ? ParseGrid(ReadFile(config), config) : PresetGrid(preset);
-    return PlanSweep(grid, data, out, {jobs, extend});
+    ProgressBar bar;
+    const auto waiting = [this](const LockOwner& owner) {
+      Tell("flare: {}: waiting for {}, which plans it\n", out, owner.Describe());
+    };
+    return PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .waiting = waiting}, bar);
   }
 
   std::string config, preset, data, out;
@@ -84,6 +89,7 @@ int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>
     SweepScreen screen;
     options.say = [&](const std::string& line) { screen.Say(line); };
     options.show = [&](const SweepView& view) { screen.Show(view); };
+    options.complain = [](const std::string& line) { Tell("flare: {}\n", line); };
     end = WorkThrough(sweep, options);
   }
   Tell("flare: {}: {} finished, {} failed, {} left{}\n", sweep.out.string(), end.finished,

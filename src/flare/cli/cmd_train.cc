@@ -10,9 +10,9 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/stop_signals.h"
-#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
+#include "flare/cli/tell.h"
 #include "flare/training/run.h"
 
 namespace flare {

@@ -22,10 +22,10 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "flare/cli/command.h"
+#include "flare/cli/tell.h"
 
 namespace flare {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/tell.h"
+#include "flare/cli/tell.h"
 
 namespace flare {
 namespace {

@@ -15,8 +15,6 @@
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
-#include "flare/base/progress.h"
-#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/data/baselines.h"
 #include "flare/data/flare_files.h"
@@ -75,7 +73,7 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
 }
 
 // What was made by others is taken as it is; our own datasets must be of this recipe.
-void MakeDatasets(const Sweep& sweep, std::size_t jobs) {
+void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
   GenerateOptions options{sweep.data, sweep.grid.data_seed, MakePreset("flare")};
   for (const auto& [key, value] : sweep.grid.data) ApplySetting(key, value, "data", options.config);
   Validate(options.config);
@@ -96,7 +94,7 @@ void MakeDatasets(const Sweep& sweep, std::size_t jobs) {
   }
   if (missing.empty()) return;
   MakeDirectories(sweep.data);
-  Progress progress(missing.size(), "datasets");
+  Progress progress(observer, missing.size(), "datasets");
   GenerateAll(missing, options, jobs, progress);
 }
 
@@ -124,7 +122,7 @@ void CheckValidationSplits(const Sweep& sweep) {
   }
 }
 
-void MakeBaselines(const Sweep& sweep, std::size_t jobs) {
+void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
   const fs::path folder = sweep.out / "baselines";
   MakeDirectories(folder);
   std::vector<std::string> missing;
@@ -132,7 +130,7 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs) {
     if (!fs::exists(folder / (name + ".json"))) missing.push_back(name);
   }
   if (missing.empty()) return;
-  Progress progress(missing.size(), "baselines");
+  Progress progress(observer, missing.size(), "baselines");
   ForEachInParallel(missing.size(), jobs, [&](std::size_t i) {
     const fs::path dataset = sweep.DatasetPath(missing[i]);
     const DatasetBaselines baselines = HasKnownLanguage(dataset)
@@ -162,20 +160,20 @@ Sweep ReadSweep(const fs::path& out) {
 }
 
 Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
-                const PlanOptions& options) {
+                const PlanOptions& options, ProgressObserver& observer) {
   if (out.empty()) throw InputError("--out", "the name is empty");
   MakeDirectories(out);
   CheckSweepOrEmpty(out);
   // Two that plan the same sweep do it one after the other.
-  LockObserver observer;
+  LockObserver lock_observer;
   std::unique_ptr<LockFile> planning;
   LockOwner owner;
   const Stopwatch watch;
   for (bool told = false;;) {
-    planning = LockFile::TryAcquire(out / "lock", observer, &owner);
+    planning = LockFile::TryAcquire(out / "lock", lock_observer, &owner);
     if (planning != nullptr) break;
     if (!told && watch.Seconds() > 1) {
-      Tell("flare: {}: waiting for {}, which plans it\n", out.string(), owner.Describe());
+      if (options.waiting) options.waiting(owner);
       told = true;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -186,12 +184,12 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   CheckRecordable(sweep.data);
   const bool planned = fs::exists(SweepFile(out));
   if (planned) CheckSame(ReadSweep(out), sweep, options.extend);
-  MakeDatasets(sweep, options.jobs);
+  MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);
   const std::string text = JsonText(SweepToJson(sweep));
   if (!planned || ReadRegularFile(SweepFile(out)) != text)
     WriteFileAtomically(SweepFile(out), text);
-  MakeBaselines(sweep, options.jobs);
+  MakeBaselines(sweep, options.jobs, observer);
   return sweep;
 }
 

@@ -9,10 +9,13 @@
 #define FLARE_EXPERIMENTS_SWEEP_DIRECTORY_H_
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/lock_file.h"
+#include "flare/base/progress.h"
 #include "flare/experiments/grid.h"
 #include "flare/training/run_directory.h"
 
@@ -40,9 +43,12 @@ Sweep ReadSweep(const std::filesystem::path& out);
 struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
+  // Called once if another process is planning this sweep, and we wait for it.
+  std::function<void(const LockOwner&)> waiting = nullptr;
 };
 Sweep PlanSweep(const Grid& grid, const std::filesystem::path& data,
-                const std::filesystem::path& out, const PlanOptions& options);
+                const std::filesystem::path& out, const PlanOptions& options,
+                ProgressObserver& observer);
 
 // What a look at a run's directory tells.
 enum class RunState { kLeft, kHeld, kFailed, kFinished };

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <new>
 #include <optional>
@@ -19,7 +20,6 @@
 #include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/tell.h"
 #include "flare/base/text.h"
 #include "flare/training/run.h"
 
@@ -33,9 +33,9 @@ enum ChildExit : int {
   kRunFinished = 0,
   kRunStopped = 1,
   kRunFailed = 2,      // recorded in failure.json
-  kMachineFailed = 3,  // disk, memory: said on stderr
+  kMachineFailed = 3,  // disk, memory: complained of
   kNotClaimed = 4,     // somebody else has it
-  kNoRun = 5,          // its directory is not a run's: said on stderr
+  kNoRun = 5,          // its directory is not a run's: complained of
 };
 
 // A run that dies so often in a row without getting any further (killed for want of memory, say) is
@@ -71,7 +71,11 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
 
 // In the process of the run.
 int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& observer,
-                   const RunOptions& how) {
+                   const RunOptions& how,
+                   const std::function<void(const std::string& line)>& complain) {
+  const auto tell = [&](const std::string& line) {
+    if (complain) complain(line);
+  };
   try {
     const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
     if (owned == nullptr) return kNotClaimed;
@@ -80,16 +84,16 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     return kNotClaimed;
   } catch (const InputError& error) {
     // Nothing is written there.
-    Tell("flare: {}\n", error.what());
+    tell(error.what());
     return kNoRun;
   } catch (const CheckError& error) {
     // Who waits for this process records it as the crash that it is.
-    Tell("{}\n", error.what());
+    tell(error.what());
     std::abort();
   } catch (const std::bad_alloc&) {
-    Tell("flare: {}: out of memory\n", run.Path());
+    tell(run.Path() + ": out of memory");
   } catch (const std::exception& error) {
-    Tell("flare: {}\n", error.what());
+    tell(error.what());
   }
   return kMachineFailed;
 }
@@ -236,7 +240,7 @@ class Workers {
       if (::getppid() != parent) ::_exit(kRunStopped);
       RunOptions how;
       how.stop = options_.stop;
-      const int code = ExecuteInChild(sweep_, runs_[i].run, observer_, how);
+      const int code = ExecuteInChild(sweep_, runs_[i].run, observer_, how, options_.complain);
       std::fflush(nullptr);
       ::_exit(code);
     }

@@ -41,6 +41,8 @@ struct WorkOptions {
   StopRequest stop;
   // Called when a run ends here: its path and how it went, for people.
   std::function<void(const std::string& line)> say;
+  // Called in the process of a run that ends for a reason which is not recorded with the run.
+  std::function<void(const std::string& line)> complain;
   // Called several times per second.
   std::function<void(const SweepView&)> show;
 };

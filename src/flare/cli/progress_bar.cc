@@ -1,23 +1,30 @@
-#include "flare/base/progress.h"
+#include "flare/cli/progress_bar.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <utility>
 
-#include "flare/base/tell.h"
+#include "flare/cli/tell.h"
 
 namespace flare {
 
-Progress::Progress(std::size_t total, std::string unit)
-    : total_(total), unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) != 0) {
+ProgressBar::ProgressBar() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+
+void ProgressBar::Begin(std::size_t total, const std::string& unit) {
+  const std::lock_guard lock(mutex_);
+  done_ = 0;
+  total_ = total;
+  unit_ = unit;
   Draw();
 }
 
-Progress::~Progress() { Erase(); }
+void ProgressBar::End() {
+  const std::lock_guard lock(mutex_);
+  Erase();
+}
 
-void Progress::Step(const std::string& line) {
+void ProgressBar::Step(const std::string& line) {
   const std::lock_guard lock(mutex_);
   ++done_;
   if (terminal_) {
@@ -27,14 +34,14 @@ void Progress::Step(const std::string& line) {
   }
 }
 
-void Progress::Say(const std::string& line) {
+void ProgressBar::Say(const std::string& line) {
   const std::lock_guard lock(mutex_);
   Erase();
   Tell("{}\n", line);
   Draw();
 }
 
-void Progress::Draw() {
+void ProgressBar::Draw() {
   if (!terminal_ || total_ == 0) return;
   constexpr std::size_t kWidth = 40;
   const std::size_t filled = kWidth * done_ / total_;
@@ -42,7 +49,7 @@ void Progress::Draw() {
   std::fflush(stderr);
 }
 
-void Progress::Erase() {
+void ProgressBar::Erase() {
   if (!terminal_) return;
   Tell("\r\033[K");
   std::fflush(stderr);

@@ -1,7 +1,7 @@
 // Talk to people, on stderr.
 
-#ifndef FLARE_BASE_TELL_H_
-#define FLARE_BASE_TELL_H_
+#ifndef FLARE_CLI_TELL_H_
+#define FLARE_CLI_TELL_H_
 
 #include <fmt/format.h>
 
@@ -21,4 +21,4 @@ void Tell(fmt::format_string<Values...> format, Values&&... values) {
 
 }  // namespace flare
 
-#endif  // FLARE_BASE_TELL_H_
+#endif  // FLARE_CLI_TELL_H_
