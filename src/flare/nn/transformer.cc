@@ -6,6 +6,13 @@
 //
 // and a layer norm at the end. Position t of a string is what follows its first t symbols: BOS is
 // 0. Inside, rows are string-major; Forward and Backward translate from and to the group's order.
+//
+// Shapes are given in these letters:
+//   R  rows: the positions of all strings of a group
+//   Q  queries: those of them that a layer has an output for, R or one per string
+//   P  causal pairs (i, j ≤ i) of a query i and a position j of its string
+//   d  the size of the hidden vectors
+//   H  heads, 8 of d/H dimensions each
 
 #include <fmt/format.h>
 
@@ -75,7 +82,8 @@ class Norm {
   Parameters& parameters_;
   std::size_t d_;
   std::size_t gain_, bias_;
-  FloatArray normalized_, deviation_;
+  FloatArray normalized_;  // (rows, d)
+  FloatArray deviation_;   // (rows): 1/√(var + ε)
 };
 
 // Column of PyTorch's query, key or value i (head-major) among ours ([dimension][head]).
@@ -201,12 +209,19 @@ class TransformerEncoder : public Encoder {
     Norm norm2;
     Affine up, down;
   };
-  // What a layer leaves to Backward, a row per row of the group; inference needs one for all
-  // layers.
+  // What a layer leaves to Backward; inference needs one for all layers.
   struct Kept {
-    FloatArray y1, projected, attended, y2, hidden;
-    FloatArray p;  // probabilities, a vector of heads per causal pair
-    std::vector<std::uint8_t> mask_attention, mask_out, mask_hidden, mask_down;
+    FloatArray y1;         // (R, d): LN₁ x
+    FloatArray projected;  // (R, 3d): queries, keys, values
+    FloatArray p;          // (P, H): probabilities, before dropout
+    FloatArray attended;   // (Q, d)
+    FloatArray y2;         // (Q, d): LN₂ x
+    FloatArray hidden;     // (Q, 4d): after relu and dropout
+    // Keep-bits, eight to a byte.
+    std::vector<std::uint8_t> mask_attention;  // (P, H)
+    std::vector<std::uint8_t> mask_out;        // (Q, d)
+    std::vector<std::uint8_t> mask_hidden;     // (Q, 4d)
+    std::vector<std::uint8_t> mask_down;       // (Q, d)
   };
   // The positions of a group that a layer computes its output for, string by string: all of them,
   // or the last of each string, which is all that is needed of the last layer if no more is wanted.
@@ -424,10 +439,17 @@ class TransformerEncoder : public Encoder {
   Norm final_norm_;
 
   Queries all_, last_;
-  std::vector<std::size_t> token_;  // of all positions
-  // x_, the residual stream, and dx_ have a row per query of the layer at hand.
-  FloatArray encodings_, x_, scratch_, dx_, top_, hidden_, attended_gradient_, wide_, pair_scratch_;
-  std::vector<std::uint8_t> embedded_mask_;
+  std::vector<std::size_t> token_;           // (R)
+  std::vector<std::uint8_t> embedded_mask_;  // (R, d): keep-bits, eight to a byte
+  FloatArray encodings_;                     // (positions of the longest string so far, d)
+  FloatArray x_;                             // (R, d), then (Q, d): the residual stream
+  FloatArray top_;                           // (Q, d): what the norm at the end makes of it
+  FloatArray hidden_;                        // (R, d): the same in the group's order
+  FloatArray dx_;                            // (Q, d), then (R, d): the gradient of x_
+  FloatArray attended_gradient_;             // (Q, d)
+  FloatArray wide_;          // (Q, 4d): gradient of hidden; (R, 3d): gradient of projected
+  FloatArray scratch_;       // (R, d)
+  FloatArray pair_scratch_;  // (R, H), of which attention uses a string's positions
 };
 
 void TransformerEncoder::Queries::Assign(const Group& group, Positions wanted, bool name_pairs) {
