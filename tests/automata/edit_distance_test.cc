@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "flare/automata/path_sums.h"
+#include "flare/automata/paper/edit_automaton.h"
+#include "flare/automata/paper/path_sums.h"
+#include "flare/automata/paper/tropical_semiring.h"
 #include "flare/automata/trim.h"
-#include "flare/automata/tropical_semiring.h"
 #include "flare/languages/catalog.h"
 #include "support/random_automata.h"
 

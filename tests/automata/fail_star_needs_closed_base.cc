@@ -1,8 +1,8 @@
 // The star of a binning semiring exists only if that of its base does: a compile-time error.
 
-#include "flare/automata/binning_semiring.h"
-#include "flare/automata/path_sums.h"
-#include "flare/automata/real_semiring.h"
+#include "flare/automata/paper/binning_semiring.h"
+#include "flare/automata/paper/path_sums.h"
+#include "flare/automata/paper/real_semiring.h"
 
 // The natural numbers without a star.
 struct Unclosed {

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/binning_semiring.h"
-#include "flare/automata/counting_semiring.h"
-#include "flare/automata/log_semiring.h"
 #include "flare/automata/minimize.h"
-#include "flare/automata/pdfa.h"
-#include "flare/automata/real_semiring.h"
+#include "flare/automata/paper/binning_semiring.h"
+#include "flare/automata/paper/counting_semiring.h"
+#include "flare/automata/paper/log_semiring.h"
+#include "flare/automata/paper/pdfa.h"
+#include "flare/automata/paper/real_semiring.h"
+#include "flare/automata/paper/weight_pushing.h"
 #include "flare/automata/trim.h"
-#include "flare/automata/weight_pushing.h"
 #include "flare/base/error.h"
 #include "flare/languages/catalog.h"
 #include "support/chi_square.h"

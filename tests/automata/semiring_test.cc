@@ -1,4 +1,4 @@
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -7,12 +7,12 @@
 #include <limits>
 #include <vector>
 
-#include "flare/automata/binning_semiring.h"
-#include "flare/automata/boolean_semiring.h"
-#include "flare/automata/counting_semiring.h"
-#include "flare/automata/log_semiring.h"
-#include "flare/automata/real_semiring.h"
-#include "flare/automata/tropical_semiring.h"
+#include "flare/automata/paper/binning_semiring.h"
+#include "flare/automata/paper/boolean_semiring.h"
+#include "flare/automata/paper/counting_semiring.h"
+#include "flare/automata/paper/log_semiring.h"
+#include "flare/automata/paper/real_semiring.h"
+#include "flare/automata/paper/tropical_semiring.h"
 #include "flare/base/check.h"
 #include "support/semiring_laws.h"
 

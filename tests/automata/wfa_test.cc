@@ -5,14 +5,15 @@
 #include <cmath>
 #include <vector>
 
-#include "flare/automata/binning_semiring.h"
-#include "flare/automata/boolean_semiring.h"
-#include "flare/automata/counting_semiring.h"
-#include "flare/automata/path_sums.h"
-#include "flare/automata/pdfa.h"
-#include "flare/automata/real_semiring.h"
+#include "flare/automata/paper/binning_semiring.h"
+#include "flare/automata/paper/boolean_semiring.h"
+#include "flare/automata/paper/counting_semiring.h"
+#include "flare/automata/paper/path_sums.h"
+#include "flare/automata/paper/pdfa.h"
+#include "flare/automata/paper/real_semiring.h"
+#include "flare/automata/paper/tropical_semiring.h"
+#include "flare/automata/paper/wfa_operations.h"
 #include "flare/automata/trim.h"
-#include "flare/automata/tropical_semiring.h"
 #include "flare/base/check.h"
 #include "support/member_counts.h"
 #include "support/random_automata.h"

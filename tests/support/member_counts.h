@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "flare/automata/binning_semiring.h"
-#include "flare/automata/counting_semiring.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/path_sums.h"
+#include "flare/automata/paper/binning_semiring.h"
+#include "flare/automata/paper/counting_semiring.h"
+#include "flare/automata/paper/path_sums.h"
 #include "flare/automata/wfa.h"
 
 namespace flare {

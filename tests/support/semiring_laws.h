@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 
 namespace flare {
 

@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include "flare/automata/dfa.h"
-#include "flare/automata/wfa.h"
 
 namespace flare {
 
@@ -15,12 +14,6 @@ namespace flare {
 // with weights 0 and 1, one position at a time.
 // Requires: a trim DFA of a language that is not empty.
 std::size_t EditDistance(const Dfa& trim, StringView w);
-
-// The paper's own construction, as the oracle of the above: the chain automaton of w, which gives
-// every string its distance to w (Figure 3), over the tropical semiring ...
-Wfa<double> EditAutomaton(const Alphabet& alphabet, StringView w);
-// ... intersected with the lifted DFA; the distance is the allsum. O((|w|·|Q|)³).
-std::size_t EditDistanceByPathSum(const Dfa& dfa, StringView w);
 
 }  // namespace flare
 

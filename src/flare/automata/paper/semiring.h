@@ -5,8 +5,8 @@
 // distributes, 0 absorbs, a* = 1 ⊕ a ⊗ a*) are checked on random elements by
 // tests/support/semiring_laws.h for every semiring.
 
-#ifndef FLARE_AUTOMATA_SEMIRING_H_
-#define FLARE_AUTOMATA_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_SEMIRING_H_
 
 #include <algorithm>
 #include <cmath>
@@ -49,4 +49,4 @@ inline bool NearlyEqual(double a, double b, double unit = 0) {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_SEMIRING_H_

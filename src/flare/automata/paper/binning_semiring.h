@@ -5,14 +5,14 @@
 //   BinningSemiring<LogSemiring> s(40);
 //   auto one_symbol = s.Bin(1, std::log(0.5));   // a transition of probability 1/2
 
-#ifndef FLARE_AUTOMATA_BINNING_SEMIRING_H_
-#define FLARE_AUTOMATA_BINNING_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_BINNING_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_BINNING_SEMIRING_H_
 
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 #include "flare/base/check.h"
 
 namespace flare {
@@ -87,4 +87,4 @@ class BinningSemiring {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_BINNING_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_BINNING_SEMIRING_H_

@@ -1,12 +1,12 @@
-#include "flare/automata/pdfa.h"
+#include "flare/automata/paper/pdfa.h"
 
 #include <cmath>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "flare/automata/path_sums.h"
-#include "flare/automata/real_semiring.h"
+#include "flare/automata/paper/path_sums.h"
+#include "flare/automata/paper/real_semiring.h"
 #include "flare/base/check.h"
 
 namespace flare {

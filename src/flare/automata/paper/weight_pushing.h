@@ -8,16 +8,16 @@
 //   const auto lengths = ComputeValidLengths(s, pushed.allsum, {0, 40});
 //   String w = Sample(pushed.wdfa, lengths[rng.UniformInt(lengths.size())], rng);
 
-#ifndef FLARE_AUTOMATA_WEIGHT_PUSHING_H_
-#define FLARE_AUTOMATA_WEIGHT_PUSHING_H_
+#ifndef FLARE_AUTOMATA_PAPER_WEIGHT_PUSHING_H_
+#define FLARE_AUTOMATA_PAPER_WEIGHT_PUSHING_H_
 
 #include <cstddef>
 #include <vector>
 
-#include "flare/automata/binning_semiring.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/path_sums.h"
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/binning_semiring.h"
+#include "flare/automata/paper/path_sums.h"
+#include "flare/automata/paper/semiring.h"
 #include "flare/automata/wfa.h"
 #include "flare/base/check.h"
 #include "flare/base/rng.h"
@@ -117,4 +117,4 @@ inline String Sample(const Wfa<std::vector<double>>& pushed, std::size_t length,
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_WEIGHT_PUSHING_H_
+#endif  // FLARE_AUTOMATA_PAPER_WEIGHT_PUSHING_H_

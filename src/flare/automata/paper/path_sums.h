@@ -1,13 +1,13 @@
 // Sums over all paths of a weighted automaton: Lehmann's algorithm, backward weights, stringsums
 // (paper, Algorithms 3 and 4, Definitions 9 and 10). Cubic in |Q|, for any closed semiring.
 
-#ifndef FLARE_AUTOMATA_PATH_SUMS_H_
-#define FLARE_AUTOMATA_PATH_SUMS_H_
+#ifndef FLARE_AUTOMATA_PAPER_PATH_SUMS_H_
+#define FLARE_AUTOMATA_PAPER_PATH_SUMS_H_
 
 #include <cstddef>
 #include <vector>
 
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 #include "flare/automata/wfa.h"
 
 namespace flare {
@@ -113,4 +113,4 @@ typename S::Weight StringSum(const S& s, const Wfa<typename S::Weight>& m, Strin
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_PATH_SUMS_H_
+#endif  // FLARE_AUTOMATA_PAPER_PATH_SUMS_H_

@@ -1,7 +1,7 @@
 // (ℕ, +, ×, 0, 1) in big integers: how many paths there are, exactly (paper, Appendix F).
 
-#ifndef FLARE_AUTOMATA_COUNTING_SEMIRING_H_
-#define FLARE_AUTOMATA_COUNTING_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_COUNTING_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_COUNTING_SEMIRING_H_
 
 #include <gmpxx.h>
 
@@ -25,4 +25,4 @@ struct CountingSemiring {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_COUNTING_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_COUNTING_SEMIRING_H_

@@ -1,14 +1,14 @@
 // (ℝ ∪ {±∞}, log(exp · + exp ·), +, −∞, 0): probabilities as natural logarithms, safe from
 // underflow. +∞ is included so that a* exists for every a; −∞ + ∞ = −∞, as 0 × ∞ = 0.
 
-#ifndef FLARE_AUTOMATA_LOG_SEMIRING_H_
-#define FLARE_AUTOMATA_LOG_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_LOG_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_LOG_SEMIRING_H_
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 
 namespace flare {
 
@@ -38,4 +38,4 @@ struct LogSemiring {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_LOG_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_LOG_SEMIRING_H_

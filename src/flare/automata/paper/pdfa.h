@@ -1,8 +1,8 @@
 // Probabilistic DFAs (paper, Definition 5): a weighted DFA over the reals whose states each choose
 // among their transitions and acceptance, and which ends with probability 1.
 
-#ifndef FLARE_AUTOMATA_PDFA_H_
-#define FLARE_AUTOMATA_PDFA_H_
+#ifndef FLARE_AUTOMATA_PAPER_PDFA_H_
+#define FLARE_AUTOMATA_PAPER_PDFA_H_
 
 #include "flare/automata/dfa.h"
 #include "flare/automata/symbol.h"
@@ -41,4 +41,4 @@ bool IsDeterministic(const Wfa<double>& wdfa);
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_PDFA_H_
+#endif  // FLARE_AUTOMATA_PAPER_PDFA_H_

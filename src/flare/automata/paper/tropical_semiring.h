@@ -1,12 +1,12 @@
 // (ℝ≥0 ∪ {∞}, min, +, ∞, 0): shortest paths, hence edit distances (paper, Appendix J).
 
-#ifndef FLARE_AUTOMATA_TROPICAL_SEMIRING_H_
-#define FLARE_AUTOMATA_TROPICAL_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_TROPICAL_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_TROPICAL_SEMIRING_H_
 
 #include <algorithm>
 #include <limits>
 
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 
 namespace flare {
 
@@ -23,4 +23,4 @@ struct TropicalSemiring {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_TROPICAL_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_TROPICAL_SEMIRING_H_

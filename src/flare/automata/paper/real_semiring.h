@@ -1,11 +1,11 @@
 // ([0, ∞], +, ×, 0, 1): probabilities. ∞ is included so that a* exists for every a, with 0 × ∞ = 0.
 
-#ifndef FLARE_AUTOMATA_REAL_SEMIRING_H_
-#define FLARE_AUTOMATA_REAL_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_REAL_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_REAL_SEMIRING_H_
 
 #include <limits>
 
-#include "flare/automata/semiring.h"
+#include "flare/automata/paper/semiring.h"
 
 namespace flare {
 
@@ -27,4 +27,4 @@ struct RealSemiring {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_REAL_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_REAL_SEMIRING_H_

@@ -1,7 +1,7 @@
 // ({false, true}, ∨, ∧, false, true): is there a path at all?
 
-#ifndef FLARE_AUTOMATA_BOOLEAN_SEMIRING_H_
-#define FLARE_AUTOMATA_BOOLEAN_SEMIRING_H_
+#ifndef FLARE_AUTOMATA_PAPER_BOOLEAN_SEMIRING_H_
+#define FLARE_AUTOMATA_PAPER_BOOLEAN_SEMIRING_H_
 
 namespace flare {
 
@@ -17,4 +17,4 @@ struct BooleanSemiring {
 
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_BOOLEAN_SEMIRING_H_
+#endif  // FLARE_AUTOMATA_PAPER_BOOLEAN_SEMIRING_H_
