@@ -1,14 +1,18 @@
-// A few epochs of one run, with all that another implementation needs to repeat them;
-// bench/peer/learning.py gives them to PyTorch (`make learning-peer`).
+// A few epochs of one run, with all that another implementation needs to repeat them; the programs
+// in bench/peer give them to PyTorch (`make learning-peer`).
 //
 //   learning_trace --data DIR --out DIR2 --architecture rnn|lstm|gru|transformer --loss LOSS ...
 //
 // takes the settings of `flare train`, by default without dropout and for 3 epochs, and keeps the
 // learning rate. Writes
 //   DIR2/initial.safetensors  the parameters before the first step; settings in the metadata
-//   DIR2/batches.jsonl        a line per step: {"epoch": 1, "examples": [17, 4, ...]}
+//   DIR2/batches.jsonl        a line per step: {"epoch": 1, "examples": [17, 4, ...],
+//                             "dropout_key": [3, 8], "loss": 0.69}, the key that of Philox
 //   DIR2/events.jsonl         as a run does, with a checkpoint after each epoch
 // and prints the last one: mean losses of each epoch, validation after it.
+//
+// With --batches-only it trains nothing: it writes the parameters, and then prints the lines of all
+// epochs, without losses, for as long as someone reads them.
 
 #include <fmt/format.h>
 
@@ -20,6 +24,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/data/flare_reader.h"
+#include "flare/nn/dropout.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/training/event_log.h"
@@ -35,9 +40,45 @@ void WriteInitial(const std::string& path, const Model& model, const RunConfig& 
   file.metadata["alphabet"] = Json(alphabet.names()).dump();
   file.metadata["validation"] = config.validation;
   file.metadata["learning_rate"] = fmt::format("{}", config.learning_rate);
+  file.metadata["dropout"] = fmt::format("{}", config.dropout);
   file.metadata["lm_coefficient"] = fmt::format("{}", config.lm_coefficient);
   file.metadata["ns_coefficient"] = fmt::format("{}", config.ns_coefficient);
   WriteFileAtomically(path, FormatSafetensors(file));
+}
+
+// What a step takes from its place in the run: its minibatch, and what names its dropout masks.
+Json DescribeStep(const RunConfig& config, const Batcher& batcher, std::size_t epoch,
+                  std::size_t batch, std::size_t steps_before) {
+  const auto examples = batcher.Examples(batch);
+  const DropoutKey key = MakeDropout(config.dropout, config.seed, steps_before).key;
+  return {{"epoch", epoch},
+          {"examples", std::vector(examples.begin(), examples.end())},
+          {"dropout_key", {key.key[0], key.key[1]}}};
+}
+
+void PrintBatches(const RunConfig& config, Batcher batcher) {
+  std::size_t steps = 0;
+  for (std::size_t epoch = 1; epoch <= config.max_epochs; ++epoch) {
+    batcher.PlanEpoch(config.seed, epoch);
+    for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
+      fmt::print("{}\n", DescribeStep(config, batcher, epoch, b, steps++).dump());
+    }
+  }
+}
+
+void Train(const RunConfig& config, Trainer& trainer, const std::string& out) {
+  const std::string events_path = out + "/events.jsonl";
+  EventLog events(events_path, 0);
+  std::string batches;
+  while (!trainer.done()) {
+    const TrainingProgress& progress = trainer.progress();
+    Json line = DescribeStep(config, trainer.batcher(), progress.epoch, progress.next_batch,
+                             trainer.steps());
+    line["loss"] = trainer.Step(events, nullptr).total;
+    batches += line.dump() + "\n";
+  }
+  WriteFileAtomically(out + "/batches.jsonl", batches);
+  fmt::print("{}", ReadFile(events_path));
 }
 
 int Main(int argc, char** argv) {
@@ -46,6 +87,8 @@ int Main(int argc, char** argv) {
   SettingTexts settings = {{"dropout", "0"}, {"max_epochs", "3"}, {"validation", "short"}};
   app.add_option("--data", data)->required();
   app.add_option("--out", out)->required();
+  bool batches_only = false;
+  app.add_flag("--batches-only", batches_only, "print the minibatches; train nothing");
   RunConfig defaults;
   VisitSettings(
       defaults, [&](const std::string& key, const auto&, const SettingRange&, const char* help) {
@@ -68,19 +111,11 @@ int Main(int argc, char** argv) {
   trainer.Begin();
   std::filesystem::create_directories(out);
   WriteInitial(out + "/initial.safetensors", trainer.model(), config, alphabet);
-  const std::string events_path = out + "/events.jsonl";
-  EventLog events(events_path, 0);
-  std::string batches;
-  while (!trainer.done()) {
-    const TrainingProgress& progress = trainer.progress();
-    const auto examples = trainer.batcher().Examples(progress.next_batch);
-    const Json line = {{"epoch", progress.epoch},
-                       {"examples", std::vector(examples.begin(), examples.end())}};
-    batches += line.dump() + "\n";
-    trainer.Step(events, nullptr);
+  if (batches_only) {
+    PrintBatches(config, trainer.batcher());
+  } else {
+    Train(config, trainer, out);
   }
-  WriteFileAtomically(out + "/batches.jsonl", batches);
-  fmt::print("{}", ReadFile(events_path));
   return 0;
 }
 

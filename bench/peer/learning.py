@@ -191,17 +191,36 @@ def check_padding(model, batch, examples, metadata):
         sys.exit(f"padding changes the losses: {padded.tolist()}, not {expected.tolist()}")
 
 
-def validate(model, batches, examples):
-    """The mean cross-entropy of recognition."""
-    total = 0.0
-    model.eval()
-    with torch.no_grad():
-        for batch in batches:
-            tokens, lengths = torch_peer.pad(batch, examples.strings)
-            logits = recognition_logits(model, hidden_vectors(model, tokens), lengths)
-            labels = torch.tensor([examples.labels[i] for i in batch], dtype=logits.dtype)
-            total += F.binary_cross_entropy_with_logits(logits, labels, reduction="sum").item()
-    return total / len(examples.labels)
+class Validator:
+    """The validation split, in batches of similar length."""
+
+    def __init__(self, data, metadata):
+        path = os.path.join(data, "datasets", metadata["validation"])
+        self.examples = Examples(path, metadata, False)
+        strings = self.examples.strings
+        order = sorted(range(len(strings)), key=lambda i: len(strings[i]))
+        self.batches = torch_peer.cut(order, strings, 1, torch_peer.EVALUATION_BATCH_TOKENS)
+
+    def validate(self, model):
+        """The mean cross-entropy of recognition."""
+        total = 0.0
+        model.eval()
+        with torch.no_grad():
+            for batch in self.batches:
+                tokens, lengths = torch_peer.pad(batch, self.examples.strings)
+                logits = recognition_logits(model, hidden_vectors(model, tokens), lengths)
+                labels = torch.tensor([self.examples.labels[i] for i in batch], dtype=logits.dtype)
+                each = F.binary_cross_entropy_with_logits(logits, labels, reduction="sum")
+                total += each.item()
+        return total / len(self.examples.labels)
+
+
+def descend(optimizer, parameters, loss):
+    """A step of ours: gradient, clipping, Adam."""
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(parameters, torch_golden.CLIP)
+    optimizer.step()
 
 
 def train_epoch(model, optimizer, batches, examples, metadata):
@@ -210,11 +229,8 @@ def train_epoch(model, optimizer, batches, examples, metadata):
     sums = np.zeros(4)
     model.train()
     for batch in batches:
-        optimizer.zero_grad()
         losses = evaluate(model, batch, examples, metadata)
-        losses[-1].backward()
-        nn.utils.clip_grad_norm_(parameters, torch_golden.CLIP)
-        optimizer.step()
+        descend(optimizer, parameters, losses[-1])
         sums += len(batch) * losses.detach().numpy().astype(np.float64)
     return sums / len(examples.labels)
 
@@ -226,11 +242,7 @@ def train_peer(data, trace, dtype, dropout):
     parameters = list(torch_golden.named_parameters(model).values())
     optimizer = torch.optim.Adam(parameters, lr=float(metadata["learning_rate"]))
     examples = Examples(data, metadata, metadata["ns_head"] == "1")
-    validation_path = os.path.join(data, "datasets", metadata["validation"])
-    validation = Examples(validation_path, metadata, False)
-    order = sorted(range(len(validation.strings)), key=lambda i: len(validation.strings[i]))
-    limit = torch_peer.EVALUATION_BATCH_TOKENS
-    validation_batches = torch_peer.cut(order, validation.strings, 1, limit)
+    validator = Validator(data, metadata)
     set_dropout(model, 0)
     check_padding(model, trace.batches[0][0], examples, metadata)
     set_dropout(model, dropout)
@@ -243,7 +255,7 @@ def train_peer(data, trace, dtype, dropout):
                 "recognition_loss": recognition,
                 "lm_loss": lm,
                 "next_symbol_loss": ns,
-                "validation": validate(model, validation_batches, validation),
+                "validation": validator.validate(model),
             }
         )
     return epochs

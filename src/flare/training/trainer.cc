@@ -69,7 +69,7 @@ std::size_t Trainer::epochs() const {
   return progress_.epoch - (progress_.next_batch == 0 ? 1 : 0);
 }
 
-void Trainer::Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report) {
+Losses Trainer::Step(EventLog& events, const Report& report) {
   FLARE_CHECK(!done());
   const Stopwatch watch;
   batcher_.Fill(progress_.next_batch, batch_);
@@ -93,8 +93,15 @@ void Trainer::Step(EventLog& events, const std::function<void(const CheckpointRe
   progress_.examples += examples;
   progress_.examples_since_checkpoint += examples;
   ++progress_.next_batch;
-  if (!std::isfinite(losses.total) || !std::isfinite(norm)) return Stop(kNotFinite);
+  if (!std::isfinite(losses.total) || !std::isfinite(norm)) {
+    Stop(kNotFinite);
+  } else {
+    EndStep(events, report);
+  }
+  return losses;
+}
 
+void Trainer::EndStep(EventLog& events, const Report& report) {
   const bool epoch_ends = progress_.next_batch == batcher_.num_batches();
   const bool last = epoch_ends && progress_.epoch == config_.max_epochs;
   if (epoch_ends) EndEpoch(events, report);

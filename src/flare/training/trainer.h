@@ -55,8 +55,9 @@ class Trainer {
   std::string Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds);
 
   bool done() const { return !progress_.stop_reason.empty(); }
-  // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end.
-  void Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
+  // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
+  // minibatch's losses, of the model before it changed.
+  Losses Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
 
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return adam_.steps(); }
@@ -70,6 +71,8 @@ class Trainer {
 
  private:
   using Report = std::function<void(const CheckpointReport&)>;
+  // What falls due after a minibatch whose loss and gradient are finite.
+  void EndStep(EventLog& events, const Report& report);
   void EndEpoch(EventLog& events, const Report& report);
   void TakeCheckpoint(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
   // The sums of an unfinished epoch are of no more use, and may be infinite, which no file holds.
