@@ -64,7 +64,8 @@ def trace_command(arguments, seed, directory):
     command += ["--out", directory, "--architecture", "rnn", "--loss", "rec"]
     command += ["--validation", "short", "--seed", str(seed), "--dropout", str(DROPOUT)]
     command += ["--learning-rate", repr(arguments.learning_rate)]
-    return command + ["--batch-tokens", str(arguments.batch_tokens), "--max-epochs", str(MAX_EPOCHS)]
+    command += ["--batch-tokens", str(arguments.batch_tokens)]
+    return command + ["--max-epochs", str(MAX_EPOCHS)]
 
 
 def train(data, directory, steps, seed):
@@ -74,7 +75,8 @@ def train(data, directory, steps, seed):
     the number of epochs.
     """
     step = next(steps)  # Once there is one, the weights have been written.
-    tensors, metadata = torch_golden.read_safetensors(os.path.join(directory, "initial.safetensors"))
+    weights = os.path.join(directory, "initial.safetensors")
+    tensors, metadata = torch_golden.read_safetensors(weights)
     torch.manual_seed(seed)
     model = torch_golden.build_model(tensors, metadata)
     learning.set_dropout(model, DROPOUT)
