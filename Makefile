@@ -78,13 +78,14 @@ fuzz:
 	cmake --build --preset fuzz --target fuzzers
 	for target in $(FUZZ_TARGETS); do scripts/fuzz $$target $(FUZZ_SECONDS) || exit 1; done
 
-# Which lines of src/ the tests run.
+# Which lines of src/ the tests run, except in processes that do not end by exit(). Tests that limit
+# the size of files may fail here, where every process writes its counts into files at its end.
 coverage:
 	scripts/setup --tests lcov
 	cmake --preset coverage
 	cmake --build --preset coverage
 	find build/coverage -name '*.gcda' -delete
-	ctest --preset coverage
+	-ctest --preset coverage
 	scripts/coverage build/coverage
 
 # clang-tidy's opinion (.clang-tidy, and those in tests and bench). It understands what g++ is told
