@@ -1,7 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
 .PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind \
-  fuzz coverage tidy format clean
+  fuzz coverage tidy format check-format clean
 
 demo:
 	scripts/setup
@@ -97,8 +97,11 @@ tidy:
 	run-clang-tidy -quiet -j 2 -p build/release -extra-arg=-Wno-unknown-warning-option \
 	  '$(CURDIR)/($(TIDY_IN))/'
 
-format:
+format: setup
 	git ls-files '*.h' '*.cc' | xargs clang-format -i
+
+check-format: setup
+	git ls-files '*.h' '*.cc' | xargs clang-format --dry-run -Werror
 
 clean:
 	rm -rf build
