@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "flare/nn/aligned.h"
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/target.h"
 
 namespace flare {

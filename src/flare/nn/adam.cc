@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "flare/base/check.h"
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/adam_kernels.h"
 #include "flare/nn/target.h"
 
 namespace flare {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/dropout_kernels.h"
 
 namespace flare {
 

@@ -7,7 +7,8 @@
 // Not in the paper: the example of docs/adding-an-architecture.md.
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/bias_kernels.h"
+#include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/recurrent.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/logistic.h"
 
 namespace flare {

@@ -8,7 +8,8 @@
 // of each is at hand at once.
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/bias_kernels.h"
+#include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/recurrent.h"
 

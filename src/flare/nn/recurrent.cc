@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/bias_kernels.h"
+#include "flare/nn/kernels/dropout_kernels.h"
+#include "flare/nn/kernels/recurrent_kernels.h"
 
 namespace flare {
 namespace {

@@ -23,7 +23,8 @@
 
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/kernels/elementwise.h"
+#include "flare/nn/kernels/bias_kernels.h"
+#include "flare/nn/kernels/dropout_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
 #include "flare/nn/linear.h"
 

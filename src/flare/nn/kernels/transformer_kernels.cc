@@ -11,12 +11,11 @@
 #include <cmath>
 
 #include "flare/nn/kernels/dispatch.h"
+#include "flare/nn/kernels/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-using F = hn::CappedTag<float, 8>;
 
 // The sum of eight partial sums that stand at 8k + l, in a fixed order, whatever the vector's size.
 HWY_INLINE float SumEight(const float* partial) {
@@ -338,16 +337,6 @@ void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* HWY_RESTRI
   }
 }
 
-void AddBias(std::size_t rows, std::size_t width, const float* HWY_RESTRICT bias,
-             float* HWY_RESTRICT x) {
-  const F d;
-  for (std::size_t r = 0; r < rows; ++r, x += width) {
-    for (std::size_t j = 0; j < width; j += hn::Lanes(d)) {
-      hn::Store(hn::Add(hn::Load(d, x + j), hn::Load(d, bias + j)), d, x + j);
-    }
-  }
-}
-
 }  // namespace flare::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -361,7 +350,6 @@ HWY_EXPORT(AttentionBackward);
 HWY_EXPORT(BiasReluDropout);
 HWY_EXPORT(ReluDropoutBackward);
 HWY_EXPORT(BiasDropoutAdd);
-HWY_EXPORT(AddBias);
 
 void LayerNormForward(std::size_t rows, std::size_t width, const float* gain, const float* bias,
                       const float* x, float* normalized, float* inverse_deviation, float* y) {
@@ -396,9 +384,6 @@ void ReluDropoutBackward(std::size_t count, const float* y, float scale, float* 
 void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* bias, const float* x,
                     const std::uint8_t* mask, float scale, float* residual) {
   ForThread(HWY_DISPATCH_TABLE(BiasDropoutAdd))(rows, width, bias, x, mask, scale, residual);
-}
-void AddBias(std::size_t rows, std::size_t width, const float* bias, float* x) {
-  ForThread(HWY_DISPATCH_TABLE(AddBias))(rows, width, bias, x);
 }
 
 }  // namespace flare

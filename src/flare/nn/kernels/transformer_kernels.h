@@ -44,8 +44,6 @@ void ReluDropoutBackward(std::size_t count, const float* y, float scale, float* 
 // residual += dropout(x + bias).
 void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* bias, const float* x,
                     const std::uint8_t* mask, float scale, float* residual);
-// x (rows, width) += bias.
-void AddBias(std::size_t rows, std::size_t width, const float* bias, float* x);
 
 }  // namespace flare
 

@@ -1,12 +1,11 @@
-// The loops between the matrix products. All widths are multiples of 8 floats; rows lie side by
-// side. Nothing here checks or allocates. The code is compiled for several instruction sets; the
-// target of the calling thread (target.h) says which one runs.
+// The loops of the recurrent cells between their matrix products. All widths are multiples of 8
+// floats; rows lie side by side. Nothing here checks or allocates. The code is compiled for several
+// instruction sets; the target of the calling thread (target.h) says which one runs.
 
-#ifndef FLARE_NN_KERNELS_ELEMENTWISE_H_
-#define FLARE_NN_KERNELS_ELEMENTWISE_H_
+#ifndef FLARE_NN_KERNELS_RECURRENT_KERNELS_H_
+#define FLARE_NN_KERNELS_RECURRENT_KERNELS_H_
 
 #include <cstddef>
-#include <cstdint>
 
 namespace flare {
 
@@ -37,30 +36,6 @@ void GruForward(std::size_t rows, std::size_t width, const float* bias, const fl
 void GruBackward(std::size_t rows, std::size_t width, const float* h_prev, const float* candidate,
                  const float* dh, float* pre, float* d_from_state, float* dh_prev);
 
-// sum (width) += the column sums of d (rows, width).
-void AddColumnSums(std::size_t rows, std::size_t width, const float* d, float* sum);
-
-// y (count) = x·mask·scale for a mask of one bit per element, in whole bytes.
-void ApplyDropout(std::size_t count, const std::uint8_t* mask, float scale, const float* x,
-                  float* y);
-
-// The keep-bits of dropout: bit u of byte b of row r is 1 if the 16 bits that Philox4x32-10 has for
-// (key; b, position[r], string[r], site), element u, are at least `threshold`.
-struct DropoutKey {
-  std::uint32_t key[2];
-};
-void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* position,
-                 const std::uint32_t* string, std::uint32_t site, DropoutKey key,
-                 std::uint32_t threshold, std::uint8_t* bits);
-
-// Σ x², in a fixed order.
-double SumOfSquares(std::size_t count, const float* x);
-
-// One step of Adam on flat arrays (Kingma & Ba 2015); g is multiplied by `gradient_scale` first.
-// The bias corrections are in `step_size` = η √(1−β₂ᵗ)/(1−β₁ᵗ) and `epsilon` = ε √(1−β₂ᵗ).
-void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
-              float epsilon, const float* g, float* m, float* v, float* x);
-
 }  // namespace flare
 
-#endif  // FLARE_NN_KERNELS_ELEMENTWISE_H_
+#endif  // FLARE_NN_KERNELS_RECURRENT_KERNELS_H_

@@ -1,0 +1,26 @@
+// The vectors of the kernels. Included once per SIMD target.
+
+#if defined(FLARE_NN_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FLARE_NN_KERNELS_LANES_INL_H_
+#undef FLARE_NN_KERNELS_LANES_INL_H_
+#else
+#define FLARE_NN_KERNELS_LANES_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+HWY_BEFORE_NAMESPACE();
+namespace flare::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most eight lanes, on wider machines too: widths are multiples of eight, and so results do not
+// depend on how much wider the machine is.
+using F = hn::CappedTag<float, 8>;
+using U = hn::CappedTag<std::uint32_t, 8>;
+
+}  // namespace flare::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // include guard per target
