@@ -208,7 +208,7 @@ HEADER = ["seed", "ours", "parts at", "PyTorch", "perturbed, min", "median", "ma
 
 
 def print_row(cells):
-    widths = [max(9, len(title)) for title in HEADER]
+    widths = [max(13, len(title)) for title in HEADER]
     print("  ".join(str(c).rjust(w) for c, w in zip(cells, widths)), flush=True)
 
 
