@@ -144,6 +144,30 @@ TEST(Adam, FollowsItsDefinition) {
   }
 }
 
+// The first step is the learning rate, whatever the gradient: what is left is rounding. With betas
+// rounded before 1−β is taken, as in version 0.1, it is longer by 6·10⁻⁶.
+TEST(Adam, TakesAFirstStepOfTheLearningRate) {
+  for (const bool rounded : {false, true}) {
+    Parameters parameters;
+    const std::size_t p = parameters.Add(VectorSpec("x", 3));
+    parameters.Allocate();
+    parameters.Set(p, {0, 0, 0});
+    const std::vector<float> gradients = {1, -0.3f, 0.01f};
+    std::copy(gradients.begin(), gradients.end(), parameters.gradient(p));
+    AdamConfig config;
+    config.rounded_betas = rounded;
+    Adam adam(parameters, config);
+    adam.Step(0.01, parameters);
+    const auto values = parameters.Get(p);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const double size = std::abs(static_cast<double>(gradients[i]));
+      const double expected = 0.01 * size / (size + 1e-8);
+      const double longer = std::abs(static_cast<double>(values[i])) / expected - 1;
+      EXPECT_NEAR(longer, rounded ? 6.4e-6 : 0, 5e-7) << gradients[i];
+    }
+  }
+}
+
 // A short training run on every target: the same up to rounding between targets, and to the bit
 // within one.
 TEST(Target, RunsAgree) {

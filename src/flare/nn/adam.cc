@@ -19,10 +19,13 @@ double Adam::Step(double learning_rate, Parameters& parameters) {
   const auto t = static_cast<double>(steps_);
   const double first = 1 - std::pow(config_.beta1, t);
   const double second = std::sqrt(1 - std::pow(config_.beta2, t));
+  const auto decay = [&](double beta) {
+    const auto rounded = static_cast<float>(beta);
+    return AdamDecay{rounded, config_.rounded_betas ? 1 - rounded : static_cast<float>(1 - beta)};
+  };
   AdamStep(size, static_cast<float>(scale), static_cast<float>(learning_rate * second / first),
-           static_cast<float>(config_.beta1), static_cast<float>(config_.beta2),
-           static_cast<float>(config_.epsilon * second), parameters.gradients().data(), m_.data(),
-           v_.data(), parameters.values().data());
+           decay(config_.beta1), decay(config_.beta2), static_cast<float>(config_.epsilon * second),
+           parameters.gradients().data(), m_.data(), v_.data(), parameters.values().data());
   return norm;
 }
 

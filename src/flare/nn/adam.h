@@ -17,6 +17,9 @@ struct AdamConfig {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double clip_norm = 5;  // the gradient's L2 norm is rescaled to this if it is above; 0: never
+  // 1−β from a β that was rounded to single precision, as version 0.1 had it: 1−β₂ is 1.3·10⁻⁵ too
+  // small, and a step up to 6·10⁻⁶ too long. For architectures whose bits are those of 0.1.
+  bool rounded_betas = false;
 };
 
 class Adam {

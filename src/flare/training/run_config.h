@@ -54,7 +54,9 @@ struct RunConfig {
   bool has_lm() const;
   bool has_next_symbols() const;
   LossCoefficients coefficients() const { return {lm_coefficient, ns_coefficient}; }
-  AdamConfig adam() const { return {adam_beta1, adam_beta2, adam_epsilon, clip_norm}; }
+  AdamConfig adam() const {
+    return {adam_beta1, adam_beta2, adam_epsilon, clip_norm, arithmetic == "0.1"};
+  }
   ModelConfig model(std::size_t vocabulary) const {
     return {architecture, vocabulary, layers, hidden, has_lm(), has_next_symbols()};
   }

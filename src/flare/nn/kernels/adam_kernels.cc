@@ -35,13 +35,14 @@ double SumOfSquares(std::size_t count, const float* HWY_RESTRICT x) {
   return total;
 }
 
-void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
-              float epsilon, const float* HWY_RESTRICT g, float* HWY_RESTRICT m,
-              float* HWY_RESTRICT v, float* HWY_RESTRICT x) {
+void AdamStep(std::size_t count, float gradient_scale, float step_size, AdamDecay of_mean,
+              AdamDecay of_square, float epsilon, const float* HWY_RESTRICT g,
+              float* HWY_RESTRICT m, float* HWY_RESTRICT v, float* HWY_RESTRICT x) {
   const F d;
   const auto scale = hn::Set(d, gradient_scale), step = hn::Set(d, step_size),
-             b1 = hn::Set(d, beta1), b2 = hn::Set(d, beta2), c1 = hn::Set(d, 1 - beta1),
-             c2 = hn::Set(d, 1 - beta2), eps = hn::Set(d, epsilon);
+             b1 = hn::Set(d, of_mean.beta), c1 = hn::Set(d, of_mean.complement),
+             b2 = hn::Set(d, of_square.beta), c2 = hn::Set(d, of_square.complement),
+             eps = hn::Set(d, epsilon);
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto gradient = hn::Mul(scale, hn::Load(d, g + i));
     const auto first = hn::MulAdd(b1, hn::Load(d, m + i), hn::Mul(c1, gradient));
@@ -66,10 +67,10 @@ HWY_EXPORT(AdamStep);
 double SumOfSquares(std::size_t count, const float* x) {
   return ForThread(HWY_DISPATCH_TABLE(SumOfSquares))(count, x);
 }
-void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
-              float epsilon, const float* g, float* m, float* v, float* x) {
-  ForThread(HWY_DISPATCH_TABLE(AdamStep))(count, gradient_scale, step_size, beta1, beta2, epsilon,
-                                          g, m, v, x);
+void AdamStep(std::size_t count, float gradient_scale, float step_size, AdamDecay of_mean,
+              AdamDecay of_square, float epsilon, const float* g, float* m, float* v, float* x) {
+  ForThread(HWY_DISPATCH_TABLE(AdamStep))(count, gradient_scale, step_size, of_mean, of_square,
+                                          epsilon, g, m, v, x);
 }
 
 }  // namespace flare

@@ -11,9 +11,13 @@ namespace flare {
 double SumOfSquares(std::size_t count, const float* x);
 
 // One step of Adam on flat arrays (Kingma & Ba 2015); g is multiplied by `gradient_scale` first.
+// Each β comes with 1−β, which its float does not tell: 1 − 0.999f is off by 10⁻⁵.
 // The bias corrections are in `step_size` = η √(1−β₂ᵗ)/(1−β₁ᵗ) and `epsilon` = ε √(1−β₂ᵗ).
-void AdamStep(std::size_t count, float gradient_scale, float step_size, float beta1, float beta2,
-              float epsilon, const float* g, float* m, float* v, float* x);
+struct AdamDecay {
+  float beta, complement;
+};
+void AdamStep(std::size_t count, float gradient_scale, float step_size, AdamDecay of_mean,
+              AdamDecay of_square, float epsilon, const float* g, float* m, float* v, float* x);
 
 }  // namespace flare
 
