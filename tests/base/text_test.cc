@@ -47,5 +47,12 @@ TEST(Quoted, ShowsBytesThatATerminalWouldNot) {
   EXPECT_EQ(Quoted(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
+TEST(Listed, SeparatesAsAPersonWould) {
+  const std::vector<std::string> words = {"a", "b", "c"};
+  EXPECT_EQ(Listed(std::span(words).first(1), "or"), "a");
+  EXPECT_EQ(Listed(std::span(words).first(2), "or"), "a or b");
+  EXPECT_EQ(Listed(words, "and"), "a, b and c");
+}
+
 }  // namespace
 }  // namespace flare

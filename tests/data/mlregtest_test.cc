@@ -14,6 +14,7 @@
 #include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/data/dataset_config.h"
+#include "flare/languages/resolve.h"
 #include "support/chi_square.h"
 #include "support/random_automata.h"
 

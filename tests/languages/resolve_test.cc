@@ -46,7 +46,7 @@ TEST(Resolve, ExplainsWhatItCannotFind) {
   EXPECT_EQ(ErrorOf("parity", {.extra_symbols = {"2"}}),
             "--alphabet is for regex: and att: languages only|");
   EXPECT_EQ(ErrorOf("regex:a", {.att_acceptor = true}),
-            "--symbols and --att-acceptor are for att:FILE languages only|");
+            "--att-acceptor is for att: languages only|");
 }
 
 }  // namespace

@@ -126,6 +126,15 @@ std::string Quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string Listed(std::span<const std::string> items, std::string_view conjunction) {
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) text += i + 1 < items.size() ? ", " : fmt::format(" {} ", conjunction);
+    text += items[i];
+  }
+  return text;
+}
+
 std::string Counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

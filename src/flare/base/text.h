@@ -33,6 +33,9 @@ std::optional<std::string> Nearest(std::string_view word, std::span<const std::s
 // how error messages show what they found.
 std::string Quoted(std::string_view text);
 
+// "a", "a or b", "a, b or c".
+std::string Listed(std::span<const std::string> items, std::string_view conjunction);
+
 // "1 run", "2 runs".
 std::string Counted(std::size_t count, std::string_view noun);
 

@@ -17,12 +17,12 @@ namespace {
 
 struct Options {
   explicit Options(CLI::App& app) {
-    app.add_option("languages", languages, "names, regex:PATTERN or att:FILE")->type_name("LANG");
+    app.add_option("languages", languages, LanguageForms("names"))->type_name("LANG");
     app.add_flag("--all", all, "all built-in languages");
     app.add_option("--out", out, "the directory that gets one directory per language")
         ->required()
         ->type_name("DIR");
-    app.add_option("--name", name, "the directory of a regex: or att: language");
+    app.add_option("--name", name, "the directory of a language that you define");
     AddCount(app, "--seed", seed, "the same seed gives the same bytes");
     app.add_option("--preset", preset, "flare (the paper's splits) or mlregtest")
         ->capture_default_str();

@@ -30,7 +30,8 @@ void AddLanguageOptions(CLI::App& app, ResolveOptions& options) {
              begin = end + 1;
            }
          },
-         "symbols that a regex: or att: language has besides those it mentions, as \"a b c\"")
+         fmt::format("symbols that a {} language has besides those it mentions, as \"a b c\"",
+                     Listed(SourcesThatTake("--alphabet"), "or")))
       ->type_name("SYMBOLS");
   app.add_option("--symbols", options.att_symbols, "the symbol table of an att: language")
       ->type_name("FILE");
@@ -38,10 +39,14 @@ void AddLanguageOptions(CLI::App& app, ResolveOptions& options) {
                "att: four fields are source, target, label, weight");
 }
 
+std::string LanguageForms(const std::string& names) {
+  std::vector<std::string> forms = DefinitionForms();
+  forms.insert(forms.begin(), names);
+  return Listed(forms, "or");
+}
+
 LanguageArgument::LanguageArgument(CLI::App& app) {
-  app.add_option("language", text_, "a name, regex:PATTERN or att:FILE")
-      ->required()
-      ->type_name("LANG");
+  app.add_option("language", text_, LanguageForms("a name"))->required()->type_name("LANG");
   AddLanguageOptions(app, options_);
 }
 

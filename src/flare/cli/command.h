@@ -30,7 +30,10 @@ Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDist
     GenerateCommand, VerifyCommand, BaselinesCommand, TrainCommand, EvaluateCommand, PredictCommand,
     SweepCommand, ReportCommand;
 
-// `--alphabet`, `--symbols` and `--att-acceptor`: how a regex: or att: language is to be read.
+// What help says of a language: "a name, regex:PATTERN or att:FILE" for "a name".
+std::string LanguageForms(const std::string& names);
+
+// `--alphabet`, `--symbols` and `--att-acceptor`: how a definition is to be read.
 void AddLanguageOptions(CLI::App& app, ResolveOptions& options);
 
 // The argument LANG and the options that say how to read it, for every command that takes one.

@@ -41,7 +41,7 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
     return {ResolveLanguage(override, options), std::move(manifest), std::move(config)};
   }
   if (manifest) {
-    auto language = LanguageOf(*manifest, manifest_path);
+    auto language = LoadLanguage(manifest->language, manifest_path);
     return {std::move(language), std::move(manifest), std::move(config)};
   }
   const std::string name = NameOf(dataset);

@@ -13,7 +13,7 @@
 
 #include "flare/data/dataset_config.h"
 #include "flare/data/split.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/named_language.h"
 
 namespace flare {
 

@@ -231,7 +231,7 @@ Split ReadSplit(const fs::path& dataset, const std::string& name, const Alphabet
 }
 
 Alphabet ReadAlphabet(const fs::path& dataset) {
-  if (const auto manifest = ReadManifest(dataset)) return Alphabet(manifest->alphabet);
+  if (const auto manifest = ReadManifest(dataset)) return Alphabet(manifest->language.alphabet);
   return GuessAlphabet(dataset);
 }
 

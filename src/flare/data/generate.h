@@ -12,7 +12,7 @@
 
 #include "flare/base/progress.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/named_language.h"
 
 namespace flare {
 

@@ -2,35 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-#include <utility>
-
-#include "flare/automata/dfa_json.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "flare/data/flare_files.h"
-#include "flare/languages/regular.h"
 
 namespace flare {
 namespace {
 
 constexpr const char* kFormat = "flare-dataset-1";
 
-Json RecipeToJson(const Manifest& m, bool comparing) {
-  // Two texts that define the same automaton are the same recipe.
-  const bool by_automaton = !m.automaton.is_null();
+Json RecipeToJson(const Manifest& m) {
   return {{"name", m.name},
-          {"language",
-           {{"source", by_automaton && comparing ? "" : m.language},
-            {"class", m.language_class},
-            {"definition", by_automaton && comparing ? "" : m.definition},
-            {"alphabet", m.alphabet},
-            {"automaton", m.automaton}}},
+          {"language", ToJson(m.language)},
           {"seed", m.seed},
           {"preset", m.preset},
           {"settings", m.settings}};
+}
+
+// Two texts that define the same automaton are the same recipe.
+Manifest WithoutWording(Manifest m) {
+  if (m.language.IsDefinedByContents()) m.language.text = m.language.definition = "";
+  return m;
 }
 
 }  // namespace
@@ -40,11 +34,7 @@ Manifest MakeManifest(const NamedLanguage& language, const std::string& name, st
   Manifest m;
   m.program = std::string("flare ") + Version();
   m.name = name;
-  m.language = language.name;
-  m.language_class = ShortName(language.language_class);
-  m.definition = language.definition;
-  m.alphabet = language.language->alphabet().names();
-  if (IsDefinition(language.name)) m.automaton = DfaToJson(*language.language->dfa());
+  m.language = SaveLanguage(language);
   m.seed = seed;
   m.preset = config.preset;
   m.settings = Json::object();
@@ -54,7 +44,7 @@ Manifest MakeManifest(const NamedLanguage& language, const std::string& name, st
 
 std::string FormatManifest(const Manifest& m) {
   Json json = {{"format", kFormat}, {"program", m.program}};
-  json.update(RecipeToJson(m, false));
+  json.update(RecipeToJson(m));
   json["omitted"] = Json::array();
   for (const auto& [name, reason] : m.omitted) {
     json["omitted"].push_back({{"split", name}, {"reason", reason}});
@@ -77,12 +67,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
     Manifest m;
     m.program = json.at("program");
     m.name = json.at("name");
-    const Json& language = json.at("language");
-    m.language = language.at("source");
-    m.language_class = language.at("class");
-    m.definition = language.at("definition");
-    m.alphabet = language.at("alphabet").get<std::vector<std::string>>();
-    m.automaton = language.at("automaton");
+    m.language = SavedLanguageFromJson(json.at("language"));
     if (!json.at("seed").is_number_unsigned()) throw InputError(path, "seed: not a whole number");
     m.seed = json.at("seed");
     m.preset = json.at("preset");
@@ -106,24 +91,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
 }
 
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
-  return FirstDifference(RecipeToJson(there, true), RecipeToJson(wanted, true), "");
-}
-
-NamedLanguage LanguageOf(const Manifest& m, const std::string& where) {
-  if (m.automaton.is_null()) {
-    if (IsDefinition(m.language)) {
-      throw InputError(where, fmt::format("language {} has no automaton", Quoted(m.language)));
-    }
-    NamedLanguage language = ResolveLanguage(m.language);
-    if (!(language.language->alphabet() == Alphabet(m.alphabet))) {
-      throw InputError(where, fmt::format("alphabet: is not that of {}", m.language));
-    }
-    return language;
-  }
-  const Dfa dfa = DfaFromJson(m.automaton, Alphabet(m.alphabet), where);
-  return {m.language,   LanguageClass::kRegular,
-          m.definition, m.name,
-          "",           std::make_unique<RegularLanguage>(dfa)};
+  return FirstDifference(RecipeToJson(WithoutWording(there)), RecipeToJson(WithoutWording(wanted)));
 }
 
 DatasetConfig ConfigOf(const Manifest& m, const std::string& where) {

@@ -13,20 +13,16 @@
 
 #include "flare/base/json.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/saved_language.h"
 
 namespace flare {
 
 // Moving a Json throws nothing, whatever clang-tidy finds in the library.
 // NOLINTNEXTLINE(bugprone-exception-escape)
 struct Manifest {
-  std::string program;   // "flare 0.1.0"
-  std::string name;      // of the dataset
-  std::string language;  // as it was written: a name, regex:…, att:…
-  std::string language_class;
-  std::string definition;
-  std::vector<std::string> alphabet;
-  Json automaton;  // of a regex: or att: language; else null
+  std::string program;  // "flare 0.1.0"
+  std::string name;     // of the dataset
+  SavedLanguage language;
   std::uint64_t seed = 0;
   std::string preset;
   Json settings;  // SettingsOf
@@ -52,9 +48,6 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
 // The first setting in which two recipes differ, as "seed is 0, not 1"; empty if in none. The
 // program version does not count: the same recipe gives the same bytes.
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted);
-
-// The language of a dataset, rebuilt. Throws InputError.
-NamedLanguage LanguageOf(const Manifest& manifest, const std::string& where);
 
 // The configuration that the settings describe. Throws InputError.
 DatasetConfig ConfigOf(const Manifest& manifest, const std::string& where);

@@ -7,6 +7,7 @@
 #include "flare/data/dataset_language.h"
 #include "flare/data/negatives.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/resolve.h"
 
 namespace flare::report {
 namespace {

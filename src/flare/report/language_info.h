@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/languages/resolve.h"
+#include "flare/languages/named_language.h"
 #include "flare/report/sweep.h"
 
 namespace flare::report {

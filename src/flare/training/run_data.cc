@@ -78,7 +78,7 @@ void RunData::CheckSplit(const std::string& name) const {
 namespace {
 
 void TakeFromManifest(const Manifest& manifest, RunData& data) {
-  data.alphabet = Alphabet(manifest.alphabet);
+  data.alphabet = Alphabet(manifest.language.alphabet);
   data.language = manifest.name;
   for (const auto& [name, file] : manifest.files) {
     for (const char* column : kColumnFiles) {

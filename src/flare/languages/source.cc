@@ -1,0 +1,35 @@
+#include "flare/languages/source.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace flare {
+
+// Each is defined in the file of its source; the automaton's, which several share, in
+// regular_source.cc.
+ParseSource ParseRegexSource, ParseAttSource, ParseCatalogName;
+SaveSource SaveAutomaton, SaveCatalogName;
+LoadSource LoadAutomaton, LoadCatalogName;
+
+std::span<const LanguageSource> Sources() {
+  static const std::vector<LanguageSource> sources = {
+      {"regex:", "PATTERN", {"--alphabet"}, ParseRegexSource, SaveAutomaton, LoadAutomaton},
+      {"att:",
+       "FILE",
+       {"--alphabet", "--symbols", "--att-acceptor"},
+       ParseAttSource,
+       SaveAutomaton,
+       LoadAutomaton},
+      {"", "NAME", {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
+  };
+  return sources;
+}
+
+const LanguageSource& SourceOf(std::string_view text) {
+  const auto sources = Sources();
+  return *std::find_if(sources.begin(), sources.end(), [&](const LanguageSource& source) {
+    return text.starts_with(source.prefix);
+  });
+}
+
+}  // namespace flare

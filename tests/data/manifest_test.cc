@@ -1,0 +1,70 @@
+// Manifests that version 0.1 wrote: of a built-in language, a regex: and an att: one.
+
+#include "flare/data/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/data/dataset_language.h"
+#include "flare/data/generate.h"
+#include "flare/languages/resolve.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OldManifest : public testing::TestWithParam<const char*> {
+ protected:
+  const fs::path dataset_ = fs::path(FLARE_SOURCE_DIR) / "tests/golden/manifests" / GetParam();
+};
+
+TEST_P(OldManifest, IsReadAndWrittenByteForByte) {
+  const auto manifest = ReadManifest(dataset_);
+  ASSERT_TRUE(manifest);
+  EXPECT_EQ(FormatManifest(*manifest), ReadFile(dataset_ / "manifest.json"));
+}
+
+TEST_P(OldManifest, IsThatOfItsLanguageToday) {
+  const auto manifest = ReadManifest(dataset_);
+  const DatasetLanguage found = FindDatasetLanguage(dataset_);
+  EXPECT_EQ(ToJson(SaveLanguage(found.language)).dump(), ToJson(manifest->language).dump());
+  EXPECT_EQ(RecipeDifference(*manifest, MakeManifest(found.language, manifest->name, manifest->seed,
+                                                     found.config)),
+            "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Manifests, OldManifest, testing::Values("majority", "ab-star", "dyck"),
+                         [](const auto& parameter) {
+                           const std::string name = parameter.param;
+                           return name.substr(0, name.find('-'));
+                         });
+
+// Random streams follow the identity: whoever names the directory must not change them.
+TEST(Manifest, GivesALanguageItsOwnIdentity) {
+  const TemporaryDirectory directory;
+  DatasetConfig config = MakePreset("flare");
+  for (SplitConfig& split : config.splits) split.size = split.name == "train" ? 10 : 0;
+  GenerateDataset({"mine", ResolveLanguage("regex:(ab)*")}, {directory.path(), 0, config});
+  EXPECT_EQ(FindDatasetLanguage(directory.path() / "mine").language.identity,
+            ResolveLanguage("regex:(ab)*").identity);
+}
+
+TEST(Manifest, ComparesWhatIsDefinedAndNotItsWording) {
+  const DatasetConfig config = MakePreset("flare");
+  const auto of = [&](const std::string& text) {
+    return MakeManifest(ResolveLanguage(text), "mine", 0, config);
+  };
+  EXPECT_EQ(RecipeDifference(of("regex:(a|b)*"), of("regex:[ab]*")), "");
+  EXPECT_EQ(RecipeDifference(of("regex:(a|b)*a"), of("regex:[ab]*")),
+            "language.automaton.states is 2, not 1");
+  EXPECT_EQ(RecipeDifference(of("parity"), of("first")),
+            R"(language.source is "parity", not "first")");
+}
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,89 @@
+#include "flare/languages/source.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "flare/automata/att.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/languages/resolve.h"
+#include "flare/languages/saved_language.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+NamedLanguage SavedAndLoaded(const NamedLanguage& language) {
+  const std::string text = ToJson(SaveLanguage(language)).dump();
+  return LoadLanguage(SavedLanguageFromJson(Json::parse(text)), "manifest.json");
+}
+
+std::string LoadError(const std::string& json) {
+  try {
+    LoadLanguage(SavedLanguageFromJson(Json::parse(json)), "manifest.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// One text for each line of the table. An entry without one fails.
+TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() / "a.txt";
+  WriteFileAtomically(file, FormatAtt(*ResolveLanguage("dyck-2-3").language->dfa()));
+  const std::vector<std::string> texts = {"regex:(ab|c)*", "att:" + file, "majority"};
+  ASSERT_EQ(texts.size(), Sources().size());
+  std::vector<NamedLanguage> languages;
+  for (const std::string& text : texts) languages.push_back(ResolveLanguage(text));
+  std::filesystem::remove(file);  // a manifest is read where its files are not
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const NamedLanguage& language = languages[i];
+    EXPECT_EQ(&SourceOf(texts[i]), &Sources()[i]);
+    const NamedLanguage again = SavedAndLoaded(language);
+    EXPECT_EQ(again.name, texts[i]);
+    EXPECT_EQ(again.language_class, language.language_class);
+    EXPECT_EQ(again.definition, language.definition);
+    EXPECT_EQ(again.identity, language.identity);
+    EXPECT_EQ(again.envelope, language.envelope);
+    EXPECT_EQ(again.language->alphabet(), language.language->alphabet());
+    const auto sampler = language.language->MakeSampler({0, 20});
+    Rng rng = Rng::For(0, texts[i]);
+    String w;
+    for (int draw = 0; draw < 100; ++draw) {
+      sampler->Sample(rng, w);
+      EXPECT_TRUE(again.language->Contains(w));
+      w.push_back(w.empty() ? Symbol{} : w.front());
+      EXPECT_EQ(again.language->Contains(w), language.language->Contains(w));
+    }
+  }
+}
+
+TEST(Sources, RefuseWhatWasSavedBadly) {
+  const std::string common = R"(, "class": "R", "definition": "", "alphabet": ["0", "1"])";
+  EXPECT_EQ(LoadError(R"({"source": "att:/dev/zero")" + common + "}"),
+            "manifest.json: language 'att:/dev/zero' has no automaton");
+  EXPECT_EQ(LoadError(R"({"source": "regex:a", "automaton": null)" + common + "}"),
+            "manifest.json: language 'regex:a' has no automaton");
+  EXPECT_EQ(LoadError(R"({"source": "regex:a", "automaton": {"states": 1, "start": 0,
+                          "accepting": [], "transitions": []})" +
+                      common + "}"),
+            "manifest.json: the language is empty: it has no strings");
+  EXPECT_EQ(LoadError(R"({"source": "partiy", "automaton": null)" + common + "}"),
+            "manifest.json: unknown language 'partiy'");
+  EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": {"states": 1})" + common + "}"),
+            "manifest.json: parity is built in, and is defined here too");
+  EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": null)" + common + "}"), "accepted");
+}
+
+TEST(Sources, AreNamedWhereAUserIsToldOfThem) {
+  EXPECT_EQ(DefinitionForms(), (std::vector<std::string>{"regex:PATTERN", "att:FILE"}));
+  EXPECT_EQ(SourcesThatTake("--alphabet"), (std::vector<std::string>{"regex:", "att:"}));
+  EXPECT_TRUE(IsDefinition("regex:parity"));
+  EXPECT_FALSE(IsDefinition("parity"));
+}
+
+}  // namespace
+}  // namespace flare
