@@ -5,6 +5,7 @@
 #include <set>
 
 #include "flare/base/error.h"
+#include "flare/languages/catalog.h"
 
 namespace flare {
 namespace {
@@ -91,6 +92,21 @@ TEST(Grid, TakesLanguagesOfOnesOwn) {
   const Grid grid = ParseGrid(toml, "grid.toml");
   EXPECT_EQ(grid.languages[1].name, "ab");
   EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
+}
+
+// Languages that are built in later change no run of the paper's.
+TEST(Grid, KnowsThePapersLanguagesAndAllThatAreBuiltIn) {
+  const auto names = [](const std::string& word) {
+    std::vector<std::string> found;
+    const std::string rest = kSmall.substr(kSmall.find('\n'));
+    for (const auto& language : ParseGrid("languages = " + word + rest, "grid.toml").languages) {
+      found.push_back(language.name);
+    }
+    return found;
+  };
+  EXPECT_EQ(names("\"paper\""), PaperLanguages());
+  EXPECT_EQ(names("\"all\"").size(), Catalog().size());
+  EXPECT_EQ(ErrorOf("languages = \"parity\"\n"), "grid.toml:1: languages: 'parity' is not a list");
 }
 
 TEST(Grid, RefusesMoreRunsThanItWouldEverFinish) {

@@ -7,6 +7,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/report/names.h"
 #include "flare/report/paper.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
@@ -459,6 +460,9 @@ TEST(Paper, HasTheValuesOfItsTables) {
   EXPECT_EQ(PaperPerfect("majority", "lstm"), true);
   EXPECT_EQ(PaperPerfect("majority", "gru"), std::nullopt);
   EXPECT_EQ(PaperExpressivity("regex:a*", "rnn"), std::nullopt);
+}
+
+TEST(Names, OfLanguagesAreThePapers) {
   EXPECT_EQ(LanguageTitle("dyck-2-3"), "Dyck-(2, 3)");
   EXPECT_EQ(LanguageTitle("my-language"), "my-language");
 }

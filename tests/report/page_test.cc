@@ -134,8 +134,7 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   FakeGrid grid{.losses = {"rec"}, .validations = {"long"}, .trials = 10};
-  grid.languages.clear();
-  for (const CatalogEntry& entry : Catalog()) grid.languages.push_back(entry.name);
+  grid.languages = PaperLanguages();
   WritePlausibleSweep(out, grid, false);
   // The other losses and validation sets are the same runs again, linked: making and removing tens
   // of thousands of files would take longer than all that is tested here.

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "flare/base/file.h"
-#include "flare/report/paper.h"
+#include "flare/report/names.h"
 
 namespace flare::report {
 namespace {

@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "flare/languages/catalog.h"
 
@@ -18,6 +20,19 @@ namespace flare {
 
 // How GoogleTest prints the parameter.
 inline void PrintTo(const CatalogEntry& entry, std::ostream* out) { *out << entry.name; }
+
+inline std::vector<CatalogEntry> EntriesWhere(bool (*holds)(const CatalogEntry&)) {
+  std::vector<CatalogEntry> entries;
+  std::copy_if(Catalog().begin(), Catalog().end(), std::back_inserter(entries), holds);
+  return entries;
+}
+
+inline bool IsRegular(const CatalogEntry& entry) {
+  return entry.language_class == LanguageClass::kRegular;
+}
+
+// Of which there is published data.
+inline bool IsInPaper(const CatalogEntry& entry) { return entry.origin == Origin::kPaper; }
 
 inline auto AllLanguages() { return testing::ValuesIn(Catalog().begin(), Catalog().end()); }
 

@@ -70,8 +70,8 @@ class Reader {
   std::vector<Grid::GridLanguage> Languages() const {
     std::vector<Grid::GridLanguage> languages;
     const toml::node* node = table_.get("languages");
-    if (node != nullptr && node->is_string() && node->as_string()->get() == "all") {
-      for (const CatalogEntry& entry : Catalog()) languages.push_back({entry.name, entry.name});
+    if (node != nullptr && node->is_string()) {
+      for (const std::string& name : Group(*node)) languages.push_back({name, name});
       return languages;
     }
     for (const toml::node& item : List("languages")) {
@@ -110,6 +110,19 @@ class Reader {
   }
 
  private:
+  // Languages that have one word for them all.
+  std::vector<std::string> Group(const toml::node& node) const {
+    const std::string& word = node.as_string()->get();
+    if (word == "paper") return PaperLanguages();
+    if (word != "all") {
+      throw InputError(Where(node), fmt::format("languages: {} is not a list", Quoted(word)),
+                       "expected \"paper\", \"all\" or a list");
+    }
+    std::vector<std::string> names;
+    for (const CatalogEntry& entry : Catalog()) names.push_back(entry.name);
+    return names;
+  }
+
   const toml::array& List(const char* key) const {
     const toml::node* node = table_.get(key);
     if (node == nullptr) throw InputError(file_, fmt::format("it has no {}", key));

@@ -1,7 +1,7 @@
 // A grid: languages × architectures × losses × validation sets × sizes × trials, as a TOML file.
 //
 //   name = "mine"
-//   languages = ["parity", {name = "ab-star", language = "regex:(ab)*"}]   # or "all"
+//   languages = ["parity", {name = "ab-star", language = "regex:(ab)*"}]   # or "paper", "all"
 //   architectures = ["lstm"]
 //   losses = ["rec", "rec+ns"]
 //   validations = ["short", "long"]

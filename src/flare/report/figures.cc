@@ -12,7 +12,6 @@
 #include "flare/report/figure_data.h"
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/table_formats.h"
 
 namespace flare::report {

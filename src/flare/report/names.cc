@@ -3,6 +3,8 @@
 #include <cctype>
 #include <set>
 
+#include "flare/languages/catalog.h"
+
 namespace flare::report {
 namespace {
 
@@ -12,6 +14,11 @@ std::string Capitals(std::string text) {
 }
 
 }  // namespace
+
+std::string LanguageTitle(const std::string& language) {
+  const CatalogEntry* entry = FindInCatalog(language);
+  return entry != nullptr ? entry->title : language;
+}
 
 std::string ArchitectureAbbreviation(const std::string& architecture) {
   return architecture == "transformer" ? "Tf" : Capitals(architecture);

@@ -1,5 +1,5 @@
-// How tables, figures and the page write architectures, losses, validation sets and budgets: as the
-// paper does.
+// How tables, figures and the page write languages, architectures, losses, validation sets and
+// budgets: as the paper does.
 
 #ifndef FLARE_REPORT_NAMES_H_
 #define FLARE_REPORT_NAMES_H_
@@ -11,6 +11,8 @@
 
 namespace flare::report {
 
+// "Dyck-(2, 3)"; languages that are not built in as they are.
+std::string LanguageTitle(const std::string& language);
 // "Tf", "RNN", "LSTM"; others in capitals.
 std::string ArchitectureAbbreviation(const std::string& architecture);
 // "Transformer", "Simple RNN", "LSTM"; others in capitals.

@@ -34,11 +34,6 @@ std::optional<double> Number(const Json& value) {
 
 }  // namespace
 
-std::string LanguageTitle(const std::string& language) {
-  const Json& title = At(language, {"title"});
-  return title.is_string() ? title.get<std::string>() : language;
-}
-
 std::optional<PaperMean> PaperInductiveBias(const std::string& language,
                                             const std::string& architecture) {
   const Json& cell = At(language, {"inductive_bias", architecture});

@@ -16,9 +16,6 @@ struct PaperMean {
   double std;
 };
 
-// How the paper writes a language's name ("Dyck-(2, 3)"); the name itself for others.
-std::string LanguageTitle(const std::string& language);
-
 // Nothing where the paper has no value.
 std::optional<PaperMean> PaperInductiveBias(const std::string& language,
                                             const std::string& architecture);

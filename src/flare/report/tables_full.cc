@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/statistics.h"
 #include "flare/report/tables.h"
 
