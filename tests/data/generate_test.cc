@@ -228,6 +228,15 @@ TEST_F(GenerateTest, WorksForLanguagesOfUsersOwn) {
   EXPECT_FALSE(fs::exists(root() / "escape"));
 }
 
+TEST_F(GenerateTest, ANameOfThePaperIsForItsLanguageOnly) {
+  EXPECT_EQ(Flare("generate --out d 'regex:(0|1)*' --name parity"),
+            "flare: --name: 'parity' is the name of a language of the paper, which 'regex:(0|1)*' "
+            "is not: it has the empty string\nchoose another name\n[exit 2]");
+  EXPECT_FALSE(fs::exists(root() / "d"));
+  EXPECT_EQ(Flare(std::string("generate --out d 'regex:(0*10*1)*0*10*' --name parity") + kSmall),
+            "parity: done\n");
+}
+
 TEST_F(GenerateTest, UnwritableDirectoryIsTheMachinesFault) {
   const std::string output = Flare("generate --out /proc/nowhere parity");
   EXPECT_TRUE(output.starts_with("flare: /proc/nowhere: cannot create")) << output;

@@ -94,6 +94,20 @@ TEST(Grid, TakesLanguagesOfOnesOwn) {
   EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
 }
 
+TEST(Grid, TakesTheNamesOfThePaperForItsLanguagesOnly) {
+  const auto with = [](const std::string& language) {
+    std::string toml = kSmall;
+    return toml.replace(toml.find("\"first\""), 7, language);
+  };
+  EXPECT_EQ(ErrorOf(with(R"({name = "majority", language = "regex:(0|1)*"})")),
+            "grid.toml:1: 'majority' is the name of a language of the paper, which 'regex:(0|1)*' "
+            "is not: only regular languages can be shown to be the same");
+  EXPECT_EQ(ErrorOf(with(R"({name = "first", language = "regex:(0|1)*1"})")),
+            "grid.toml:1: 'first' is the name of a language of the paper, which 'regex:(0|1)*1' "
+            "is not: it has '0 1'");
+  EXPECT_EQ(ErrorOf(with(R"({name = "first", language = "regex:1(0|1)*"})")), "");
+}
+
 // Languages that are built in later change no run of the paper's.
 TEST(Grid, KnowsThePapersLanguagesAndAllThatAreBuiltIn) {
   const auto names = [](const std::string& word) {

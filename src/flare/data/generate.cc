@@ -20,6 +20,7 @@
 #include "flare/data/manifest.h"
 #include "flare/data/mlregtest.h"
 #include "flare/data/next_symbols_limit.h"
+#include "flare/languages/paper_names.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -142,6 +143,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   Validate(options.config);
   Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
   if (IsThere(options.out / request.name, manifest)) return {.already_there = true};
+  CheckPaperName(request.name, request.language, "--name");
 
   MakeDirectories(options.out);
   PartialDirectory partial(options.out, request.name);

@@ -12,6 +12,7 @@
 #include "flare/data/dataset_config.h"
 #include "flare/data/toml_settings.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
 #include "flare/training/run_data.h"
 
@@ -93,7 +94,8 @@ class Reader {
         throw InputError(where, "a language is a name, or {name = ..., language = ...}");
       }
       CheckDirectoryName(languages.back().name, where);
-      ResolveLanguage(languages.back().language, {});
+      const auto& [name, language] = languages.back();
+      CheckPaperName(name, ResolveLanguage(language), where);
     }
     return languages;
   }
