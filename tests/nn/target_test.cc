@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "flare/nn/adam.h"
-#include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
 
 namespace flare {
@@ -27,9 +26,9 @@ Batch SomeStrings() {
 }
 
 // A training run that can be taken step by step.
-class Run {
+class Training {
  public:
-  Run(const std::string& architecture, Target target)
+  Training(const std::string& architecture, Target target)
       : model_({.architecture = architecture,
                 .vocabulary = 2,
                 .layers = 2,
@@ -63,7 +62,7 @@ constexpr int kSteps = 3;
 std::vector<std::vector<float>> OneAfterTheOther(const std::string& architecture) {
   std::vector<std::vector<float>> logits;
   for (const Target target : kTargets) {
-    Run run(architecture, target);
+    Training run(architecture, target);
     for (int step = 0; step < kSteps; ++step) run.Step();
     logits.push_back(run.Logits());
   }
@@ -79,8 +78,9 @@ TEST_P(Targets, DoNotDisturbEachOtherInTurns) {
   const auto expected = OneAfterTheOther(GetParam());
   // Fused multiplication rounds less, so bits show whose kernels were called.
   EXPECT_NE(expected[0], expected[1]);
-  std::vector<std::unique_ptr<Run>> runs;
-  for (const Target target : kTargets) runs.push_back(std::make_unique<Run>(GetParam(), target));
+  std::vector<std::unique_ptr<Training>> runs;
+  for (const Target target : kTargets)
+    runs.push_back(std::make_unique<Training>(GetParam(), target));
   for (int step = 0; step < kSteps; ++step) {
     for (const auto& run : runs) run->Step();
   }
@@ -95,7 +95,7 @@ TEST_P(Targets, DoNotDisturbEachOtherInThreads) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {
       threads.emplace_back([&found, i] {
-        Run run(GetParam(), kTargets[i % 3]);
+        Training run(GetParam(), kTargets[i % 3]);
         for (int step = 0; step < kSteps; ++step) run.Step();
         found[i] = run.Logits();
       });
@@ -106,9 +106,9 @@ TEST_P(Targets, DoNotDisturbEachOtherInThreads) {
 
 // As a process does that loads a run and then another: the first is still there.
 TEST_P(Targets, AModelOutlivesThoseOfOthers) {
-  Run first(GetParam(), Target::kAvx2);
+  Training first(GetParam(), Target::kAvx2);
   const auto before = first.Logits();
-  for (const Target target : kTargets) Run(GetParam(), target).Step();
+  for (const Target target : kTargets) Training(GetParam(), target).Step();
   EXPECT_EQ(first.Logits(), before);
 }
 
