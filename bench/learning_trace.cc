@@ -27,27 +27,33 @@
 #include "flare/nn/dropout.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/training/event_log.h"
-#include "flare/training/run_config.h"
+#include "flare/runs/events.h"
+#include "flare/runs/loss_text.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
+#include "flare/training/run.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
 namespace {
 
-void WriteInitial(const std::string& path, const Model& model, const RunConfig& config,
+void WriteInitial(const std::string& path, const Model& model, const RunSettings& config,
                   const Alphabet& alphabet) {
   TensorFile file = ModelToTensors(model);
   file.metadata["alphabet"] = Json(alphabet.names()).dump();
   file.metadata["validation"] = config.validation;
   file.metadata["learning_rate"] = fmt::format("{}", config.learning_rate);
   file.metadata["dropout"] = fmt::format("{}", config.dropout);
-  file.metadata["lm_coefficient"] = fmt::format("{}", config.lm_coefficient);
-  file.metadata["ns_coefficient"] = fmt::format("{}", config.ns_coefficient);
+  for (const auto& term : KnownNames().loss_terms) {
+    const auto found = config.coefficients.find(term.name);
+    file.metadata[CoefficientKey(term.name)] =
+        fmt::format("{}", found == config.coefficients.end() ? 0 : found->second);
+  }
   WriteFileAtomically(path, FormatSafetensors(file));
 }
 
 // What a step takes from its place in the run: its minibatch, and what names its dropout masks.
-Json DescribeStep(const RunConfig& config, const Batcher& batcher, std::size_t epoch,
+Json DescribeStep(const RunSettings& config, const Batcher& batcher, std::size_t epoch,
                   std::size_t batch, std::size_t steps_before) {
   const auto examples = batcher.Examples(batch);
   const DropoutKey key = MakeDropout(config.dropout, config.seed, steps_before).key;
@@ -56,7 +62,7 @@ Json DescribeStep(const RunConfig& config, const Batcher& batcher, std::size_t e
           {"dropout_key", {key.key[0], key.key[1]}}};
 }
 
-void PrintBatches(const RunConfig& config, Batcher batcher) {
+void PrintBatches(const RunSettings& config, Batcher batcher) {
   std::size_t steps = 0;
   for (std::size_t epoch = 1; epoch <= config.max_epochs; ++epoch) {
     batcher.PlanEpoch(config.seed, epoch);
@@ -66,7 +72,7 @@ void PrintBatches(const RunConfig& config, Batcher batcher) {
   }
 }
 
-void Train(const RunConfig& config, Trainer& trainer, const std::string& out) {
+void Train(const RunSettings& config, Trainer& trainer, const std::string& out) {
   const std::string events_path = out + "/events.jsonl";
   EventLog events(events_path, 0);
   std::string batches;
@@ -89,18 +95,16 @@ int Main(int argc, char** argv) {
   app.add_option("--out", out)->required();
   bool batches_only = false;
   app.add_flag("--batches-only", batches_only, "print the minibatches; train nothing");
-  RunConfig defaults;
-  VisitSettings(
-      defaults, [&](const std::string& key, const auto&, const SettingRange&, const char* help) {
-        app.add_option_function<std::string>(
-            FlagOf(key), [&settings, key](const std::string& text) { settings[key] = text; }, help);
-      });
+  for (const std::string& key : SettingKeys(KnownNames())) {
+    app.add_option_function<std::string>(
+        FlagOf(key), [&settings, key](const std::string& text) { settings[key] = text; });
+  }
   CLI11_PARSE(app, argc, argv);
 
   const Alphabet alphabet = ReadAlphabet(data);
-  RunConfig config = MakeRunConfig(settings, alphabet.size());
+  RunSettings config = MakeSettings(settings, alphabet.size());
   ReadOptions columns = kOnlyStrings;
-  columns.next_symbols = config.has_next_symbols();
+  columns.next_symbols = NeedsNextSymbols(config);
   const Split training = ReadSplit(data, "train", alphabet, columns);
   const Split validation = ReadSplit(data, config.validation, alphabet, kOnlyStrings);
   // One checkpoint per epoch; the first is an improvement, so patience outlasts the others.

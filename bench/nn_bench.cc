@@ -68,11 +68,10 @@ int Main(int argc, char** argv) {
   const Split split =
       ReadSplit(evaluate.empty() ? data : evaluate, "train", alphabet, kOnlyStrings);
   const std::size_t extra = FindArchitecture(architecture)->reads_bos ? 1 : 0;
-  Model model({.architecture = architecture,
-               .vocabulary = alphabet.size(),
-               .layers = kLayers,
-               .hidden = HiddenSizeForBudget(architecture, alphabet.size(), kLayers, kBudget)},
-              ParseTarget(target));
+  ModelConfig config = {
+      .architecture = architecture, .vocabulary = alphabet.size(), .layers = kLayers};
+  config.hidden = HiddenSizeForBudget(config, kBudget);
+  Model model(config, ParseTarget(target));
   model.Initialize(0);
   Adam adam(model.parameters(), {});
   Batcher batcher(split, {evaluate.empty() ? batch_tokens : 16'384, extra});

@@ -6,12 +6,12 @@
 #include "flare/experiments/sweep_status.h"
 #include "flare/report/page_data.h"
 #include "flare/report/report.h"
-#include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
 #include "flare/report/sweep.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/training/known_names.h"
 #include "folder.h"
 #include "target.h"
 
@@ -21,18 +21,18 @@ namespace {
 namespace fs = std::filesystem;
 
 void AskForStatus(const fs::path& out) {
-  const Sweep sweep = ReadSweep(out);
+  const Sweep sweep = ReadSweep(out, KnownNames());
   for (const RunStatus& run : StatusOf(sweep, {}).runs) {
     JsonText(RunStatusToJson(run));
     Accepts([&] {
       const RunDirectory directory(sweep.RunPath(run.run));
-      LoadModel(directory, directory.ReadRecord());
+      LoadModel(directory, ReadPlan(directory));
     });
   }
 }
 
 void Report(const fs::path& out) {
-  const report::Sweep sweep = report::ReadSweep({out});
+  const report::Sweep sweep = report::ReadSweeps({out}, KnownNames());
   const report::Selection selection(sweep);
   for (const report::Table& table : {report::MainTable(selection), report::MainLongTable(selection),
                                      report::BestLossTable(selection), CostTable(selection)}) {
@@ -42,9 +42,9 @@ void Report(const fs::path& out) {
   }
   FormatRunsCsv(sweep);
   JsonText(OverviewData(selection, 0));
-  report::RunFiles files;
-  for (const std::string& language : sweep.grid.languages) {
-    JsonText(LanguageData(selection, language, files));
+  JsonReader reader;
+  for (const std::string& language : sweep.axes.languages) {
+    JsonText(LanguageData(selection, language, reader));
     JsonText(RunsData(sweep, language));
   }
 }

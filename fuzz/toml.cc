@@ -3,16 +3,19 @@
 
 #include "flare/base/check.h"
 #include "flare/data/dataset_config.h"
-#include "flare/experiments/grid.h"
+#include "flare/runs/grid.h"
+#include "flare/training/known_names.h"
 #include "target.h"
 
 namespace flare {
 namespace {
 
 void ReadGrid(std::string_view text) {
-  const Grid grid = ParseGrid(text, "grid.toml");
+  const Grid grid = ParseGrid(text, "grid.toml", KnownNames());
   const Json json = GridToJson(grid);
-  FLARE_CHECK(GridToJson(GridFromJson(json, "")) == json);
+  JsonReader reader;
+  FLARE_CHECK(GridToJson(GridFromJson(reader.Parse(json.dump(), "sweep.json"), KnownNames())) ==
+              json);
 }
 
 void ReadDatasetConfig(std::string_view text) {

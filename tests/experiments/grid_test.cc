@@ -1,11 +1,14 @@
-#include "flare/experiments/grid.h"
+#include "flare/runs/grid.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "flare/base/error.h"
+#include "flare/experiments/presets.h"
+#include "flare/experiments/sweep_directory.h"
 #include "flare/languages/catalog.h"
+#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -18,9 +21,11 @@ budgets = [1000]
 trials = 2
 )";
 
+Grid Parse(const std::string& toml) { return ParseGrid(toml, "grid.toml", KnownNames()); }
+
 std::string ErrorOf(const std::string& toml) {
   try {
-    ParseGrid(toml, "grid.toml");
+    CheckMeaning({"out", "data", Parse(toml)});
     return "";
   } catch (const InputError& error) {
     return error.what();
@@ -67,7 +72,7 @@ TEST(Grid, SeedsAreDistinctAndFollowTheBaseSeed) {
 }
 
 TEST(Grid, JsonKeepsEverything) {
-  const Grid grid = ParseGrid(kSmall + R"(
+  const Grid grid = Parse(kSmall + R"(
 seed = 5
 data_seed = 6
 [settings]
@@ -75,12 +80,12 @@ max_epochs = 3
 learning_rate = 0.25
 [data]
 splits.train.size = 100
-)",
-                              "grid.toml");
+)");
   EXPECT_EQ(grid.name, "grid");
   EXPECT_EQ(grid.settings.at("learning_rate"), "0.25");
   EXPECT_EQ(grid.data.at("splits.train.size"), "100");
-  const Grid back = GridFromJson(Json::parse(GridToJson(grid).dump()), "sweep.json");
+  JsonReader reader;
+  const Grid back = GridFromJson(reader.Parse(GridToJson(grid).dump(), "sweep.json"), KnownNames());
   EXPECT_EQ(GridToJson(back), GridToJson(grid));
   EXPECT_EQ(back.Runs().size(), 16u);
   EXPECT_EQ(back.SettingsOf(back.Runs()[3]), grid.SettingsOf(grid.Runs()[3]));
@@ -89,7 +94,7 @@ splits.train.size = 100
 TEST(Grid, TakesLanguagesOfOnesOwn) {
   std::string toml = kSmall;
   toml.replace(toml.find("\"first\""), 7, R"({name = "ab", language = "regex:(ab)*"})");
-  const Grid grid = ParseGrid(toml, "grid.toml");
+  const Grid grid = Parse(toml);
   EXPECT_EQ(grid.languages[1].name, "ab");
   EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
 }
@@ -113,7 +118,7 @@ TEST(Grid, KnowsThePapersLanguagesAndAllThatAreBuiltIn) {
   const auto names = [](const std::string& word) {
     std::vector<std::string> found;
     const std::string rest = kSmall.substr(kSmall.find('\n'));
-    for (const auto& language : ParseGrid("languages = " + word + rest, "grid.toml").languages) {
+    for (const auto& language : Parse("languages = " + word + rest).languages) {
       found.push_back(language.name);
     }
     return found;
@@ -147,7 +152,7 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   std::string toml = kSmall;
   toml.replace(toml.find("rnn"), 3, "rnm");
   EXPECT_EQ(ErrorOf(toml),
-            "grid.toml: architecture: 'rnm' is not one of rnn, lstm, gru, transformer");
+            "grid.toml:2: architecture: 'rnm' is not one of rnn, lstm, gru, transformer");
   const auto with = [](const std::string& from, const std::string& to) {
     std::string changed = kSmall;
     return ErrorOf(changed.replace(changed.find(from), from.size(), to));
@@ -158,7 +163,8 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(with("\"first\"", "\"regex:a*\""), "grid.toml:1: 'regex:a*' needs a name");
   for (const char* language : {"3", "{name = \"ab\"}"}) {
     EXPECT_EQ(with("\"first\"", language),
-              "grid.toml:1: a language is a name, or {name = ..., language = ...}");
+              "grid.toml:1: a language is a name, {name = ..., language = ...} or "
+              "{name = ..., data = DIRECTORY}");
   }
   EXPECT_EQ(ErrorOf(kSmall + "[settings]\nhidden = 8\n"), "");
   std::string sizes = kSmall + "[settings]\nhidden = 8\n";

@@ -1,7 +1,9 @@
+#include "flare/runs/run_filter.h"
+
 #include <gtest/gtest.h>
 
 #include "flare/base/error.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/experiments/presets.h"
 
 namespace flare {
 namespace {

@@ -348,7 +348,7 @@ splits.test-edit-distance.size = 0
     fs::create_directories(run);
     WriteFile(run / "result.json",
               R"({"outcome": "finished", "stop_reason": "epoch limit", "epochs": 3, "seconds": 2,
-                  "examples_per_second": 9, "splits": {"test": {"examples": 10, "accuracy": 0.5,
+                  "examples_per_second": 9, "splits": {"test": {"examples": 10, "positives": 5, "accuracy": 0.5,
                   "recognition_cross_entropy": null, "longest_perfect_length": -1}}})");
   }
   const Stopwatch counting;

@@ -22,7 +22,7 @@ namespace {
 struct Fixture {
   Fixture(const Architecture& architecture, std::size_t layers,
           const std::vector<std::size_t>& lengths)
-      : encoder(architecture.make({3, layers, 16, false}, parameters)) {
+      : encoder(architecture.make({.vocabulary = 3, .layers = layers, .hidden = 16}, parameters)) {
     parameters.Allocate();
     parameters.Initialize(1);
     Rng rng = Rng::For(2, "encoder-test");
@@ -120,7 +120,7 @@ TEST_P(EveryEncoder, OneLayerAgreesWithTheReference) {
       const auto values = f.parameters.Get(p);
       weights[f.parameters.specs()[p].name] = {values.begin(), values.end()};
     }
-    const ModelConfig config = {GetParam().name, 3, 1, d, false, false};
+    const ModelConfig config = {GetParam().name, 3, 1, d};
     const auto sum_over = [&](auto term) {
       double sum = 0;
       for (std::size_t i = 0; i < f.group.num_strings(); ++i) {

@@ -38,7 +38,8 @@ Batch ReadBatch(const TensorFile& file, const ModelConfig& config) {
   const auto offsets = file.tensors.at("batch.offsets").Integers();
   const auto labels = file.tensors.at("batch.labels").Bytes();
   std::vector<std::uint8_t> sets;
-  if (config.ns_head) sets = file.tensors.at("batch.next_symbols").Bytes();
+  const bool has_sets = file.tensors.contains("batch.next_symbols");
+  if (has_sets) sets = file.tensors.at("batch.next_symbols").Bytes();
   std::size_t set = 0;
   const std::size_t outputs = config.vocabulary + 1;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -46,7 +47,7 @@ Batch ReadBatch(const TensorFile& file, const ModelConfig& config) {
                                             tokens.begin() + offsets[i + 1]);
     batch.Add(string, labels[i] != 0);
     batch.first_set.push_back(batch.next_symbols.size());
-    for (std::size_t t = 0; config.ns_head && labels[i] != 0 && t <= string.size(); ++t, ++set) {
+    for (std::size_t t = 0; has_sets && labels[i] != 0 && t <= string.size(); ++t, ++set) {
       std::uint64_t word = 0;
       for (std::size_t a = 0; a < outputs; ++a) word |= std::uint64_t{sets[set * outputs + a]} << a;
       batch.next_symbols.push_back(word);
@@ -60,16 +61,17 @@ class Golden : public testing::TestWithParam<fs::path> {
   Golden()
       : file_(ParseSafetensors(ReadFile(GetParam().string()), GetParam().string())),
         model_(ConfigOfTensors(file_, GetParam().string())),
-        batch_(ReadBatch(file_, model_.config())),
-        coefficients_{std::stod(file_.metadata.at("lm_coefficient")),
-                      std::stod(file_.metadata.at("ns_coefficient"))} {
+        batch_(ReadBatch(file_, model_.config())) {
     LoadParameters(file_, GetParam().string(), model_);
+    for (const std::string& term : model_.config().terms) {
+      coefficients_.push_back(std::stod(file_.metadata.at(term + "_coefficient")));
+    }
   }
 
   TensorFile file_;
   Model model_;
   Batch batch_;
-  LossCoefficients coefficients_;
+  std::vector<double> coefficients_;
 };
 
 TEST_P(Golden, LogitsLossesAndGradientsAreThoseOfPyTorch) {
@@ -79,12 +81,13 @@ TEST_P(Golden, LogitsLossesAndGradientsAreThoseOfPyTorch) {
   ASSERT_EQ(logits.size(), expected_logits.size());
   for (std::size_t i = 0; i < logits.size(); ++i) EXPECT_NEAR(logits[i], expected_logits[i], 1e-5);
 
-  const Losses losses = model_.Gradients(batch_, coefficients_, {});
-  const auto expected = file_.tensors.at("losses").Floats();
-  EXPECT_NEAR(losses.recognition, expected[0], 1e-5);
-  EXPECT_NEAR(losses.lm, coefficients_.lm != 0 ? expected[1] : 0, 1e-5);
-  EXPECT_NEAR(losses.next_symbols, coefficients_.next_symbols != 0 ? expected[2] : 0, 1e-5);
-  EXPECT_NEAR(losses.total, expected[3], 1e-5);
+  const Losses& losses = model_.Gradients(batch_, coefficients_, {});
+  const auto expected = file_.tensors.at("losses").Floats();  // recognition, all terms, total
+  EXPECT_NEAR(losses.recognition, expected.front(), 1e-5);
+  for (std::size_t i = 0; i < losses.terms.size(); ++i) {
+    EXPECT_NEAR(losses.terms[i], expected[1 + i], 1e-5) << model_.config().terms[i];
+  }
+  EXPECT_NEAR(losses.total, expected.back(), 1e-5);
 
   for (std::size_t p = 0; p < model_.parameters().specs().size(); ++p) {
     const std::string& name = model_.parameters().specs()[p].name;

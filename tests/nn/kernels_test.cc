@@ -172,7 +172,13 @@ TEST(Adam, TakesAFirstStepOfTheLearningRate) {
 // within one.
 TEST(Target, RunsAgree) {
   const auto train = [](const std::string& architecture, Target target) {
-    Model model({architecture, 2, 2, 16, true, false}, target);
+    Model model({.architecture = architecture,
+                 .vocabulary = 2,
+                 .layers = 2,
+                 .hidden = 16,
+                 .terms = {"lm"},
+                 .options = {}},
+                target);
     model.Initialize(0);
     Adam adam(model.parameters(), {});
     Batch batch;
@@ -182,7 +188,7 @@ TEST(Target, RunsAgree) {
     }
     double loss = 0;
     for (std::uint64_t step = 0; step < 5; ++step) {
-      loss = model.Gradients(batch, {0.5, 0}, MakeDropout(0.1, 0, step)).total;
+      loss = model.Gradients(batch, std::vector{0.5}, MakeDropout(0.1, 0, step)).total;
       adam.Step(0.01, model.parameters());
       model.ParametersChanged();
     }
@@ -227,7 +233,12 @@ TEST(Target, Avx2IsRefusedWhereItIsNot) {
 #endif
 
 TEST(Initialization, FollowsAppendixD) {
-  Model model({"transformer", 3, 2, 32, true, true});
+  Model model({.architecture = "transformer",
+               .vocabulary = 3,
+               .layers = 2,
+               .hidden = 32,
+               .terms = {"lm", "ns"},
+               .options = {}});
   model.Initialize(0);
   for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
     const ParameterSpec& spec = model.parameters().specs()[p];

@@ -53,13 +53,13 @@ Batch MakeBatch(std::size_t strings, std::size_t longest) {
 
 TEST(Memory, ATrainingStepAllocatesNothing) {
   for (const char* architecture : {"rnn", "lstm", "gru", "transformer"}) {
-    Model model({architecture, 2, 5, 32, true, true});
+    Model model({architecture, 2, 5, 32, {"lm", "ns"}});
     model.Initialize(0);
     Adam adam(model.parameters(), {});
     const Batch large = MakeBatch(60, 40), small = MakeBatch(33, 17);
+    const std::vector<double> both = {0.1, 0.1}, none = {0, 0};
     const auto step = [&](const Batch& batch, std::uint64_t i) {
-      const LossCoefficients coefficients =
-          i % 2 == 0 ? LossCoefficients{0.1, 0.1} : LossCoefficients{};
+      const std::vector<double>& coefficients = i % 2 == 0 ? both : none;
       model.Gradients(batch, coefficients, MakeDropout(0.1, 0, i));
       adam.Step(0.001, model.parameters());
       model.ParametersChanged();
@@ -80,7 +80,7 @@ double PeakMegabytes() {
 
 TEST(Memory, LongStringsAreRead) {
   const auto read = [](const char* architecture, std::size_t length, std::size_t hidden) {
-    Model model({architecture, 2, 5, hidden, false, false});
+    Model model({architecture, 2, 5, hidden});
     model.Initialize(0);
     Batch batch;
     batch.vocabulary = 2;
@@ -101,7 +101,7 @@ TEST(Memory, LongStringsAreRead) {
 }
 
 TEST(Memory, PrefixesOfLongStringsDoNotKeepTheirAttention) {
-  Model model({"transformer", 2, 2, 8, false, false});
+  Model model({"transformer", 2, 2, 8});
   model.Initialize(0);
   Batch batch;
   batch.vocabulary = 2;
@@ -129,7 +129,7 @@ TEST(Memory, StringsThatWouldNotFitAreRefused) {
   batch.vocabulary = 2;
   batch.Add(std::vector<std::uint32_t>(100'001, 1), true);
   std::vector<float> logits;
-  Model transformer({"transformer", 2, 5, 32, false, false});
+  Model transformer({"transformer", 2, 5, 32});
   transformer.Initialize(0);
   EXPECT_EQ(Refusal([&] { transformer.CheckTrainable(500); }), "");
   EXPECT_EQ(Refusal([&] { transformer.CheckTrainable(20'000); }),
@@ -143,7 +143,7 @@ TEST(Memory, StringsThatWouldNotFitAreRefused) {
   EXPECT_LT(allocations - before, 200u);
 
   // With 10,000 symbols, the logits of the heads are what counts.
-  const Model lstm({"lstm", 10'000, 5, 40, true, true});
+  const Model lstm({"lstm", 10'000, 5, 40, {"lm", "ns"}});
   EXPECT_EQ(Refusal([&] { lstm.CheckTrainable(10'000); }), "");
   EXPECT_EQ(Refusal([&] { lstm.CheckTrainable(100'000); }),
             "a string of 100000 symbols takes 8.6 GB here, more than 4.0 GB");

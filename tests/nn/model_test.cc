@@ -46,16 +46,18 @@ reference::Weights<T> WeightsOf(const Model& model) {
 
 struct Case {
   ModelConfig config;
-  LossCoefficients coefficients;
+  std::vector<double> coefficients;
   double dropout;
   std::vector<std::size_t> lengths;
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.config.architecture << " d=" << c.config.hidden << " L=" << c.config.layers
-       << " V=" << c.config.vocabulary << " lm=" << c.coefficients.lm
-       << " ns=" << c.coefficients.next_symbols << " dropout=" << c.dropout
-       << " strings=" << c.lengths.size();
+       << " V=" << c.config.vocabulary;
+  for (std::size_t i = 0; i < c.coefficients.size(); ++i) {
+    *out << " " << c.config.terms[i] << "=" << c.coefficients[i];
+  }
+  *out << " dropout=" << c.dropout << " strings=" << c.lengths.size();
 }
 
 std::vector<Case> Cases() {
@@ -66,19 +68,21 @@ std::vector<Case> Cases() {
   for (const Architecture& architecture : Architectures()) {
     const std::size_t small = architecture.size_step == 1 ? 5 : 8;
     const std::size_t large = architecture.size_step == 1 ? 13 : 24;
-    const auto config = [&](std::size_t V, std::size_t L, std::size_t d, bool lm, bool ns) {
-      return ModelConfig{architecture.name, V, L, d, lm, ns};
+    const auto config = [&](std::size_t V, std::size_t L, std::size_t d,
+                            std::vector<std::string> terms) {
+      return ModelConfig{architecture.name, V, L, d, std::move(terms)};
     };
-    cases.push_back({config(2, 1, small, false, false), {}, 0, {4}});
-    cases.push_back({config(2, 1, small, false, false), {}, 0, {0}});
-    cases.push_back({config(3, 2, small, false, false), {}, 0, few});
-    cases.push_back({config(2, 2, 32, false, false), {}, 0.25, many});
-    cases.push_back({config(3, 2, large, true, false), {0.7, 0}, 0, few});
-    cases.push_back({config(3, 2, small, false, true), {0, 1.3}, 0, few});
-    cases.push_back({config(3, 3, large, true, true), {0.5, 2}, 0.1, few});
-    cases.push_back({config(70, 2, small, true, true), {0.5, 2}, 0.4, few});
-    cases.push_back({config(2, 2, large, true, true), {0.2, 0.1}, 0.25, many});
-    cases.push_back({config(2, 2, 32, true, true), {0.2, 0.1}, 0.25, few});
+    cases.push_back({config(2, 1, small, {}), {}, 0, {4}});
+    cases.push_back({config(2, 1, small, {}), {}, 0, {0}});
+    cases.push_back({config(3, 2, small, {}), {}, 0, few});
+    cases.push_back({config(2, 2, 32, {}), {}, 0.25, many});
+    cases.push_back({config(3, 2, large, {"lm"}), {0.7}, 0, few});
+    cases.push_back({config(3, 2, small, {"ns"}), {1.3}, 0, few});
+    cases.push_back({config(3, 3, large, {"lm", "ns"}), {0.5, 2}, 0.1, few});
+    cases.push_back({config(70, 2, small, {"lm", "ns"}), {0.5, 2}, 0.4, few});
+    cases.push_back({config(2, 2, large, {"lm", "ns"}), {0.2, 0.1}, 0.25, many});
+    cases.push_back({config(2, 2, 32, {"lm", "ns"}), {0.2, 0.1}, 0.25, few});
+    cases.push_back({config(3, 2, small, {"lm", "ns"}), {0, 0.7}, 0, few});
   }
   return cases;
 }
@@ -100,7 +104,7 @@ TEST_P(ModelGradients, AgreeWithTheReference) {
   model.ParametersChanged();
   const Batch batch = RandomBatch(c.config.vocabulary, c.lengths, 3);
   const Dropout dropout = MakeDropout(c.dropout, 4, 5);
-  const Losses losses = model.Gradients(batch, c.coefficients, dropout);
+  const Losses& losses = model.Gradients(batch, c.coefficients, dropout);
 
   auto weights = WeightsOf<double>(model);
   EXPECT_NEAR(losses.total,
@@ -125,6 +129,8 @@ TEST_P(ModelGradients, AgreeWithTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Architectures, ModelGradients, testing::ValuesIn(Cases()));
 
+constexpr double kCoefficients[] = {0.3, 0.4};
+
 class EveryArchitecture : public testing::TestWithParam<Architecture> {};
 std::string ArchitectureName(const testing::TestParamInfo<Architecture>& parameter) {
   return parameter.param.name;
@@ -132,12 +138,12 @@ std::string ArchitectureName(const testing::TestParamInfo<Architecture>& paramet
 
 // Padding is invisible: all of it is zero, before and after training.
 TEST_P(EveryArchitecture, PaddingStaysZero) {
-  Model model({GetParam().name, 3, 2, GetParam().size_step == 1 ? 13u : 16u, true, true});
+  Model model({GetParam().name, 3, 2, GetParam().size_step == 1 ? 13u : 16u, {"lm", "ns"}});
   model.Initialize(0);
   Adam adam(model.parameters(), {});
   const Batch batch = RandomBatch(3, {3, 0, 5, 1}, 1);
   for (std::uint64_t step = 0; step < 5; ++step) {
-    model.Gradients(batch, {1, 1}, MakeDropout(0.1, 0, step));
+    model.Gradients(batch, kCoefficients, MakeDropout(0.1, 0, step));
     adam.Step(0.01, model.parameters());
     model.ParametersChanged();
   }
@@ -156,7 +162,7 @@ TEST_P(EveryArchitecture, PaddingStaysZero) {
 
 // Up to rounding: libxsmm sums in another order for other numbers of rows.
 TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
-  Model model({GetParam().name, 2, 3, 16, false, false});
+  Model model({GetParam().name, 2, 3, 16});
   model.Initialize(0);
   std::vector<std::size_t> lengths;
   for (std::size_t i = 0; i < 75; ++i) lengths.push_back((i * 11) % 23);
@@ -174,12 +180,12 @@ TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
 
 TEST_P(EveryArchitecture, SameSeedSameBits) {
   const auto train = [&] {
-    Model model({GetParam().name, 2, 2, 16, true, true});
+    Model model({GetParam().name, 2, 2, 16, {"lm", "ns"}});
     model.Initialize(7);
     Adam adam(model.parameters(), {});
     const Batch batch = RandomBatch(2, {3, 9, 0, 5, 1, 12}, 1);
     for (std::uint64_t step = 0; step < 10; ++step) {
-      model.Gradients(batch, {0.3, 0.4}, MakeDropout(0.1, 7, step));
+      model.Gradients(batch, kCoefficients, MakeDropout(0.1, 7, step));
       adam.Step(0.01, model.parameters());
       model.ParametersChanged();
     }
@@ -188,35 +194,9 @@ TEST_P(EveryArchitecture, SameSeedSameBits) {
   EXPECT_EQ(train(), train());
 }
 
-TEST_P(EveryArchitecture, CountFormulaIsTheTrueCount) {
-  for (const std::size_t d : {8u, 16u, 40u}) {
-    for (const std::size_t V : {2u, 9u}) {
-      Model model({GetParam().name, V, 3, d, false, true});
-      EXPECT_EQ(GetParam().count(V, 3, d) + d + 1, model.parameters().Count(true));
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Architectures, EveryArchitecture,
                          testing::ValuesIn(Architectures().begin(), Architectures().end()),
                          ArchitectureName);
-
-TEST(HiddenSizeForBudget, GivesTheSizesOfThePaper) {
-  EXPECT_EQ(HiddenSizeForBudget("rnn", 2, 5, 64000), 79u);
-  EXPECT_EQ(HiddenSizeForBudget("lstm", 2, 5, 64000), 40u);
-  EXPECT_EQ(HiddenSizeForBudget("transformer", 2, 5, 64000), 32u);
-  for (const Architecture& architecture : Architectures()) {
-    const auto count = [&](std::size_t d) {
-      return static_cast<double>(architecture.count(2, 5, d) + d + 1);
-    };
-    for (const std::size_t budget : {32000u, 128000u}) {
-      const std::size_t d = HiddenSizeForBudget(architecture.name, 2, 5, budget);
-      const double target = static_cast<double>(budget), here = std::abs(count(d) - target);
-      EXPECT_LE(here, std::abs(count(d + architecture.size_step) - target));
-      EXPECT_LE(here, std::abs(count(d - architecture.size_step) - target));
-    }
-  }
-}
 
 }  // namespace
 }  // namespace flare

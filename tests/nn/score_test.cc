@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "flare/base/rng.h"
 #include "flare/nn/model.h"
@@ -32,43 +35,75 @@ Batch RandomBatch(std::size_t size) {
 class Scores : public testing::TestWithParam<const char*> {
  protected:
   Scores() { model_.Initialize(5); }
-  Model model_{{GetParam(), kVocabulary, 2, 16, true, true}};
+  void SetZero(const std::string& parameter) {
+    const auto& specs = model_.parameters().specs();
+    for (std::size_t p = 0; p < specs.size(); ++p) {
+      if (specs[p].name != parameter) continue;
+      model_.parameters().Set(p, std::vector<float>(specs[p].num_elements(), 0));
+    }
+    model_.ParametersChanged();
+  }
+  Model model_{{GetParam(), kVocabulary, 2, 16, {"lm", "ns"}}};
 };
 
 // Without dropout, a training step computes the same cross-entropies.
 TEST_P(Scores, AreTheLossesOfTraining) {
   const Batch batch = RandomBatch(40);
-  const Losses losses = model_.Gradients(batch, {1, 1}, {});
-  std::vector<ExampleScores> scores;
+  const Losses& losses = model_.Gradients(batch, std::vector<double>{1, 1}, {});
+  ModelScores scores;
   model_.Score(batch, scores);
-  double lm = 0, next_symbols = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    lm += scores[i].lm_cross_entropy / 40;
-    next_symbols += scores[i].next_symbol_cross_entropy / 40;
-    EXPECT_LE(scores[i].next_symbol_sets_right, batch.length(i) + 1);
-    if (batch.labels[i] == 0) {
-      EXPECT_EQ(scores[i].lm_cross_entropy, 0);
-      EXPECT_EQ(scores[i].next_symbol_sets_right, 0u);
+  ASSERT_EQ(scores.terms.size(), 2u);
+  for (std::size_t term = 0; term < 2; ++term) {
+    double mean = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const TermScore& score = scores.terms[term][i];
+      mean += score.cross_entropy / 40;
+      const bool positive = batch.labels[i] != 0;
+      EXPECT_EQ(score.applies, positive);
+      EXPECT_EQ(score.positions, positive ? batch.length(i) + 1 : 0);
+      EXPECT_LE(score.right, score.positions);
+      if (!positive) EXPECT_EQ(score.cross_entropy, 0);
     }
+    EXPECT_NEAR(mean, losses.terms[term], 1e-9);
   }
-  EXPECT_NEAR(lm, losses.lm, 1e-9);
-  EXPECT_NEAR(next_symbols, losses.next_symbols, 1e-9);
+}
+
+TEST_P(Scores, OfATermAreOfNoStringIfTheBatchDoesNotHaveWhatItNeeds) {
+  Batch batch = RandomBatch(12);
+  ModelScores with, without;
+  model_.Score(batch, with);
+  batch.next_symbols.clear();
+  model_.Score(batch, without);
+  EXPECT_EQ(without.logits, with.logits);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    EXPECT_EQ(without.terms[0][i].cross_entropy, with.terms[0][i].cross_entropy);
+    EXPECT_EQ(without.terms[0][i].applies, batch.labels[i] != 0);
+    EXPECT_FALSE(without.terms[1][i].applies);
+    EXPECT_EQ(without.terms[1][i].positions, 0u);
+  }
+}
+
+// Without embeddings all symbols are equally probable, and the first is predicted.
+TEST_P(Scores, CountTheSymbolsThatArePredicted) {
+  const Batch batch = RandomBatch(40);
+  SetZero("embedding.weight");
+  ModelScores scores;
+  model_.Score(batch, scores);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (batch.labels[i] == 0) continue;
+    const auto string = batch.string(i);
+    EXPECT_EQ(scores.terms[0][i].right,
+              static_cast<std::size_t>(std::count(string.begin(), string.end(), 0u)));
+    EXPECT_NEAR(scores.terms[0][i].cross_entropy, std::log(kVocabulary + 1), 1e-12);
+  }
 }
 
 // A model that says yes to everything gets exactly the full sets right.
 TEST_P(Scores, CountTheSetsThatAreWhollyRight) {
-  Batch batch = RandomBatch(40);
-  const auto& specs = model_.parameters().specs();
-  for (std::size_t p = 0; p < specs.size(); ++p) {
-    if (specs[p].name == "next_symbols_head.weight") {
-      model_.parameters().Set(p, std::vector<float>(specs[p].num_elements(), 0));
-    }
-    if (specs[p].name == "next_symbols_head.bias") {
-      model_.parameters().Set(p, std::vector<float>(specs[p].num_elements(), 0));
-    }
-  }
-  model_.ParametersChanged();
-  std::vector<ExampleScores> scores;
+  const Batch batch = RandomBatch(40);
+  SetZero("next_symbols_head.weight");
+  SetZero("next_symbols_head.bias");
+  ModelScores scores;
   model_.Score(batch, scores);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (batch.labels[i] == 0) continue;
@@ -77,15 +112,15 @@ TEST_P(Scores, CountTheSetsThatAreWhollyRight) {
       full += batch.next_symbols[batch.first_set[i] + t] == 0b1111 ? 1 : 0;
     }
     // A logit of 0 is a probability of ½, which predicts the symbol.
-    EXPECT_EQ(scores[i].next_symbol_sets_right, full);
-    EXPECT_NEAR(scores[i].next_symbol_cross_entropy, std::log(2), 1e-12);
+    EXPECT_EQ(scores.terms[1][i].right, full);
+    EXPECT_NEAR(scores.terms[1][i].cross_entropy, std::log(2), 1e-12);
   }
 }
 
 TEST_P(Scores, OfPrefixesAreThoseOfTheStringsThatTheyAre) {
   const Batch batch = RandomBatch(12);
   std::vector<float> prefixes, logits;
-  std::vector<ExampleScores> scores;
+  ModelScores scores;
   model_.Score(batch, scores);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     model_.PrefixLogits(batch, i, prefixes);
@@ -97,7 +132,7 @@ TEST_P(Scores, OfPrefixesAreThoseOfTheStringsThatTheyAre) {
       model_.Logits(one, logits);
       EXPECT_NEAR(prefixes[t], logits[0], 1e-6) << i << " " << t;
     }
-    EXPECT_NEAR(scores[i].logit, logits[0], 1e-6);
+    EXPECT_NEAR(scores.logits[i], logits[0], 1e-6);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flare/nn/adam.h"
+#include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
 
 namespace flare {
@@ -26,21 +27,21 @@ Batch SomeStrings() {
 }
 
 // A training run that can be taken step by step.
-class Training {
+class TrainingRun {
  public:
-  Training(const std::string& architecture, Target target)
+  TrainingRun(const std::string& architecture, Target target)
       : model_({.architecture = architecture,
                 .vocabulary = 2,
                 .layers = 2,
                 .hidden = 16,
-                .lm_head = true},
+                .terms = {"lm"}},
                target),
         adam_(model_.parameters(), {}) {
     model_.Initialize(0);
   }
 
   void Step() {
-    model_.Gradients(batch_, {.lm = 0.5}, MakeDropout(0.1, 0, adam_.steps()));
+    model_.Gradients(batch_, std::vector<double>{0.5}, MakeDropout(0.1, 0, adam_.steps()));
     adam_.Step(0.01, model_.parameters());
     model_.ParametersChanged();
   }
@@ -62,7 +63,7 @@ constexpr int kSteps = 3;
 std::vector<std::vector<float>> OneAfterTheOther(const std::string& architecture) {
   std::vector<std::vector<float>> logits;
   for (const Target target : kTargets) {
-    Training run(architecture, target);
+    TrainingRun run(architecture, target);
     for (int step = 0; step < kSteps; ++step) run.Step();
     logits.push_back(run.Logits());
   }
@@ -78,9 +79,9 @@ TEST_P(Targets, DoNotDisturbEachOtherInTurns) {
   const auto expected = OneAfterTheOther(GetParam());
   // Fused multiplication rounds less, so bits show whose kernels were called.
   EXPECT_NE(expected[0], expected[1]);
-  std::vector<std::unique_ptr<Training>> runs;
+  std::vector<std::unique_ptr<TrainingRun>> runs;
   for (const Target target : kTargets)
-    runs.push_back(std::make_unique<Training>(GetParam(), target));
+    runs.push_back(std::make_unique<TrainingRun>(GetParam(), target));
   for (int step = 0; step < kSteps; ++step) {
     for (const auto& run : runs) run->Step();
   }
@@ -95,7 +96,7 @@ TEST_P(Targets, DoNotDisturbEachOtherInThreads) {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {
       threads.emplace_back([&found, i] {
-        Training run(GetParam(), kTargets[i % 3]);
+        TrainingRun run(GetParam(), kTargets[i % 3]);
         for (int step = 0; step < kSteps; ++step) run.Step();
         found[i] = run.Logits();
       });
@@ -106,9 +107,9 @@ TEST_P(Targets, DoNotDisturbEachOtherInThreads) {
 
 // As a process does that loads a run and then another: the first is still there.
 TEST_P(Targets, AModelOutlivesThoseOfOthers) {
-  Training first(GetParam(), Target::kAvx2);
+  TrainingRun first(GetParam(), Target::kAvx2);
   const auto before = first.Logits();
-  for (const Target target : kTargets) Training(GetParam(), target).Step();
+  for (const Target target : kTargets) TrainingRun(GetParam(), target).Step();
   EXPECT_EQ(first.Logits(), before);
 }
 

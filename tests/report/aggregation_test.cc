@@ -9,7 +9,6 @@
 #include "flare/base/file.h"
 #include "flare/report/names.h"
 #include "flare/report/paper.h"
-#include "flare/report/run_files.h"
 #include "flare/report/select.h"
 #include "flare/report/sweep.h"
 #include "flare/report/table_formats.h"
@@ -22,7 +21,7 @@ namespace {
 
 struct Fixture {
   explicit Fixture(const FakeGrid& grid) : fake(directory.path() / "out", grid) {}
-  Sweep Read() const { return ReadSweep({fake.directory()}); }
+  Sweep Read() const { return ReadSweeps({fake.directory()}, fake.names()); }
 
   TemporaryDirectory directory;
   FakeSweep fake;
@@ -97,10 +96,10 @@ TEST(MainTable, ComparesUnroundedAndBoldsExactTies) {
   for (const char* architecture : {"rnn", "lstm", "transformer"}) {
     for (const char* validation : {"short", "long"}) {
       FakeRun run = Trial("rec", validation, 1, 0.9);
-      run.architecture = architecture;
+      run.variant = architecture;
       // In the long experiment the transformer is better by less than the table shows.
-      if (run.architecture == "transformer" && run.validation == "long") run.test = 0.9001;
-      if (run.architecture == "lstm" && run.validation == "short") run.test = 0.8999;
+      if (run.variant == "transformer" && run.validation == "long") run.test = 0.9001;
+      if (run.variant == "lstm" && run.validation == "short") run.test = 0.8999;
       f.fake.Add(run);
     }
   }
@@ -139,7 +138,7 @@ TEST(Coverage, CountsMissingFailedAndDivergedRuns) {
   Fixture f({.losses = {"rec"}, .trials = 5});
   f.fake.Add(Trial("rec", "short", 1, 0.5));
   FakeRun diverged = Trial("rec", "short", 2, 1.0);
-  diverged.outcome = "diverged";
+  diverged.diverged = true;
   f.fake.Add(diverged);  // its best checkpoint was evaluated
   diverged.trial = 3;
   diverged.has_metrics = false;
@@ -182,7 +181,7 @@ TEST(FigureSelection, HighestTestThenLowestValidationThenGridOrder) {
 
 TEST(FullTable, ShowsTheBestByValidationBesideAllTrials) {
   Fixture f({.losses = {"rec"}, .trials = 4});
-  const auto add = [&](std::size_t trial, double test, double ce, double length) {
+  const auto add = [&](std::size_t trial, double test, double ce, std::int64_t length) {
     FakeRun run = Trial("rec", "short", trial, test);
     run.validation_cross_entropy = ce;
     run.longest_perfect_length = length;
@@ -229,7 +228,7 @@ TEST(FullTable, LeavesTheShortTestEmptyWithoutThatSplit) {
 
 TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
   Fixture f({.losses = {"rec", "rec+ns"}, .budgets = {32'000, 64'000, 128'000}, .trials = 1});
-  const auto add = [&](const char* loss, std::uint64_t budget, double test) {
+  const auto add = [&](const char* loss, std::size_t budget, double test) {
     FakeRun run = Trial(loss, "long", 1, test);
     run.budget = budget;
     f.fake.Add(run);
@@ -262,7 +261,7 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
   run.budget = 128'000;
   run.test = 0.755;
   sizes.fake.Add(run);
-  const Sweep sweep = ReadSweep({main.fake.directory(), sizes.fake.directory()});
+  const Sweep sweep = ReadSweeps({main.fake.directory(), sizes.fake.directory()}, TestNames());
   EXPECT_EQ(sweep.runs.size(), 12u + 12u - 3u);
   const Selection selection(sweep);
   const Table table = ModelSizesTable(selection);
@@ -290,7 +289,7 @@ TEST(ComparisonTable, MeasuresInThePapersSpreadsAndFromTheFormat) {
   Fixture f({.losses = {"rec"}, .trials = 1});
   const auto add = [&](const char* architecture, const char* validation, double test) {
     FakeRun run = Trial("rec", validation, 1, test);
-    run.architecture = architecture;
+    run.variant = architecture;
     f.fake.Add(run);
   };
   add("transformer", "short", 0.60);  // paper: 0.56 ± 0.03
@@ -344,12 +343,12 @@ TEST(CostTable, AddsUpCoreHours) {
 
 TEST(Sweep, FaultsNameTheFile) {
   const TemporaryDirectory directory;
-  EXPECT_THROW(ReadSweep({directory.path()}), InputError);
+  EXPECT_THROW(ReadSweeps({directory.path()}, TestNames()), InputError);
   Fixture f({.trials = 1});
   FakeRun run;
   f.fake.Add(run);
-  const auto result = f.fake.RunDirectory(run) / "result.json";
-  WriteFileAtomically(result, "{\"outcome\":\"finished\",\"splits\":{}}");
+  const auto result = f.fake.RunPath(run) / "result.json";
+  WriteFileAtomically(result, R"({"outcome": "finished", "stop_reason": "", "splits": {}})");
   try {
     f.Read();
     FAIL();
@@ -359,94 +358,6 @@ TEST(Sweep, FaultsNameTheFile) {
   }
   WriteFileAtomically(result, "{");
   EXPECT_THROW(f.Read(), InputError);
-}
-
-// The message of reading a text as one of the files of a run.
-template <class Read>
-std::string Refusal(const std::string& text, Read read) {
-  const TemporaryDirectory directory;
-  const std::string file = directory.path() / "file";
-  WriteFile(file, text);
-  RunFiles files;
-  try {
-    read(files, file);
-  } catch (const InputError& error) {
-    std::string message = error.what();
-    EXPECT_TRUE(message.starts_with(file));
-    return message.substr(directory.path().string().size() + 1);
-  }
-  return "";
-}
-
-TEST(RunFiles, FaultsNameTheFieldAndTheLine) {
-  RunState state{};
-  const auto result = [&](RunFiles& files, const std::string& file) {
-    files.ReadResult(file, state);
-  };
-  EXPECT_EQ(Refusal(R"({"outcome": 3})", result), "file: 'outcome' is no text");
-  EXPECT_EQ(Refusal(R"({"outcome": "odd"})", result),
-            "file: 'outcome' is 'odd', not finished or diverged");
-  EXPECT_EQ(Refusal(R"({"outcome": "finished", "epochs": "3", "splits": {}})", result),
-            "file: 'epochs' is '3', not a number");
-  const auto sweep = [](RunFiles& files, const std::string& file) { files.ReadSweep(file); };
-  EXPECT_EQ(Refusal(R"({"grid": {"languages": [3]}})", sweep),
-            "file: 'languages' holds something that is no text");
-  const auto curve = [](RunFiles& files, const std::string& file) { files.ReadCurve(file); };
-  EXPECT_EQ(Refusal("{\"event\": \"start\"}\n{\"event\": 1}\n", curve),
-            "file:2: 'event' is no text");
-  EXPECT_TRUE(
-      Refusal("{\"event\": \"start\"}\nnone\n", curve).starts_with("file:2: no valid JSON"));
-  EXPECT_EQ(Refusal("{\"event\": \"start\"}\n{\"eve", curve), "");
-}
-
-TEST(RunFiles, MetricsWithPartsBecomeOneEach) {
-  const TemporaryDirectory directory;
-  const std::string file = directory.path() / "result.json";
-  WriteFile(file, R"({"outcome": "finished", "epochs": 3, "splits": {"test": {"accuracy": 0.5,
-      "next_symbol_accuracy": {"positions": 0.25, "strings": 0.125}, "auc": null}}})");
-  RunState state{};
-  const RunResult result = RunFiles().ReadResult(file, state);
-  EXPECT_EQ(state, RunState::kFinished);
-  const SplitMetrics& test = result.splits.at("test");
-  EXPECT_EQ(test.Find("accuracy"), 0.5);
-  EXPECT_EQ(test.Find("next_symbol_accuracy_positions"), 0.25);
-  EXPECT_EQ(test.Find("next_symbol_accuracy_strings"), 0.125);
-  EXPECT_EQ(test.Find("auc"), std::nullopt);
-}
-
-TEST(RunConfig, ASettingThatIsNotThereIsEmpty) {
-  RunConfig config;
-  config.settings = {{"hidden", "40"}};
-  EXPECT_EQ(config.Setting("hidden"), "40");
-  EXPECT_EQ(config.Setting("layers"), "");
-}
-
-TEST(Sweep, AGridThatCannotBeIsRefused) {
-  const TemporaryDirectory directory;
-  const auto read = [&](const std::string& budgets, const std::string& trials) -> std::string {
-    WriteFileAtomically(directory.path() / "sweep.json",
-                        R"({"grid": {"languages": ["parity"], "architectures": ["rnn"],)"
-                        R"("losses": ["rec"], "validations": ["short"], "budgets": )" +
-                            budgets + R"(, "trials": )" + trials + "}}");
-    try {
-      ReadSweep({directory.path()});
-      return "";
-    } catch (const InputError& error) {
-      EXPECT_EQ(error.where(), directory.path() / "sweep.json");
-      return error.what();
-    }
-  };
-  const auto has = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' has no " << part;
-  };
-  EXPECT_EQ(read("[64000]", "1"), "");
-  has(read("[-5]", "1"), "'budgets' is '-5', not a count");
-  has(read("[1e30]", "1"), "not a count");
-  has(read("[1.5]", "1"), "'budgets' is '1.5', not a count");
-  has(read("[true]", "1"), "'budgets' is 'true', not a count");
-  has(read("[]", "1"), "no budgets");
-  has(read("[64000]", "-1"), "'trials' is '-1', not a count");
-  has(read("[1, 2]", "1000000000000000"), "2000000000000000 runs, more than 100000");
 }
 
 TEST(Paper, HasTheValuesOfItsTables) {

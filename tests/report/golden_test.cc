@@ -30,7 +30,7 @@ void WriteTinySweep(const fs::path& directory) {
     for (const char* architecture : {"rnn", "lstm", "transformer"}) {
       for (const char* loss : {"rec", "rec+ns"}) {
         for (const char* validation : {"short", "long"}) {
-          for (const std::uint64_t budget : {64'000u, 128'000u}) {
+          for (const std::size_t budget : {64'000u, 128'000u}) {
             for (const std::size_t trial : {1u, 2u}) {
               FakeRun run{language, architecture, loss, validation, budget, trial};
               test = test > 0.6 ? test - 0.03125 : 1;
@@ -46,7 +46,7 @@ void WriteTinySweep(const fs::path& directory) {
                 continue;
               }
               if (number == 13 || number == 26) {
-                run.outcome = "diverged";
+                run.diverged = true;
                 run.has_metrics = number == 26;
               }
               sweep.Add(run);
@@ -64,7 +64,7 @@ TEST(Golden, TablesOfATinySweep) {
   // Hashes in the fake runs come from their paths, which must not be those of a scratch directory.
   fs::current_path(directory.path());
   WriteTinySweep("out");
-  const ReportSummary summary = WriteReport({"out"}, "report");
+  const ReportSummary summary = WriteReport({"out"}, TestNames(), "report");
   fs::current_path(here);
   EXPECT_EQ(summary.Text(), "94 of 96 runs finished, 2 of them diverged; 1 failed");
   const fs::path golden = fs::path(FLARE_SOURCE_DIR) / "tests" / "golden" / "report";

@@ -32,10 +32,10 @@ class HardestTest : public testing::Test {
   }
 
   std::vector<std::string> Hardest() {
-    RunFiles files;
+    JsonReader reader;
     std::vector<std::string> texts;
-    for (const HardExample& example : ReadHardExamples(run_, strings_, files)) {
-      texts.push_back(example.text);
+    for (const HardExample& example : ReadHardExamples(run_, strings_, reader)) {
+      texts.push_back(example.string);
     }
     return texts;
   }

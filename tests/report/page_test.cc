@@ -95,7 +95,7 @@ TEST(Page, WorksInChromium) {
   const fs::path out = directory.path() / "out", to = directory.path() / "the report";
   WritePlausibleSweep(
       out, {.languages = {"parity", "repeat-01", "dyck-2-3", "majority", "a<b>&\"c\""}}, true);
-  WriteReport({out}, to);
+  WriteReport({out}, TestNames(), to);
   const std::string script =
       ReadFile(fs::path(FLARE_SOURCE_DIR) / "tests" / "report" / "selftest.js");
   const Json seen = OpenWith(to, script, "--virtual-time-budget=60000 --window-size=1280,900");
@@ -141,8 +141,8 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   const FakeGrid full{.languages = grid.languages, .trials = 10};
   const FakeSweep sweep(out, full);
   for (const std::string& language : full.languages) {
-    for (const std::string& architecture : full.architectures) {
-      const fs::path runs = out / "runs" / language / architecture;
+    for (const std::string& variant : full.variants) {
+      const fs::path runs = out / "runs" / language / variant;
       for (const std::string& loss : full.losses) {
         fs::create_directories(runs / loss);
         for (const std::string& validation : full.validations) {

@@ -26,7 +26,7 @@ Json DocumentOf(const fs::path& script) {
 
 TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
   const TemporaryDirectory directory;
-  FakeSweep sweep(directory.path() / "out", {.architectures = {"rnn"}, .losses = {"rec"}});
+  FakeSweep sweep(directory.path() / "out", {.variants = {"rnn"}, .losses = {"rec"}});
   const FakeRun run;
   sweep.Add(run);
   std::string events;
@@ -36,8 +36,8 @@ TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
               (best ? "true" : "false") +
               R"(,"validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})" + "\n";
   }
-  WriteFile(sweep.RunDirectory(run) / "events.jsonl", events);
-  WriteReport({sweep.directory()}, directory.path() / "report");
+  WriteFile(sweep.RunPath(run) / "events.jsonl", events);
+  WriteReport({sweep.directory()}, sweep.names(), directory.path() / "report");
   const Json data = DocumentOf(directory.path() / "report/data/parity.js");
   const Json& epochs = data["training"][0]["curve"]["epoch"];
   EXPECT_LT(epochs.size(), 200u);
@@ -47,19 +47,21 @@ TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
 
 TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {
   const TemporaryDirectory directory;
-  FakeSweep sweep(directory.path() / "out",
-                  {.architectures = {"gru", "mine", "rnn"}, .losses = {"rec"}});
+  Names names = TestNames();
+  names.architectures.push_back({"mine", "0.2", {}});
+  FakeSweep sweep(directory.path() / "out", {.variants = {"gru", "mine", "rnn"}, .losses = {"rec"}},
+                  names);
   for (const char* architecture : {"gru", "mine", "rnn"}) {
     FakeRun run;
-    run.architecture = architecture;
+    run.variant = architecture;
     run.validation = "long";
     sweep.Add(run);
-    WriteFile(sweep.RunDirectory(run) / "events.jsonl",
+    WriteFile(sweep.RunPath(run) / "events.jsonl",
               R"({"event":"checkpoint","epoch":1,"is_best":true,)"
               R"("validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})"
               "\n");
   }
-  WriteReport({sweep.directory()}, directory.path() / "report");
+  WriteReport({sweep.directory()}, sweep.names(), directory.path() / "report");
   const std::string figure =
       ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
   for (const char* color : {"[red,", "[violet,", "[orange,"}) {
@@ -72,20 +74,20 @@ TEST(HardExamples, OfAnotherDatasetsStringsAreNotShown) {
   FakeSweep sweep(directory.path() / "out", {});
   const FakeRun fake;
   sweep.Add(fake);
-  fs::create_directories(sweep.RunDirectory(fake) / "eval");
-  WriteFile(sweep.RunDirectory(fake) / "eval/test.jsonl",
+  fs::create_directories(sweep.RunPath(fake) / "eval");
+  WriteFile(sweep.RunPath(fake) / "eval/test.jsonl",
             R"({"logit":1,"label":0,"length":2,"cross_entropy":1.3})"
             "\n"
             R"({"logit":2,"label":0,"length":1,"cross_entropy":2.1})"
             "\n");
   report::Run run;
-  run.directory = sweep.RunDirectory(fake);
-  RunFiles files;
-  const auto hardest = ReadHardExamples(run, {"0 1", "1"}, files);
+  run.directory = sweep.RunPath(fake);
+  JsonReader reader;
+  const auto hardest = ReadHardExamples(run, {"0 1", "1"}, reader);
   ASSERT_EQ(hardest.size(), 2u);
-  EXPECT_EQ(hardest[0].text, "1");
-  EXPECT_EQ(hardest[1].text, "0 1");
-  EXPECT_TRUE(ReadHardExamples(run, {"0 1", "1", "0"}, files).empty());
+  EXPECT_EQ(hardest[0].string, "1");
+  EXPECT_EQ(hardest[1].string, "0 1");
+  EXPECT_TRUE(ReadHardExamples(run, {"0 1", "1", "0"}, reader).empty());
 }
 
 }  // namespace

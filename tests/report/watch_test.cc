@@ -20,10 +20,10 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   const TemporaryDirectory directory;
   const fs::path to = directory.path() / "report";
   FakeSweep sweep(directory.path() / "out",
-                  {.architectures = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
+                  {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
   std::vector<std::string> told, tables, overviews;
-  WatchReport({sweep.directory()}, to, 1, [&](const ReportSummary& summary) {
+  WatchReport({sweep.directory()}, sweep.names(), to, 1, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
     tables.push_back(ReadFile(to / "tables" / "main.md"));
     overviews.push_back(ReadFile(to / "data" / "overview.js"));
@@ -31,12 +31,12 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
     if (told.size() == 1) {
       sweep.AddRunning(run);
     } else if (told.size() == 2) {
-      fs::remove(sweep.RunDirectory(run) / "lock");
+      fs::remove(sweep.RunPath(run) / "lock");
       sweep.Add(run);
       run.trial = 2;
       sweep.AddFailure(run, "killed");
     } else if (told.size() == 3) {
-      fs::remove(sweep.RunDirectory(run) / "failure.json");
+      fs::remove(sweep.RunPath(run) / "failure.json");
       sweep.Add(run);
     }
   });
@@ -54,10 +54,10 @@ TEST(Watch, ThrowsAFaultThatStays) {
   FakeSweep sweep(directory.path() / "out", {});
   FakeRun run;
   sweep.Add(run);
-  WriteFileAtomically(sweep.RunDirectory(run) / "result.json", "nonsense");
-  EXPECT_THROW(
-      WatchReport({sweep.directory()}, directory.path() / "report", 1, [](const ReportSummary&) {}),
-      InputError);
+  WriteFileAtomically(sweep.RunPath(run) / "result.json", "nonsense");
+  EXPECT_THROW(WatchReport({sweep.directory()}, sweep.names(), directory.path() / "report", 1,
+                           [](const ReportSummary&) {}),
+               InputError);
 }
 
 }  // namespace

@@ -1,201 +1,194 @@
 #include "support/fake_sweep.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
 
 #include "flare/base/file.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/rng.h"
 #include "flare/base/sha256.h"
+#include "flare/data/baselines.h"
 #include "flare/languages/catalog.h"
+#include "flare/runs/evaluation_files.h"
+#include "flare/runs/events.h"
+#include "flare/runs/loss_text.h"
+#include "flare/runs/metrics.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kTrainingExamples = 10'000;
+constexpr std::size_t kStepsPerEpoch = 200;
+constexpr std::size_t kTestExamples = 5'010;
+
+Grid MakeGrid(const FakeGrid& fake, const Names& names) {
+  Grid grid;
+  grid.name = "fake";
+  for (const std::string& language : fake.languages) {
+    grid.languages.push_back({language, language, "", ""});
+  }
+  for (const std::string& variant : fake.variants) {
+    grid.variants.push_back(ParseVariant(variant, names, "variants"));
+  }
+  grid.losses = fake.losses;
+  grid.validations = fake.validations;
+  grid.budgets = fake.budgets;
+  grid.trials = fake.trials;
+  return grid;
+}
+
 std::string ValidationSplit(const std::string& validation) {
   return validation == "short" || validation == "long" ? "validation-" + validation : validation;
 }
 
-Json Metrics(const std::string& split, double examples, double accuracy, double length) {
-  return {{"split", split},
-          {"examples", examples},
-          {"positives", examples / 2},
-          {"accuracy", accuracy},
-          {"recognition_cross_entropy", 2 * (1 - accuracy)},
-          {"lm_cross_entropy", nullptr},
-          {"next_symbol_cross_entropy", nullptr},
-          {"next_symbol_accuracy", nullptr},
-          {"false_positives", 0},
-          {"false_negatives", 0},
-          {"f1", accuracy},
-          {"auc", nullptr},
-          {"longest_perfect_length", length}};
+// What a grid's run would be, with what is drawn or computed set to round numbers.
+RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
+  SettingTexts texts = sweep.grid.SettingsOf(run.at());
+  texts["validation"] = ValidationSplit(run.validation);
+  texts["seed"] = std::to_string(run.trial);
+  texts.try_emplace("hidden", "79");
+  texts.try_emplace("batch_tokens", "1024");
+  texts.try_emplace("learning_rate", "0.001");
+  for (const std::string& term : LossTerms(run.loss)) {
+    texts.try_emplace(CoefficientKey(term), term == "lm" ? "0.25" : "0.5");
+  }
+  RunConfig config{.settings = ParseSettings(texts, names, "a fake run"), .data = {}};
+  config.settings.arithmetic = names.FindArchitecture(config.settings.architecture)->arithmetic;
+  config.settings.drawn = {"batch_tokens", "learning_rate"};
+  config.data = {.path = sweep.DatasetPath(run.language),
+                 .language = run.language,
+                 .alphabet = {"0", "1"},
+                 .files = {{"main.tok", Sha256(sweep.RunPath(run.at()).string())}}};
+  return config;
 }
 
-void WriteRun(const fs::path& directory, const FakeRun& run) {
-  const bool lm = run.loss.find("lm") != std::string::npos;
-  const bool ns = run.loss.find("ns") != std::string::npos;
-  const std::string hash = Sha256(directory.string());
-  const Json config = {
-      {"format", 1},
-      {"data", {{"path", "data/" + run.language}, {"language", run.language}, {"sha256", hash}}},
-      {"architecture", run.architecture},
-      {"layers", 5},
-      {"hidden", 79},
-      {"budget", run.budget},
-      {"loss", run.loss},
-      {"validation", ValidationSplit(run.validation)},
-      {"seed", run.trial},
-      {"dropout", 0.1},
-      {"batch_tokens", 1024},
-      {"learning_rate", 0.001},
-      {"lm_coefficient", lm ? Json(0.25) : Json()},
-      {"ns_coefficient", ns ? Json(0.5) : Json()},
-      {"max_epochs", 1000},
-      {"target", "avx2"},
-      {"drawn", {"batch_tokens", "learning_rate"}}};
-  WriteFile(directory / "config.json", JsonText(config));
-  Json splits = {{"train", Metrics("train", 10'000, run.train, -1)},
-                 {ValidationSplit(run.validation),
-                  Metrics(ValidationSplit(run.validation), 1'000, run.validation_accuracy, -1)},
-                 {"test", Metrics("test", 5'010, run.test, run.longest_perfect_length)}};
-  if (run.short_test) {
-    splits["test-short-held-out"] = Metrics("test-short-held-out", 1'000, *run.short_test, -1);
+SplitMetrics Metrics(const std::string& split, std::size_t examples, double accuracy,
+                     std::int64_t longest_perfect_length, const Names& names) {
+  SplitMetrics metrics;
+  metrics.split = split;
+  metrics.examples = examples;
+  metrics.positives = examples / 2;
+  metrics.accuracy = accuracy;
+  metrics.recognition_cross_entropy = 2 * (1 - accuracy);
+  for (const Names::LossTerm& term : names.loss_terms) {
+    metrics.of_terms.emplace_back(term.key + "_cross_entropy", std::nullopt);
+    for (const std::string& figure : term.figures) {
+      metrics.of_terms.emplace_back(term.key + "_" + figure, std::nullopt);
+    }
   }
-  if (!run.has_metrics) {
-    for (auto& [split, metrics] : splits.items()) metrics = nullptr;
-  }
-  Json result = {{"outcome", run.outcome},
-                 {"stop_reason", run.outcome == "diverged" ? "not finite" : "no improvement"},
-                 {"epochs", run.epochs},
-                 {"best_epoch", nullptr},
-                 {"best_validation", nullptr},
-                 {"parameters", run.budget + 81},
-                 {"seconds", run.seconds},
-                 {"cpu_seconds", run.cpu_seconds ? Json(*run.cpu_seconds) : Json(nullptr)},
-                 {"examples_per_second", run.epochs * 10'000 / run.seconds},
-                 {"model_sha256", nullptr},
-                 {"splits", splits}};
+  metrics.f1 = accuracy;
+  metrics.longest_perfect_length = longest_perfect_length;
+  return metrics;
+}
+
+RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Names& names) {
+  RunResult result;
+  result.diverged = run.diverged;
+  result.stop_reason = run.diverged ? "not finite" : "no improvement";
+  result.epochs = run.epochs;
+  result.steps = run.epochs * kStepsPerEpoch;
+  result.parameters = run.budget + 81;
+  result.seconds = run.seconds;
+  result.cpu_seconds = run.cpu_seconds;
+  result.training_seconds = run.seconds;
+  result.examples_per_second = static_cast<double>(run.epochs * kTrainingExamples) / run.seconds;
+  const auto add = [&](const std::string& split, std::size_t examples, double accuracy,
+                       std::int64_t length) {
+    result.splits.emplace_back(split, std::nullopt);
+    if (run.has_metrics) {
+      result.splits.back().second = Metrics(split, examples, accuracy, length, names);
+    }
+  };
+  add("train", kTrainingExamples, run.train, -1);
+  add(ValidationSplit(run.validation), 1'000, run.validation_accuracy, -1);
+  add("test", kTestExamples, run.test, run.longest_perfect_length);
+  if (run.short_test) add("test-short-held-out", 1'000, *run.short_test, -1);
   if (run.has_metrics) {
-    result["best_epoch"] = run.epochs - 10;
-    result["best_validation"] = {{"recognition_cross_entropy", run.validation_cross_entropy},
-                                 {"accuracy", run.validation_accuracy}};
-    result["model_sha256"] = Sha256(hash);
+    result.best = {run.epochs - 10, run.validation_cross_entropy, run.validation_accuracy};
+    result.model_sha256 = model_sha256;
   }
-  WriteFile(directory / "result.json", JsonText(result));
+  return result;
 }
 
 double Sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-struct Example {
-  std::size_t length;
-  bool label;
-  double logit;
-  double CrossEntropy() const { return std::log1p(std::exp(label ? -logit : logit)); }
-};
-
 // How sure a run is, on average, of the right answer: falls with length from `near` to `far`.
 struct Skill {
   double near, far;
-  double At(double length) const { return far + (near - far) * std::exp(-length / 120); }
+  double At(std::size_t length) const {
+    return far + (near - far) * std::exp(-static_cast<double>(length) / 120);
+  }
 };
 
-std::vector<Example> DrawExamples(std::size_t count, std::size_t longest, Skill skill, Rng& rng) {
-  std::vector<Example> examples;
-  for (std::size_t i = 0; i < count; ++i) {
-    Example example;
+// Lets the run be so sure of the right answer; of the other one if it is negative.
+void Score(double sure, ExampleRow& example) {
+  example.logit = static_cast<float>(example.label ? sure : -sure);
+  example.cross_entropy = std::log1p(std::exp(-sure));
+}
+
+std::vector<ExampleRow> DrawExamples(std::size_t count, std::size_t longest, Skill skill,
+                                     Rng& rng) {
+  std::vector<ExampleRow> examples(count);
+  for (ExampleRow& example : examples) {
     example.length = rng.UniformInt(longest + 1);
     example.label = rng.Bit();
     const double noise = rng.Uniform() + rng.Uniform() + rng.Uniform() - 1.5;
-    const double sure = skill.At(static_cast<double>(example.length)) + 2.5 * noise;
-    example.logit = example.label ? sure : -sure;
-    examples.push_back(example);
+    Score(skill.At(example.length) + 2.5 * noise, example);
   }
   return examples;
 }
 
-std::string ExampleLines(const std::vector<Example>& examples, bool edit_distances) {
+std::string ExampleLines(const std::vector<ExampleRow>& examples) {
   std::string text;
-  std::size_t index = 0;
-  for (const Example& example : examples) {
-    text +=
-        fmt::format("{{\"logit\":{},\"label\":{},\"length\":{},\"cross_entropy\":{}", example.logit,
-                    example.label ? 1 : 0, example.length, example.CrossEntropy());
-    if (edit_distances) text += fmt::format(",\"edit_distance\":{}", 1 + index++ % 9);
-    text += "}\n";
-  }
+  for (const ExampleRow& example : examples) AppendExample(example, text);
   return text;
 }
 
-Json EvaluationOf(const std::vector<Example>& examples, Json metrics) {
-  struct Sum {
-    double examples = 0, correct = 0, ce = 0, squared = 0;
-  };
-  std::vector<Sum> by_length(501);
-  for (const Example& example : examples) {
-    Sum& sum = by_length[example.length];
-    const double ce = example.CrossEntropy();
-    sum.examples += 1;
-    sum.correct += ce < std::log(2) ? 1 : 0;
-    sum.ce += ce;
-    sum.squared += ce * ce;
+SplitMetrics EvaluationOf(const std::vector<ExampleRow>& examples, const Names& names) {
+  SplitMetrics metrics = Metrics("test", examples.size(), 0, -1, names);
+  std::map<std::size_t, Tally> by_length;
+  for (const ExampleRow& example : examples) {
+    by_length[example.length].Add(example.cross_entropy < std::log(2), example.cross_entropy);
   }
-  Json rows = Json::array(), smoothed = Json::array();
-  for (std::size_t n = 0; n < by_length.size(); ++n) {
-    const Sum& sum = by_length[n];
-    if (sum.examples == 0) continue;
-    rows.push_back({{"length", n},
-                    {"examples", sum.examples},
-                    {"correct", sum.correct},
-                    {"ce_sum", sum.ce},
-                    {"ce_squared_sum", sum.squared}});
-  }
-  for (std::size_t n = 0; n < by_length.size(); n += 10) {
-    Sum sum;
-    for (std::size_t m = n < 10 ? 0 : n - 10; m <= std::min<std::size_t>(n + 10, 500); ++m) {
-      sum.examples += by_length[m].examples;
-      sum.correct += by_length[m].correct;
-      sum.ce += by_length[m].ce;
-      sum.squared += by_length[m].squared;
-    }
-    if (sum.examples == 0) continue;
-    const double mean = sum.ce / sum.examples;
-    smoothed.push_back({{"length", n},
-                        {"examples", sum.examples},
-                        {"accuracy", sum.correct / sum.examples},
-                        {"cross_entropy", mean},
-                        {"cross_entropy_std",
-                         std::sqrt(std::max(0.0, sum.squared / sum.examples - mean * mean))}});
-  }
-  metrics["by_length"] = rows;
-  metrics["smoothed"] = smoothed;
+  for (const auto& [length, tally] : by_length) metrics.by_length.push_back({length, tally});
   return metrics;
 }
 
-std::string Events(const FakeRun& run, Rng& rng) {
-  std::string text =
-      "{\"event\":\"start\",\"time\":\"2025-01-01T00:00:00Z\",\"parameters\":64081,"
-      "\"examples\":10000,\"steps_per_epoch\":200}\n";
+void WriteEvents(const FakeRun& run, const fs::path& file, Rng& rng) {
+  EventLog log(file, 0);
+  log.Append(StartEvent{.parameters = 64'081,
+                        .all_parameters = 64'081,
+                        .examples = kTrainingExamples,
+                        .steps_per_epoch = kStepsPerEpoch});
   const double floor = run.validation_cross_entropy;
   double best = 1e9;
-  for (int epoch = 1; epoch <= run.epochs; ++epoch) {
-    const double ce = floor + (0.72 - floor) * std::exp(-epoch / 8.0) + 0.03 * rng.Uniform();
-    text += fmt::format(
-        "{{\"event\":\"epoch\",\"time\":\"2025-01-01T00:00:00Z\",\"epoch\":{},\"examples\":10000,"
-        "\"steps\":200,\"seconds\":1.5,\"examples_per_second\":6666.7,\"loss\":{:.6f},"
-        "\"recognition_loss\":{:.6f},\"lm_loss\":null,\"next_symbol_loss\":null}}\n",
-        epoch, ce * 0.9, ce * 0.9);
-    text += fmt::format(
-        "{{\"event\":\"checkpoint\",\"time\":\"2025-01-01T00:00:00Z\",\"epoch\":{},"
-        "\"examples\":10000,\"learning_rate\":0.001,\"is_best\":{},\"validation\":"
-        "{{\"recognition_cross_entropy\":{:.6f},\"accuracy\":{:.6f}}}}}\n",
-        epoch, ce < best, ce, std::clamp(1 - 0.7 * ce, 0.5, 1.0));
+  for (std::size_t epoch = 1; epoch <= run.epochs; ++epoch) {
+    const double ce =
+        floor + (0.72 - floor) * std::exp(-static_cast<double>(epoch) / 8) + 0.03 * rng.Uniform();
+    log.Append(EpochEvent{.epoch = epoch,
+                          .examples = kTrainingExamples,
+                          .steps = kStepsPerEpoch,
+                          .seconds = 1.5,
+                          .examples_per_second = kTrainingExamples / 1.5,
+                          .loss = ce * 0.9,
+                          .recognition_loss = ce * 0.9,
+                          .term_losses = {}});
+    log.Append(CheckpointEvent{.epoch = epoch,
+                               .examples = epoch * kTrainingExamples,
+                               .learning_rate = 0.001,
+                               .is_best = ce < best,
+                               .cross_entropy = ce,
+                               .accuracy = std::clamp(1 - 0.7 * ce, 0.5, 1.0)});
     best = std::min(best, ce);
   }
-  return text;
 }
 
 std::string RandomString(const std::vector<std::string>& symbols, std::size_t length, Rng& rng) {
@@ -206,86 +199,65 @@ std::string RandomString(const std::vector<std::string>& symbols, std::size_t le
   return text;
 }
 
-Json Hardest(const std::vector<Example>& examples, const std::vector<std::string>& strings,
-             Rng& rng) {
+std::vector<HardExample> Hardest(const std::vector<ExampleRow>& examples,
+                                 const std::vector<std::string>& strings, Rng& rng) {
   std::vector<std::size_t> order(examples.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return examples[a].CrossEntropy() > examples[b].CrossEntropy();
+    return examples[a].cross_entropy > examples[b].cross_entropy;
   });
-  Json rows = Json::array();
+  std::vector<HardExample> hardest;
   for (const std::size_t i : order) {
-    if (rows.size() == 5) break;
-    if (examples[i].length > 60) continue;
-    Json probabilities = Json::array();
-    for (std::size_t t = 0; t <= examples[i].length; ++t) {
-      const double share = static_cast<double>(t) / static_cast<double>(examples[i].length + 1);
-      probabilities.push_back(Sigmoid(examples[i].logit * share + rng.Uniform() - 0.5));
+    const ExampleRow& example = examples[i];
+    if (hardest.size() == 5) break;
+    if (example.length > 60) continue;
+    std::vector<double> probabilities;
+    for (std::size_t t = 0; t <= example.length; ++t) {
+      const double share = static_cast<double>(t) / static_cast<double>(example.length + 1);
+      probabilities.push_back(Sigmoid(example.logit * share + rng.Uniform() - 0.5));
     }
-    rows.push_back({{"index", i},
-                    {"string", strings[i]},
-                    {"label", examples[i].label ? 1 : 0},
-                    {"logit", examples[i].logit},
-                    {"prefix_probabilities", probabilities}});
+    hardest.push_back({i, strings[i], example.label, example.logit, probabilities});
   }
-  return {{"split", "test"}, {"examples", rows}};
+  return hardest;
 }
 
 }  // namespace
 
-FakeSweep::FakeSweep(fs::path directory, const FakeGrid& grid) : directory_(std::move(directory)) {
-  fs::create_directories(directory_ / "baselines");
-  const Json json = {{"format", 1},
-                     {"name", "fake"},
-                     {"seed", 0},
-                     {"data", (directory_ / "data").string()},
-                     {"data_seed", 0},
-                     {"grid",
-                      {{"languages", grid.languages},
-                       {"architectures", grid.architectures},
-                       {"losses", grid.losses},
-                       {"validations", grid.validations},
-                       {"budgets", grid.budgets},
-                       {"trials", grid.trials}}},
-                     {"overrides", Json::object()}};
-  WriteFile(directory_ / "sweep.json", JsonText(json));
-}
-
-fs::path FakeSweep::RunDirectory(const FakeRun& run) const {
-  return directory_ / "runs" / run.language / run.architecture / run.loss / run.validation /
-         std::to_string(run.budget) / std::to_string(run.trial);
+FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names names)
+    : names_(std::move(names)), sweep_{directory, directory / "data", MakeGrid(grid, names_)} {
+  fs::create_directories(directory / "baselines");
+  WriteFile(SweepFile(directory), JsonText(SweepToJson(sweep_)));
 }
 
 void FakeSweep::Add(const FakeRun& run) {
-  fs::create_directories(RunDirectory(run));
-  WriteRun(RunDirectory(run), run);
+  const RunDirectory directory(RunPath(run));
+  fs::create_directories(directory.path());
+  WriteFile(directory.config(), JsonText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
+  const std::string model = Sha256(Sha256(directory.path().string()));
+  WriteFile(directory.result(), JsonText(ResultToJson(ResultOf(run, model, names_))));
 }
 
 void FakeSweep::AddFailure(const FakeRun& run, const std::string& reason) {
-  fs::create_directories(RunDirectory(run));
-  WriteFile(RunDirectory(run) / "failure.json",
-            JsonText({{"reason", reason}, {"time", "2025-01-01T00:00:00Z"}}));
+  LockObserver observer;
+  OwnedRun::TryOpen(RunPath(run), observer)->RecordFailure(reason);
 }
 
 void FakeSweep::AddRunning(const FakeRun& run) {
-  fs::create_directories(RunDirectory(run));
-  WriteFile(RunDirectory(run) / "lock", "{}\n");
+  fs::create_directories(RunPath(run));
+  WriteFile(RunDirectory(RunPath(run)).lock(), "{}\n");
 }
 
 void FakeSweep::AddBaselines(const std::string& language, std::optional<double> format_only,
                              double majority_per_length, double ngrams) {
-  Json json = {{"dataset", "data/" + language},
-               {"language", language},
-               {"splits",
-                {{"test",
-                  {{"examples", 5'010},
-                   {"majority", 0.5},
-                   {"majority_per_length", majority_per_length},
-                   {"format_only", nullptr},
-                   {"symbol_counts", 0.5},
-                   {"ngrams", ngrams}}}}}};
-  if (format_only) json["splits"]["test"]["format_only"] = *format_only;
-  WriteFile(directory_ / "baselines" / (language + ".json"), JsonText(json));
+  const BaselineRow test{.split = "test",
+                         .examples = kTestExamples,
+                         .majority = 0.5,
+                         .majority_per_length = majority_per_length,
+                         .format_only = format_only,
+                         .symbol_counts = 0.5,
+                         .ngrams = ngrams};
+  WriteFile(sweep_.BaselinesPath(language),
+            JsonText(BaselinesToJson({sweep_.DatasetPath(language), language, {test}})));
 }
 
 void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool partial) {
@@ -301,56 +273,56 @@ void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool p
     const fs::path test = directory / "data" / language / "datasets" / "test";
     fs::create_directories(test);
     // The lengths and labels of the test set are the same for every architecture.
-    std::vector<Example> drawn = DrawExamples(5'010, 500, {4, 1}, rng);
+    const std::vector<ExampleRow> drawn = DrawExamples(kTestExamples, 500, {4, 1}, rng);
     std::vector<std::string> strings;
     std::string lines;
-    for (const Example& example : drawn) {
+    for (const ExampleRow& example : drawn) {
       strings.push_back(RandomString(symbols, example.length, rng));
       lines += strings.back() + "\n";
     }
     WriteFile(test / "main.tok", lines);
-    for (const std::string& architecture : grid.architectures) {
+    for (const std::string& variant : grid.variants) {
       const double ability = rng.Uniform();
-      std::vector<Example> examples = drawn;
-      for (Example& example : examples) {
-        const double sure = Skill{4, 4 * ability - 0.5}.At(static_cast<double>(example.length)) +
-                            4 * (rng.Uniform() - 0.5);
-        example.logit = example.label ? sure : -sure;
+      std::vector<ExampleRow> examples = drawn;
+      for (ExampleRow& example : examples) {
+        Score(Skill{4, 4 * ability - 0.5}.At(example.length) + 4 * (rng.Uniform() - 0.5), example);
       }
-      const fs::path bulk = directory / "bulk" / language / architecture;
+      const fs::path bulk = directory / "bulk" / language / variant;
       fs::create_directories(bulk);
-      WriteFile(bulk / "test.json",
-                JsonText(EvaluationOf(examples, Metrics("test", 5'010, 0, -1))));
-      WriteFile(bulk / "test.jsonl", ExampleLines(examples, false));
+      WriteFile(bulk / "test.json", JsonText(MetricsToJson(EvaluationOf(examples, sweep.names()))));
+      WriteFile(bulk / "test.jsonl", ExampleLines(examples));
       if (regular) {
-        WriteFile(bulk / "test-edit-distance.jsonl",
-                  ExampleLines(DrawExamples(50, 500, {1 + 2 * ability, ability}, rng), true));
+        auto edited = DrawExamples(50, 500, {1 + 2 * ability, ability}, rng);
+        for (std::size_t i = 0; i < edited.size(); ++i) edited[i].edit_distance = 1 + i % 9;
+        WriteFile(bulk / "test-edit-distance.jsonl", ExampleLines(edited));
       }
       // Not every run has them, as when a sweep was made without asking for them.
-      if (architecture != "lstm") {
-        WriteFile(bulk / "hardest.json", JsonText(Hardest(examples, strings, rng)));
+      if (variant != "lstm") {
+        WriteFile(bulk / "hardest.json",
+                  JsonText(HardestToJson("test", Hardest(examples, strings, rng))));
       }
       for (const std::string& loss : grid.losses) {
         for (const std::string& validation : grid.validations) {
-          for (const std::uint64_t budget : grid.budgets) {
+          for (const std::size_t budget : grid.budgets) {
             for (std::size_t trial = 1; trial <= grid.trials; ++trial) {
-              FakeRun run{language, architecture, loss, validation, budget, trial};
+              FakeRun run{language, variant, loss, validation, budget, trial};
               const double luck = rng.Uniform();
               const double share =
                   std::min(1.0, 0.5 + 0.5 * std::pow(ability, 0.7) + 0.2 * (luck - 0.6));
-              run.test = std::round(5'010 * share) / 5'010;
+              run.test = std::round(kTestExamples * share) / kTestExamples;
               run.train = std::min(1.0, run.test + 0.1 * rng.Uniform());
               run.validation_accuracy = std::min(1.0, run.test + 0.05);
               run.validation_cross_entropy = 0.7 * (1 - run.validation_accuracy) + 1e-3 * luck;
               run.short_test = std::min(1.0, run.test + 0.02);
               if (language == "repeat-01") run.short_test.reset();
-              run.longest_perfect_length = run.test == 1 ? 500 : std::floor(40 * luck) - 1;
-              run.epochs = 15 + std::floor(50 * rng.Uniform());
-              run.seconds = run.epochs * (architecture == "lstm" ? 4.5 : 1.5);
+              run.longest_perfect_length =
+                  run.test == 1 ? 500 : static_cast<std::int64_t>(40 * luck) - 1;
+              run.epochs = 15 + static_cast<std::size_t>(50 * rng.Uniform());
+              run.seconds = static_cast<double>(run.epochs) * (variant == "lstm" ? 4.5 : 1.5);
               run.cpu_seconds = 0.9 * run.seconds;
               ++number;
               if (partial && number % 37 == 0) {
-                run.outcome = "diverged";
+                run.diverged = true;
                 run.has_metrics = number % 2 == 0;
               }
               if (partial && number % 41 == 0) {
@@ -362,11 +334,10 @@ void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool p
                 sweep.AddRunning(run);
                 continue;
               }
-              const fs::path here = sweep.RunDirectory(run);
-              fs::create_directories(here);
-              WriteRun(here, run);
-              WriteFile(here / "events.jsonl", Events(run, rng));
-              if (run.has_metrics) fs::create_directory_symlink(bulk, here / "eval");
+              sweep.Add(run);
+              const RunDirectory here(sweep.RunPath(run));
+              WriteEvents(run, here.events(), rng);
+              if (run.has_metrics) fs::create_directory_symlink(bulk, here.evaluation());
             }
           }
         }

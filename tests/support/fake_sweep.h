@@ -10,25 +10,28 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/json.h"
+#include "flare/runs/coordinates.h"
+#include "flare/runs/names.h"
+#include "flare/runs/sweep_file.h"
+#include "support/test_names.h"
 
 namespace flare {
 
 struct FakeGrid {
   std::vector<std::string> languages = {"parity"};
-  std::vector<std::string> architectures = {"rnn", "lstm", "transformer"};
+  std::vector<std::string> variants = {"rnn", "lstm", "transformer"};
   std::vector<std::string> losses = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
   std::vector<std::string> validations = {"short", "long"};
-  std::vector<std::uint64_t> budgets = {64'000};
+  std::vector<std::size_t> budgets = {64'000};
   std::size_t trials = 2;
 };
 
 struct FakeRun {
   std::string language = "parity";
-  std::string architecture = "rnn";
+  std::string variant = "rnn";
   std::string loss = "rec";
   std::string validation = "short";
-  std::uint64_t budget = 64'000;
+  std::size_t budget = 64'000;
   std::size_t trial = 1;
 
   double test = 0.5;                         // accuracies
@@ -36,20 +39,23 @@ struct FakeRun {
   double train = 0.9375;
   double validation_accuracy = 0.75;
   double validation_cross_entropy = 0.5;
-  double longest_perfect_length = -1;
-  std::string outcome = "finished";
+  std::int64_t longest_perfect_length = -1;
+  bool diverged = false;
   bool has_metrics = true;  // a diverged run may have none
-  double epochs = 20;
+  std::size_t epochs = 20;
   double seconds = 36;
   std::optional<double> cpu_seconds = 35;
+
+  Coordinates at() const { return {language, variant, loss, validation, budget, trial}; }
 };
 
 class FakeSweep {
  public:
-  FakeSweep(std::filesystem::path directory, const FakeGrid& grid);
+  FakeSweep(const std::filesystem::path& directory, const FakeGrid& grid, Names names = TestNames());
 
-  const std::filesystem::path& directory() const { return directory_; }
-  std::filesystem::path RunDirectory(const FakeRun& run) const;
+  const std::filesystem::path& directory() const { return sweep_.out; }
+  const Names& names() const { return names_; }
+  std::filesystem::path RunPath(const FakeRun& run) const { return sweep_.RunPath(run.at()); }
   // config.json and result.json; no curves.
   void Add(const FakeRun& run);
   void AddFailure(const FakeRun& run, const std::string& reason);
@@ -58,7 +64,8 @@ class FakeSweep {
                     double majority_per_length, double ngrams);
 
  private:
-  std::filesystem::path directory_;
+  Names names_;
+  Sweep sweep_;
 };
 
 // A sweep with everything that a real one has (curves, examples, datasets' test strings, hardest

@@ -7,13 +7,19 @@
 #include "flare/base/sha256.h"
 #include "flare/nn/dropout.h"
 #include "flare/nn/safetensors.h"
-#include "flare/training/run_config.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
 namespace {
 
-const ModelConfig kConfig{"lstm", 2, 2, 9, true, false};
+const ModelConfig kConfig{.architecture = "lstm",
+                          .vocabulary = 2,
+                          .layers = 2,
+                          .hidden = 9,
+                          .terms = {"lm"},
+                          .options = {}};
+constexpr double kCoefficients[] = {0.5};
 
 struct Learner {
   Learner() : model(kConfig), adam(model.parameters(), {}) { model.Initialize(1); }
@@ -22,7 +28,7 @@ struct Learner {
     batch.vocabulary = 2;
     batch.Add(std::vector<std::uint32_t>{0, 1, 1}, true);
     batch.Add(std::vector<std::uint32_t>{1}, false);
-    model.Gradients(batch, {0.5, 0}, MakeDropout(0.1, 1, adam.steps()));
+    model.Gradients(batch, kCoefficients, MakeDropout(0.1, 1, adam.steps()));
     adam.Step(0.01, model.parameters());
     model.ParametersChanged();
   }
@@ -39,7 +45,7 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   progress.next_batch = 2;
   progress.examples = 4000;
   progress.examples_since_checkpoint = 11;
-  progress.in_epoch = {12, 13, 0.1 + 0.2, 0.2, 0.3, 0.4, 0.5};
+  progress.in_epoch = {12, 13, 0.1 + 0.2, 0.2, {0.3}, 0.5};
   progress.best = {5, 1.0 / 3, 0.9};
   progress.schedule = {0.125, 1.0 / 3, 7, 3};
   progress.stop_reason = "why \"not\"";
@@ -59,8 +65,7 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   EXPECT_EQ(back.in_epoch.steps, 13u);
   EXPECT_EQ(back.in_epoch.loss, 0.1 + 0.2);
   EXPECT_EQ(back.in_epoch.recognition, 0.2);
-  EXPECT_EQ(back.in_epoch.lm, 0.3);
-  EXPECT_EQ(back.in_epoch.next_symbols, 0.4);
+  EXPECT_EQ(back.in_epoch.terms, std::vector<double>{0.3});
   EXPECT_EQ(back.in_epoch.seconds, 0.5);
   ASSERT_TRUE(back.best.has_value());
   EXPECT_EQ(back.best->epoch, 5u);
@@ -109,18 +114,18 @@ TEST(Checkpoint, NoDamageGoesUnnoticed) {
 
 // Batches are planned anew: a next one that is not there would be looked for beyond their end.
 TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
-  const RunConfig config = MakeRunConfig({{"architecture", "rnn"},
-                                          {"loss", "rec"},
-                                          {"validation", "short"},
-                                          {"hidden", "8"},
-                                          {"layers", "1"}},
-                                         2);
+  const RunSettings config = MakeSettings({{"architecture", "rnn"},
+                                           {"loss", "rec"},
+                                           {"validation", "short"},
+                                           {"hidden", "8"},
+                                           {"layers", "1"}},
+                                          2);
   Split split(2);
   split.Add(String{SymbolAt(0)}, true);
   split.Add(String{SymbolAt(1)}, false);
   Trainer trainer(config, split, split, 2);
-  Model model(config.model(2));
-  const Adam adam(model.parameters(), config.adam());
+  Model model(ModelOf(config, 2));
+  const Adam adam(model.parameters(), AdamOf(config));
   TrainingProgress progress;
   trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c");
   progress.next_batch = trainer.steps_per_epoch();
@@ -149,12 +154,12 @@ TEST(Checkpoint, WithoutTheOptimizersMomentsIsRefused) {
 }
 
 TEST(Trainer, NamesTheExampleThatIsTooLong) {
-  const RunConfig config = MakeRunConfig({{"architecture", "transformer"},
-                                          {"loss", "rec"},
-                                          {"validation", "short"},
-                                          {"hidden", "64"},
-                                          {"layers", "1"}},
-                                         2);
+  const RunSettings config = MakeSettings({{"architecture", "transformer"},
+                                           {"loss", "rec"},
+                                           {"validation", "short"},
+                                           {"hidden", "64"},
+                                           {"layers", "1"}},
+                                          2);
   Split split(2);
   split.Add(String{SymbolAt(0)}, true);
   split.Add(String(1'000'000, SymbolAt(1)), false);

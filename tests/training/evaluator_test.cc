@@ -9,11 +9,10 @@ namespace {
 
 TEST(HardestExamples, AreTheWorstFirstAndNoLossIsWorseThanNaN) {
   Split split(1);
-  std::vector<ExampleScores> scores;
+  std::vector<float> logits;
   const auto add = [&](bool label, float logit) {
     split.Add({}, label);
-    scores.emplace_back();
-    scores.back().logit = logit;
+    logits.push_back(logit);
   };
   add(true, 2);
   add(false, 2);
@@ -25,7 +24,7 @@ TEST(HardestExamples, AreTheWorstFirstAndNoLossIsWorseThanNaN) {
   for (std::size_t count = 0; count <= 8; ++count) {
     const auto end =
         worst_first.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(6, count));
-    EXPECT_EQ(HardestExamples(split, scores, count),
+    EXPECT_EQ(HardestExamples(split, logits, count),
               std::vector<std::size_t>(worst_first.begin(), end));
   }
 }

@@ -12,6 +12,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "support/process.h"
 #include "support/same_run.h"
@@ -83,17 +84,17 @@ INSTANTIATE_TEST_SUITE_P(, Interruption, testing::Values("rnn", "lstm", "transfo
 TEST(Stopping, ADivergedRunCanBeFinishedLater) {
   const TemporaryDirectory folder;
   const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 60));
-  const RunRecord record{MakeRunConfig({{"architecture", "rnn"},
-                                        {"loss", "rec"},
-                                        {"validation", "short"},
-                                        {"layers", "2"},
-                                        {"hidden", "32"},
-                                        {"learning_rate", "1e38"},
-                                        {"batch_tokens", "64"},
-                                        {"checkpoint_examples", "1"},
-                                        {"max_epochs", "2"}},
-                                       data.alphabet.size()),
-                         data};
+  const RunPlan plan{MakeSettings({{"architecture", "rnn"},
+                                   {"loss", "rec"},
+                                   {"validation", "short"},
+                                   {"layers", "2"},
+                                   {"hidden", "32"},
+                                   {"learning_rate", "1e38"},
+                                   {"batch_tokens", "64"},
+                                   {"checkpoint_examples", "1"},
+                                   {"max_epochs", "2"}},
+                                  data.alphabet.size()),
+                     data};
   LockObserver observer;
   const auto run = OwnedRun::TryOpen(folder.path() / "run", observer);
   bool stopped = false;
@@ -101,33 +102,37 @@ TEST(Stopping, ADivergedRunCanBeFinishedLater) {
     RunOptions options;
     int left = asked;
     options.stop = [&] { return left-- == 0 ? "test" : ""; };
-    stopped = !ExecuteRun(*run, record, options).finished || stopped;
+    stopped = !ExecuteRun(*run, plan, options).finished || stopped;
   }
   EXPECT_TRUE(stopped);
   ASSERT_TRUE(run->directory().is_finished());
-  EXPECT_EQ(run->directory().ReadResult()["outcome"], "diverged");
+  EXPECT_EQ(run->directory().ReadResult().outcome(), "diverged");
 }
 
 // What a sweep had noted about an earlier try.
 TEST(Stopping, AFinishedRunHasNoFailureLeft) {
   const TemporaryDirectory folder;
   const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 10));
-  const RunRecord record{MakeRunConfig({{"architecture", "rnn"},
-                                        {"loss", "rec"},
-                                        {"validation", "short"},
-                                        {"layers", "1"},
-                                        {"hidden", "8"},
-                                        {"max_epochs", "1"}},
-                                       data.alphabet.size()),
-                         data};
+  const RunPlan plan{MakeSettings({{"architecture", "rnn"},
+                                   {"loss", "rec"},
+                                   {"validation", "short"},
+                                   {"layers", "1"},
+                                   {"hidden", "8"},
+                                   {"max_epochs", "1"}},
+                                  data.alphabet.size()),
+                     data};
   LockObserver observer;
   const auto run = OwnedRun::TryOpen(folder.path() / "run", observer);
   WriteFile(run->directory().failure(), R"({"reason": "killed"})");
-  ASSERT_TRUE(ExecuteRun(*run, record, {}).finished);
+  ASSERT_TRUE(ExecuteRun(*run, plan, {}).finished);
   EXPECT_FALSE(fs::exists(run->directory().failure()));
   EXPECT_FALSE(fs::exists(run->directory().checkpoint()));
   // The last epoch ends with a look at the validation set, however few examples there were.
   EXPECT_TRUE(fs::exists(run->directory().model()));
+}
+
+FinishEvent Finish(const std::string& outcome) {
+  return {.outcome = outcome, .stop_reason = "", .epochs = 0, .best_epoch = std::nullopt};
 }
 
 // Whoever lost the run keeps writing to a log that nobody reads.
@@ -135,11 +140,11 @@ TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   const TemporaryDirectory folder;
   const std::string path = folder.path() / "events.jsonl";
   EventLog old(path, 0);
-  old.Append("one", Json::object());
+  old.Append(Finish("one"));
   const std::uint64_t size = old.size();
   EventLog current(path, size);
-  old.Append("stray", Json::object());
-  current.Append("two", Json::object());
+  old.Append(Finish("stray"));
+  current.Append(Finish("two"));
   const std::string text = ReadFile(path);
   EXPECT_EQ(text.find("stray"), std::string::npos);
   EXPECT_NE(text.find("two"), std::string::npos);
@@ -153,11 +158,11 @@ TEST(EventLog, GoesOnFromTheGivenSize) {
   std::uint64_t size = 0;
   {
     EventLog log(path, 0);
-    log.Append("one", Json::object());
+    log.Append(Finish("one"));
     size = log.size();
-    log.Append("forgotten", {{"why", "it is longer than what comes instead of it"}});
+    log.Append(Finish("forgotten: it is longer than what comes instead of it"));
   }
-  EventLog(path, size).Append("two", Json::object());
+  EventLog(path, size).Append(Finish("two"));
   const std::string text = ReadFile(path);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
   EXPECT_NE(text.find("two"), std::string::npos) << text;
@@ -168,23 +173,23 @@ TEST(EventLog, GoesOnFromTheGivenSize) {
 TEST(Stopping, AfterEveryStepLeavesTheSameBits) {
   const TemporaryDirectory folder;
   const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 60));
-  const RunRecord record{MakeRunConfig({{"architecture", "gru"},
-                                        {"loss", "rec+lm"},
-                                        {"validation", "short"},
-                                        {"layers", "1"},
-                                        {"hidden", "8"},
-                                        {"batch_tokens", "64"},
-                                        // It learns nothing, so that the schedule acts often.
-                                        {"learning_rate", "1"},
-                                        {"checkpoint_examples", "10"},
-                                        {"learning_rate_patience", "2"},
-                                        {"stopping_patience", "15"}},
-                                       data.alphabet.size()),
-                         data};
+  const RunPlan plan{MakeSettings({{"architecture", "gru"},
+                                   {"loss", "rec+lm"},
+                                   {"validation", "short"},
+                                   {"layers", "1"},
+                                   {"hidden", "8"},
+                                   {"batch_tokens", "64"},
+                                   // It learns nothing, so that the schedule acts often.
+                                   {"learning_rate", "1"},
+                                   {"checkpoint_examples", "10"},
+                                   {"learning_rate_patience", "2"},
+                                   {"stopping_patience", "15"}},
+                                  data.alphabet.size()),
+                     data};
   LockObserver observer;
   const auto whole = OwnedRun::TryOpen(folder.path() / "whole", observer);
-  ASSERT_TRUE(ExecuteRun(*whole, record, {}).finished);
-  ASSERT_EQ(whole->directory().ReadResult()["stop_reason"], "no improvement");
+  ASSERT_TRUE(ExecuteRun(*whole, plan, {}).finished);
+  ASSERT_EQ(whole->directory().ReadResult().stop_reason, "no improvement");
 
   std::size_t times = 0;
   while (true) {
@@ -194,7 +199,7 @@ TEST(Stopping, AfterEveryStepLeavesTheSameBits) {
     // In evaluation too, whose batches ask as well.
     options.stop = [&] { return asked++ == (times % 2 == 0 ? 1 : 2) ? "test" : ""; };
     if (times > 60) options.stop = nullptr;
-    if (ExecuteRun(*broken, record, options).finished) break;
+    if (ExecuteRun(*broken, plan, options).finished) break;
     ++times;
   }
   EXPECT_GT(times, 20u);

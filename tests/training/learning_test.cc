@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "support/shell.h"
 #include "support/small_dataset.h"
@@ -9,46 +10,46 @@
 namespace flare {
 namespace {
 
-Json TrainOn(const std::string& language, SettingTexts settings) {
+RunResult TrainOn(const std::string& language, SettingTexts settings) {
   const TemporaryDirectory folder;
   const RunData data = IdentifyData(MakeSmallDataset(folder.path(), language));
   settings["validation"] = "short";
   settings["checkpoint_examples"] = "2000";
   settings["batch_tokens"] = "128";
-  const RunRecord record{MakeRunConfig(settings, data.alphabet.size()), data};
+  const RunPlan plan{MakeSettings(settings, data.alphabet.size()), data};
   LockObserver observer;
   const auto run = OwnedRun::TryOpen(folder.path() / "run", observer);
-  EXPECT_TRUE(ExecuteRun(*run, record, {}).finished);
-  return run->directory().ReadResult()["splits"];
+  EXPECT_TRUE(ExecuteRun(*run, plan, {}).finished);
+  return run->directory().ReadResult();
 }
 
 TEST(Learning, AnLstmLearnsParity) {
-  const Json splits = TrainOn("parity", {{"architecture", "lstm"},
-                                         {"loss", "rec"},
-                                         {"layers", "1"},
-                                         {"hidden", "24"},
-                                         {"learning_rate", "0.01"},
-                                         {"max_epochs", "60"}});
-  EXPECT_EQ(splits["test-short-held-out"]["accuracy"], 1.0);
+  const RunResult result = TrainOn("parity", {{"architecture", "lstm"},
+                                              {"loss", "rec"},
+                                              {"layers", "1"},
+                                              {"hidden", "24"},
+                                              {"learning_rate", "0.01"},
+                                              {"max_epochs", "60"}});
+  EXPECT_EQ(*result.Metric("test-short-held-out", "accuracy"), 1.0);
   // And beyond the lengths that it has seen.
-  EXPECT_EQ(splits["test"]["accuracy"], 1.0);
-  EXPECT_EQ(splits["test"]["longest_perfect_length"], 40);
+  EXPECT_EQ(*result.Metric("test", "accuracy"), 1.0);
+  EXPECT_EQ(*result.Metric("test", "longest_perfect_length"), 40);
 }
 
 TEST(Learning, ATransformerLearnsFirstWithAllLosses) {
-  const Json splits = TrainOn("first", {{"architecture", "transformer"},
-                                        {"loss", "rec+lm+ns"},
-                                        {"lm_coefficient", "0.1"},
-                                        {"ns_coefficient", "0.1"},
-                                        {"layers", "2"},
-                                        {"hidden", "16"},
-                                        {"learning_rate", "0.005"},
-                                        {"max_epochs", "20"}});
-  EXPECT_EQ(splits["test-short-held-out"]["accuracy"], 1.0);
-  EXPECT_EQ(splits["test-short-held-out"]["next_symbol_accuracy"]["strings"], 1.0);
+  const RunResult result = TrainOn("first", {{"architecture", "transformer"},
+                                             {"loss", "rec+lm+ns"},
+                                             {"lm_coefficient", "0.1"},
+                                             {"ns_coefficient", "0.1"},
+                                             {"layers", "2"},
+                                             {"hidden", "16"},
+                                             {"learning_rate", "0.005"},
+                                             {"max_epochs", "20"}});
+  EXPECT_EQ(*result.Metric("test-short-held-out", "accuracy"), 1.0);
+  EXPECT_EQ(*result.Metric("test-short-held-out", "next_symbol_accuracy_strings"), 1.0);
   // The paper's law on `first` has the entropy of its actions; no model is below it.
-  EXPECT_GT(splits["test-short-held-out"]["lm_cross_entropy"], 0.6);
-  EXPECT_LT(splits["test-short-held-out"]["lm_cross_entropy"], 1.1);
+  EXPECT_GT(*result.Metric("test-short-held-out", "lm_cross_entropy"), 0.6);
+  EXPECT_LT(*result.Metric("test-short-held-out", "lm_cross_entropy"), 1.1);
 }
 
 }  // namespace

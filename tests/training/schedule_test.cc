@@ -5,8 +5,8 @@
 namespace flare {
 namespace {
 
-RunConfig Config() {
-  RunConfig config;
+RunSettings Config() {
+  RunSettings config;
   config.learning_rate = 1;
   return config;
 }

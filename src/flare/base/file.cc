@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "flare/base/error.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace {
@@ -191,6 +192,32 @@ void WriteFileAtomically(const std::string& given_path, std::string_view content
     throw;
   }
   Sync(DirectoryOf(path));
+}
+
+void CheckDirectoryName(const std::string& name, const std::string& where) {
+  constexpr std::size_t kLongest = 100;
+  bool good = !name.empty() && name.size() <= kLongest && name[0] != '.';
+  for (std::size_t i = 0; good && i < name.size();) {
+    const auto character = Utf8CharacterAt(name, i);
+    good = character && *character != "/" && CodePoint(*character) >= 0x20 &&
+           CodePoint(*character) != 0x7F;
+    if (good) i += character->size();
+  }
+  if (!good) {
+    throw InputError(where, fmt::format("{} cannot be the name of a directory", Quoted(name)),
+                     "expected up to 100 characters without '/', not starting with '.'");
+  }
+}
+
+void CheckRecordable(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto character = Utf8CharacterAt(text, i);
+    if (!character) {
+      throw InputError(Quoted(text), "this name is not UTF-8, so no JSON file can hold it",
+                       "rename it");
+    }
+    i += character->size();
+  }
 }
 
 }  // namespace flare

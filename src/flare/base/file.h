@@ -46,6 +46,12 @@ void Sync(const std::string& path);
 // The same of an open file, whose name is for the error.
 void Sync(int fd, const std::string& name);
 
+// A name that can be a directory: no '/', not hidden, no control characters. Throws InputError.
+void CheckDirectoryName(const std::string& name, const std::string& where);
+
+// Runs and sweeps record where their data is. Throws InputError if that cannot be written down.
+void CheckRecordable(const std::string& name);
+
 }  // namespace flare
 
 #endif  // FLARE_BASE_FILE_H_

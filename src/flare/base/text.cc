@@ -1,11 +1,13 @@
 #include "flare/base/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 
 #include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {
@@ -137,6 +139,14 @@ std::string Listed(std::span<const std::string> items, std::string_view conjunct
 
 std::string Counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void ExpectOneOf(std::span<const std::string> words, const std::string& word,
+                 const std::string& where) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return;
+  const auto nearest = Nearest(word, words);
+  throw InputError(where, fmt::format("{} is not one of {}", Quoted(word), fmt::join(words, ", ")),
+                   nearest ? fmt::format("did you mean {}?", *nearest) : "");
 }
 
 }  // namespace flare

@@ -29,6 +29,10 @@ std::vector<std::string_view> Lines(std::string_view text);
 // enough to be a likely slip of the hand; used for "did you mean".
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates);
 
+// Throws InputError, with the nearest of them, unless `word` is one of `words`.
+void ExpectOneOf(std::span<const std::string> words, const std::string& word,
+                 const std::string& where);
+
 // `text` in quotes, cut to a readable length, with control characters and invalid bytes as \xNN:
 // how error messages show what they found.
 std::string Quoted(std::string_view text);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cctype>
 #include <filesystem>
 #include <memory>
 
@@ -11,6 +12,8 @@
 #include "flare/cli/command.h"
 #include "flare/data/flare_files.h"
 #include "flare/training/evaluator.h"
+#include "flare/training/known_names.h"
+#include "flare/training/measure.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -39,81 +42,98 @@ std::string OrDash(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
 }
 
+// The columns of an auxiliary term: its cross-entropy, and its accuracy at positions if it has one.
+struct TermColumn {
+  std::string title, figure;
+  int width;
+};
+
+std::vector<TermColumn> TermColumns() {
+  std::vector<TermColumn> columns;
+  for (const Names::LossTerm& term : KnownNames().loss_terms) {
+    std::string title = term.name;
+    for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    columns.push_back({title + " CE", term.key + "_cross_entropy", 8});
+    if (!term.figures.empty())
+      columns.push_back({title + " ACC", term.key + "_accuracy_positions", 7});
+  }
+  return columns;
+}
+
 std::string Header() {
-  return fmt::format(
-      "{:<20} {:>8}  {:>8}  {:>8}  {:>8}  {:>8}  {:>7}  {:>5}  {:>5}  {:>6}  {:>6}  "
-      "{:>7}\n",
-      "SPLIT", "EXAMPLES", "ACCURACY", "REC CE", "LM CE", "NS CE", "NS ACC", "FP", "FN", "F1",
-      "AUC", "PERFECT");
+  std::string text =
+      fmt::format("{:<20} {:>8}  {:>8}  {:>8}", "SPLIT", "EXAMPLES", "ACCURACY", "REC CE");
+  for (const TermColumn& column : TermColumns()) {
+    text += fmt::format("  {:>{}}", column.title, column.width);
+  }
+  return text +
+         fmt::format("  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n", "FP", "FN", "F1", "AUC", "PERFECT");
 }
 
 std::string Line(const SplitMetrics& m) {
-  return fmt::format(
-      "{:<20} {:>8}  {:>8.4f}  {:>8.6f}  {:>8}  {:>8}  {:>7}  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n",
-      m.split, m.examples, m.accuracy, m.recognition_cross_entropy, OrDash(m.lm_cross_entropy),
-      OrDash(m.next_symbol_cross_entropy),
-      m.next_symbol_accuracy ? fmt::format("{:.4f}", m.next_symbol_accuracy->positions) : "-",
-      m.false_positives, m.false_negatives, OrDash(m.f1), OrDash(m.auc), m.longest_perfect_length);
+  std::string text = fmt::format("{:<20} {:>8}  {:>8.4f}  {:>8.6f}", m.split, m.examples,
+                                 m.accuracy, m.recognition_cross_entropy);
+  for (const TermColumn& column : TermColumns()) {
+    text += fmt::format("  {:>{}}", OrDash(m.Find(column.figure)), column.width);
+  }
+  return text + fmt::format("  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n", m.false_positives,
+                            m.false_negatives, OrDash(m.f1), OrDash(m.auc),
+                            m.longest_perfect_length);
 }
 
 // The data to measure on: the run's own, or another of the same alphabet.
-RunData DataOf(const Options& options, const RunRecord& record) {
-  if (options.data.empty()) return record.data;
+RunData DataFor(const Options& options, const RunPlan& plan) {
+  if (options.data.empty()) return plan.data;
   RunData data = IdentifyData(options.data);
-  if (!(data.alphabet == record.data.alphabet)) {
+  if (!(data.alphabet == plan.data.alphabet)) {
     throw InputError(
         options.data, "has another alphabet than the run's data",
-        fmt::format("expected the symbols {}", fmt::join(record.data.alphabet.names(), " ")));
+        fmt::format("expected the symbols {}", fmt::join(plan.data.alphabet.names(), " ")));
   }
   return data;
 }
 
 int Evaluate(const Options& options) {
   const RunDirectory run(options.run);
-  const RunRecord record = run.ReadRecord();
-  const auto model = LoadModel(run, record);
-  const RunData data = DataOf(options, record);
+  const RunPlan plan = ReadPlan(run);
+  const auto model = LoadModel(run, plan);
+  const RunData data = DataFor(options, plan);
   const auto available = data.Splits();
-  if (available.empty()) throw InputError(data.path, "has no splits");
+  if (available.empty()) throw InputError(data.pinned.path, "has no splits");
   const auto& wanted = options.splits.empty() ? available : options.splits;
   for (const std::string& name : wanted) data.CheckSplit(name);
   if (!options.to.empty()) MakeDirectories(options.to);
 
-  const AvailableHeads heads{.lm = record.config.has_lm(),
-                             .next_symbols = record.config.has_next_symbols()};
   Json all = Json::object();
   std::string text = Header(), hardest;
   for (const std::string& name : wanted) {
     const Split split = ReadPinnedSplit(
-        data, name, {.next_symbols = heads.next_symbols, .log_probabilities = false});
+        data, name, {.next_symbols = NeedsNextSymbols(plan.settings), .log_probabilities = false});
     if (split.size() == 0) {
       if (!options.splits.empty()) {
-        throw InputError(data.path, fmt::format("its split {} is empty", name));
+        throw InputError(data.pinned.path, fmt::format("its split {} is empty", name));
       }
       all[name] = nullptr;
       text += fmt::format("{:<20} {:>8}\n", name, 0);
       continue;
     }
-    const auto scores = ScoreSplit(*model, split);
-    const SplitMetrics metrics = Measure(name, split, scores, heads);
-    text += Line(metrics);
-    all[name] = MetricsToJson(metrics);
+    const Evaluation evaluation =
+        EvaluateSplit(*model, name, split, plan.data.alphabet, options.hardest);
+    text += Line(evaluation.metrics);
+    all[name] = MetricsToJson(evaluation.metrics);
     if (!options.to.empty()) {
       WriteFileAtomically(fs::path(options.to) / (name + ".json"), all[name].dump() + "\n");
-      WriteFileAtomically(fs::path(options.to) / (name + ".jsonl"),
-                          ExamplesToJsonl(split, scores, heads));
+      WriteFileAtomically(fs::path(options.to) / (name + ".jsonl"), evaluation.examples);
     }
     if (options.hardest == 0) continue;
     if (options.json) {
-      all[name]["hardest"] = HardestToJson(*model, name, split, record.data.alphabet, scores,
-                                           options.hardest)["examples"];
+      all[name]["hardest"] = HardestToJson(name, evaluation.hardest)["examples"];
       continue;
     }
     hardest += fmt::format("\nhardest of {}: cross-entropy, label, line, string\n", name);
-    for (const std::size_t i : HardestExamples(split, scores, options.hardest)) {
-      const bool label = split.labels[i] != 0;
-      hardest += fmt::format("{:.6f}\t{}\t{}\t{}\n", CrossEntropy(scores[i].logit, label),
-                             label ? 1 : 0, i + 1, record.data.alphabet.Format(split.string(i)));
+    for (const HardExample& example : evaluation.hardest) {
+      hardest += fmt::format("{:.6f}\t{}\t{}\t{}\n", CrossEntropy(example.logit, example.label),
+                             example.label ? 1 : 0, example.index + 1, example.string);
     }
   }
   Print(options.json ? JsonText(all) : text + hardest);

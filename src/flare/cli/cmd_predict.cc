@@ -6,7 +6,7 @@
 
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
-#include "flare/training/metrics.h"
+#include "flare/training/measure.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -27,9 +27,9 @@ struct Options {
 
 int Predict(const Options& options) {
   const RunDirectory run(options.run);
-  const RunRecord record = run.ReadRecord();
-  const auto model = LoadModel(run, record);
-  const Alphabet& alphabet = record.data.alphabet;
+  const RunPlan plan = ReadPlan(run);
+  const auto model = LoadModel(run, plan);
+  const Alphabet& alphabet = plan.data.alphabet;
   // One string at a time: they may be very long, and a probability does not depend on neighbours.
   std::size_t number = 0;
   std::vector<float> logits;

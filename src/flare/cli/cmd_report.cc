@@ -11,6 +11,7 @@
 #include "flare/cli/tell.h"
 #include "flare/report/report.h"
 #include "flare/report/watch.h"
+#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -42,9 +43,9 @@ int Report(const Options& options) {
     told = true;
   };
   if (options.watch) {
-    report::WatchReport(sweeps, options.to, options.seconds, tell);
+    report::WatchReport(sweeps, KnownNames(), options.to, options.seconds, tell);
   } else {
-    tell(report::WriteReport(sweeps, options.to));
+    tell(report::WriteReport(sweeps, KnownNames(), options.to));
   }
   return kDone;
 }

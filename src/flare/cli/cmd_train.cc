@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -13,6 +14,9 @@
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/tell.h"
+#include "flare/runs/loss_text.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -22,19 +26,43 @@ struct Options {
   explicit Options(CLI::App& app) {
     app.add_option("--data", data, "a dataset in the FLaRe layout")->required();
     app.add_option("--run", run, "directory of the run; an unfinished one is resumed")->required();
-    RunConfig defaults;
+    const Names& names = KnownNames();
+    RunSettings defaults;
     VisitSettings(defaults, [&](const std::string& key, const auto& field, const SettingRange&,
                                 const char* help) {
-      // Texts, so that one reader of settings serves flags, grids and config.json.
-      auto* option = app.add_option(FlagOf(key), settings[key], help);
+      constexpr bool kIsText = std::is_same_v<std::decay_t<decltype(field)>, std::string>;
+      CLI::Option* option = Add(app, key, help);
+      option->type_name(kIsText ? "NAME" : "NUMBER");
       if (key == "architecture" || key == "loss" || key == "validation") option->required();
-      option->type_name(std::is_same_v<std::decay_t<decltype(field)>, std::string> ? "NAME"
-                                                                                   : "NUMBER");
-      flags.emplace_back(key, option);
+      if (key != "learning_rate") return;
+      for (const Names::LossTerm& term : names.loss_terms) {
+        Add(app, CoefficientKey(term.name),
+            fmt::format("weight of {} [drawn: log-uniform in 0.01..10]", term.help))
+            ->type_name("NUMBER");
+      }
     });
+    AddOptions(app, names);
     app.add_option("--time-limit", time_limit, "stop, resumably, after this time: 90s, 15m, 2h");
     app.add_option("--save-interval", save_interval,
                    "save the state this often [10s]; nothing of the result depends on it");
+  }
+
+  // Texts, so that one reader of settings serves flags, grids and config.json.
+  CLI::Option* Add(CLI::App& app, const std::string& key, const std::string& help) {
+    CLI::Option* option = app.add_option(FlagOf(key), settings[key], help);
+    flags.emplace_back(key, option);
+    return option;
+  }
+
+  // An option that several architectures have is one flag.
+  void AddOptions(CLI::App& app, const Names& names) {
+    for (const Names::Architecture& architecture : names.architectures) {
+      for (const Option& one : architecture.options) {
+        if (settings.contains(one.name)) continue;
+        Add(app, one.name, fmt::format("{} [{}]", one.help, one.default_value))
+            ->group(fmt::format("Options of the {}", architecture.name));
+      }
+    }
   }
 
   SettingTexts GivenSettings() const {
@@ -57,10 +85,12 @@ class LiveLine {
     if (!terminal_) return;
     const double left = r.seconds_per_epoch * static_cast<double>(r.max_epochs - r.epoch);
     std::string loss = fmt::format("{:.4f}", r.loss);
-    if (r.lm_loss || r.next_symbol_loss) loss += fmt::format(" (rec {:.4f}", r.recognition_loss);
-    if (r.lm_loss) loss += fmt::format(" lm {:.4f}", *r.lm_loss);
-    if (r.next_symbol_loss) loss += fmt::format(" ns {:.4f}", *r.next_symbol_loss);
-    if (r.lm_loss || r.next_symbol_loss) loss += ")";
+    if (!r.term_losses.empty()) {
+      loss += fmt::format(" (rec {:.4f}", r.recognition_loss);
+      for (const auto& [term, value] : r.term_losses)
+        loss += fmt::format(" {} {:.4f}", term, value);
+      loss += ")";
+    }
     std::string validation = "-";
     if (r.validation) {
       validation = fmt::format("{:.4f} {:.2f}%{}", r.validation->cross_entropy,
@@ -110,27 +140,26 @@ std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signa
   }
 }
 
-std::string Summary(const Json& result) {
+std::string Summary(const RunResult& result) {
   std::string text = fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", "SPLIT", "EXAMPLES",
                                  "ACCURACY", "CROSS-ENTROPY", "PERFECT");
-  for (const auto& [split, metrics] : result.at("splits").items()) {
-    if (metrics.is_null()) {
+  for (const auto& [split, metrics] : result.splits) {
+    if (!metrics) {
       text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split, "-", "-", "-", "-");
       continue;
     }
-    const auto cross_entropy = Member<double>(metrics, "recognition_cross_entropy");
-    text +=
-        fmt::format("{:<20} {:>8}  {:>8.4f}  {:>13}  {:>7}\n", split,
-                    metrics.at("examples").get<std::size_t>(), metrics.at("accuracy").get<double>(),
-                    cross_entropy ? fmt::format("{:.6f}", *cross_entropy) : "-",
-                    metrics.at("longest_perfect_length").get<std::int64_t>());
+    const double cross_entropy = metrics->recognition_cross_entropy;
+    text += fmt::format("{:<20} {:>8}  {:>8.4f}  {:>13}  {:>7}\n", split, metrics->examples,
+                        metrics->accuracy,
+                        std::isnan(cross_entropy) ? "-" : fmt::format("{:.6f}", cross_entropy),
+                        metrics->longest_perfect_length);
   }
   return text;
 }
 
 int Train(const Options& options) {
   const RunData data = IdentifyData(options.data);
-  const RunRecord record{MakeRunConfig(options.GivenSettings(), data.alphabet.size()), data};
+  const RunPlan plan{MakeSettings(options.GivenSettings(), data.alphabet.size()), data};
   RunOptions how;
   if (!options.time_limit.empty()) {
     how.time_limit = ParseDuration(options.time_limit, "--time-limit");
@@ -146,7 +175,7 @@ int Train(const Options& options) {
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
-  if (directory.is_begun()) CheckSameRun(directory, record);
+  if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
   if (directory.is_finished()) {
     const std::string summary = Summary(directory.ReadResult());
     Tell("flare: {} is finished already\n", options.run);
@@ -157,18 +186,16 @@ int Train(const Options& options) {
   {
     LiveLine line;
     how.report = [&](const CheckpointReport& report) { line.Show(report); };
-    end = ExecuteRun(*run, record, how);
+    end = ExecuteRun(*run, plan, how);
   }
   if (!end.finished) {
     Tell("flare: {}: stopped ({}); the same command goes on\n", options.run, end.reason);
     return kNegativeAnswer;
   }
-  const Json result = directory.ReadResult();
-  Tell("flare: {}: {} ({}) after {} in {}, {:.0f} examples/s\n", options.run,
-       result.at("outcome").get<std::string>(), result.at("stop_reason").get<std::string>(),
-       Counted(result.at("epochs").get<std::size_t>(), "epoch"),
-       FormatDuration(result.at("seconds").get<double>()),
-       result.at("examples_per_second").get<double>());
+  const RunResult result = directory.ReadResult();
+  Tell("flare: {}: {} ({}) after {} in {}, {:.0f} examples/s\n", options.run, result.outcome(),
+       result.stop_reason, Counted(result.epochs, "epoch"), FormatDuration(result.seconds),
+       result.examples_per_second);
   Print(Summary(result));
   return kDone;
 }

@@ -7,9 +7,10 @@
 #include <type_traits>
 
 #include "flare/base/error.h"
+#include "flare/base/file.h"
 #include "flare/base/number.h"
 #include "flare/base/text.h"
-#include "flare/data/toml_settings.h"
+#include "flare/base/toml_settings.h"
 
 namespace flare {
 namespace {
@@ -97,21 +98,6 @@ std::string Name(SplitKind kind) {
 bool IsSeenInTraining(const SplitConfig& split) {
   return split.kind != SplitKind::kHeldOut &&
          (split.name == kTrainSplit || split.name == "dev" || split.name.starts_with("validation"));
-}
-
-void CheckDirectoryName(const std::string& name, const std::string& where) {
-  constexpr std::size_t kLongest = 100;
-  bool good = !name.empty() && name.size() <= kLongest && name[0] != '.';
-  for (std::size_t i = 0; good && i < name.size();) {
-    const auto character = Utf8CharacterAt(name, i);
-    good = character && *character != "/" && CodePoint(*character) >= 0x20 &&
-           CodePoint(*character) != 0x7F;
-    if (good) i += character->size();
-  }
-  if (!good) {
-    throw InputError(where, fmt::format("{} cannot be the name of a directory", Quoted(name)),
-                     "expected up to 100 characters without '/', not starting with '.'");
-  }
 }
 
 DatasetConfig MakePreset(const std::string& name) {

@@ -98,9 +98,6 @@ std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig&
 
 std::string Name(SplitKind kind);
 
-// A name that can be a directory: no '/', not hidden, no control characters. Throws InputError.
-void CheckDirectoryName(const std::string& name, const std::string& where);
-
 }  // namespace flare
 
 #endif  // FLARE_DATA_DATASET_CONFIG_H_

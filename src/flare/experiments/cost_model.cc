@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flare/base/number.h"
+#include "flare/runs/loss_text.h"
 
 namespace flare {
 namespace {
@@ -29,13 +30,14 @@ CostModel::CostModel(const Grid& grid)
 // docs/performance.md states.
 double CostModel::RuleOfThumb(const Coordinates& run) const {
   const double flop_per_parameter = examples_ * 20 * 6;
-  const double share = run.architecture == "transformer" ? 0.55 : 0.7;
-  const double heads = run.loss == "rec" ? 1.0 : run.loss == "rec+lm+ns" ? 1.3 : 1.2;
+  const double share = run.architecture() == "transformer" ? 0.55 : 0.7;
+  const auto terms = static_cast<double>(LossTerms(run.loss).size());
+  const double heads = 1 + (terms > 0 ? 0.1 : 0) + 0.1 * terms;
   return flop_per_parameter * static_cast<double>(run.budget) * heads / (share * 100e9);
 }
 
 void CostModel::Observe(const Coordinates& run, double seconds) {
-  for (Mean* mean : {&by_kind_[{run.architecture, run.loss}], &all_}) {
+  for (Mean* mean : {&by_kind_[{run.variant, run.loss}], &all_}) {
     ++mean->runs;
     mean->seconds += seconds;
     mean->rule += RuleOfThumb(run);
@@ -44,7 +46,7 @@ void CostModel::Observe(const Coordinates& run, double seconds) {
 
 double CostModel::Expect(const Coordinates& run) const {
   const double rule = RuleOfThumb(run);
-  const auto kind = by_kind_.find({run.architecture, run.loss});
+  const auto kind = by_kind_.find({run.variant, run.loss});
   if (kind != by_kind_.end()) return rule * kind->second.seconds / kind->second.rule;
   if (all_.runs > 0) return rule * all_.seconds / all_.rule;
   return rule;

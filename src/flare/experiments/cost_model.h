@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "flare/experiments/grid.h"
+#include "flare/runs/coordinates.h"
+#include "flare/runs/grid.h"
 
 namespace flare {
 
@@ -30,7 +31,7 @@ class CostModel {
     double seconds = 0;  // in all
     double rule = 0;     // what the rule of thumb gave for them, in all
   };
-  std::map<std::pair<std::string, std::string>, Mean> by_kind_;  // architecture, loss
+  std::map<std::pair<std::string, std::string>, Mean> by_kind_;  // variant, loss
   Mean all_;
   double examples_;  // that a run is expected to see
 };

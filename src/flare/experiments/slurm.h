@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/sweep_file.h"
 
 namespace flare {
 

@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
-#include <exception>
 #include <set>
 #include <thread>
 
@@ -20,32 +18,16 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/generate.h"
 #include "flare/data/manifest.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
-#include "flare/training/run_data.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
 
 namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr int kFormat = 1;
-
-Json SweepToJson(const Sweep& sweep) {
-  Json json = {{"format", kFormat}};
-  json.update(GridToJson(sweep.grid));
-  json["data"] = sweep.data.string();
-  json["runs"] = sweep.grid.Runs().size();
-  return json;
-}
-
-std::string Coordinate(const Coordinates& run, const std::string& name) {
-  if (name == "language") return run.language;
-  if (name == "architecture") return run.architecture;
-  if (name == "loss") return run.loss;
-  if (name == "validation") return run.validation;
-  if (name == "budget") return std::to_string(run.budget);
-  return std::to_string(run.trial);
-}
 
 // Does the sweep at hand have the same runs, or some of them?
 void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
@@ -72,21 +54,45 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   }
 }
 
-// What was made by others is taken as it is; our own datasets must be of this recipe.
-void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
-  GenerateOptions options{sweep.data, sweep.grid.data_seed, MakePreset("flare")};
-  for (const auto& [key, value] : sweep.grid.data) ApplySetting(key, value, "data", options.config);
-  Validate(options.config);
-  std::vector<DatasetRequest> requests;
-  for (const auto& [name, language] : sweep.grid.languages) {
-    const fs::path dataset = sweep.data / name;
-    if (fs::exists(dataset / kMainFile) && !fs::exists(dataset / kManifestFile)) continue;
-    DatasetRequest request{name, ResolveLanguage(language, {})};
-    requests.push_back(std::move(request));
+// Is the language's dataset taken as it is? So are those that the grid gives by their directory,
+// those without a manifest, and those whose language nobody but the dataset knows.
+bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
+  if (!language.data.empty()) return true;
+  const fs::path dataset = sweep.DatasetPath(language.name);
+  if (!fs::exists(dataset / kMainFile)) return false;
+  const bool is_named_only = language.language == language.name;
+  return !fs::exists(dataset / kManifestFile) ||
+         (is_named_only && FindInCatalog(language.name) == nullptr);
+}
+
+NamedLanguage Resolve(const Grid::GridLanguage& language) {
+  try {
+    return ResolveLanguage(language.language);
+  } catch (const InputError& error) {
+    throw InputError(language.where, error.what(), error.hint());
   }
+}
+
+DatasetConfig DatasetConfigOf(const Grid& grid) {
+  DatasetConfig config = MakePreset(grid.data_preset);
+  for (const auto& [key, value] : grid.data) ApplySetting(key, value, grid.file + ": data", config);
+  Validate(config);
+  return config;
+}
+
+// Our own datasets must be of the grid's recipe.
+void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
+  const GenerateOptions options{sweep.data, sweep.grid.data_seed, DatasetConfigOf(sweep.grid)};
   std::vector<DatasetRequest> missing;
-  for (DatasetRequest& request : requests) {
-    if (fs::exists(sweep.data / request.name)) {
+  for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    const fs::path dataset = sweep.DatasetPath(language.name);
+    if (IsTakenAsItIs(sweep, language)) {
+      if (fs::exists(dataset / kMainFile)) continue;
+      throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
+                       "expected a dataset in the FLaRe layout");
+    }
+    DatasetRequest request{language.name, Resolve(language)};
+    if (fs::exists(dataset)) {
       GenerateDataset(request, options);  // checks the recipe
     } else {
       missing.push_back(std::move(request));
@@ -110,14 +116,16 @@ void CheckSweepOrEmpty(const fs::path& out) {
 }
 
 void CheckValidationSplits(const Sweep& sweep) {
-  for (const auto& [name, language] : sweep.grid.languages) {
+  for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    const fs::path dataset = sweep.DatasetPath(language.name);
+    const auto splits = SplitsIn(dataset);
     for (const std::string& validation : sweep.grid.validations) {
       const bool ours = validation == "short" || validation == "long";
       const std::string split = ours ? "validation-" + validation : validation;
-      const auto splits = SplitsIn(sweep.data / name);
       if (std::find(splits.begin(), splits.end(), split) != splits.end()) continue;
-      throw InputError(sweep.data / name, fmt::format("has no split {}", Quoted(split)),
-                       "the grid's validations name it");
+      throw InputError(
+          dataset, fmt::format("has no split {}, which the grid's validations name", Quoted(split)),
+          fmt::format("it has {}", fmt::join(splits, ", ")));
     }
   }
 }
@@ -126,8 +134,8 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& obser
   const fs::path folder = sweep.out / "baselines";
   MakeDirectories(folder);
   std::vector<std::string> missing;
-  for (const auto& [name, language] : sweep.grid.languages) {
-    if (!fs::exists(folder / (name + ".json"))) missing.push_back(name);
+  for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    if (!fs::exists(sweep.BaselinesPath(language.name))) missing.push_back(language.name);
   }
   if (missing.empty()) return;
   Progress progress(observer, missing.size(), "baselines");
@@ -136,27 +144,29 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& obser
     const DatasetBaselines baselines = HasKnownLanguage(dataset)
                                            ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
                                            : ComputeBaselines(dataset);
-    WriteFileAtomically(folder / (missing[i] + ".json"), JsonText(BaselinesToJson(baselines)));
+    WriteFileAtomically(sweep.BaselinesPath(missing[i]), JsonText(BaselinesToJson(baselines)));
     progress.Step("");
   });
 }
 
 }  // namespace
 
-Sweep ReadSweep(const fs::path& out) {
-  const fs::path file = SweepFile(out);
-  if (!fs::exists(file)) {
-    throw InputError(out, "is not a sweep directory: it has no sweep.json",
-                     "flare sweep plan or flare sweep run makes one");
+void CheckMeaning(const Sweep& sweep) {
+  const Grid& grid = sweep.grid;
+  DatasetConfigOf(grid);
+  for (const Grid::GridLanguage& language : grid.languages) {
+    if (IsTakenAsItIs(sweep, language)) continue;
+    CheckPaperName(language.name, Resolve(language), language.where);
   }
-  const Json json = ParseJson(ReadRegularFile(file), file);
-  if (!json.is_object() || Member<int>(json, "format") != kFormat) {
-    throw InputError(file, "is not the description of a sweep");
+  for (const Variant& variant : grid.variants) {
+    for (const std::string& loss : grid.losses) {
+      for (const std::size_t budget : grid.budgets) {
+        MakeSettings(grid.SettingsOf({grid.languages[0].name, variant.Text(), loss,
+                                      grid.validations[0], budget, 1}),
+                     2, grid.file);
+      }
+    }
   }
-  if (!json.contains("data") || !json["data"].is_string()) {
-    throw InputError(file, "it does not say where the data is");
-  }
-  return {out, json["data"].get<std::string>(), GridFromJson(json, file)};
 }
 
 Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
@@ -182,8 +192,12 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   RemoveTemporaries(out / "baselines");
   Sweep sweep{out, fs::weakly_canonical(fs::absolute(data)), grid};
   CheckRecordable(sweep.data);
+  for (Grid::GridLanguage& language : sweep.grid.languages) {
+    if (!language.data.empty()) language.data = fs::weakly_canonical(fs::absolute(language.data));
+  }
+  CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));
-  if (planned) CheckSame(ReadSweep(out), sweep, options.extend);
+  if (planned) CheckSame(ReadSweep(out, KnownNames()), sweep, options.extend);
   MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);
   const std::string text = JsonText(SweepToJson(sweep));
@@ -193,59 +207,8 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   return sweep;
 }
 
-RunState LookAtRun(const RunDirectory& run) {
-  if (run.is_finished()) return RunState::kFinished;
-  if (fs::exists(run.failure())) return RunState::kFailed;
-  if (fs::exists(run.lock())) return RunState::kHeld;
-  return RunState::kLeft;
-}
-
-std::string ReasonOfFailure(const RunDirectory& run) {
-  try {
-    const Json failure = ParseJson(ReadRegularFile(run.failure()), run.failure());
-    const std::string reason = Member<std::string>(failure, "reason").value_or("?");
-    const bool is_one_line = std::none_of(reason.begin(), reason.end(),
-                                          [](unsigned char c) { return std::iscntrl(c) != 0; });
-    return is_one_line ? reason : Quoted(reason);
-  } catch (const std::exception&) {
-    return "?";  // damaged, or gone: it is being tried again
-  }
-}
-
 std::string ReasonOf(const InputError& error) {
   return error.hint().empty() ? error.what() : fmt::format("{}; {}", error.what(), error.hint());
-}
-
-RunFilter::RunFilter(const std::vector<std::string>& conditions, const Grid& grid) {
-  static const std::vector<std::string> names = {"language",   "architecture", "loss",
-                                                 "validation", "budget",       "trial"};
-  const auto runs = grid.Runs();
-  for (const std::string& condition : conditions) {
-    const std::size_t equals = condition.find('=');
-    const std::string name = condition.substr(0, equals);
-    if (equals == std::string::npos || std::find(names.begin(), names.end(), name) == names.end()) {
-      throw InputError("--only", fmt::format("{} is not COORDINATE=VALUE,...", Quoted(condition)),
-                       fmt::format("coordinates: {}", fmt::join(names, ", ")));
-    }
-    for (std::size_t begin = equals + 1; begin <= condition.size();) {
-      const std::size_t end = std::min(condition.find(',', begin), condition.size());
-      const std::string value = condition.substr(begin, end - begin);
-      if (std::none_of(runs.begin(), runs.end(),
-                       [&](const Coordinates& run) { return Coordinate(run, name) == value; })) {
-        throw InputError("--only", fmt::format("the grid has no {} {}", name, Quoted(value)));
-      }
-      conditions_[name].push_back(value);
-      begin = end + 1;
-    }
-  }
-}
-
-bool RunFilter::Matches(const Coordinates& run) const {
-  for (const auto& [name, values] : conditions_) {
-    if (std::find(values.begin(), values.end(), Coordinate(run, name)) == values.end())
-      return false;
-  }
-  return true;
 }
 
 }  // namespace flare

@@ -2,20 +2,21 @@
 
 #include "flare/base/error.h"
 #include "flare/experiments/cost_model.h"
+#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 namespace {
 
 void AddDetails(const RunDirectory& directory, RunStatus& status) {
   if (status.state == RunState::kFinished) {
-    const Json result = directory.ReadResult();
-    status.outcome = result["outcome"];
-    status.seconds = result["seconds"];
-    const auto test = result["splits"].find("test");
-    if (test != result["splits"].end()) status.test_accuracy = Member<double>(*test, "accuracy");
+    const RunResult result = directory.ReadResult();
+    if (result.diverged) status.state = RunState::kDiverged;
+    status.seconds = result.seconds;
+    status.test_accuracy = result.Metric("test", "accuracy");
   } else if (status.state == RunState::kFailed) {
-    status.failure = ReasonOfFailure(directory);
-  } else if (status.state == RunState::kHeld) {
+    status.failure = directory.ReasonOfFailure();
+  } else if (status.state == RunState::kRunning) {
     LockObserver observer;
     LockOwner owner;
     const LockState lock = observer.Look(directory.lock(), &owner);
@@ -29,20 +30,6 @@ void AddDetails(const RunDirectory& directory, RunStatus& status) {
 
 }  // namespace
 
-std::string Name(RunState state) {
-  switch (state) {
-    case RunState::kLeft:
-      return "left";
-    case RunState::kHeld:
-      return "running";
-    case RunState::kFailed:
-      return "failed";
-    case RunState::kFinished:
-      return "finished";
-  }
-  __builtin_unreachable();
-}
-
 SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
   SweepStatus status;
   CostModel costs(sweep.grid);
@@ -51,7 +38,7 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
     const RunDirectory directory(sweep.RunPath(run));
     RunStatus one;
     one.run = std::move(run);
-    one.state = LookAtRun(directory);
+    one.state = directory.Look();
     try {
       AddDetails(directory, one);
     } catch (const InputError& error) {
@@ -59,17 +46,19 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
       one.failure = ReasonOf(error);
     }
     switch (one.state) {
+      case RunState::kDiverged:
+        ++status.diverged;
+        [[fallthrough]];
       case RunState::kFinished:
         ++status.finished;
-        status.diverged += one.outcome == "diverged" ? 1 : 0;
         status.seconds_spent += one.seconds;
         costs.Observe(one.run, one.seconds);
         break;
       case RunState::kFailed:
         ++status.failed;
         break;
-      case RunState::kHeld:
-        ++status.held;
+      case RunState::kRunning:
+        ++status.running;
         break;
       case RunState::kLeft:
         ++status.left;
@@ -78,25 +67,27 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
     status.runs.push_back(std::move(one));
   }
   for (const RunStatus& one : status.runs) {
-    const bool to_do = one.state == RunState::kLeft || one.state == RunState::kHeld;
+    const bool to_do = one.state == RunState::kLeft || one.state == RunState::kRunning;
     if (to_do) status.seconds_left += costs.Expect(one.run);
   }
   return status;
 }
 
 Json RunStatusToJson(const RunStatus& one) {
+  const bool ended = one.state == RunState::kFinished || one.state == RunState::kDiverged;
   Json json = {{"language", one.run.language},
-               {"architecture", one.run.architecture},
+               {"architecture", one.run.architecture()},
                {"loss", one.run.loss},
                {"validation", one.run.validation},
                {"budget", one.run.budget},
                {"trial", one.run.trial},
+               {"variant", one.run.variant},
                {"path", "runs/" + one.run.Path()},
-               {"state", Name(one.state)}};
-  if (!one.outcome.empty()) json["outcome"] = one.outcome;
+               {"state", Name(ended ? RunState::kFinished : one.state)}};
+  if (ended) json["outcome"] = Name(one.state);
   if (!one.owner.empty()) json["owner"] = one.owner;
   if (!one.failure.empty()) json["failure"] = one.failure;
-  if (one.state == RunState::kFinished) json["seconds"] = one.seconds;
+  if (ended) json["seconds"] = one.seconds;
   if (one.test_accuracy) json["test_accuracy"] = *one.test_accuracy;
   return json;
 }

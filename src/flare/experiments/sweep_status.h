@@ -8,15 +8,16 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/run_filter.h"
+#include "flare/runs/run_state.h"
+#include "flare/runs/sweep_file.h"
 
 namespace flare {
 
 struct RunStatus {
   Coordinates run;
   RunState state = RunState::kLeft;
-  std::string outcome;  // of a finished run: finished or diverged
-  std::string owner;    // of a held run
+  std::string owner;    // of a running one
   std::string failure;  // of a failed run: the reason
   std::optional<double> test_accuracy;
   double seconds = 0;
@@ -24,14 +25,13 @@ struct RunStatus {
 
 struct SweepStatus {
   std::vector<RunStatus> runs;
-  std::size_t finished = 0, diverged = 0, failed = 0, held = 0, left = 0;  // diverged ⊂ finished
+  std::size_t finished = 0, diverged = 0, failed = 0, running = 0, left = 0;  // diverged ⊂ finished
   double seconds_spent = 0;  // core seconds of the finished runs
   double seconds_left = 0;   // core seconds, estimated
 };
 
 SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter);
 
-std::string Name(RunState state);
 Json RunStatusToJson(const RunStatus& run);
 
 }  // namespace flare

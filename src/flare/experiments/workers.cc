@@ -21,6 +21,10 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/run_directory.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -35,7 +39,7 @@ enum ChildExit : int {
   kRunFailed = 2,      // recorded in failure.json
   kMachineFailed = 3,  // disk, memory: complained of
   kNotClaimed = 4,     // somebody else has it
-  kNoRun = 5,          // its directory is not a run's: complained of
+  kNotARun = 5,        // its directory is not a run's: complained of
 };
 
 // A run that dies so often in a row without getting any further (killed for want of memory, say) is
@@ -45,14 +49,10 @@ constexpr std::size_t kMostDeaths = 3;
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr auto kRescanInterval = std::chrono::seconds(2);
 
-void RecordFailure(const OwnedRun& run, const std::string& reason) {
-  run.Write(run.directory().failure(), JsonText({{"reason", reason}, {"time", UtcNow()}}));
-}
-
-RunRecord RecordOf(const Sweep& sweep, const Coordinates& run) {
+RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
   RunData data = IdentifyData(sweep.DatasetPath(run.language));
-  RunConfig config = MakeRunConfig(sweep.grid.SettingsOf(run), data.alphabet.size());
-  return {std::move(config), std::move(data)};
+  RunSettings settings = MakeSettings(sweep.grid.SettingsOf(run), data.alphabet.size());
+  return {std::move(settings), std::move(data)};
 }
 
 int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
@@ -60,11 +60,11 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
   const RunDirectory& directory = owned.directory();
   if (directory.is_finished()) return kRunFinished;
   try {
-    const RunRecord record = RecordOf(sweep, run);
-    if (directory.is_begun()) CheckSameRun(directory, record);
-    return ExecuteRun(owned, record, how).finished ? kRunFinished : kRunStopped;
+    const RunPlan plan = PlanOf(sweep, run);
+    if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
+    return ExecuteRun(owned, plan, how).finished ? kRunFinished : kRunStopped;
   } catch (const InputError& error) {
-    RecordFailure(owned, error.what());
+    owned.RecordFailure(error.what());
     return kRunFailed;
   }
 }
@@ -85,7 +85,7 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
   } catch (const InputError& error) {
     // Nothing is written there.
     tell(error.what());
-    return kNoRun;
+    return kNotARun;
   } catch (const CheckError& error) {
     // Who waits for this process records it as the crash that it is.
     tell(error.what());
@@ -174,14 +174,14 @@ class Workers {
       fs::remove(directory.failure(), ignored);
     }
     if (entry.state == RunState::kFailed && !first) return;
-    entry.state = LookAtRun(directory);
+    entry.state = directory.Look();
     try {
-      if (entry.state == RunState::kHeld) {
+      if (entry.state == RunState::kRunning) {
         entry.lock = observer_.LookForTakeover(directory.lock());
       }
       if (entry.state == RunState::kFinished) {
         Tidy(directory);
-        costs_.Observe(entry.run, directory.ReadResult()["seconds"]);
+        costs_.Observe(entry.run, directory.ReadResult().seconds);
       }
     } catch (const InputError& error) {
       entry.state = RunState::kFailed;
@@ -189,8 +189,8 @@ class Workers {
     }
   }
 
-  // Killed between its last deeds, a process has left its lock and its checkpoint, which go when
-  // the run is opened.
+  // A process that was killed after writing result.json has left its lock and its checkpoint, which
+  // go when the run is opened.
   void Tidy(const RunDirectory& directory) {
     if (fs::exists(directory.checkpoint()) || fs::exists(directory.lock())) {
       OwnedRun::TryOpen(directory.path(), observer_);
@@ -200,7 +200,7 @@ class Workers {
   bool Claimable(const Entry& entry) const {
     if (entry.ours || entry.refused) return false;
     if (entry.state == RunState::kLeft) return true;
-    return entry.state == RunState::kHeld &&
+    return entry.state == RunState::kRunning &&
            (entry.lock == LockState::kDead || entry.lock == LockState::kFree);
   }
 
@@ -270,10 +270,10 @@ class Workers {
       case kRunFailed:
         entry.state = RunState::kFailed;
         return Say(fmt::format("{}  failed: {}", entry.run.Path(),
-                               ReasonOfFailure(RunDirectory(sweep_.RunPath(entry.run)))));
-      case kNoRun:
+                               RunDirectory(sweep_.RunPath(entry.run)).ReasonOfFailure()));
+      case kNotARun:
         entry.state = RunState::kFailed;
-        return Say(fmt::format("{}  failed: its directory holds no run", entry.run.Path()));
+        return Say(fmt::format("{}  failed: its directory does not hold a run", entry.run.Path()));
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -305,23 +305,19 @@ class Workers {
     }
     const std::string reason = fmt::format("its process died: {}", ::strsignal(signal));
     const auto owned = OwnedRun::TryOpen(sweep_.RunPath(entry.run), observer_);
-    if (owned != nullptr && !owned->directory().is_finished()) RecordFailure(*owned, reason);
+    if (owned != nullptr && !owned->directory().is_finished()) owned->RecordFailure(reason);
     entry.state = RunState::kFailed;
     Say(fmt::format("{}  failed: {}", entry.run.Path(), reason));
   }
 
   void SayFinished(const Entry& entry) {
-    const Json result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
-    rate_sum_ += result["examples_per_second"].get<double>();
+    const RunResult result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
+    rate_sum_ += result.examples_per_second;
     ++rates_;
-    std::string accuracy;
-    const Json& splits = result["splits"];
-    if (splits.contains("test") && splits["test"].is_object()) {
-      accuracy = fmt::format("  test {:.4f}", *Member<double>(splits["test"], "accuracy"));
-    }
-    Say(fmt::format("{}  {} after {}, {}{}", entry.run.Path(), result["outcome"].get<std::string>(),
-                    Counted(result["epochs"], "epoch"), FormatDuration(result["seconds"]),
-                    accuracy));
+    const auto test = result.Metric("test", "accuracy");
+    const std::string accuracy = test ? fmt::format("  test {:.4f}", *test) : "";
+    Say(fmt::format("{}  {} after {}, {}{}", entry.run.Path(), result.outcome(),
+                    Counted(result.epochs, "epoch"), FormatDuration(result.seconds), accuracy));
   }
 
   // Once, and not for a moment.
@@ -360,7 +356,7 @@ class Workers {
       }
       if (entry.ours) continue;
       const double expected = costs_.Expect(entry.run);
-      ++(entry.state == RunState::kHeld && !Claimable(entry) ? view.held : view.left);
+      ++(entry.state == RunState::kRunning && !Claimable(entry) ? view.held : view.left);
       work_left += expected;
       longest = std::max(longest, expected);
     }
@@ -380,9 +376,9 @@ class Workers {
   bool WorthWaiting() const {
     return std::any_of(runs_.begin(), runs_.end(), [&](const Entry& entry) {
       if (Claimable(entry)) return true;
-      const bool open = entry.state == RunState::kLeft || entry.state == RunState::kHeld;
+      const bool open = entry.state == RunState::kLeft || entry.state == RunState::kRunning;
       if (open && entry.refused) return true;
-      return entry.state == RunState::kHeld &&
+      return entry.state == RunState::kRunning &&
              (entry.lock == LockState::kUndecided || options_.wait_for_others);
     });
   }

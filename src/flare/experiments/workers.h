@@ -12,7 +12,8 @@
 
 #include "flare/base/clock.h"
 #include "flare/experiments/cost_model.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/run_filter.h"
+#include "flare/runs/sweep_file.h"
 #include "flare/training/evaluator.h"
 
 namespace flare {

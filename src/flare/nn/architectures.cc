@@ -1,19 +1,24 @@
 #include "flare/nn/architectures.h"
 
-#include <vector>
+#include <fmt/format.h>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
 
 namespace flare {
 
 // Each is defined in the file of its name.
-EncoderFactory MakeRnn, MakeLstm, MakeGru, MakeTransformer;
-ParameterCount CountRnn, CountLstm, CountGru, CountTransformer;
+Architecture DescribeRnn();
+Architecture DescribeLstm();
+Architecture DescribeGru();
+Architecture DescribeTransformer();
 
 std::span<const Architecture> Architectures() {
   static const std::vector<Architecture> architectures = {
-      {"rnn", MakeRnn, CountRnn, 1, false, "0.2"},
-      {"lstm", MakeLstm, CountLstm, 1, false, "0.2"},
-      {"gru", MakeGru, CountGru, 1, false, "0.2"},
-      {"transformer", MakeTransformer, CountTransformer, 8, true, "0.1"},
+      DescribeRnn(),
+      DescribeLstm(),
+      DescribeGru(),
+      DescribeTransformer(),
   };
   return architectures;
 }
@@ -23,6 +28,29 @@ const Architecture* FindArchitecture(std::string_view name) {
     if (architecture.name == name) return &architecture;
   }
   return nullptr;
+}
+
+OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts& given,
+                            const std::string& where) {
+  OptionTexts resolved;
+  std::vector<std::string> names;
+  for (const Option& option : architecture.options) {
+    names.push_back(option.name);
+    const auto found = given.find(option.name);
+    resolved[option.name] =
+        found == given.end()
+            ? option.default_value
+            : OptionValue(option, found->second,
+                          where.empty() ? option.name : fmt::format("{}: {}", where, option.name));
+  }
+  for (const auto& [name, text] : given) {
+    if (resolved.contains(name)) continue;
+    const auto nearest = Nearest(name, names);
+    throw InputError(where,
+                     fmt::format("{} is not an option of {}", Quoted(name), architecture.name),
+                     nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  }
+  return resolved;
 }
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-// The catalogue of architectures: one file each, one line each.
+// The catalogue of architectures: one file each, which describes it, and one line each.
 
 #ifndef FLARE_NN_ARCHITECTURES_H_
 #define FLARE_NN_ARCHITECTURES_H_
@@ -8,20 +8,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "flare/base/option.h"
 #include "flare/nn/encoder.h"
 
 namespace flare {
 
+// Declares the encoder's parameters, and does no work that grows with their size: encoders are also
+// made to be counted (NumParameters).
 using EncoderFactory = std::unique_ptr<Encoder>(const EncoderConfig&, Parameters&);
-
-// The number of parameters of an encoder without EOS embedding, by formula.
-using ParameterCount = std::size_t(std::size_t vocabulary, std::size_t layers, std::size_t hidden);
 
 struct Architecture {
   std::string name;
   EncoderFactory* make;
-  ParameterCount* count;
   // Hidden sizes are multiples of this.
   std::size_t size_step;
   // Does it read BOS before a string? A batch's size counts it.
@@ -29,12 +29,19 @@ struct Architecture {
   // The version that last changed the bits of its results. A run goes on only with the arithmetic
   // that it began with.
   std::string arithmetic;
+  // Their names are keys of a model's file: none may be another of its keys (model_file.cc).
+  std::vector<Option> options = {};
 };
 
 std::span<const Architecture> Architectures();
 
 // Null if there is no such architecture.
 const Architecture* FindArchitecture(std::string_view name);
+
+// A value for each of the architecture's options: as given, or the default. Throws InputError if
+// one is given that it does not have, or a value that it cannot have.
+OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts& given,
+                            const std::string& where);
 
 }  // namespace flare
 

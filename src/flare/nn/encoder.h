@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
-#include <string>
 
+#include "flare/base/option.h"
 #include "flare/nn/dropout.h"
 #include "flare/nn/group.h"
 #include "flare/nn/parameters.h"
@@ -19,8 +19,9 @@ namespace flare {
 struct EncoderConfig {
   std::size_t vocabulary = 0;  // |Σ|
   std::size_t layers = 5;
-  std::size_t hidden = 0;  // d, the size of the hidden vectors
-  bool lm_head = false;    // then the embeddings have a row for EOS, which the head is tied to
+  std::size_t hidden = 0;    // d, the size of the hidden vectors
+  bool embeds_eos = false;   // is there a vector for EOS, after those of the symbols?
+  OptionTexts options = {};  // a value for each of the architecture's
 };
 
 class Encoder {

@@ -21,40 +21,35 @@ class GruCell : public RecurrentCell {
  public:
   explicit GruCell(const CellContext& c) : RecurrentCell(c, kGates, Linear::Result::kReplaces) {}
 
-  // W_hn h, which the backward pass needs once more.
-  bool has_memory() const override { return true; }
+  std::size_t kept_width() const override { return width_; }  // W_hn h_{t−1}
 
-  void Forward(std::size_t rows, const float* h_prev, const float*, float* pre, float* h,
-               float* candidate) const override {
-    Grow(products_, rows * kGates * width_);
-    from_state_.Forward(rows, h_prev, products_.data());
-    GruForward(rows, width_, bias(), products_.data(), h_prev, pre, candidate, h);
+  void Forward(const Step& s) const override {
+    Grow(products_, s.rows * kGates * width_);
+    from_state_.Forward(s.rows, s.h_prev, products_.data());
+    GruForward(s.rows, width_, bias(), products_.data(), s.h_prev, s.pre, s.kept, s.h);
   }
 
-  void Backward(std::size_t rows, const float* h_prev, const float*, const float*,
-                const float* candidate, const float* dh, const float*, float* pre, float* dh_prev,
-                float*) override {
-    Grow(products_, rows * kGates * width_);
+  void Backward(const Step& s, const StepGradient& g) override {
+    Grow(products_, s.rows * kGates * width_);
     // The state's part of the pre-activations has another gradient than the input's: n's is scaled
     // by r.
-    GruBackward(rows, width_, h_prev, candidate, dh, pre, products_.data(), dh_prev);
-    from_state_.Backward(rows, h_prev, products_.data(), dh_prev);
-    AddColumnSums(rows, kGates * width_, pre, bias_gradient());
+    GruBackward(s.rows, width_, s.h_prev, s.kept, g.dh, s.pre, products_.data(), g.dh_prev);
+    from_state_.Backward(s.rows, s.h_prev, products_.data(), g.dh_prev);
+    AddColumnSums(s.rows, kGates * width_, s.pre, bias_gradient());
   }
 
  private:
   mutable FloatArray products_;  // (rows, 3·width), of one step
 };
 
-}  // namespace
-
-// Embeddings; per layer two matrices and a bias for each gate, and an initial state.
-std::size_t CountGru(std::size_t vocabulary, std::size_t layers, std::size_t d) {
-  return vocabulary * d + layers * (kGates * (2 * d * d + d) + d);
-}
-
 std::unique_ptr<Encoder> MakeGru(const EncoderConfig& config, Parameters& parameters) {
   return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<GruCell>, parameters);
+}
+
+}  // namespace
+
+Architecture DescribeGru() {
+  return {.name = "gru", .make = MakeGru, .size_step = 1, .reads_bos = false, .arithmetic = "0.2"};
 }
 
 }  // namespace flare

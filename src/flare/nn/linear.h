@@ -5,6 +5,7 @@
 #define FLARE_NN_LINEAR_H_
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "flare/nn/aligned.h"
@@ -18,41 +19,54 @@ class Linear {
   // Does a result replace what is there, or is it added?
   enum class Result { kReplaces, kAdds };
 
-  // `weights` is a MatrixSpec, which is added to `parameters`; those must outlive this.
+  // `weights` is a MatrixSpec, which is added to `parameters`; those must outlive this. Nothing but
+  // that: what the products need is made when the parameters first have values.
   Linear(Parameters& parameters, ParameterSpec weights, Result output = Result::kReplaces,
          Result input_gradient = Result::kReplaces)
       : parameters_(parameters),
         in_(weights.padded_rows),
         out_(weights.padded_columns),
         weights_(parameters.Add(std::move(weights))),
-        transposed_(in_ * out_),
-        product_(out_, in_, in_, out_, out_, output == Result::kAdds, parameters.target()),
-        gradient_(in_, out_, out_, in_, in_, input_gradient == Result::kAdds, parameters.target()),
-        weight_gradient_(out_, in_, in_, out_, out_, parameters.target()) {}
+        output_(output),
+        input_gradient_(input_gradient) {}
 
   std::size_t in() const { return in_; }    // padded
   std::size_t out() const { return out_; }  // padded
-  // To be called after the parameters changed and before Backward.
+  // To be called after the parameters changed and before Forward and Backward.
   void ParametersChanged() {
+    if (!products_) products_.emplace(*this);
+    Grow(transposed_, in_ * out_);
     Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
   }
   // y (rows, out) = x W, or += x W.
   void Forward(std::size_t rows, const float* x, float* y) const {
-    product_(rows, x, parameters_.value(weights_), y);
+    products_->forward(rows, x, parameters_.value(weights_), y);
   }
   // dx (rows, in) = dy Wᵀ, or += dy Wᵀ; adds xᵀ dy to the gradient of the weights.
   void Backward(std::size_t rows, const float* x, const float* dy, float* dx) {
-    gradient_(rows, dy, transposed_.data(), dx);
-    weight_gradient_(rows, x, dy, parameters_.gradient(weights_));
+    products_->input_gradient(rows, dy, transposed_.data(), dx);
+    products_->weight_gradient(rows, x, dy, parameters_.gradient(weights_));
   }
 
  private:
+  struct Products {
+    explicit Products(const Linear& l)
+        : forward(l.out_, l.in_, l.in_, l.out_, l.out_, l.output_ == Result::kAdds,
+                  l.parameters_.target()),
+          input_gradient(l.in_, l.out_, l.out_, l.in_, l.in_, l.input_gradient_ == Result::kAdds,
+                         l.parameters_.target()),
+          weight_gradient(l.out_, l.in_, l.in_, l.out_, l.out_, l.parameters_.target()) {}
+
+    Gemm forward, input_gradient;
+    GemmTransposed weight_gradient;
+  };
+
   Parameters& parameters_;
   std::size_t in_, out_;
   std::size_t weights_;
+  Result output_, input_gradient_;
+  std::optional<Products> products_;
   FloatArray transposed_;  // (out, in)
-  Gemm product_, gradient_;
-  GemmTransposed weight_gradient_;
 };
 
 }  // namespace flare

@@ -22,32 +22,30 @@ class LstmCell : public RecurrentCell {
  public:
   explicit LstmCell(const CellContext& c) : RecurrentCell(c, kGates, Linear::Result::kAdds) {}
 
-  bool has_memory() const override { return true; }
+  std::vector<std::size_t> state_widths() const override { return {width_}; }  // c
 
-  void Forward(std::size_t rows, const float* h_prev, const float* c_prev, float* pre, float* h,
-               float* c) const override {
-    from_state_.Forward(rows, h_prev, pre);
-    LstmForward(rows, width_, bias(), c_prev, pre, c, h);
+  void Forward(const Step& s) const override {
+    from_state_.Forward(s.rows, s.h_prev, s.pre);
+    LstmForward(s.rows, width_, bias(), s.state_prev[0], s.pre, s.state[0], s.h);
   }
 
-  void Backward(std::size_t rows, const float* h_prev, const float* c_prev, const float*,
-                const float* c, const float* dh, const float* dc, float* pre, float* dh_prev,
-                float* dc_prev) override {
-    LstmBackward(rows, width_, c, c_prev, dh, dc, pre, dc_prev);
-    from_state_.Backward(rows, h_prev, pre, dh_prev);
-    AddColumnSums(rows, kGates * width_, pre, bias_gradient());
+  void Backward(const Step& s, const StepGradient& g) override {
+    LstmBackward(s.rows, width_, s.state[0], s.state_prev[0], g.dh, g.d_state[0], s.pre,
+                 g.d_state_prev[0]);
+    from_state_.Backward(s.rows, s.h_prev, s.pre, g.dh_prev);
+    AddColumnSums(s.rows, kGates * width_, s.pre, bias_gradient());
   }
 };
 
-}  // namespace
-
-// Embeddings; per layer two matrices and a bias for each gate, and an initial state.
-std::size_t CountLstm(std::size_t vocabulary, std::size_t layers, std::size_t d) {
-  return vocabulary * d + layers * (kGates * (2 * d * d + d) + d);
-}
-
 std::unique_ptr<Encoder> MakeLstm(const EncoderConfig& config, Parameters& parameters) {
   return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<LstmCell>, parameters);
+}
+
+}  // namespace
+
+Architecture DescribeLstm() {
+  return {
+      .name = "lstm", .make = MakeLstm, .size_step = 1, .reads_bos = false, .arithmetic = "0.2"};
 }
 
 }  // namespace flare

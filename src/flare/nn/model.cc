@@ -8,7 +8,6 @@
 #include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/heads.h"
 #include "flare/nn/logistic.h"
 #include "flare/nn/target.h"
 
@@ -30,36 +29,47 @@ void CheckBytes(std::size_t length, double bytes) {
 
 }  // namespace
 
-Model::Model(const ModelConfig& config, Target target)
-    : config_(config),
-      parameters_(target),
-      encoder_(Find(config.architecture)
-                   .make({config.vocabulary, config.layers, config.hidden, config.lm_head},
-                         parameters_)),
-      positives_(encoder_->width()) {
+ModelParts::ModelParts(const ModelConfig& config, Parameters& parameters) {
+  const Architecture& architecture = Find(config.architecture);
   FLARE_CHECK(config.vocabulary > 0 && config.layers > 0 && config.hidden > 0);
-  FLARE_CHECK(config.hidden % Find(config.architecture).size_step == 0);
+  FLARE_CHECK(config.hidden % architecture.size_step == 0);
+  for (const LossTermInfo& info : LossTermCatalog()) {
+    if (terms.size() < config.terms.size() && config.terms[terms.size()] == info.name) {
+      terms.push_back({&info, nullptr});
+    }
+  }
+  FLARE_CHECK(terms.size() == config.terms.size());
+  encoder = architecture.make(
+      {.vocabulary = config.vocabulary,
+       .layers = config.layers,
+       .hidden = config.hidden,
+       .embeds_eos = std::any_of(terms.begin(), terms.end(),
+                                 [](const Term& term) { return term.info->embeds_eos; }),
+       .options = CompleteOptions(architecture, config.options, "")},
+      parameters);
   ParameterSpec weights = VectorSpec("recognition_head.weight", config.hidden);
   // A matrix of one row in PyTorch, whose Xavier limit depends on both extents.
   weights.shape = {1, config.hidden};
   weights.initialization = Initialization::kXavierUniform;
-  recognition_weights_ = parameters_.Add(weights);
+  recognition_weights = parameters.Add(weights);
   ParameterSpec bias = VectorSpec("recognition_head.bias", 1);
   bias.initialization = Initialization::kZero;
-  recognition_bias_ = parameters_.Add(bias);
-  const std::size_t width = encoder_->width();
-  if (config.lm_head) {
-    lm_head_ = std::make_unique<LmHead>(parameters_, encoder_->embedding_parameter(),
-                                        config.vocabulary, width);
+  recognition_bias = parameters.Add(bias);
+  for (Term& term : terms) {
+    term.term = term.info->make({parameters, encoder->embedding_parameter(), config.vocabulary,
+                                 config.hidden, encoder->width()});
   }
-  if (config.ns_head) {
-    ns_head_ =
-        std::make_unique<NextSymbolHead>(parameters_, config.vocabulary, config.hidden, width);
-  }
-  parameters_.Allocate();
 }
 
-Model::~Model() = default;
+Model::Model(const ModelConfig& config, Target target)
+    : config_(config),
+      parameters_(target),
+      parts_(config, parameters_),
+      rows_{TermRows(parts_.encoder->width(), TermRows::Strings::kPositives),
+            TermRows(parts_.encoder->width(), TermRows::Strings::kAll)} {
+  losses_.terms.resize(config.terms.size());
+  parameters_.Allocate();
+}
 
 void Model::Initialize(std::uint64_t seed) {
   parameters_.Initialize(seed);
@@ -67,9 +77,8 @@ void Model::Initialize(std::uint64_t seed) {
 }
 
 void Model::ParametersChanged() {
-  encoder_->ParametersChanged();
-  if (lm_head_ != nullptr) lm_head_->ParametersChanged();
-  if (ns_head_ != nullptr) ns_head_->ParametersChanged();
+  parts_.encoder->ParametersChanged();
+  for (const ModelParts::Term& term : parts_.terms) term.term->ParametersChanged();
 }
 
 template <class Visit>
@@ -91,55 +100,70 @@ void Model::ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit vi
   }
 }
 
-void Model::CheckReadable(std::size_t length) const {
-  if (length <= encoder_->longest()) return;
-  throw InputError("", fmt::format("a string of {} symbols: a {} reads strings of up to {}", length,
-                                   config_.architecture, encoder_->longest()));
+template <class Wanted, class Visit>
+void Model::ForEachTerm(const Batch& batch, const Group& group, const float* hidden, Wanted wanted,
+                        Visit visit) {
+  std::array<bool, 2> gathered = {};
+  for (std::size_t i = 0; i < parts_.terms.size(); ++i) {
+    if (!wanted(i)) continue;
+    const auto strings = static_cast<std::size_t>(parts_.terms[i].info->strings);
+    if (!gathered[strings]) rows_[strings].Gather(batch, group, hidden);
+    gathered[strings] = true;
+    visit(i, rows_[strings]);
+  }
 }
 
-void Model::CheckEncodable(std::size_t length, bool heads) const {
+void Model::CheckReadable(std::size_t length) const {
+  if (length <= parts_.encoder->longest()) return;
+  throw InputError("", fmt::format("a string of {} symbols: a {} reads strings of up to {}", length,
+                                   config_.architecture, parts_.encoder->longest()));
+}
+
+void Model::CheckEncodable(std::size_t length, bool terms) const {
   CheckReadable(length);
-  CheckBytes(length, encoder_->EncodingBytes(length) + (heads ? LogitBytes(length) : 0));
+  CheckBytes(length, parts_.encoder->EncodingBytes(length) + (terms ? TermBytes(length) : 0));
 }
 
 void Model::CheckTrainable(std::size_t length) const {
   CheckReadable(length);
-  CheckBytes(length, encoder_->TrainingBytes(length) + LogitBytes(length));
+  CheckBytes(length, parts_.encoder->TrainingBytes(length) + TermBytes(length));
 }
 
-double Model::LogitBytes(std::size_t length) const {
-  const std::size_t heads = (lm_head_ != nullptr ? 1 : 0) + (ns_head_ != nullptr ? 1 : 0);
-  return static_cast<double>(length + 1) *
-         static_cast<double>(heads * (config_.vocabulary + 1) * sizeof(float));
+double Model::TermBytes(std::size_t length) const {
+  double bytes = 0;
+  for (const ModelParts::Term& term : parts_.terms) bytes += term.term->Bytes(length);
+  return bytes;
 }
 
 float Model::Logit(const float* hidden) const {
-  const float* weights = parameters_.value(recognition_weights_);
-  auto sum = static_cast<double>(*parameters_.value(recognition_bias_));
+  const float* weights = parameters_.value(parts_.recognition_weights);
+  auto sum = static_cast<double>(*parameters_.value(parts_.recognition_bias));
   for (std::size_t j = 0; j < config_.hidden; ++j) {
     sum += static_cast<double>(weights[j]) * static_cast<double>(hidden[j]);
   }
   return static_cast<float>(sum);
 }
 
-Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients,
-                        const Dropout& dropout) {
+const Losses& Model::Gradients(const Batch& batch, std::span<const double> coefficients,
+                               const Dropout& dropout) {
   FLARE_CHECK(batch.size() > 0);
-  FLARE_CHECK(coefficients.lm == 0 || lm_head_ != nullptr);
-  FLARE_CHECK(coefficients.next_symbols == 0 || ns_head_ != nullptr);
+  FLARE_CHECK(coefficients.size() == parts_.terms.size());
   const TargetScope scope(parameters_.target());
   std::fill(parameters_.gradients().begin(), parameters_.gradients().end(), 0.0f);
-  const std::size_t width = encoder_->width();
+  const std::size_t width = parts_.encoder->width();
   const double per_example = 1 / static_cast<double>(batch.size());
-  const float* weights = parameters_.value(recognition_weights_);
-  float* d_weights = parameters_.gradient(recognition_weights_);
-  float* d_bias = parameters_.gradient(recognition_bias_);
-  const bool auxiliary = coefficients.lm != 0 || coefficients.next_symbols != 0;
-  const auto wanted = auxiliary ? Encoder::Positions::kAll : Encoder::Positions::kLast;
-  Losses losses;
-  ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
+  const float* weights = parameters_.value(parts_.recognition_weights);
+  float* d_weights = parameters_.gradient(parts_.recognition_weights);
+  float* d_bias = parameters_.gradient(parts_.recognition_bias);
+  const auto in_loss = [&](std::size_t term) { return coefficients[term] != 0; };
+  const bool all_positions = std::any_of(coefficients.begin(), coefficients.end(),
+                                         [](double coefficient) { return coefficient != 0; });
+  const auto wanted = all_positions ? Encoder::Positions::kAll : Encoder::Positions::kLast;
+  losses_.recognition = 0;
+  std::fill(losses_.terms.begin(), losses_.terms.end(), 0.0);
+  ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
     CheckTrainable(group.longest());
-    const float* hidden = encoder_->Forward(group, dropout, wanted);
+    const float* hidden = parts_.encoder->Forward(group, dropout, wanted);
     Grow(d_hidden_, group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
 
@@ -148,7 +172,7 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       const float* h = hidden + row * width;
       const auto z = static_cast<double>(Logit(h));
       const bool label = batch.labels[group.string(i)] != 0;
-      losses.recognition += LogisticLoss(label ? z : -z);
+      losses_.recognition += LogisticLoss(label ? z : -z);
       const auto d_logit = static_cast<float>(per_example * (Sigmoid(z) - (label ? 1 : 0)));
       float* d_h = d_hidden_.data() + row * width;
       for (std::size_t j = 0; j < config_.hidden; ++j) {
@@ -157,52 +181,48 @@ Losses Model::Gradients(const Batch& batch, const LossCoefficients& coefficients
       }
       *d_bias += d_logit;
     }
-    if (auxiliary) {
-      positives_.Gather(batch, group, hidden);
-      if (coefficients.lm != 0) {
-        losses.lm +=
-            lm_head_->Loss(batch, positives_, coefficients.lm * per_example, d_hidden_.data());
-      }
-      if (coefficients.next_symbols != 0) {
-        losses.next_symbols += ns_head_->Loss(
-            batch, positives_, coefficients.next_symbols * per_example, d_hidden_.data());
-      }
-    }
-    encoder_->Backward(group, dropout, wanted, d_hidden_.data());
+    ForEachTerm(batch, group, hidden, in_loss, [&](std::size_t i, const TermRows& rows) {
+      losses_.terms[i] +=
+          parts_.terms[i].term->Loss(batch, rows, coefficients[i] * per_example, d_hidden_.data());
+    });
+    parts_.encoder->Backward(group, dropout, wanted, d_hidden_.data());
   });
-  losses.recognition *= per_example;
-  losses.lm *= per_example;
-  losses.next_symbols *= per_example;
-  losses.total = losses.recognition + coefficients.lm * losses.lm +
-                 coefficients.next_symbols * losses.next_symbols;
-  return losses;
+  losses_.recognition *= per_example;
+  losses_.total = losses_.recognition;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    losses_.terms[i] *= per_example;
+    losses_.total += coefficients[i] * losses_.terms[i];
+  }
+  return losses_;
 }
 
 void Model::Logits(const Batch& batch, std::vector<float>& logits) {
   const TargetScope scope(parameters_.target());
   logits.resize(batch.size());
-  ForEachGroup(batch, encoder_->inference_group(), [&](const Group& group) {
+  ForEachGroup(batch, parts_.encoder->inference_group(), [&](const Group& group) {
     CheckReadable(group.longest());
-    const float* last = encoder_->Infer(group);
+    const float* last = parts_.encoder->Infer(group);
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
-      logits[group.string(i)] = Logit(last + i * encoder_->width());
+      logits[group.string(i)] = Logit(last + i * parts_.encoder->width());
     }
   });
 }
 
-void Model::Score(const Batch& batch, std::vector<ExampleScores>& scores) {
-  scores.assign(batch.size(), {});
-  Logits(batch, logits_);
-  for (std::size_t i = 0; i < batch.size(); ++i) scores[i].logit = logits_[i];
-  const bool score_sets = ns_head_ != nullptr && !batch.next_symbols.empty();
-  if (lm_head_ == nullptr && !score_sets) return;
+void Model::Score(const Batch& batch, ModelScores& scores) {
+  Logits(batch, scores.logits);
+  scores.terms.resize(parts_.terms.size());
+  for (std::vector<TermScore>& of_term : scores.terms) of_term.assign(batch.size(), {});
+  const auto applies = [&](const ModelParts::Term& term) { return term.info->AppliesTo(batch); };
+  if (std::none_of(parts_.terms.begin(), parts_.terms.end(), applies)) return;
   const TargetScope scope(parameters_.target());
-  ForEachGroup(batch, encoder_->training_group(), [&](const Group& group) {
+  ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
     CheckEncodable(group.longest(), true);
-    const float* hidden = encoder_->Encode(group);
-    positives_.Gather(batch, group, hidden);
-    if (lm_head_ != nullptr) lm_head_->Score(batch, positives_, scores);
-    if (score_sets) ns_head_->Score(batch, positives_, scores);
+    const float* hidden = parts_.encoder->Encode(group);
+    ForEachTerm(
+        batch, group, hidden, [&](std::size_t i) { return applies(parts_.terms[i]); },
+        [&](std::size_t i, const TermRows& rows) {
+          parts_.terms[i].term->Score(batch, rows, scores.terms[i]);
+        });
   });
 }
 
@@ -211,38 +231,40 @@ void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& 
   const auto string = static_cast<std::uint32_t>(i);
   CheckEncodable(batch.length(i), false);
   group_.Assign(batch, {&string, 1});
-  const float* hidden = encoder_->Encode(group_);
+  const float* hidden = parts_.encoder->Encode(group_);
   logits.resize(batch.length(i) + 1);
   for (std::size_t t = 0; t < logits.size(); ++t) {
-    logits[t] = Logit(hidden + group_.Row(0, t) * encoder_->width());
+    logits[t] = Logit(hidden + group_.Row(0, t) * parts_.encoder->width());
   }
 }
 
 std::size_t NumParameters(const ModelConfig& config) {
-  const std::size_t d = config.hidden;
-  std::size_t count = Find(config.architecture).count(config.vocabulary, config.layers, d) + d + 1;
-  if (config.lm_head) count += d;
-  if (config.ns_head) count += (config.vocabulary + 1) * (d + 1);
-  return count;
+  Parameters parameters(Target::kPortable);  // which every CPU has
+  const ModelParts parts(config, parameters);
+  return parameters.Count(false);
 }
 
-std::size_t HiddenSizeForBudget(const std::string& name, std::size_t vocabulary, std::size_t layers,
-                                std::size_t budget) {
-  const Architecture& architecture = Find(name);
-  const auto count = [&](std::size_t hidden) {
-    return architecture.count(vocabulary, layers, hidden) + hidden + 1;  // the recognition head
+std::size_t HiddenSizeForBudget(const ModelConfig& config, std::size_t budget) {
+  const std::size_t step = Find(config.architecture).size_step;
+  const auto count = [&](std::size_t steps) {
+    return NumParameters({.architecture = config.architecture,
+                          .vocabulary = config.vocabulary,
+                          .layers = config.layers,
+                          .hidden = steps * step,
+                          .options = config.options});
   };
-  // The count grows with the size: go up until it passes the budget.
-  std::size_t hidden = architecture.size_step;
-  std::size_t below = count(hidden);
-  while (below < budget) {
-    const std::size_t above = count(hidden + architecture.size_step);
-    if (above >= budget)
-      return above - budget < budget - below ? hidden + architecture.size_step : hidden;
-    hidden += architecture.size_step;
-    below = above;
+  // The count grows with the size: find the first that reaches the budget, and the last below it.
+  std::size_t below = 1, reaches = 2;
+  if (count(below) >= budget) return below * step;
+  while (count(reaches) < budget) {
+    below = reaches;
+    reaches *= 2;
   }
-  return hidden;
+  while (reaches - below > 1) {
+    const std::size_t middle = below + (reaches - below) / 2;
+    (count(middle) < budget ? below : reaches) = middle;
+  }
+  return step * (count(reaches) - budget < budget - count(below) ? reaches : below);
 }
 
 }  // namespace flare

@@ -1,28 +1,32 @@
 // A recognizer: an encoder, its heads, and their losses (paper §3.2 and §3.3).
 //
-//   Model model({.architecture = "lstm", .vocabulary = 2, .hidden = 40});
+//   Model model({.architecture = "lstm", .vocabulary = 2, .hidden = 40, .terms = {"lm"}});
 //   model.Initialize(seed);
-//   const Losses losses = model.Gradients(batch, {}, MakeDropout(0.1, seed, step));
+//   const std::vector<double> coefficients = {0.1};
+//   const Losses& losses = model.Gradients(batch, coefficients, MakeDropout(0.1, seed, step));
 //   optimizer.Step(...);  model.ParametersChanged();
 
 #ifndef FLARE_NN_MODEL_H_
 #define FLARE_NN_MODEL_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "flare/base/option.h"
 #include "flare/nn/aligned.h"
 #include "flare/nn/batch.h"
 #include "flare/nn/dropout.h"
 #include "flare/nn/encoder.h"
 #include "flare/nn/group.h"
-#include "flare/nn/heads.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/parameters.h"
 #include "flare/nn/target.h"
+#include "flare/nn/term_rows.h"
 
 namespace flare {
 
@@ -31,31 +35,44 @@ struct ModelConfig {
   std::size_t vocabulary = 0;
   std::size_t layers = 5;
   std::size_t hidden = 0;
-  bool lm_head = false;
-  bool ns_head = false;
+  std::vector<std::string> terms = {};  // the auxiliary terms of the loss, in the catalogue's order
+  OptionTexts options = {};             // of the architecture; what is missing has its default
 };
 
-// λ_LM and λ_NS; 0 leaves a term out.
-struct LossCoefficients {
-  double lm = 0;
-  double next_symbols = 0;
-};
-
-// Means over the minibatch, in nats; the auxiliary terms are 0 for negatives.
+// Means over the minibatch, in nats. A term is 0 for strings that it is not defined for.
 struct Losses {
   double recognition = 0;
-  double lm = 0;
-  double next_symbols = 0;
-  double total = 0;  // recognition + λ_LM·lm + λ_NS·next_symbols
+  std::vector<double> terms = {};  // terms[i] is that of config.terms[i]
+  double total = 0;                // recognition + Σ coefficients[i]·terms[i]
+};
+
+// What evaluation wants to know of each string of a batch.
+struct ModelScores {
+  std::vector<float> logits;                  // of recognition
+  std::vector<std::vector<TermScore>> terms;  // terms[i][string], of config.terms[i]
+};
+
+// What has parameters, declared to `parameters` but not allocated.
+struct ModelParts {
+  // Requires: a known architecture, hidden a positive multiple of its step, at least one layer,
+  // known terms in the catalogue's order. Throws InputError if the architecture cannot have the
+  // options.
+  ModelParts(const ModelConfig& config, Parameters& parameters);
+
+  struct Term {
+    const LossTermInfo* info;
+    std::unique_ptr<LossTerm> term;
+  };
+  std::unique_ptr<Encoder> encoder;
+  std::size_t recognition_weights, recognition_bias;  // parameters
+  std::vector<Term> terms;
 };
 
 // Models share nothing: each may be used in a thread of its own, whatever their targets.
 class Model {
  public:
-  // Requires: a known architecture, hidden a positive multiple of its step, at least one layer.
-  // Throws InputError if the CPU does not have the target.
+  // Requires what ModelParts does. Throws InputError if the CPU does not have the target.
   explicit Model(const ModelConfig& config, Target target = Target::kNative);
-  ~Model();
 
   const ModelConfig& config() const { return config_; }
   Parameters& parameters() { return parameters_; }
@@ -64,16 +81,17 @@ class Model {
   // To be called after every change of the parameters' values.
   void ParametersChanged();
 
-  // The mean loss of the minibatch; its gradient replaces what parameters().gradients() held.
-  Losses Gradients(const Batch& batch, const LossCoefficients& coefficients,
-                   const Dropout& dropout);
+  // The mean loss of the minibatch, valid until the next call; its gradient replaces what
+  // parameters().gradients() held. A coefficient for each of config().terms; 0 leaves one out.
+  const Losses& Gradients(const Batch& batch, std::span<const double> coefficients,
+                          const Dropout& dropout);
 
   // The recognition logit of every string, without dropout.
   void Logits(const Batch& batch, std::vector<float>& logits);
 
-  // Everything that evaluation asks, without dropout. The next-symbol figures want a batch that has
-  // next-symbol sets.
-  void Score(const Batch& batch, std::vector<ExampleScores>& scores);
+  // Everything that evaluation asks, without dropout. A term applies to no string of a batch that
+  // does not have what the term needs.
+  void Score(const Batch& batch, ModelScores& scores);
 
   // The memory that one string may take. Longer strings are refused with InputError, as are those
   // that would take an architecture too long.
@@ -90,33 +108,33 @@ class Model {
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>
   void ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit);
+  // Calls visit(i, rows) for the terms i that are wanted, in order.
+  template <class Wanted, class Visit>
+  void ForEachTerm(const Batch& batch, const Group& group, const float* hidden, Wanted wanted,
+                   Visit visit);
   float Logit(const float* hidden) const;
   // Throw InputError if strings of that length are too long to answer for, or for all prefixes.
   void CheckReadable(std::size_t length) const;
-  void CheckEncodable(std::size_t length, bool heads) const;
-  // What the logits of the auxiliary heads take.
-  double LogitBytes(std::size_t length) const;
+  void CheckEncodable(std::size_t length, bool terms) const;
+  // What the predictions of the terms take.
+  double TermBytes(std::size_t length) const;
 
   ModelConfig config_;
   Parameters parameters_;
-  std::unique_ptr<Encoder> encoder_;
-  std::size_t recognition_weights_, recognition_bias_;
-  std::unique_ptr<LmHead> lm_head_;
-  std::unique_ptr<NextSymbolHead> ns_head_;
-  PositiveRows positives_;
+  ModelParts parts_;
+  std::array<TermRows, 2> rows_;  // by TermRows::Strings
   Group group_;
   std::vector<std::uint32_t> order_;
   FloatArray d_hidden_;
-  std::vector<float> logits_;
+  Losses losses_;
 };
 
-// By formula, without making the model: heads and the EOS embedding counted.
+// Those that the model's parts declare, the terms' counted; without making the model.
 std::size_t NumParameters(const ModelConfig& config);
 
-// The hidden size whose model comes closest to `budget` parameters, auxiliary heads and the EOS
-// embedding not counted; the smaller of two that are equally close.
-std::size_t HiddenSizeForBudget(const std::string& architecture, std::size_t vocabulary,
-                                std::size_t layers, std::size_t budget);
+// The hidden size whose model without terms comes closest to `budget` parameters; the smaller of
+// two that are equally close. Of `config`, the hidden size and the terms are of no meaning.
+std::size_t HiddenSizeForBudget(const ModelConfig& config, std::size_t budget);
 
 }  // namespace flare
 

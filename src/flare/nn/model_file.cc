@@ -13,13 +13,32 @@
 
 namespace flare {
 
+namespace {
+
+// Of the metadata that says whether a model has the term.
+std::string HeadKey(const std::string& term) { return term + "_head"; }
+
+}  // namespace
+
 TensorFile ModelToTensors(const Model& model) {
   const ModelConfig& config = model.config();
   TensorFile file;
-  file.metadata = {
-      {"architecture", config.architecture},     {"vocabulary", std::to_string(config.vocabulary)},
-      {"layers", std::to_string(config.layers)}, {"hidden", std::to_string(config.hidden)},
-      {"lm_head", config.lm_head ? "1" : "0"},   {"ns_head", config.ns_head ? "1" : "0"}};
+  file.metadata = {{"architecture", config.architecture},
+                   {"vocabulary", std::to_string(config.vocabulary)},
+                   {"layers", std::to_string(config.layers)},
+                   {"hidden", std::to_string(config.hidden)},
+                   // Version 0.1 says so of heads that are not there, too; those of later terms it
+                   // does not know.
+                   {HeadKey("lm"), "0"},
+                   {HeadKey("ns"), "0"}};
+  for (const std::string& term : config.terms) file.metadata[HeadKey(term)] = "1";
+  // What has its default is not written, so that a file does not change when options are added.
+  const Architecture& architecture = *FindArchitecture(config.architecture);
+  const OptionTexts options = CompleteOptions(architecture, config.options, "");
+  for (const Option& option : architecture.options) {
+    const std::string& value = options.at(option.name);
+    if (value != option.default_value) file.metadata[option.name] = value;
+  }
   for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
     const ParameterSpec& spec = model.parameters().specs()[p];
     file.tensors[spec.name] = Tensor::Of(model.parameters().Get(p), spec.shape);
@@ -28,14 +47,14 @@ TensorFile ModelToTensors(const Model& model) {
 }
 
 ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) {
-  const auto text = [&](const char* key) -> const std::string& {
+  const auto text = [&](const std::string& key) -> const std::string& {
     const auto found = tensors.metadata.find(key);
     if (found == tensors.metadata.end()) {
       throw InputError(file, fmt::format("its metadata has no {}: not a model", Quoted(key)));
     }
     return found->second;
   };
-  const auto number = [&](const char* key, std::size_t least, std::size_t most) {
+  const auto number = [&](const std::string& key, std::size_t least, std::size_t most) {
     const std::string& digits = text(key);
     const auto value = ParseNumber<std::size_t>(digits);
     if (!value || *value < least || *value > most) {
@@ -57,8 +76,16 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
     throw InputError(file, fmt::format("hidden: {} is not a multiple of {}", config.hidden,
                                        architecture->size_step));
   }
-  config.lm_head = number("lm_head", 0, 1) == 1;
-  config.ns_head = number("ns_head", 0, 1) == 1;
+  for (const LossTermInfo& term : LossTermCatalog()) {
+    const std::string key = HeadKey(term.name);
+    if (tensors.metadata.contains(key) && number(key, 0, 1) == 1) config.terms.push_back(term.name);
+  }
+  for (const Option& option : architecture->options) {
+    const auto found = tensors.metadata.find(option.name);
+    if (found == tensors.metadata.end()) continue;
+    config.options[option.name] =
+        OptionValue(option, found->second, fmt::format("{}: {}", file, option.name));
+  }
   return config;
 }
 
@@ -66,8 +93,7 @@ void CheckHoldsModel(const TensorFile& tensors, const std::string& file,
                      const ModelConfig& config) {
   std::size_t there = 0;
   for (const auto& [name, tensor] : tensors.tensors) there += tensor.num_elements();
-  const std::size_t wanted =
-      FindArchitecture(config.architecture)->count(config.vocabulary, config.layers, config.hidden);
+  const std::size_t wanted = NumParameters(config);
   if (wanted > there) {
     throw InputError(
         file, fmt::format("has {} numbers, too few for a model of {} parameters", there, wanted));

@@ -19,22 +19,19 @@ std::size_t ParameterSpec::IndexOf(std::size_t row, std::size_t column) const {
   const bool vector = shape.size() == 1;
   std::size_t out = vector ? column : row;
   std::size_t in = vector ? 0 : column;
-  if (!output_place.empty()) out = output_place[out];
-  if (!input_place.empty()) in = input_place[in];
+  if (output_place) out = output_place(out);
+  if (input_place) in = input_place(in);
   return offset + (vector || transposed ? in * padded_columns + out : out * padded_columns + in);
 }
 
 namespace {
 
-std::vector<std::size_t> InterleavedGates(std::size_t size, std::size_t gates) {
+ParameterSpec::Place InterleavedGates(std::size_t units, std::size_t gates) {
   if (gates == 1) return {};
-  const std::size_t units = size / gates;
-  std::vector<std::size_t> place(size);
-  for (std::size_t i = 0; i < size; ++i) {
+  return [units, gates](std::size_t i) {
     const std::size_t gate = i / units, unit = i % units;
-    place[i] = kLanes * (gates * (unit / kLanes) + gate) + unit % kLanes;
-  }
-  return place;
+    return kLanes * (gates * (unit / kLanes) + gate) + unit % kLanes;
+  };
 }
 
 }  // namespace
@@ -45,7 +42,7 @@ ParameterSpec VectorSpec(std::string name, std::size_t size, std::size_t gates) 
   spec.shape = {size};
   spec.padded_rows = 1;
   spec.padded_columns = gates * Padded(size / gates);
-  spec.output_place = InterleavedGates(size, gates);
+  spec.output_place = InterleavedGates(size / gates, gates);
   return spec;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ struct ParameterSpec {
   std::size_t padded_rows = 0, padded_columns = 0;
   bool transposed = false;
   // Where output (the first index, or a vector's only one) and input i stand among the padded ones;
-  // empty: at i.
-  std::vector<std::size_t> output_place = {}, input_place = {};
+  // empty: at i. Functions, so that a parameter of any size is declared at no cost.
+  using Place = std::function<std::size_t(std::size_t i)>;
+  Place output_place = {}, input_place = {};
   // Does it count towards a budget? Auxiliary heads and the EOS embedding do not.
   bool counts = true;
   std::size_t offset = 0;  // set by Parameters::Add
@@ -48,7 +50,8 @@ class Parameters {
 
   // What computes with them.
   Target target() const { return target_; }
-  // Returns the index of the parameter. Call Allocate after the last one.
+  // Returns the index of the parameter. Call Allocate after the last one, or never if they are
+  // declared only to be counted.
   std::size_t Add(ParameterSpec spec);
   void Allocate();
 

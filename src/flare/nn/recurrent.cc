@@ -33,19 +33,21 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
       hidden_(config.hidden),
       width_(Padded(config.hidden)),
       gates_(gates),
+      embedding_(
+          {.vocabulary = vocabulary_, .hidden = hidden_, .eos = config.embeds_eos, .bos = false},
+          parameters),
       zeros_(width_, 0) {
-  ParameterSpec embedding;
-  embedding.name = "embedding.weight";
-  embedding.shape = {vocabulary_ + (config.lm_head ? 1 : 0), hidden_};
-  embedding.padded_rows = embedding.shape[0];
-  embedding.padded_columns = width_;
-  embedding_ = parameters.Add(embedding);
   for (std::size_t l = 0; l < config.layers; ++l) {
-    const CellContext context = {parameters, l, hidden_, width_};
+    const CellContext context = {parameters, config.options, l, hidden_, width_};
     Linear from_input(parameters, context.Matrix("weight_ih", gates));
     const std::size_t initial_state =
         parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
     layers_.emplace_back(std::move(from_input), initial_state, make_cell(context));
+  }
+  const RecurrentCell& cell = *layers_[0].cell;
+  kept_width_ = cell.kept_width();
+  for (CellState* state : {&state_, &d_state_, &d_state_prev_}) {
+    *state = CellState(cell.state_widths());
   }
 }
 
@@ -59,34 +61,36 @@ void RecurrentEncoder::ParametersChanged() {
 void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
   Grow(embedded_, rows * width_);
   Grow(embedded_mask_, rows * width_ / 8);
-  Grow(d_memory_, strings * width_);
-  Grow(d_memory_next_, strings * width_);
+  d_state_.Resize(strings);
+  d_state_prev_.Resize(strings);
   for (Layer& layer : layers_) {
     Grow(layer.pre, rows * gates_ * width_);
-    Grow(layer.state, rows * width_);
-    if (layer.cell->has_memory()) Grow(layer.memory, rows * width_);
+    Grow(layer.h, rows * width_);
+    layer.state.Resize(rows);
+    Grow(layer.kept, rows * kept_width_);
     Grow(layer.output, rows * width_);
     Grow(layer.mask, rows * width_ / 8);
   }
 }
 
 double RecurrentEncoder::TrainingBytes(std::size_t length) const {
-  // As Resize takes them: the embeddings, and of each layer what goes into its gates, its states,
-  // memories and outputs.
-  const std::size_t floats_per_row = width_ * (1 + layers_.size() * (gates_ + 3));
+  // As Resize takes them: the embeddings, and of each layer what goes into its gates, h, its
+  // output, and what the cell carries and keeps.
+  const std::size_t of_cell = kept_width_ + state_.width();
+  const std::size_t floats_per_row = width_ + layers_.size() * (width_ * (gates_ + 2) + of_cell);
   return static_cast<double>(length + 1) * static_cast<double>(floats_per_row * sizeof(float));
 }
 
 void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings) {
   Grow(pre_, rows * gates_ * width_);
-  Grow(state_, rows * width_);
+  Grow(h_, rows * width_);
+  state_.Resize(rows);
+  Grow(kept_, strings * kept_width_);
   Grow(last_, strings * width_);
   Grow(symbol_product_, vocabulary_ * gates_ * width_);
   for (Layer& layer : layers_) {
-    Grow(layer.carried, strings * width_);
-    if (!layer.cell->has_memory()) continue;
-    Grow(layer.carried_memory, strings * width_);
-    Grow(memory_, rows * width_);
+    Grow(layer.carried_h, strings * width_);
+    layer.carried_state.Resize(strings);
   }
 }
 
@@ -98,7 +102,19 @@ void RecurrentEncoder::InitialStates(const Layer& layer, std::size_t strings, fl
 
 // What a layer passes on: its states after dropout.
 const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout) const {
-  return dropout.active() ? layers_[layer].output.data() : layers_[layer].state.data();
+  return dropout.active() ? layers_[layer].output.data() : layers_[layer].h.data();
+}
+
+RecurrentCell::Step RecurrentEncoder::StepOf(Layer& layer, const Group& group,
+                                             std::size_t t) const {
+  const std::size_t here = group.Block(t), before = group.Block(t - 1);
+  return {.rows = group.BlockSize(t),
+          .h_prev = layer.h.data() + before * width_,
+          .state_prev = layer.state.from(before),
+          .pre = layer.pre.data() + here * gates_ * width_,
+          .h = layer.h.data() + here * width_,
+          .state = layer.state.from(here),
+          .kept = layer.kept.data() + here * kept_width_};
 }
 
 const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Positions) {
@@ -110,28 +126,21 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
     ApplyDropout(rows * W, mask, dropout.scale(), x, y);
   };
 
-  const float* table = parameters_.value(embedding_);
   std::fill_n(embedded_.begin(), N * W, 0.0f);
-  for (std::size_t r = N; r < rows; ++r) {
-    std::copy_n(table + group.token_of_row()[r] * W, W, embedded_.data() + r * W);
-  }
+  embedding_.Forward(std::span(group.token_of_row()).subspan(N), 1, embedded_.data() + N * W);
   if (dropout.active()) drop(0, embedded_.data(), embedded_mask_.data(), embedded_.data());
 
   const float* input = embedded_.data();
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Layer& layer = layers_[l];
-    float* h = layer.state.data();
-    float* memory = layer.cell->has_memory() ? layer.memory.data() : nullptr;
+    float* h = layer.h.data();
     float* pre = layer.pre.data();
     InitialStates(layer, N, h);
-    if (memory != nullptr) std::fill_n(memory, N * W, 0.0f);
+    layer.state.SetZero(0, N);
 
     layer.from_input.Forward(rows - N, input + N * W, pre + N * gates_ * W);
     for (std::size_t t = 1; t <= group.longest(); ++t) {
-      const std::size_t here = group.Block(t), before = group.Block(t - 1);
-      layer.cell->Forward(
-          group.BlockSize(t), h + before * W, memory != nullptr ? memory + before * W : nullptr,
-          pre + here * gates_ * W, h + here * W, memory != nullptr ? memory + here * W : nullptr);
+      layer.cell->Forward(StepOf(layer, group, t));
     }
     if (dropout.active()) {
       drop(static_cast<std::uint32_t>(l + 1), h, layer.mask.data(), layer.output.data());
@@ -145,13 +154,13 @@ const float* RecurrentEncoder::Infer(const Group& group) {
   const std::size_t N = group.num_strings(), W = width_, GW = gates_ * W;
   ResizeForInference(N * kStepsAtATime, N);
   for (Layer& layer : layers_) {
-    InitialStates(layer, N, layer.carried.data());
-    std::fill(layer.carried_memory.begin(), layer.carried_memory.end(), 0.0f);
+    InitialStates(layer, N, layer.carried_h.data());
+    layer.carried_state.SetZero(0, N);
   }
   // What empty strings end with.
-  std::copy_n(layers_.back().carried.data(), N * W, last_.data());
+  std::copy_n(layers_.back().carried_h.data(), N * W, last_.data());
   // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
-  layers_[0].from_input.Forward(vocabulary_, parameters_.value(embedding_), symbol_product_.data());
+  layers_[0].from_input.Forward(vocabulary_, embedding_.table(), symbol_product_.data());
 
   for (std::size_t begin = 1; begin <= group.longest(); begin += kStepsAtATime) {
     const std::size_t end = std::min(begin + kStepsAtATime, group.longest() + 1);
@@ -162,27 +171,29 @@ const float* RecurrentEncoder::Infer(const Group& group) {
     }
     for (std::size_t l = 0; l < layers_.size(); ++l) {
       Layer& layer = layers_[l];
-      if (l > 0) layer.from_input.Forward(rows, state_.data(), pre_.data());
-      const bool has_memory = layer.cell->has_memory();
-      const float* h_prev = layer.carried.data();
-      const float* memory_prev = has_memory ? layer.carried_memory.data() : nullptr;
+      if (l > 0) layer.from_input.Forward(rows, h_.data(), pre_.data());
+      const float* h_prev = layer.carried_h.data();
+      CellState::Rows state_prev = layer.carried_state.from(0);
       for (std::size_t t = begin; t < end; ++t) {
         const std::size_t row = group.Block(t) - first_row;
-        float* h = state_.data() + row * W;
-        float* memory = has_memory ? memory_.data() + row * W : nullptr;
-        layer.cell->Forward(group.BlockSize(t), h_prev, memory_prev, pre_.data() + row * GW, h,
-                            memory);
+        float* h = h_.data() + row * W;
+        const CellState::Rows state = state_.from(row);
+        layer.cell->Forward({.rows = group.BlockSize(t),
+                             .h_prev = h_prev,
+                             .state_prev = state_prev,
+                             .pre = pre_.data() + row * GW,
+                             .h = h,
+                             .state = state,
+                             .kept = kept_.data()});
         h_prev = h;
-        memory_prev = memory;
+        state_prev = state;
       }
-      std::copy_n(h_prev, group.BlockSize(end - 1) * W, layer.carried.data());
-      if (has_memory) {
-        std::copy_n(memory_prev, group.BlockSize(end - 1) * W, layer.carried_memory.data());
-      }
+      std::copy_n(h_prev, group.BlockSize(end - 1) * W, layer.carried_h.data());
+      layer.carried_state.CopyRows(state_prev, group.BlockSize(end - 1));
     }
     for (std::size_t i = 0; i < group.BlockSize(begin); ++i) {
       const std::size_t last = std::min(group.length(i), end - 1);
-      std::copy_n(state_.data() + (group.Row(i, last) - first_row) * W, W, last_.data() + i * W);
+      std::copy_n(h_.data() + (group.Row(i, last) - first_row) * W, W, last_.data() + i * W);
     }
   }
   return last_.data();
@@ -198,44 +209,32 @@ void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Posi
       ApplyDropout(rows * W, layer.mask.data(), dropout.scale(), d_output, d_output);
     }
     float* dh = d_output;
-    const float* h = layer.state.data();
-    const float* memory = layer.cell->has_memory() ? layer.memory.data() : nullptr;
-    float* pre = layer.pre.data();
-    std::fill_n(d_memory_.begin(), N * W, 0.0f);
+    d_state_.SetZero(0, N);
     for (std::size_t t = group.longest(); t >= 1; --t) {
-      const std::size_t here = group.Block(t), before = group.Block(t - 1);
-      const std::size_t alive = group.BlockSize(t);
-      layer.cell->Backward(alive, h + before * W, memory != nullptr ? memory + before * W : nullptr,
-                           h + here * W, memory != nullptr ? memory + here * W : nullptr,
-                           dh + here * W, d_memory_.data(), pre + here * gates_ * W,
-                           dh + before * W, memory != nullptr ? d_memory_next_.data() : nullptr);
-      // Strings that end at t−1 join with no gradient of their memory.
-      if (memory != nullptr) {
-        std::swap(d_memory_, d_memory_next_);
-        const std::size_t joining = group.BlockSize(t - 1);
-        std::fill(d_memory_.begin() + static_cast<std::ptrdiff_t>(alive * W),
-                  d_memory_.begin() + static_cast<std::ptrdiff_t>(joining * W), 0.0f);
-      }
+      layer.cell->Backward(StepOf(layer, group, t), {.dh = dh + group.Block(t) * W,
+                                                     .d_state = d_state_.from(0),
+                                                     .dh_prev = dh + group.Block(t - 1) * W,
+                                                     .d_state_prev = d_state_prev_.from(0)});
+      std::swap(d_state_, d_state_prev_);
+      // Strings that end at t−1 join with no gradient of their state.
+      d_state_.SetZero(group.BlockSize(t), group.BlockSize(t - 1));
     }
     // Block 0 now has the gradient of h₀ = tanh(initial state).
-    TanhBackward(N * W, h, dh, dh);
+    TanhBackward(N * W, layer.h.data(), dh, dh);
     AddColumnSums(N, W, dh, parameters_.gradient(layer.initial_state));
 
     const float* input = l == 0 ? embedded_.data() : Output(l - 1, dropout);
     // The inputs of block 0 are not used, so their gradient is zero.
     float* d_input = dh;
     std::fill_n(d_input, N * W, 0.0f);
-    layer.from_input.Backward(rows - N, input + N * W, pre + N * gates_ * W, d_input + N * W);
+    layer.from_input.Backward(rows - N, input + N * W, layer.pre.data() + N * gates_ * W,
+                              d_input + N * W);
     d_output = d_input;
   }
   if (dropout.active()) {
     ApplyDropout(rows * W, embedded_mask_.data(), dropout.scale(), d_output, d_output);
   }
-  float* d_table = parameters_.gradient(embedding_);
-  for (std::size_t r = N; r < rows; ++r) {
-    float* d_row = d_table + group.token_of_row()[r] * W;
-    for (std::size_t j = 0; j < W; ++j) d_row[j] += d_output[r * W + j];
-  }
+  embedding_.Backward(std::span(group.token_of_row()).subspan(N), 1, d_output + N * W);
 }
 
 }  // namespace flare

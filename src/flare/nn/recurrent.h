@@ -11,11 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "flare/nn/aligned.h"
+#include "flare/nn/cell_state.h"
+#include "flare/nn/embedding.h"
 #include "flare/nn/encoder.h"
 #include "flare/nn/linear.h"
 
@@ -24,6 +25,7 @@ namespace flare {
 // What a cell needs to make its parameters and products.
 struct CellContext {
   Parameters& parameters;
+  const OptionTexts& options;
   std::size_t layer;
   std::size_t hidden, width;
 
@@ -33,7 +35,7 @@ struct CellContext {
 };
 
 // One layer's cell. Rows are those of one step; the previous step's rows of the same strings come
-// first in their block. Every cell has a matrix for the previous state and a bias, of G gates.
+// first in their block. Every cell has a matrix for the previous h and a bias, of G gates.
 class RecurrentCell {
  public:
   // `state_product`: is the product with the previous state added to what is there?
@@ -45,19 +47,33 @@ class RecurrentCell {
         bias_(c.parameters.Add(c.Vector("bias", gates))) {}
   virtual ~RecurrentCell() = default;
 
-  // Does a step leave something besides h to the next, such as a memory cell?
-  virtual bool has_memory() const = 0;
+  // The widths of what a step leaves to the next besides h, such as a memory cell. All of it is
+  // zero before the first step.
+  virtual std::vector<std::size_t> state_widths() const { return {}; }
+  // The width of what Forward leaves to Backward besides h, the state and `pre`.
+  virtual std::size_t kept_width() const { return 0; }
 
-  // `pre` (rows, G·W) holds the inputs' part of the pre-activations; adds the part of h_prev (rows,
-  // W), and computes h and memory. What it leaves in `pre`, Backward gets back. Memories are null
-  // for a cell that has none.
-  virtual void Forward(std::size_t rows, const float* h_prev, const float* memory_prev, float* pre,
-                       float* h, float* memory) const = 0;
-  // From dh (rows, W) and d_memory to the gradient of the pre-activations, which replaces `pre`;
-  // adds to dh_prev and sets d_memory_prev; adds to the parameters' gradients.
-  virtual void Backward(std::size_t rows, const float* h_prev, const float* memory_prev,
-                        const float* h, const float* memory, const float* dh, const float* d_memory,
-                        float* pre, float* dh_prev, float* d_memory_prev) = 0;
+  struct Step {
+    std::size_t rows;
+    const float* h_prev;  // (rows, W)
+    CellState::Rows state_prev;
+    float* pre;  // (rows, G·W)
+    float* h;    // (rows, W)
+    CellState::Rows state;
+    float* kept;  // (rows, kept width)
+  };
+  struct StepGradient {
+    const float* dh;
+    CellState::Rows d_state;
+    float* dh_prev;
+    CellState::Rows d_state_prev;
+  };
+  // `pre` holds the inputs' part of the pre-activations; adds the part of h_prev, and computes h
+  // and the state. What it leaves in `pre`, Backward gets back.
+  virtual void Forward(const Step& step) const = 0;
+  // From the gradients of h and the state to that of the pre-activations, which replaces `pre`;
+  // adds to dh_prev and sets d_state_prev; adds to the parameters' gradients.
+  virtual void Backward(const Step& step, const StepGradient& gradient) = 0;
   void ParametersChanged() { from_state_.ParametersChanged(); }
 
  protected:
@@ -85,7 +101,7 @@ class RecurrentEncoder : public Encoder {
                    Parameters& parameters);
 
   std::size_t width() const override { return width_; }
-  std::size_t embedding_parameter() const override { return embedding_; }
+  std::size_t embedding_parameter() const override { return embedding_.parameter(); }
   GroupLimit training_group() const override { return {32, 2048}; }
   GroupLimit inference_group() const override { return {32}; }
   double TrainingBytes(std::size_t length) const override;
@@ -101,17 +117,23 @@ class RecurrentEncoder : public Encoder {
   struct Layer {
     // Not an aggregate: clang 14, and so clang-tidy, does not make those in place.
     Layer(Linear linear, std::size_t initial, std::unique_ptr<RecurrentCell> made)
-        : from_input(std::move(linear)), initial_state(initial), cell(std::move(made)) {}
+        : from_input(std::move(linear)),
+          initial_state(initial),
+          cell(std::move(made)),
+          carried_state(cell->state_widths()),
+          state(cell->state_widths()) {}
 
     Linear from_input;
     std::size_t initial_state;  // a parameter
     std::unique_ptr<RecurrentCell> cell;
-    // Between the steps of Infer, a row per string: h and, if the cell has one, its memory.
-    FloatArray carried = {}, carried_memory = {};
-    // Kept for Backward, a row per row of the group.
+    // Between the steps of Infer, a row per string.
+    FloatArray carried_h = {};
+    CellState carried_state;
+    // For Backward, a row per row of the group.
     FloatArray pre = {};     // (rows, G·W)
-    FloatArray state = {};   // (rows, W): h
-    FloatArray memory = {};  // (rows, W), if the cell has one
+    FloatArray h = {};       // (rows, W)
+    CellState state;         // (rows, …)
+    FloatArray kept = {};    // (rows, kept width)
     FloatArray output = {};  // (rows, W): h after dropout
     std::vector<std::uint8_t> mask = {};
   };
@@ -120,18 +142,22 @@ class RecurrentEncoder : public Encoder {
   void ResizeForInference(std::size_t rows, std::size_t strings);
   // h₀ = tanh(initial state), the same for every string.
   void InitialStates(const Layer& layer, std::size_t strings, float* h) const;
+  // Step t of a layer, among the rows of a whole group.
+  RecurrentCell::Step StepOf(Layer& layer, const Group& group, std::size_t t) const;
   const float* Output(std::size_t layer, const Dropout& dropout) const;
 
   Parameters& parameters_;
   std::size_t vocabulary_, hidden_, width_, gates_;
-  std::size_t embedding_;
+  TokenEmbedding embedding_;
   std::vector<Layer> layers_;
-  FloatArray embedded_;  // (rows, W), after dropout
+  std::size_t kept_width_ = 0;  // of the cells
+  FloatArray embedded_;         // (rows, W), after dropout
   std::vector<std::uint8_t> embedded_mask_;
   // For Infer, a row per row of a few steps, for all layers in turn; `last_` has one per string.
-  FloatArray pre_, state_, memory_, last_;
+  FloatArray pre_, h_, kept_, last_;
+  CellState state_;
   FloatArray symbol_product_;  // (|Σ|, G·W)
-  FloatArray d_memory_, d_memory_next_;
+  CellState d_state_, d_state_prev_;
   FloatArray zeros_;
 };
 

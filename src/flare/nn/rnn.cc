@@ -15,31 +15,26 @@ class RnnCell : public RecurrentCell {
  public:
   explicit RnnCell(const CellContext& c) : RecurrentCell(c, 1, Linear::Result::kAdds) {}
 
-  bool has_memory() const override { return false; }
-
-  void Forward(std::size_t rows, const float* h_prev, const float*, float* pre, float* h,
-               float*) const override {
-    from_state_.Forward(rows, h_prev, pre);
-    TanhForward(rows, width_, bias(), pre, h);
+  void Forward(const Step& s) const override {
+    from_state_.Forward(s.rows, s.h_prev, s.pre);
+    TanhForward(s.rows, width_, bias(), s.pre, s.h);
   }
 
-  void Backward(std::size_t rows, const float* h_prev, const float*, const float* h, const float*,
-                const float* dh, const float*, float* pre, float* dh_prev, float*) override {
-    TanhBackward(rows * width_, h, dh, pre);
-    from_state_.Backward(rows, h_prev, pre, dh_prev);
-    AddColumnSums(rows, width_, pre, bias_gradient());
+  void Backward(const Step& s, const StepGradient& g) override {
+    TanhBackward(s.rows * width_, s.h, g.dh, s.pre);
+    from_state_.Backward(s.rows, s.h_prev, s.pre, g.dh_prev);
+    AddColumnSums(s.rows, width_, s.pre, bias_gradient());
   }
 };
 
-}  // namespace
-
-// Embeddings; per layer two matrices, a bias and an initial state.
-std::size_t CountRnn(std::size_t vocabulary, std::size_t layers, std::size_t d) {
-  return vocabulary * d + layers * (2 * d * d + 2 * d);
-}
-
 std::unique_ptr<Encoder> MakeRnn(const EncoderConfig& config, Parameters& parameters) {
   return std::make_unique<RecurrentEncoder>(config, 1, MakeCell<RnnCell>, parameters);
+}
+
+}  // namespace
+
+Architecture DescribeRnn() {
+  return {.name = "rnn", .make = MakeRnn, .size_step = 1, .reads_bos = false, .arithmetic = "0.2"};
 }
 
 }  // namespace flare

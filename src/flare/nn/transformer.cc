@@ -23,6 +23,7 @@
 
 #include "flare/base/check.h"
 #include "flare/nn/architectures.h"
+#include "flare/nn/embedding.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/dropout_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
@@ -88,24 +89,22 @@ class Norm {
 };
 
 // Column of PyTorch's query, key or value i (head-major) among ours ([dimension][head]).
-std::vector<std::size_t> HeadPlaces(std::size_t d, std::size_t parts) {
-  const std::size_t dims = d / kHeads;
-  std::vector<std::size_t> place;
-  for (std::size_t part = 0; part < parts; ++part) {
-    for (std::size_t i = 0; i < d; ++i) {
-      place.push_back(part * d + (i % dims) * kHeads + i / dims);
-    }
-  }
-  return place;
+ParameterSpec::Place HeadPlaces(std::size_t d) {
+  return [d](std::size_t i) {
+    const std::size_t dims = d / kHeads, part = i / d, within = i % d;
+    return part * d + (within % dims) * kHeads + within / dims;
+  };
 }
 
 class TransformerEncoder : public Encoder {
  public:
   TransformerEncoder(const EncoderConfig& config, Parameters& parameters)
-      : parameters_(parameters),
-        d_(config.hidden),
-        bos_(config.vocabulary + (config.lm_head ? 1 : 0)),
-        embedding_(AddEmbedding(config, parameters)),
+      : d_(config.hidden),
+        embedding_({.vocabulary = config.vocabulary,
+                    .hidden = config.hidden,
+                    .eos = config.embeds_eos,
+                    .bos = true},
+                   parameters),
         layers_(MakeLayers(config, parameters)),
         kept_(config.layers),
         final_norm_(parameters, "encoder.norm", config.hidden) {
@@ -113,7 +112,7 @@ class TransformerEncoder : public Encoder {
   }
 
   std::size_t width() const override { return d_; }
-  std::size_t embedding_parameter() const override { return embedding_; }
+  std::size_t embedding_parameter() const override { return embedding_.parameter(); }
   GroupLimit training_group() const override { return {8, 2048}; }
   GroupLimit inference_group() const override { return {8, 2048}; }
 
@@ -195,12 +194,7 @@ class TransformerEncoder : public Encoder {
     if (dropout.active()) {
       ApplyDropout(all_.size() * d, embedded_mask_.data(), dropout.scale(), dx_.data(), dx_.data());
     }
-    const float scale = std::sqrt(static_cast<float>(d));
-    float* d_table = parameters_.gradient(embedding_);
-    for (std::size_t r = 0; r < all_.size(); ++r) {
-      float* row = d_table + token_[r] * d;
-      for (std::size_t j = 0; j < d; ++j) row[j] += scale * dx_[r * d + j];
-    }
+    embedding_.Backward(token_, EmbeddingScale(), dx_.data());
   }
 
  private:
@@ -247,15 +241,6 @@ class TransformerEncoder : public Encoder {
     void Assign(const Group& group, Positions wanted, bool name_pairs);
   };
 
-  static std::size_t AddEmbedding(const EncoderConfig& config, Parameters& parameters) {
-    ParameterSpec spec;
-    spec.name = "embedding.weight";
-    spec.shape = {config.vocabulary + (config.lm_head ? 1 : 0) + 1, config.hidden};
-    spec.padded_rows = spec.shape[0];
-    spec.padded_columns = config.hidden;
-    return parameters.Add(spec);
-  }
-
   static std::vector<Layer> MakeLayers(const EncoderConfig& config, Parameters& parameters) {
     const std::size_t d = config.hidden;
     std::vector<Layer> layers;
@@ -270,9 +255,9 @@ class TransformerEncoder : public Encoder {
       };
       ParameterSpec qkv = matrix("self_attn.in_proj_weight", 3 * d, d);
       ParameterSpec qkv_bias = vector("self_attn.in_proj_bias", 3 * d);
-      qkv.output_place = qkv_bias.output_place = HeadPlaces(d, 3);
+      qkv.output_place = qkv_bias.output_place = HeadPlaces(d);
       ParameterSpec out = matrix("self_attn.out_proj.weight", d, d);
-      out.input_place = HeadPlaces(d, 1);
+      out.input_place = HeadPlaces(d);
       layers.push_back(
           {Norm(parameters, prefix + "norm1", d),
            Affine(parameters, std::move(qkv), std::move(qkv_bias)),
@@ -395,16 +380,18 @@ class TransformerEncoder : public Encoder {
     }
   }
 
+  float EmbeddingScale() const { return std::sqrt(static_cast<float>(d_)); }
+
   void Embed(const Group& group, const Dropout& dropout) {
-    const float* table = parameters_.value(embedding_);
-    const float scale = std::sqrt(static_cast<float>(d_));
     token_.clear();
     for (std::size_t r = 0; r < all_.size(); ++r) {
-      const std::size_t position = all_.outputs.position[r];
-      token_.push_back(position == 0 ? bos_ : group.token_of_row()[all_.group_row[r]]);
-      const float* row = table + token_[r] * d_;
-      const float* encoding = encodings_.data() + position * d_;
-      for (std::size_t j = 0; j < d_; ++j) x_[r * d_ + j] = scale * row[j] + encoding[j];
+      token_.push_back(all_.outputs.position[r] == 0 ? embedding_.bos()
+                                                     : group.token_of_row()[all_.group_row[r]]);
+    }
+    embedding_.Forward(token_, EmbeddingScale(), x_.data());
+    for (std::size_t r = 0; r < all_.size(); ++r) {
+      const float* encoding = encodings_.data() + all_.outputs.position[r] * d_;
+      for (std::size_t j = 0; j < d_; ++j) x_[r * d_ + j] += encoding[j];
     }
     if (!dropout.active()) return;
     Mask(all_.outputs, d_, 0, dropout, embedded_mask_);
@@ -432,15 +419,14 @@ class TransformerEncoder : public Encoder {
     }
   }
 
-  Parameters& parameters_;
-  std::size_t d_, bos_;
-  std::size_t embedding_;
+  std::size_t d_;
+  TokenEmbedding embedding_;
   std::vector<Layer> layers_;
   std::vector<Kept> kept_;
   Norm final_norm_;
 
   Queries all_, last_;
-  std::vector<std::size_t> token_;           // (R)
+  std::vector<std::uint32_t> token_;         // (R)
   std::vector<std::uint8_t> embedded_mask_;  // (R, d): keep-bits, eight to a byte
   FloatArray encodings_;                     // (positions of the longest string so far, d)
   FloatArray x_;                             // (R, d), then (Q, d): the residual stream
@@ -480,16 +466,18 @@ void TransformerEncoder::Queries::Assign(const Group& group, Positions wanted, b
   }
 }
 
-}  // namespace
-
-// Embeddings with BOS; per layer attention, feed-forward and two norms; the norm at the end.
-std::size_t CountTransformer(std::size_t vocabulary, std::size_t layers, std::size_t d) {
-  const std::size_t attention = 4 * d * d + 4 * d, feed_forward = 8 * d * d + 5 * d;
-  return (vocabulary + 1) * d + layers * (attention + feed_forward + 4 * d) + 2 * d;
-}
-
 std::unique_ptr<Encoder> MakeTransformer(const EncoderConfig& config, Parameters& parameters) {
   return std::make_unique<TransformerEncoder>(config, parameters);
+}
+
+}  // namespace
+
+Architecture DescribeTransformer() {
+  return {.name = "transformer",
+          .make = MakeTransformer,
+          .size_step = kHeads,
+          .reads_bos = true,
+          .arithmetic = "0.1"};
 }
 
 }  // namespace flare

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/run_files.h"
+#include "flare/base/json_reader.h"
 #include "flare/report/select.h"
+#include "flare/runs/evaluation_files.h"
+#include "flare/runs/events.h"
+#include "flare/runs/metrics.h"
 
 namespace flare::report {
 
@@ -15,16 +18,16 @@ namespace flare::report {
 struct RunFigures {
   const Run* run = nullptr;
   std::vector<LengthPoint> lengths;  // long test set, at multiples of 10
-  std::vector<ExampleScore> edits;   // edit-distance test set, one per example
+  std::vector<ExampleRow> edits;     // edit-distance test set, one per example
   std::vector<CurvePoint> training;  // a point per checkpoint
 };
 
-RunFigures ReadRunFigures(const Run& run, RunFiles& files);
+RunFigures ReadRunFigures(const Run& run, JsonReader& reader);
 
 // The run that figures show, per architecture, in the order of the tables; architectures without
 // one are left out.
 std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const std::string& language,
-                                            RunFiles& files);
+                                            JsonReader& reader);
 
 }  // namespace flare::report
 

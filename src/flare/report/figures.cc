@@ -22,10 +22,10 @@ constexpr const char* kPrologue =
     "\\providecommand{\\flarefigures}{figures}\n\\begin{tikzpicture}[baseline]\n";
 
 // The paper's colours for its three architectures; `others` counts those that it does not have.
-std::string ColorOf(const std::string& architecture, std::size_t& others) {
-  if (architecture == "transformer") return "blue";
-  if (architecture == "rnn") return "red";
-  if (architecture == "lstm") return "green!60!black";
+std::string ColorOf(const std::string& variant, std::size_t& others) {
+  if (variant == "transformer") return "blue";
+  if (variant == "rnn") return "red";
+  if (variant == "lstm") return "green!60!black";
   static const std::array<const char*, 3> colors = {"violet", "orange", "teal"};
   return colors[others++ % colors.size()];
 }
@@ -61,9 +61,10 @@ std::string LengthLines() {
 
 class LanguageFigures {
  public:
-  LanguageFigures(const std::string& language, std::string stem,
+  LanguageFigures(const Sweep& sweep, const std::string& language, std::string stem,
                   const std::vector<RunFigures>& runs, OutputFolder& out)
-      : title_(LatexEscaped(LanguageTitle(language))),
+      : sweep_(sweep),
+        title_(LatexEscaped(LanguageTitle(language))),
         stem_(std::move(stem)),
         runs_(runs),
         out_(out) {}
@@ -75,13 +76,13 @@ class LanguageFigures {
             [&](const RunFigures& run, const std::string& color) {
               std::string dat = "length mean below above\n";
               for (const LengthPoint& point : run.lengths) {
-                dat += fmt::format("{} {} {} {}\n", DatNumber(point.length),
+                dat += fmt::format("{} {} {} {}\n", DatNumber(static_cast<double>(point.length)),
                                    DatNumber(point.cross_entropy),
                                    DatNumber(point.cross_entropy - point.cross_entropy_std),
                                    DatNumber(point.cross_entropy + point.cross_entropy_std));
               }
               const std::string file = Data("cross-entropy-vs-length", run, dat);
-              const std::string name = run.run->at.architecture;
+              const std::string name = FileStem(run.run->at.variant);
               for (const char* side : {"below", "above"}) {
                 plots += fmt::format(
                     "\\addplot[name path={0}-{1}, draw=none, forget plot] table[x=length, y={1}] "
@@ -108,7 +109,8 @@ class LanguageFigures {
             [&](const RunFigures& run, const std::string& color) {
               std::string dat = "length accuracy\n";
               for (const LengthPoint& point : run.lengths) {
-                dat += fmt::format("{} {}\n", DatNumber(point.length), DatNumber(point.accuracy));
+                dat += fmt::format("{} {}\n", DatNumber(static_cast<double>(point.length)),
+                                   DatNumber(point.accuracy));
               }
               plots += fmt::format("\\addplot[{}, thick] table[x=length, y=accuracy] {{{}}};\n",
                                    color, Data("accuracy-vs-length", run, dat));
@@ -125,10 +127,11 @@ class LanguageFigures {
     ForEach([](const RunFigures& run) { return !run.edits.empty(); },
             [&](const RunFigures& run, const std::string& color) {
               std::string dat = "edit_distance cross_entropy\n";
-              for (const ExampleScore& example : run.edits) {
+              for (const ExampleRow& example : run.edits) {
                 if (!example.edit_distance) continue;
-                dat += fmt::format("{} {}\n", DatNumber(*example.edit_distance),
-                                   DatNumber(example.cross_entropy));
+                dat +=
+                    fmt::format("{} {}\n", DatNumber(static_cast<double>(*example.edit_distance)),
+                                DatNumber(example.cross_entropy));
               }
               plots += fmt::format(
                   "\\addplot[{}, only marks, mark=*, mark options={{scale=0.5}}] "
@@ -147,9 +150,10 @@ class LanguageFigures {
             [&](const RunFigures& run, const std::string& color) {
               std::string dat = "epoch loss validation_cross_entropy validation_accuracy\n";
               for (const CurvePoint& point : run.training) {
-                dat += fmt::format("{} {} {} {}\n", DatNumber(point.epoch), DatNumber(point.loss),
-                                   DatNumber(point.validation_cross_entropy),
-                                   DatNumber(point.validation_accuracy));
+                dat += fmt::format("{} {} {} {}\n",
+                                   DatNumber(static_cast<double>(point.checkpoint.epoch)),
+                                   DatNumber(point.loss), DatNumber(point.checkpoint.cross_entropy),
+                                   DatNumber(point.checkpoint.accuracy));
               }
               plots += fmt::format(
                   "\\addplot[{}, thick] table[x=epoch, y=validation_cross_entropy] {{{}}};\n",
@@ -167,16 +171,17 @@ class LanguageFigures {
     legend_.clear();
     std::size_t others = 0;
     for (const RunFigures& run : runs_) {
-      const std::string& architecture = run.run->at.architecture;
-      const std::string color = ColorOf(architecture, others);
+      const std::string& variant = run.run->at.variant;
+      const std::string color = ColorOf(variant, others);
       if (!has(run)) continue;
-      legend_ += (legend_.empty() ? "" : ", ") + LatexEscaped(ArchitectureTitle(architecture));
+      legend_ += (legend_.empty() ? "" : ", ") + LatexEscaped(sweep_.Title(variant));
       plot(run, color);
     }
   }
 
   std::string Data(const std::string& kind, const RunFigures& run, const std::string& text) {
-    const std::string name = fmt::format("{}/{}-{}.dat", kind, stem_, run.run->at.architecture);
+    const std::string name =
+        fmt::format("{}/{}-{}.dat", kind, stem_, FileStem(run.run->at.variant));
     out_.Write(std::filesystem::path(kFolder) / name, text);
     return "\\flarefigures/" + name;
   }
@@ -193,6 +198,7 @@ class LanguageFigures {
     return true;
   }
 
+  const Sweep& sweep_;
   std::string title_;
   std::string stem_;
   const std::vector<RunFigures>& runs_;
@@ -204,13 +210,13 @@ class LanguageFigures {
 
 void WriteFigures(const Selection& selection, OutputFolder& out) {
   const Sweep& sweep = selection.sweep();
-  const std::map<std::string, std::string> stems = FileStems(sweep.grid.languages);
-  RunFiles files;
+  const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
+  JsonReader reader;
   std::map<std::string, std::vector<std::string>> drawn;  // by kind
-  for (const std::string& language : sweep.grid.languages) {
+  for (const std::string& language : sweep.axes.languages) {
     const std::string& stem = stems.at(language);
-    const std::vector<RunFigures> runs = ReadLanguageFigures(selection, language, files);
-    LanguageFigures figures(language, stem, runs, out);
+    const std::vector<RunFigures> runs = ReadLanguageFigures(selection, language, reader);
+    LanguageFigures figures(sweep, language, stem, runs, out);
     if (figures.CrossEntropyVsLength()) drawn["cross-entropy-vs-length"].push_back(stem);
     if (figures.AccuracyVsLength()) drawn["accuracy-vs-length"].push_back(stem);
     if (figures.CrossEntropyVsEditDistance()) drawn["edit-distance"].push_back(stem);

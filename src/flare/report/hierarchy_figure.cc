@@ -26,7 +26,7 @@ std::vector<HierarchyClass> HierarchyOf(const Sweep& sweep) {
                                          {LanguageClass::kDeterministicContextFree, {}},
                                          {LanguageClass::kContextFree, {}},
                                          {LanguageClass::kContextSensitive, {}}};
-  for (const std::string& name : sweep.grid.languages) {
+  for (const std::string& name : sweep.axes.languages) {
     const auto language = FindLanguage(sweep, name);
     if (!language) continue;
     for (HierarchyClass& c : classes) {
@@ -37,8 +37,8 @@ std::vector<HierarchyClass> HierarchyOf(const Sweep& sweep) {
 }
 
 std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
-                              const std::string& architecture) {
-  const auto best = selection.Expressivity(language, architecture);
+                              const std::string& variant) {
+  const auto best = selection.Expressivity(language, variant);
   if (!best) return std::nullopt;
   return best->value == 1;
 }
@@ -57,7 +57,7 @@ std::string HierarchyFigure(const Selection& selection) {
     boxes.push_back({kHalfWidth + margin, -margin, top});
   }
   std::string text;
-  for (const std::string& architecture : selection.sweep().Architectures()) {
+  for (const std::string& variant : selection.sweep().Variants()) {
     std::string draw;
     for (std::size_t i = classes.size(); i-- > 0;) {
       const Box& box = boxes[i];
@@ -73,7 +73,7 @@ std::string HierarchyFigure(const Selection& selection) {
         const double x = kDotSpace * (static_cast<double>(j % kDotsPerRow) -
                                       (static_cast<double>(in_row) - 1) / 2);
         const double y = box.top - kLabel - kDotSpace * (static_cast<double>(row) + 0.5);
-        const bool filled = IsPerfect(selection, languages[j], architecture).value_or(false);
+        const bool filled = IsPerfect(selection, languages[j], variant).value_or(false);
         draw += fmt::format("\\draw[thick{}] ({:.2f},{:.2f}) circle ({:.2f}); % {}\n",
                             filled ? ", fill=black" : ", fill=white", x, y, kDot, languages[j]);
       }
@@ -81,7 +81,7 @@ std::string HierarchyFigure(const Selection& selection) {
     text += fmt::format(
         "\\begin{{tikzpicture}}\n{}\\node[anchor=north] at (0,{:.2f}) {{\\strut {}}};\n"
         "\\end{{tikzpicture}}\\quad\n",
-        draw, boxes.back().bottom - 0.05, LatexEscaped(ArchitectureTitle(architecture)));
+        draw, boxes.back().bottom - 0.05, LatexEscaped(selection.sweep().Title(variant)));
   }
   return text;
 }

@@ -5,17 +5,17 @@
 namespace flare::report {
 
 Cell InductiveBiasCell(const Selection& selection, const std::string& language,
-                       const std::string& architecture) {
+                       const std::string& variant) {
   Cell cell;
-  if (const auto best = selection.InductiveBias(language, architecture)) {
+  if (const auto best = selection.InductiveBias(language, variant)) {
     cell = Cell::Number(best->value);
     // One trial has none.
     if (best->coverage.scored > 1) cell.spread = best->std;
     cell.coverage = best->coverage;
   } else {
-    cell.coverage = selection.CoverageOf(language, architecture, "short");
+    cell.coverage = selection.CoverageOf(language, variant, selection.sweep().FirstValidation());
   }
-  if (const auto paper = PaperInductiveBias(language, architecture)) {
+  if (const auto paper = PaperInductiveBias(language, variant)) {
     cell.paper = paper->mean;
     cell.paper_spread = paper->std;
   }
@@ -23,13 +23,13 @@ Cell InductiveBiasCell(const Selection& selection, const std::string& language,
 }
 
 Cell ExpressivityCell(const Selection& selection, const std::string& language,
-                      const std::string& architecture) {
+                      const std::string& variant) {
   Cell cell;
-  if (const auto best = selection.Expressivity(language, architecture)) {
+  if (const auto best = selection.Expressivity(language, variant)) {
     cell = Cell::Number(best->value);
   }
-  cell.coverage = selection.CoverageOf(language, architecture, "long");
-  cell.paper = PaperExpressivity(language, architecture);
+  cell.coverage = selection.CoverageOf(language, variant, selection.sweep().SecondValidation());
+  cell.paper = PaperExpressivity(language, variant);
   return cell;
 }
 

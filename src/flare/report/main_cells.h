@@ -1,4 +1,4 @@
-// The two scores of a language and an architecture (paper, Table 2), ours with the paper's beside
+// The two scores of a language and a variant (paper, Table 2), ours with the paper's beside
 // it.
 
 #ifndef FLARE_REPORT_MAIN_CELLS_H_
@@ -13,10 +13,10 @@ namespace flare::report {
 
 // Short validation: mean ± standard deviation of the loss with the highest mean.
 Cell InductiveBiasCell(const Selection& selection, const std::string& language,
-                       const std::string& architecture);
+                       const std::string& variant);
 // Long validation: the maximum over all trials of all losses.
 Cell ExpressivityCell(const Selection& selection, const std::string& language,
-                      const std::string& architecture);
+                      const std::string& variant);
 
 }  // namespace flare::report
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "flare/languages/catalog.h"
+#include "flare/runs/variant.h"
 
 namespace flare::report {
 namespace {
@@ -13,6 +14,18 @@ std::string Capitals(std::string text) {
   return text;
 }
 
+// "lstm,layers=2,dropout=0" as "LSTM, layers=2, dropout=0".
+template <class TitleOf>
+std::string WithSettings(const std::string& variant, TitleOf title_of) {
+  const std::string architecture = ArchitectureOf(variant);
+  std::string title = title_of(architecture);
+  for (const char c : variant.substr(architecture.size())) {
+    title += c;
+    if (c == ',') title += ' ';
+  }
+  return title;
+}
+
 }  // namespace
 
 std::string LanguageTitle(const std::string& language) {
@@ -20,13 +33,19 @@ std::string LanguageTitle(const std::string& language) {
   return entry != nullptr ? entry->title : language;
 }
 
-std::string ArchitectureAbbreviation(const std::string& architecture) {
-  return architecture == "transformer" ? "Tf" : Capitals(architecture);
+std::string StateWord(RunState state) { return state == RunState::kLeft ? "waiting" : Name(state); }
+
+std::string VariantAbbreviation(const std::string& variant) {
+  return WithSettings(variant, [](const std::string& architecture) {
+    return architecture == "transformer" ? "Tf" : Capitals(architecture);
+  });
 }
 
-std::string ArchitectureTitle(const std::string& architecture) {
-  if (architecture == "transformer") return "Transformer";
-  return architecture == "rnn" ? "Simple RNN" : Capitals(architecture);
+std::string VariantTitle(const std::string& variant) {
+  return WithSettings(variant, [](const std::string& architecture) {
+    if (architecture == "transformer") return std::string("Transformer");
+    return architecture == "rnn" ? "Simple RNN" : Capitals(architecture);
+  });
 }
 
 std::string LossTitle(const std::string& loss) {
@@ -44,18 +63,23 @@ std::string ValidationAbbreviation(const std::string& validation) {
   return validation == "long" ? "L" : validation;
 }
 
+std::string FileStem(const std::string& name) {
+  std::string stem;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
+    if (plain) stem += c;
+    if (!plain && !stem.ends_with('-')) stem += '-';
+  }
+  return stem;
+}
+
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages) {
   std::map<std::string, std::string> stems;
   // The page has files of its own beside those of the languages; and "a" has a file a.runs.js, so
   // that there are no dots.
   std::set<std::string> taken = {"overview", "stamp"};
   for (const std::string& language : languages) {
-    std::string stem;
-    for (const char c : language) {
-      const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
-      if (plain) stem += c;
-      if (!plain && !stem.ends_with('-')) stem += '-';
-    }
+    const std::string stem = FileStem(language);
     std::string name = stem;
     for (int number = 2; !taken.insert(name).second; ++number) {
       name = stem + "-" + std::to_string(number);

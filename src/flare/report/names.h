@@ -9,14 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "flare/runs/run_state.h"
+
 namespace flare::report {
 
 // "Dyck-(2, 3)"; languages that are not built in as they are.
 std::string LanguageTitle(const std::string& language);
 // "Tf", "RNN", "LSTM"; others in capitals.
-std::string ArchitectureAbbreviation(const std::string& architecture);
+std::string VariantAbbreviation(const std::string& variant);
 // "Transformer", "Simple RNN", "LSTM"; others in capitals.
-std::string ArchitectureTitle(const std::string& architecture);
+// The state of a run, in a word: what is left is waiting.
+std::string StateWord(RunState state);
+
+// The name as part of a file's: letters, digits and dashes.
+std::string FileStem(const std::string& name);
+
+std::string VariantTitle(const std::string& variant);
 // "R+LM+NS" for "rec+lm+ns".
 std::string LossTitle(const std::string& loss);
 // Several, "R, R+NS".

@@ -33,13 +33,13 @@ void WritePage(const Selection& selection, std::size_t refresh_seconds, OutputFo
     out.Write(fs::path("assets") / name, EmbeddedFile(name));
   }
   out.Write("index.html", EmbeddedFile("index.html"));
-  const std::map<std::string, std::string> stems = FileStems(sweep.grid.languages);
-  RunFiles files;
+  const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
+  JsonReader reader;
   std::string everything;
-  for (const std::string& language : sweep.grid.languages) {
+  for (const std::string& language : sweep.axes.languages) {
     const fs::path stem = fs::path("data") / stems.at(language);
     const std::string data =
-        Script("language/" + language, LanguageData(selection, language, files));
+        Script("language/" + language, LanguageData(selection, language, reader));
     const std::string runs = Script("runs/" + language, RunsData(sweep, language));
     out.Write(stem.string() + ".js", data);
     out.Write(stem.string() + ".runs.js", runs);

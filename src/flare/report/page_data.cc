@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "flare/base/file.h"
 #include "flare/base/version.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/figure_data.h"
@@ -41,7 +42,7 @@ std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve) {
   const std::size_t step = curve.size() / kMost + 1;
   std::size_t best = curve.size();
   for (std::size_t i = 0; i < curve.size(); ++i) {
-    if (curve[i].is_best) best = i;
+    if (curve[i].checkpoint.is_best) best = i;
   }
   std::vector<CurvePoint> thinned;
   for (std::size_t i = 0; i < curve.size(); ++i) {
@@ -53,16 +54,16 @@ std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve) {
 Json TrainingCurve(const std::vector<CurvePoint>& curve) {
   Json epochs = Json::array(), loss = Json::array(), ce = Json::array(), accuracy = Json::array();
   for (const CurvePoint& point : Thinned(curve)) {
-    epochs.push_back(Short(point.epoch));
+    epochs.push_back(point.checkpoint.epoch);
     loss.push_back(Short(point.loss));
-    ce.push_back(Short(point.validation_cross_entropy));
-    accuracy.push_back(Short(point.validation_accuracy));
+    ce.push_back(Short(point.checkpoint.cross_entropy));
+    accuracy.push_back(Short(point.checkpoint.accuracy));
   }
   return {{"epoch", epochs}, {"loss", loss}, {"ce", ce}, {"accuracy", accuracy}};
 }
 
-Json Coordinates(const RunCoordinates& at) {
-  return {{"architecture", at.architecture},
+Json CoordinatesData(const Coordinates& at) {
+  return {{"architecture", at.variant},
           {"loss", at.loss},
           {"validation", at.validation},
           {"budget", at.budget},
@@ -71,29 +72,28 @@ Json Coordinates(const RunCoordinates& at) {
 
 // The runs that the charts show: for each architecture and validation set, the best of each loss.
 // "best" marks the best of all losses.
-Json Curves(const Selection& selection, const std::string& language, RunFiles& files) {
+Json Curves(const Selection& selection, const std::string& language, JsonReader& reader) {
   const Sweep& sweep = selection.sweep();
   Json curves = Json::array();
-  for (const std::string& validation : sweep.grid.validations) {
-    for (const std::string& architecture : sweep.Architectures()) {
+  for (const std::string& validation : sweep.axes.validations) {
+    for (const std::string& architecture : sweep.Variants()) {
       const Run* best = selection.ForFigures(language, architecture, "", validation);
-      for (const std::string& loss : sweep.grid.losses) {
+      for (const std::string& loss : sweep.axes.losses) {
         const Run* run = selection.ForFigures(language, architecture, loss, validation);
         if (run == nullptr) continue;
-        const RunFigures figures = ReadRunFigures(*run, files);
-        Json curve = Coordinates(run->at);
+        const RunFigures figures = ReadRunFigures(*run, reader);
+        Json curve = CoordinatesData(run->at);
         curve["best"] = run == best;
         curve["test"] = NumberOrNull(run->TestAccuracy());
-        curve["longest_perfect_length"] =
-            NumberOrNull(run->Metric("test", "longest_perfect_length"));
+        curve["longest_perfect_length"] = NumberOrNull(run->LongestPerfectLength());
         Json lengths = Json::array(), edits = Json::array();
         for (const LengthPoint& p : figures.lengths) {
-          lengths.push_back({Short(p.length), Short(p.accuracy), Short(p.cross_entropy),
-                             Short(p.cross_entropy_std), Short(p.examples)});
+          lengths.push_back({p.length, Short(p.accuracy), Short(p.cross_entropy),
+                             Short(p.cross_entropy_std), p.examples});
         }
-        for (const ExampleScore& e : figures.edits) {
+        for (const ExampleRow& e : figures.edits) {
           if (!e.edit_distance) continue;
-          edits.push_back({Short(e.edit_distance), Short(e.cross_entropy), Short(e.length)});
+          edits.push_back({*e.edit_distance, Short(e.cross_entropy), e.length});
         }
         curve["lengths"] = lengths;
         curve["edits"] = edits;
@@ -104,38 +104,38 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
   return curves;
 }
 
-Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) {
+Json Training(const Sweep& sweep, const std::string& language, JsonReader& reader) {
   Json all = Json::array();
   for (const Run& run : sweep.runs) {
     if (run.at.language != language || run.at.budget != sweep.MainBudget()) continue;
     const std::filesystem::path events = run.directory / "events.jsonl";
     if (!std::filesystem::exists(events)) continue;
-    Json curve = Coordinates(run.at);
-    curve["state"] = Name(run.state);
-    curve["curve"] = TrainingCurve(files.ReadCurve(events));
+    Json curve = CoordinatesData(run.at);
+    curve["state"] = StateWord(run.state);
+    curve["curve"] = TrainingCurve(ReadCurve(ReadRegularFile(events), events, reader));
     all.push_back(std::move(curve));
   }
   return all;
 }
 
-Json Hardest(const Selection& selection, const std::string& language, RunFiles& files) {
+Json Hardest(const Selection& selection, const std::string& language, JsonReader& reader) {
   const Sweep& sweep = selection.sweep();
   const std::vector<std::string> strings = ReadTestStrings(sweep, language);
   Json all = Json::array();
-  for (const std::string& architecture : sweep.Architectures()) {
+  for (const std::string& architecture : sweep.Variants()) {
     const Run* run = selection.ForFigures(language, architecture);
     if (run == nullptr) continue;
     Json examples = Json::array();
-    for (const HardExample& example : ReadHardExamples(*run, strings, files)) {
+    for (const HardExample& example : ReadHardExamples(*run, strings, reader)) {
       Json probabilities = Json::array();
       for (const double p : example.prefix_probabilities) probabilities.push_back(Short(p));
       examples.push_back({{"index", example.index},
-                          {"text", example.text},
+                          {"text", example.string},
                           {"label", example.label ? 1 : 0},
                           {"logit", Short(example.logit)},
                           {"prefix", probabilities}});
     }
-    Json entry = Coordinates(run->at);
+    Json entry = CoordinatesData(run->at);
     entry["examples"] = examples;
     all.push_back(std::move(entry));
   }
@@ -167,9 +167,9 @@ Json TransitionTable(const Dfa& dfa) {
 }
 
 Json LanguagesData(const Sweep& sweep) {
-  const std::map<std::string, std::string> stems = FileStems(sweep.grid.languages);
+  const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
   Json languages = Json::array();
-  for (const std::string& name : sweep.grid.languages) {
+  for (const std::string& name : sweep.axes.languages) {
     const auto language = FindLanguage(sweep, name);
     languages.push_back(
         {{"id", name},
@@ -189,7 +189,7 @@ Json HierarchyData(const Selection& selection) {
     Json languages = Json::array();
     for (const std::string& language : c.languages) {
       Json perfect = Json::object(), paper = Json::object();
-      for (const std::string& architecture : sweep.Architectures()) {
+      for (const std::string& architecture : sweep.Variants()) {
         const auto ours = IsPerfect(selection, language, architecture);
         const auto theirs = PaperPerfect(language, architecture);
         perfect[architecture] = ours ? Json(*ours) : Json();
@@ -209,18 +209,17 @@ Json HierarchyData(const Selection& selection) {
 Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
   const Sweep& sweep = selection.sweep();
   Json architectures = Json::array(), losses = Json::array();
-  for (const std::string& name : sweep.Architectures()) {
-    architectures.push_back({{"id", name},
-                             {"title", ArchitectureTitle(name)},
-                             {"short", ArchitectureAbbreviation(name)}});
+  for (const std::string& name : sweep.Variants()) {
+    architectures.push_back(
+        {{"id", name}, {"title", sweep.Title(name)}, {"short", sweep.ShortTitle(name)}});
   }
-  for (const std::string& name : sweep.grid.losses) {
+  for (const std::string& name : sweep.axes.losses) {
     losses.push_back({{"id", name}, {"title", LossTitle(name)}});
   }
   Json states = Json::object();
   for (const RunState state : {RunState::kFinished, RunState::kDiverged, RunState::kFailed,
-                               RunState::kRunning, RunState::kWaiting}) {
-    states[std::string(Name(state))] = sweep.Count(state);
+                               RunState::kRunning, RunState::kLeft}) {
+    states[StateWord(state)] = sweep.Count(state);
   }
   return {{"version", Version()},
           {"name", sweep.name},
@@ -228,10 +227,10 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
           {"refresh", refresh_seconds},
           {"runs", sweep.runs.size()},
           {"states", states},
-          {"trials", sweep.grid.trials},
-          {"budgets", sweep.grid.budgets},
+          {"trials", sweep.axes.trials},
+          {"budgets", sweep.axes.budgets},
           {"main_budget", sweep.MainBudget()},
-          {"validations", sweep.grid.validations},
+          {"validations", sweep.axes.validations},
           {"architectures", architectures},
           {"losses", losses},
           {"languages", LanguagesData(sweep)},
@@ -243,14 +242,14 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
             {"cost", TableToJson(CostTable(selection))}}}};
 }
 
-Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
+Json LanguageData(const Selection& selection, const std::string& language, JsonReader& reader) {
   const Sweep& sweep = selection.sweep();
   Json data = {{"id", language},
                {"full", TableToJson(FullTable(selection, language))},
-               {"baselines", BaselinesData(sweep.FindBaselines(language, "test"))},
-               {"curves", Curves(selection, language, files)},
-               {"training", Training(sweep, language, files)},
-               {"hardest", Hardest(selection, language, files)},
+               {"baselines", BaselinesData(sweep.FindBaselines(language))},
+               {"curves", Curves(selection, language, reader)},
+               {"training", Training(sweep, language, reader)},
+               {"hardest", Hardest(selection, language, reader)},
                {"alphabet", Json::array()},
                {"members", Json::array()},
                {"others", Json::array()},
@@ -275,32 +274,34 @@ Json RunsData(const Sweep& sweep, const std::string& language) {
   Json runs = Json::array();
   for (const Run& run : sweep.runs) {
     if (run.at.language != language) continue;
-    Json row = Coordinates(run.at);
-    row["state"] = Name(run.state);
+    Json row = CoordinatesData(run.at);
+    row["state"] = StateWord(run.state);
     row["directory"] = run.directory.string();
     if (!run.failure.empty()) row["failure"] = run.failure;
     if (run.config) {
       Json settings = Json::object();
-      for (const auto& [name, value] : run.config->settings) settings[name] = value;
+      for (const auto& [name, value] : run.settings) settings[name] = value;
       row["settings"] = settings;
-      row["data_sha256"] = run.config->data_sha256;
+      row["data_sha256"] = run.config->data.Sha256OfAll();
     }
     if (run.result) {
       const RunResult& result = *run.result;
       row["stop_reason"] = result.stop_reason;
       row["epochs"] = result.epochs;
-      row["best_epoch"] = NumberOrNull(result.best_epoch);
+      row["best_epoch"] = result.best ? Json(result.best->epoch) : Json(nullptr);
       row["parameters"] = result.parameters;
       row["seconds"] = Short(result.seconds);
       row["cpu_seconds"] = Short(result.cpu_seconds);
       row["examples_per_second"] = Short(result.examples_per_second);
       row["model_sha256"] = result.model_sha256;
-      row["validation_ce"] = Short(result.validation_cross_entropy);
+      row["validation_ce"] =
+          Short(result.best ? std::optional(result.best->cross_entropy) : std::nullopt);
       row["test"] = NumberOrNull(run.TestAccuracy());
       Json splits = Json::object();
       for (const auto& [split, metrics] : result.splits) {
+        if (!metrics) continue;
         Json values = Json::object();
-        for (const auto& [metric, value] : metrics.values) values[metric] = Short(value);
+        for (const auto& [metric, value] : metrics->Scalars()) values[metric] = Short(value);
         splits[split] = values;
       }
       row["splits"] = splits;

@@ -35,32 +35,31 @@ std::optional<double> Number(const Json& value) {
 }  // namespace
 
 std::optional<PaperMean> PaperInductiveBias(const std::string& language,
-                                            const std::string& architecture) {
-  const Json& cell = At(language, {"inductive_bias", architecture});
+                                            const std::string& variant) {
+  const Json& cell = At(language, {"inductive_bias", variant});
   if (cell.is_null()) return std::nullopt;
   return PaperMean{cell["mean"].get<double>(), cell["std"].get<double>()};
 }
 
-std::optional<double> PaperExpressivity(const std::string& language,
-                                        const std::string& architecture) {
-  return Number(At(language, {"expressivity", architecture, "max"}));
+std::optional<double> PaperExpressivity(const std::string& language, const std::string& variant) {
+  return Number(At(language, {"expressivity", variant, "max"}));
 }
 
 std::string PaperBestLoss(const std::string& experiment, const std::string& language,
-                          const std::string& architecture) {
-  const Json& loss = At(language, {"best_loss", experiment, architecture});
+                          const std::string& variant) {
+  const Json& loss = At(language, {"best_loss", experiment, variant});
   return loss.is_string() ? loss.get<std::string>() : "";
 }
 
-std::optional<double> PaperModelSize(const std::string& language, const std::string& architecture,
-                                     std::uint64_t budget) {
-  return Number(At(language, {"model_sizes", architecture, std::to_string(budget), "max"}));
+std::optional<double> PaperModelSize(const std::string& language, const std::string& variant,
+                                     std::size_t budget) {
+  return Number(At(language, {"model_sizes", variant, std::to_string(budget), "max"}));
 }
 
-std::optional<bool> PaperPerfect(const std::string& language, const std::string& architecture) {
-  if (At(language, {"expressivity", architecture}).is_null()) return std::nullopt;
+std::optional<bool> PaperPerfect(const std::string& language, const std::string& variant) {
+  if (At(language, {"expressivity", variant}).is_null()) return std::nullopt;
   const Json& architectures = At(language, {"perfect"});
-  return std::find(architectures.begin(), architectures.end(), architecture) != architectures.end();
+  return std::find(architectures.begin(), architectures.end(), variant) != architectures.end();
 }
 
 }  // namespace flare::report

@@ -18,16 +18,15 @@ struct PaperMean {
 
 // Nothing where the paper has no value.
 std::optional<PaperMean> PaperInductiveBias(const std::string& language,
-                                            const std::string& architecture);
-std::optional<double> PaperExpressivity(const std::string& language,
-                                        const std::string& architecture);
+                                            const std::string& variant);
+std::optional<double> PaperExpressivity(const std::string& language, const std::string& variant);
 // "rec+ns"; empty where the paper has none. `experiment` is "inductive_bias" or "expressivity".
 std::string PaperBestLoss(const std::string& experiment, const std::string& language,
-                          const std::string& architecture);
-std::optional<double> PaperModelSize(const std::string& language, const std::string& architecture,
-                                     std::uint64_t budget);
+                          const std::string& variant);
+std::optional<double> PaperModelSize(const std::string& language, const std::string& variant,
+                                     std::size_t budget);
 // Is the language's dot filled in the paper's Figure 1? Nothing for what the figure does not show.
-std::optional<bool> PaperPerfect(const std::string& language, const std::string& architecture);
+std::optional<bool> PaperPerfect(const std::string& language, const std::string& variant);
 
 }  // namespace flare::report
 

@@ -31,7 +31,7 @@ void WriteTables(const Selection& selection, OutputFolder& out) {
         BestLossTable(selection), ModelSizesTable(selection), CostTable(selection)}) {
     WriteTable(table, "tables", out);
   }
-  for (const std::string& language : selection.sweep().grid.languages) {
+  for (const std::string& language : selection.sweep().axes.languages) {
     WriteTable(FullTable(selection, language), "tables/full", out);
   }
 }
@@ -46,9 +46,9 @@ std::string ReportSummary::Text() const {
   return text;
 }
 
-ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& to,
-                          const ReportOptions& options) {
-  const Sweep sweep = ReadSweep(sweeps);
+ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& names,
+                          const fs::path& to, const ReportOptions& options) {
+  const Sweep sweep = ReadSweeps(sweeps, names);
   const Selection selection(sweep);
   OutputFolder out(to);
   WriteTables(selection, out);

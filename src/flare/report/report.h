@@ -1,6 +1,6 @@
 // The report of a sweep: the paper's tables and figures, ours beside theirs, and a page.
 //
-//   WriteReport({"out"}, "report");   // report/index.html, tables/, figures/, runs.csv
+//   WriteReport({"out"}, names, "report");   // report/index.html, tables/, figures/, runs.csv
 //
 // It reads files and never trains. It works on a sweep of which only a part is there, and says so.
 
@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "flare/runs/names.h"
 
 namespace flare::report {
 
@@ -33,7 +35,7 @@ struct ReportSummary {
 
 // `sweeps` are directories that are read as one sweep (sweep.h). Throws InputError if one is none,
 // IoError if `to` cannot be written.
-ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps,
+ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
                           const std::filesystem::path& to, const ReportOptions& options = {});
 
 }  // namespace flare::report

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 
 namespace flare::report {
@@ -21,8 +22,7 @@ std::vector<std::string> SettingNames(const Sweep& sweep) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
   for (const Run& run : sweep.runs) {
-    if (!run.config) continue;
-    for (const auto& [name, value] : run.config->settings) {
+    for (const auto& [name, value] : run.settings) {
       if (seen.insert(name).second) names.push_back(name);
     }
   }
@@ -43,8 +43,9 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Sweep& sweep)
   for (const Run& run : sweep.runs) {
     if (!run.result) continue;
     for (const auto& [split, values] : run.result->splits) {
+      if (!values) continue;
       if (seen_splits.insert(split).second) splits.push_back(split);
-      for (const auto& [metric, value] : values.values) {
+      for (const auto& [metric, value] : values->Scalars()) {
         if (seen_metrics.insert(metric).second) metrics.push_back(metric);
         there.emplace(split, metric);
       }
@@ -59,6 +60,13 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Sweep& sweep)
   return names;
 }
 
+std::string SettingOf(const Run& run, const std::string& name) {
+  for (const auto& [setting, value] : run.settings) {
+    if (setting == name) return value;
+  }
+  return "";
+}
+
 std::string Exact(const std::optional<double>& value) { return value ? FormatExact(*value) : ""; }
 
 }  // namespace
@@ -71,34 +79,34 @@ std::string FormatRunsCsv(const Sweep& sweep) {
   text +=
       ",stop_reason,epochs,best_epoch,best_validation_recognition_cross_entropy,"
       "best_validation_accuracy,parameters,seconds,cpu_seconds,examples_per_second,"
-      "data_sha256,model_sha256,failure";
+      "data_sha256,model_sha256,failure,variant";
   for (const auto& [split, metric] : metrics) text += "," + CsvField(split + "_" + metric);
   text += "\n";
   for (const Run& run : sweep.runs) {
-    const RunCoordinates& at = run.at;
-    text += CsvField(at.language) + "," + at.architecture + "," + at.loss + "," +
+    const Coordinates& at = run.at;
+    text += CsvField(at.language) + "," + at.architecture() + "," + at.loss + "," +
             CsvField(at.validation) + "," + std::to_string(at.budget) + "," +
-            std::to_string(at.trial) + "," + std::string(Name(run.state)) + ",";
-    if (run.config) text += run.config->seed;
+            std::to_string(at.trial) + "," + StateWord(run.state) + ",";
+    if (run.config) text += std::to_string(run.config->settings.seed);
     for (const std::string& name : settings) {
-      const bool split = name == "validation_split";
-      text += ",";
-      if (run.config) text += CsvField(run.config->Setting(split ? "validation" : name));
+      text += "," + CsvField(SettingOf(run, name == "validation_split" ? "validation" : name));
     }
     if (run.result) {
       const RunResult& result = *run.result;
-      text += "," + CsvField(result.stop_reason) + "," + FormatExact(result.epochs) + "," +
-              Exact(result.best_epoch) + "," + Exact(result.validation_cross_entropy) + "," +
-              Exact(result.validation_accuracy) + "," + FormatExact(result.parameters) + "," +
-              FormatExact(result.seconds) + "," + Exact(result.cpu_seconds) + "," +
+      const auto& best = result.best;
+      text += "," + CsvField(result.stop_reason) + "," + std::to_string(result.epochs) + "," +
+              (best ? std::to_string(best->epoch) : "") + "," +
+              (best ? FormatExact(best->cross_entropy) : "") + "," +
+              (best ? FormatExact(best->accuracy) : "") + "," + std::to_string(result.parameters) +
+              "," + FormatExact(result.seconds) + "," + Exact(result.cpu_seconds) + "," +
               FormatExact(result.examples_per_second) + ",";
     } else {
       text += ",,,,,,,,,,";
     }
-    if (run.config) text += run.config->data_sha256;
+    if (run.config) text += run.config->data.Sha256OfAll();
     text += ",";
     if (run.result) text += run.result->model_sha256;
-    text += "," + CsvField(run.failure);
+    text += "," + CsvField(run.failure) + "," + CsvField(at.variant);
     for (const auto& [split, metric] : metrics) text += "," + Exact(run.Metric(split, metric));
     text += "\n";
   }

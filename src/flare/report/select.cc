@@ -10,14 +10,15 @@
 namespace flare::report {
 namespace {
 
-std::string Key(const std::string& language, const std::string& architecture,
-                const std::string& loss, const std::string& validation, std::uint64_t budget) {
-  return fmt::format("{}/{}/{}/{}/{}", language, architecture, loss, validation, budget);
+std::string Key(const std::string& language, const std::string& variant, const std::string& loss,
+                const std::string& validation, std::size_t budget) {
+  return fmt::format("{}/{}/{}/{}/{}", language, variant, loss, validation, budget);
 }
 
 double ValidationCrossEntropy(const Run& run) {
   if (!run.result) return std::numeric_limits<double>::infinity();
-  return run.result->validation_cross_entropy.value_or(std::numeric_limits<double>::infinity());
+  return run.result->best ? run.result->best->cross_entropy
+                          : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ std::size_t RunGroup::Diverged() const {
 const Run* RunGroup::BestByValidation() const {
   const Run* best = nullptr;
   for (const Run* run : runs) {
-    if (!run->result || !run->result->validation_cross_entropy) continue;
+    if (!run->result || !run->result->best) continue;
     if (best == nullptr || ValidationCrossEntropy(*run) < ValidationCrossEntropy(*best)) best = run;
   }
   return best;
@@ -52,38 +53,38 @@ void Coverage::Add(const RunGroup& group) {
 
 Selection::Selection(const Sweep& sweep) : sweep_(sweep) {
   for (const Run& run : sweep.runs) {
-    const RunCoordinates& at = run.at;
-    const std::string key = Key(at.language, at.architecture, at.loss, at.validation, at.budget);
+    const flare::Coordinates& at = run.at;
+    const std::string key = Key(at.language, at.variant, at.loss, at.validation, at.budget);
     const auto [place, is_new] = index_.try_emplace(key, groups_.size());
     if (is_new) {
-      groups_.push_back({at.language, at.architecture, at.loss, at.validation, at.budget, {}});
+      groups_.push_back({at.language, at.variant, at.loss, at.validation, at.budget, {}});
     }
     groups_[place->second].runs.push_back(&run);
   }
 }
 
-const RunGroup* Selection::Find(const std::string& language, const std::string& architecture,
+const RunGroup* Selection::Find(const std::string& language, const std::string& variant,
                                 const std::string& loss, const std::string& validation,
-                                std::uint64_t budget) const {
-  const auto found = index_.find(Key(language, architecture, loss, validation, budget));
+                                std::size_t budget) const {
+  const auto found = index_.find(Key(language, variant, loss, validation, budget));
   return found == index_.end() ? nullptr : &groups_[found->second];
 }
 
 std::vector<const RunGroup*> Selection::MainGroups(const std::string& language,
-                                                   const std::string& architecture,
+                                                   const std::string& variant,
                                                    const std::string& validation) const {
   std::vector<const RunGroup*> groups;
-  for (const std::string& loss : sweep_.grid.losses) {
-    const RunGroup* group = Find(language, architecture, loss, validation, sweep_.MainBudget());
+  for (const std::string& loss : sweep_.axes.losses) {
+    const RunGroup* group = Find(language, variant, loss, validation, sweep_.MainBudget());
     if (group != nullptr) groups.push_back(group);
   }
   return groups;
 }
 
 std::optional<BestScore> Selection::InductiveBias(const std::string& language,
-                                                  const std::string& architecture) const {
+                                                  const std::string& variant) const {
   std::optional<BestScore> best;
-  for (const RunGroup* group : MainGroups(language, architecture, "short")) {
+  for (const RunGroup* group : MainGroups(language, variant, sweep_.FirstValidation())) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
     const double mean = Mean(accuracies);
@@ -96,30 +97,34 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
 }
 
 std::optional<BestScore> Selection::Expressivity(const std::string& language,
-                                                 const std::string& architecture) const {
+                                                 const std::string& variant) const {
   std::optional<BestScore> best;
-  for (const RunGroup* group : MainGroups(language, architecture, "long")) {
+  for (const RunGroup* group : MainGroups(language, variant, sweep_.SecondValidation())) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
     const double highest = *std::max_element(accuracies.begin(), accuracies.end());
     if (!best || highest > best->value) best = BestScore{highest, 0, {}, {}};
     if (highest == best->value) best->losses.push_back(group->loss);
   }
-  if (best) best->coverage = CoverageOf(language, architecture, "long");
+  if (best) best->coverage = CoverageOf(language, variant, sweep_.SecondValidation());
   return best;
 }
 
-Coverage Selection::CoverageOf(const std::string& language, const std::string& architecture,
+Coverage Selection::CoverageOf(const std::string& language, const std::string& variant,
                                const std::string& validation) const {
   Coverage coverage;
-  for (const RunGroup* group : MainGroups(language, architecture, validation)) coverage.Add(*group);
+  for (const RunGroup* group : MainGroups(language, variant, validation)) coverage.Add(*group);
   return coverage;
 }
 
-const Run* Selection::ForFigures(const std::string& language, const std::string& architecture,
-                                 const std::string& loss, const std::string& validation) const {
+const Run* Selection::ForFigures(const std::string& language, const std::string& variant,
+                                 const std::string& loss, std::string validation) const {
+  if (validation.empty()) {
+    const std::string second = sweep_.SecondValidation();
+    validation = second.empty() ? sweep_.FirstValidation() : second;
+  }
   const Run* best = nullptr;
-  for (const RunGroup* group : MainGroups(language, architecture, validation)) {
+  for (const RunGroup* group : MainGroups(language, variant, validation)) {
     if (!loss.empty() && group->loss != loss) continue;
     for (const Run* run : group->runs) {
       const auto accuracy = run->TestAccuracy();

@@ -18,8 +18,8 @@ namespace flare::report {
 
 // The trials of one point of the grid. Refers to runs of the sweep.
 struct RunGroup {
-  std::string language, architecture, loss, validation;
-  std::uint64_t budget = 0;
+  std::string language, variant, loss, validation;
+  std::size_t budget = 0;
   std::vector<const Run*> runs;  // every trial, whether there or not
 
   // The long-test accuracies of the runs that have one: finished ones, and diverged ones that had a
@@ -55,30 +55,29 @@ class Selection {
   const Sweep& sweep() const { return sweep_; }
   const std::vector<RunGroup>& groups() const { return groups_; }
   // Null if the grid has no such point.
-  const RunGroup* Find(const std::string& language, const std::string& architecture,
+  const RunGroup* Find(const std::string& language, const std::string& variant,
                        const std::string& loss, const std::string& validation,
-                       std::uint64_t budget) const;
+                       std::size_t budget) const;
 
   // Short validation, main budget: the loss with the highest mean test accuracy. Nothing if no run
   // has one; likewise below.
   std::optional<BestScore> InductiveBias(const std::string& language,
-                                         const std::string& architecture) const;
+                                         const std::string& variant) const;
   // Long validation, main budget: the highest test accuracy of any run.
   std::optional<BestScore> Expressivity(const std::string& language,
-                                        const std::string& architecture) const;
+                                        const std::string& variant) const;
   // How much of either is there, for cells without any score.
-  Coverage CoverageOf(const std::string& language, const std::string& architecture,
+  Coverage CoverageOf(const std::string& language, const std::string& variant,
                       const std::string& validation) const;
 
   // The run that figures show: the highest test accuracy among the main-budget runs with this
   // validation and, unless empty, this loss; of several, the lowest validation cross-entropy; of
   // several, the first. Null if none has a test accuracy.
-  const Run* ForFigures(const std::string& language, const std::string& architecture,
-                        const std::string& loss = "", const std::string& validation = "long") const;
+  const Run* ForFigures(const std::string& language, const std::string& variant,
+                        const std::string& loss = "", std::string validation = "") const;
 
  private:
-  std::vector<const RunGroup*> MainGroups(const std::string& language,
-                                          const std::string& architecture,
+  std::vector<const RunGroup*> MainGroups(const std::string& language, const std::string& variant,
                                           const std::string& validation) const;
 
   const Sweep& sweep_;

@@ -13,68 +13,32 @@
 #include <utility>
 #include <vector>
 
+#include "flare/runs/coordinates.h"
+#include "flare/runs/names.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_config.h"
+#include "flare/runs/run_state.h"
+
 namespace flare::report {
 
-struct RunCoordinates {
-  std::string language;
-  std::string architecture;
-  std::string loss;        // rec, rec+lm, rec+ns, rec+lm+ns
-  std::string validation;  // short, long, or the name of a split
-  std::uint64_t budget = 0;
-  std::size_t trial = 0;  // from 1
-
-  // LANG/ARCHITECTURE/LOSS/VALIDATION/BUDGET/TRIAL
-  std::filesystem::path Path() const;
-};
-
-enum class RunState { kWaiting, kRunning, kFailed, kFinished, kDiverged };
-// "waiting", "running", ...
-std::string_view Name(RunState state);
-
-// The scalar metrics of a run on one split, by the names that result.json gives them. A metric that
-// is null there is left out.
-struct SplitMetrics {
-  std::vector<std::pair<std::string, double>> values;
-
-  std::optional<double> Find(std::string_view name) const;
-};
-
-struct RunConfig {
-  std::string seed;
-  std::string data_sha256;
-  // Every scalar setting, in the order of the file, as JSON text without the quotes of strings.
-  std::vector<std::pair<std::string, std::string>> settings;
-
-  // Empty if there is none of that name.
-  std::string Setting(std::string_view name) const;
-};
-
-struct RunResult {
-  std::string stop_reason;
-  double epochs = 0;
-  std::optional<double> best_epoch;
-  std::optional<double> validation_cross_entropy;
-  std::optional<double> validation_accuracy;
-  double parameters = 0;
-  double seconds = 0;
-  std::optional<double> cpu_seconds;
-  double examples_per_second = 0;
-  std::string model_sha256;                    // empty if there is no model
-  std::map<std::string, SplitMetrics> splits;  // a split without metrics is left out
-};
-
 struct Run {
-  RunCoordinates at;
+  Coordinates at;
   std::filesystem::path directory;
-  RunState state = RunState::kWaiting;
-  std::optional<RunConfig> config;
+  RunState state = RunState::kLeft;
+  std::optional<RunConfig> config;  // iff begun
+  // Those of its config, as runs/run_settings.h lists them.
+  std::vector<std::pair<std::string, std::string>> settings;
   std::optional<RunResult> result;  // iff finished or diverged
   std::string failure;              // why it failed
+  std::string test_split = "test";  // the sweep's
 
   // A metric on a split; nothing if the run is not finished or has no such metric.
   std::optional<double> Metric(std::string_view split, std::string_view metric) const;
-  // Accuracy on the long test set.
-  std::optional<double> TestAccuracy() const { return Metric("test", "accuracy"); }
+  // Of the sweep's test split.
+  std::optional<double> TestAccuracy() const { return Metric(test_split, "accuracy"); }
+  std::optional<double> LongestPerfectLength() const {
+    return Metric(test_split, "longest_perfect_length");
+  }
 };
 
 // Accuracies of the trivial recognizers on one split.
@@ -86,38 +50,55 @@ struct Baselines {
   std::optional<double> ngrams;
 };
 
-struct Grid {
+// What the tables range over. Of several directories: what any of their grids has; not every
+// combination need be a run.
+struct Axes {
   std::vector<std::string> languages;
-  std::vector<std::string> architectures;
+  std::vector<std::string> variants;
   std::vector<std::string> losses;
   std::vector<std::string> validations;
-  std::vector<std::uint64_t> budgets;
+  std::vector<std::size_t> budgets;
   std::size_t trials = 0;
 };
 
 struct Sweep {
   std::string name;
   std::uint64_t seed = 0;
-  // Of several directories: what any of their grids has. Not every combination need be a run.
-  Grid grid;
-  std::vector<Run> runs;  // directory by directory, each in grid order
+  Axes axes;
+  std::map<std::string, std::string> labels;  // of variants that the user has named
+  std::vector<Run> runs;                      // directory by directory, each in grid order
   std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
 
-  const Baselines* FindBaselines(const std::string& language, const std::string& split) const;
+  // What the tables measure on: "test", the paper's long test set, or the first split of that
+  // beginning if the data has another preset's splits.
+  std::string test_split = "test";
+
+  // On the test split.
+  const Baselines* FindBaselines(const std::string& language) const;
   std::size_t Count(RunState state) const;
 
   // The budget of the main tables: the paper's 64,000 if the grid has it, else the grid's first.
-  std::uint64_t MainBudget() const;
+  std::size_t MainBudget() const;
+  // The validation sets of the main tables' two halves: the paper's short and long one, or, of a
+  // grid that has neither, its first and second. Empty if there is none.
+  std::string FirstValidation() const;
+  std::string SecondValidation() const;
   // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
-  std::vector<std::string> Architectures() const;
+  std::vector<std::string> Variants() const;
+  // How a variant is called: by its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN".
+  std::string Title(const std::string& variant) const;
+  std::string ShortTitle(const std::string& variant) const;
+
+ private:
+  bool HasPapersValidations() const;
 };
 
 // Several directories are read as one sweep (say, the main grid and one of model sizes); a run that
-// is in more than one counts once, from the first. Throws InputError if a directory is no sweep or
-// one of its files is malformed. Requires: at least one directory.
-Sweep ReadSweep(const std::vector<std::filesystem::path>& directories);
+// is in more than one counts once, from the first. Throws InputError if a directory is not a sweep
+// or one of its files is malformed. Requires: at least one directory.
+Sweep ReadSweeps(const std::vector<std::filesystem::path>& directories, const Names& names);
 
 }  // namespace flare::report
 

@@ -17,23 +17,22 @@ Table BestLossTable(const Selection& selection) {
       "language modeling, NS = next-symbol prediction.";
   table.columns.push_back({"language", "Language", "", true});
   for (const char* experiment : {"inductive_bias", "expressivity"}) {
-    for (const std::string& architecture : sweep.Architectures()) {
+    for (const std::string& variant : sweep.Variants()) {
       const bool bias = std::string(experiment) == "inductive_bias";
-      table.columns.push_back({fmt::format("{}_{}", experiment, architecture),
-                               ArchitectureAbbreviation(architecture),
+      table.columns.push_back({fmt::format("{}_{}", experiment, variant), sweep.ShortTitle(variant),
                                bias ? "Inductive Bias" : "Expressivity"});
     }
   }
-  for (const std::string& language : sweep.grid.languages) {
+  for (const std::string& language : sweep.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
     for (const char* experiment : {"inductive_bias", "expressivity"}) {
-      for (const std::string& architecture : sweep.Architectures()) {
+      for (const std::string& variant : sweep.Variants()) {
         const bool bias = std::string(experiment) == "inductive_bias";
-        const auto best = bias ? selection.InductiveBias(language, architecture)
-                               : selection.Expressivity(language, architecture);
+        const auto best = bias ? selection.InductiveBias(language, variant)
+                               : selection.Expressivity(language, variant);
         Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
-        const std::string paper = PaperBestLoss(experiment, language, architecture);
+        const std::string paper = PaperBestLoss(experiment, language, variant);
         if (!paper.empty()) cell.paper_text = LossTitle(paper);
         cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), paper) !=
                                   best->losses.end();

@@ -83,19 +83,18 @@ Table ComparisonTable(const Selection& selection) {
                    {"expressivity", "Accuracy", "Expressivity"},
                    {"expressivity_over_format", "Over format", "Expressivity"}};
   Tally bias, power;
-  for (const std::string& language : sweep.grid.languages) {
-    const Baselines* baselines = sweep.FindBaselines(language, "test");
+  for (const std::string& language : sweep.axes.languages) {
+    const Baselines* baselines = sweep.FindBaselines(language);
     bool first = !table.rows.empty();
-    for (const std::string& architecture : sweep.Architectures()) {
+    for (const std::string& variant : sweep.Variants()) {
       Row row;
       row.rule_above = std::exchange(first, false);
-      row.cells = {Cell::Text(LanguageTitle(language)),
-                   Cell::Text(ArchitectureTitle(architecture))};
-      const Cell ours = InductiveBiasCell(selection, language, architecture);
+      row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(sweep.Title(variant))};
+      const Cell ours = InductiveBiasCell(selection, language, variant);
       Count(ours, bias);
       row.cells.insert(row.cells.end(),
                        {ours, DeviationsCell(ours), OverFormatCell(ours, baselines, bias)});
-      const Cell best = ExpressivityCell(selection, language, architecture);
+      const Cell best = ExpressivityCell(selection, language, variant);
       Count(best, power);
       row.cells.insert(row.cells.end(), {best, OverFormatCell(best, baselines, power)});
       table.rows.push_back(std::move(row));

@@ -13,7 +13,7 @@ Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
     diverged += run->state == RunState::kDiverged ? 1 : 0;
     failed += run->state == RunState::kFailed ? 1 : 0;
     if (!run->result) continue;
-    epochs.push_back(run->result->epochs);
+    epochs.push_back(static_cast<double>(run->result->epochs));
     speeds.push_back(run->result->examples_per_second);
     // Processor time: a machine that others use too makes a run longer, not dearer.
     seconds += run->result->cpu_seconds.value_or(run->result->seconds);
@@ -55,12 +55,12 @@ Table CostTable(const Selection& selection) {
                    {"minutes_per_run", "Minutes per run", "Time"},
                    {"core_hours", "Core hours", "Time"}};
   std::vector<const Run*> all;
-  for (const std::string& architecture : sweep.Architectures()) {
+  for (const std::string& variant : sweep.Variants()) {
     std::vector<const Run*> runs;
     for (const Run& run : sweep.runs) {
-      if (run.at.architecture == architecture) runs.push_back(&run);
+      if (run.at.variant == variant) runs.push_back(&run);
     }
-    table.rows.push_back(CostRow(ArchitectureTitle(architecture), runs));
+    table.rows.push_back(CostRow(sweep.Title(variant), runs));
     all.insert(all.end(), runs.begin(), runs.end());
   }
   Row total = CostRow("All", all);

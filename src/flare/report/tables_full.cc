@@ -49,13 +49,13 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   if (accuracies.size() > 1) {  // one trial says nothing of the others
     mean.spread = StandardDeviation(accuracies);
     Rng rng =
-        Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language,
-                                   group.architecture, group.loss, group.validation, group.budget));
+        Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language, group.variant,
+                                   group.loss, group.validation, group.budget));
     row.cells[kInterval].interval = BootstrapMean(accuracies, rng);
   }
   std::vector<double> lengths;
   for (const Run* run : group.runs) {
-    if (const auto length = run->Metric("test", "longest_perfect_length")) {
+    if (const auto length = run->LongestPerfectLength()) {
       lengths.push_back(*length);
     }
   }
@@ -64,11 +64,13 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
 
 void FillFromBest(const Run& best, Row& row) {
   row.cells[kTrain] = Cell::Maybe(best.Metric("train", "accuracy"));
-  row.cells[kValidationCrossEntropy] = Cell::Maybe(best.result->validation_cross_entropy);
-  row.cells[kValidation] = Cell::Maybe(best.result->validation_accuracy);
+  if (const auto& chosen = best.result->best) {
+    row.cells[kValidationCrossEntropy] = Cell::Maybe(chosen->cross_entropy);
+    row.cells[kValidation] = Cell::Maybe(chosen->accuracy);
+  }
   row.cells[kShortTest] = Cell::Maybe(best.Metric("test-short-held-out", "accuracy"));
   row.cells[kLongTest] = Cell::Maybe(best.TestAccuracy());
-  row.cells[kLongestPerfect] = LengthCell(best.Metric("test", "longest_perfect_length"));
+  row.cells[kLongestPerfect] = LengthCell(best.LongestPerfectLength());
 }
 
 }  // namespace
@@ -76,7 +78,7 @@ void FillFromBest(const Run& best, Row& row) {
 Table FullTable(const Selection& selection, const std::string& language) {
   const Sweep& sweep = selection.sweep();
   Table table;
-  table.name = FileStems(sweep.grid.languages).at(language);
+  table.name = FileStems(sweep.axes.languages).at(language);
   table.caption = fmt::format(
       "Full results on {}. Train to L. Test are of the trial with the lowest cross-entropy on its "
       "validation set (Val. CE); the others summarize all trials on the long test set. All are "
@@ -97,16 +99,16 @@ Table FullTable(const Selection& selection, const std::string& language) {
                    {"long_test_mean_interval", "95 % of mean", "L. Test"},
                    {"longest_perfect_length", "Best", "Perfect to length"},
                    {"longest_perfect_length_median", "Median", "Perfect to length"}};
-  for (const std::string& validation : sweep.grid.validations) {
-    for (const std::string& architecture : sweep.Architectures()) {
-      for (const std::string& loss : sweep.grid.losses) {
+  for (const std::string& validation : sweep.axes.validations) {
+    for (const std::string& variant : sweep.Variants()) {
+      for (const std::string& loss : sweep.axes.losses) {
         const RunGroup* group =
-            selection.Find(language, architecture, loss, validation, sweep.MainBudget());
+            selection.Find(language, variant, loss, validation, sweep.MainBudget());
         if (group == nullptr) continue;
         Row row;
-        row.rule_above = !table.rows.empty() && loss == sweep.grid.losses[0];
+        row.rule_above = !table.rows.empty() && loss == sweep.axes.losses[0];
         row.cells.resize(kColumns);
-        row.cells[0] = Cell::Text(ArchitectureAbbreviation(architecture));
+        row.cells[0] = Cell::Text(sweep.ShortTitle(variant));
         row.cells[1] = Cell::Text(LossTitle(loss));
         row.cells[2] = Cell::Text(ValidationAbbreviation(validation));
         FillFromTrials(*group, sweep.seed, row);

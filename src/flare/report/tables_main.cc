@@ -35,37 +35,36 @@ const char* const kCaption =
 
 Table MainTable(const Selection& selection) {
   const Sweep& sweep = selection.sweep();
-  const std::vector<std::string> architectures = sweep.Architectures();
+  const std::vector<std::string> variants = sweep.Variants();
   Table table;
   table.name = "main";
   table.caption = kCaption;
   table.columns.push_back({"language", "Language", "", true});
-  for (const std::string& architecture : architectures) {
-    table.columns.push_back({"inductive_bias_" + architecture,
-                             ArchitectureAbbreviation(architecture), "Inductive Bias"});
-  }
-  for (const std::string& architecture : architectures) {
+  for (const std::string& variant : variants) {
     table.columns.push_back(
-        {"expressivity_" + architecture, ArchitectureAbbreviation(architecture), "Expressivity"});
+        {"inductive_bias_" + variant, sweep.ShortTitle(variant), "Inductive Bias"});
+  }
+  for (const std::string& variant : variants) {
+    table.columns.push_back({"expressivity_" + variant, sweep.ShortTitle(variant), "Expressivity"});
   }
   table.columns.push_back({"format_only", "Format", "Baseline"});
-  for (const std::string& language : sweep.grid.languages) {
+  for (const std::string& language : sweep.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
-    for (const std::string& architecture : architectures) {
-      row.cells.push_back(InductiveBiasCell(selection, language, architecture));
+    for (const std::string& variant : variants) {
+      row.cells.push_back(InductiveBiasCell(selection, language, variant));
     }
-    for (const std::string& architecture : architectures) {
-      row.cells.push_back(ExpressivityCell(selection, language, architecture));
+    for (const std::string& variant : variants) {
+      row.cells.push_back(ExpressivityCell(selection, language, variant));
     }
     std::vector<Cell*> bias, power;
-    for (std::size_t i = 0; i < architectures.size(); ++i) {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
       bias.push_back(&row.cells[1 + i]);
-      power.push_back(&row.cells[1 + architectures.size() + i]);
+      power.push_back(&row.cells[1 + variants.size() + i]);
     }
     EmboldenBest(bias);
     EmboldenBest(power);
-    const Baselines* baselines = sweep.FindBaselines(language, "test");
+    const Baselines* baselines = sweep.FindBaselines(language);
     row.cells.push_back(baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell());
     table.rows.push_back(std::move(row));
   }
@@ -87,21 +86,21 @@ Table MainLongTable(const Selection& selection) {
                    {"format_only", "Format", "Baselines"},
                    {"majority_per_length", "Majority per length", "Baselines"},
                    {"ngrams", "n-grams", "Baselines"}};
-  for (const std::string& language : sweep.grid.languages) {
+  for (const std::string& language : sweep.axes.languages) {
     const std::size_t first = table.rows.size();
-    const Baselines* found = sweep.FindBaselines(language, "test");
+    const Baselines* found = sweep.FindBaselines(language);
     const Baselines baselines = found != nullptr ? *found : Baselines();
-    for (const std::string& architecture : sweep.Architectures()) {
+    for (const std::string& variant : sweep.Variants()) {
       Row row;
-      const auto bias = selection.InductiveBias(language, architecture);
-      const auto power = selection.Expressivity(language, architecture);
+      const auto bias = selection.InductiveBias(language, variant);
+      const auto power = selection.Expressivity(language, variant);
       row.rule_above = first > 0 && table.rows.size() == first;
       row.cells = {Cell::Text(LanguageTitle(language)),
-                   Cell::Text(ArchitectureTitle(architecture)),
+                   Cell::Text(sweep.Title(variant)),
                    Cell::Text(bias ? LossTitles(bias->losses) : ""),
-                   InductiveBiasCell(selection, language, architecture),
+                   InductiveBiasCell(selection, language, variant),
                    Cell::Text(power ? LossTitles(power->losses) : ""),
-                   ExpressivityCell(selection, language, architecture),
+                   ExpressivityCell(selection, language, variant),
                    Cell::Maybe(baselines.format_only),
                    Cell::Maybe(baselines.majority_per_length),
                    Cell::Maybe(baselines.ngrams)};

@@ -10,7 +10,7 @@ namespace flare::report {
 
 Table ModelSizesTable(const Selection& selection) {
   const Sweep& sweep = selection.sweep();
-  std::vector<std::uint64_t> budgets = sweep.grid.budgets;
+  std::vector<std::uint64_t> budgets = sweep.axes.budgets;
   std::sort(budgets.begin(), budgets.end());
   Table table;
   table.name = "model-sizes";
@@ -18,20 +18,20 @@ Table ModelSizesTable(const Selection& selection) {
       "Maximum accuracy on the long test set by number of parameters; recognition loss alone, long "
       "validation set.";
   table.columns.push_back({"language", "Language", "", true});
-  for (const std::string& architecture : sweep.Architectures()) {
-    for (const std::uint64_t budget : budgets) {
-      table.columns.push_back({fmt::format("{}_{}", architecture, budget), BudgetTitle(budget),
-                               ArchitectureAbbreviation(architecture)});
+  for (const std::string& variant : sweep.Variants()) {
+    for (const std::size_t budget : budgets) {
+      table.columns.push_back(
+          {fmt::format("{}_{}", variant, budget), BudgetTitle(budget), sweep.ShortTitle(variant)});
     }
   }
-  for (const std::string& language : sweep.grid.languages) {
+  for (const std::string& language : sweep.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
-    for (const std::string& architecture : sweep.Architectures()) {
-      const auto main = selection.Expressivity(language, architecture);
-      for (const std::uint64_t budget : budgets) {
+    for (const std::string& variant : sweep.Variants()) {
+      const auto main = selection.Expressivity(language, variant);
+      for (const std::size_t budget : budgets) {
         Cell cell;
-        if (const RunGroup* group = selection.Find(language, architecture, "rec", "long", budget)) {
+        if (const RunGroup* group = selection.Find(language, variant, "rec", "long", budget)) {
           const std::vector<double> accuracies = group->TestAccuracies();
           if (!accuracies.empty()) {
             cell = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
@@ -39,7 +39,7 @@ Table ModelSizesTable(const Selection& selection) {
           }
           cell.coverage.emplace().Add(*group);
         }
-        cell.paper = PaperModelSize(language, architecture, budget);
+        cell.paper = PaperModelSize(language, variant, budget);
         row.cells.push_back(std::move(cell));
       }
     }

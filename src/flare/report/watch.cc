@@ -49,10 +49,11 @@ std::string Fingerprint(const std::vector<fs::path>& sweeps) {
 
 // The report of the moment. Nothing if a file went while it was read, as when a failed run is tried
 // again: then there will be another moment. A fault that stays is thrown.
-std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const fs::path& to,
-                                      const std::string& before, const ReportOptions& options) {
+std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const Names& names,
+                                      const fs::path& to, const std::string& before,
+                                      const ReportOptions& options) {
   try {
-    return WriteReport(sweeps, to, options);
+    return WriteReport(sweeps, names, to, options);
   } catch (const InputError&) {
     if (Fingerprint(sweeps) == before) throw;
     return std::nullopt;
@@ -61,17 +62,17 @@ std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const
 
 }  // namespace
 
-void WatchReport(const std::vector<fs::path>& sweeps, const fs::path& to, std::size_t seconds,
-                 const std::function<void(const ReportSummary&)>& made) {
+void WatchReport(const std::vector<fs::path>& sweeps, const Names& names, const fs::path& to,
+                 std::size_t seconds, const std::function<void(const ReportSummary&)>& made) {
   std::string last;
   while (true) {
     const std::string now = Fingerprint(sweeps);
     if (now != last) {
-      const auto summary = TryWrite(sweeps, to, now, {seconds});
+      const auto summary = TryWrite(sweeps, names, to, now, {seconds});
       if (summary) {
         last = now;
         if (summary->IsComplete()) {
-          made(WriteReport(sweeps, to));  // the page need look no more
+          made(WriteReport(sweeps, names, to));  // the page need look no more
           return;
         }
         made(*summary);

@@ -8,6 +8,7 @@
 #include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 
@@ -28,8 +29,6 @@ void VisitProgress(Progress& p, Visit visit) {
   visit("epoch_steps", p.in_epoch.steps);
   visit("epoch_loss", p.in_epoch.loss);
   visit("epoch_recognition_loss", p.in_epoch.recognition);
-  visit("epoch_lm_loss", p.in_epoch.lm);
-  visit("epoch_next_symbol_loss", p.in_epoch.next_symbols);
   visit("epoch_seconds", p.in_epoch.seconds);
   visit("learning_rate", p.schedule.learning_rate);
   visit("since_lowest", p.schedule.since_lowest);
@@ -39,6 +38,15 @@ void VisitProgress(Progress& p, Visit visit) {
   visit("seconds", p.seconds);
   visit("cpu_seconds", p.cpu_seconds);
   visit("events_size", p.events_size);
+}
+
+// What the sums of the auxiliary terms are called.
+std::vector<std::string> TermKeys(const Model& model) {
+  std::vector<std::string> keys;
+  for (const std::string& term : model.config().terms) {
+    keys.push_back(fmt::format("epoch_{}_loss", FindLossTerm(term)->key));
+  }
+  return keys;
 }
 
 Tensor Flat(const FloatArray& values) {
@@ -65,6 +73,10 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
   if (!best.empty()) file.tensors["best"] = Flat(best);
   Json json = Json::object();
   VisitProgress(progress, [&](const char* key, const auto& field) { json[key] = field; });
+  const std::vector<std::string> keys = TermKeys(model);
+  for (std::size_t i = 0; i < progress.in_epoch.terms.size(); ++i) {
+    json[keys[i]] = progress.in_epoch.terms[i];
+  }
   json["steps"] = adam.steps();
   if (progress.best) {
     json["best"] = {{"epoch", progress.best->epoch},
@@ -103,6 +115,9 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
         field = json.at(key).template get<Field>();
       }
     });
+    for (const std::string& key : TermKeys(model)) {
+      if (json.contains(key)) progress.in_epoch.terms.push_back(json.at(key));
+    }
     steps = Whole<std::uint64_t>(json.at("steps"));
     if (json.contains("best")) {
       const Json& of_best = json["best"];

@@ -29,7 +29,8 @@ struct TrainingProgress {
   struct Epoch {
     std::size_t examples = 0;
     std::size_t steps = 0;
-    double loss = 0, recognition = 0, lm = 0, next_symbols = 0;
+    double loss = 0, recognition = 0;
+    std::vector<double> terms;  // of each auxiliary term of the model; empty before its first step
     double seconds = 0;
   } in_epoch;
   Schedule::State schedule;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "flare/training/batching.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 namespace {
@@ -15,10 +16,12 @@ constexpr BatchLimits kLimits{16'384, 1};
 
 }  // namespace
 
-std::vector<ExampleScores> ScoreSplit(Model& model, const Split& split, const StopRequest& stop) {
+ModelScores ScoreSplit(Model& model, const Split& split, const StopRequest& stop) {
   Batcher batcher(split, kLimits);
   batcher.PlanInOrder();
-  std::vector<ExampleScores> all(split.size()), scores;
+  ModelScores all, scores;
+  all.logits.resize(split.size());
+  all.terms.assign(model.config().terms.size(), std::vector<TermScore>(split.size()));
   Batch batch;
   for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
     if (stop) {
@@ -27,7 +30,12 @@ std::vector<ExampleScores> ScoreSplit(Model& model, const Split& split, const St
     batcher.Fill(b, batch);
     model.Score(batch, scores);
     const auto examples = batcher.Examples(b);
-    for (std::size_t i = 0; i < examples.size(); ++i) all[examples[i]] = scores[i];
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      all.logits[examples[i]] = scores.logits[i];
+      for (std::size_t t = 0; t < all.terms.size(); ++t) {
+        all.terms[t][examples[i]] = scores.terms[t][i];
+      }
+    }
   }
   return all;
 }
@@ -58,13 +66,13 @@ Validator::Result Validator::Validate(Model& model) {
   return {tally.ce_sum / count, static_cast<double>(tally.correct) / count};
 }
 
-std::vector<std::size_t> HardestExamples(const Split& split, std::span<const ExampleScores> scores,
+std::vector<std::size_t> HardestExamples(const Split& split, const std::vector<float>& logits,
                                          std::size_t count) {
   std::vector<std::size_t> order(split.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<double> losses;
   for (std::size_t i = 0; i < split.size(); ++i) {
-    const double loss = CrossEntropy(scores[i].logit, split.labels[i] != 0);
+    const double loss = CrossEntropy(logits[i], split.labels[i] != 0);
     losses.push_back(std::isnan(loss) ? std::numeric_limits<double>::infinity() : loss);
   }
   count = std::min(count, order.size());
@@ -76,34 +84,41 @@ std::vector<std::size_t> HardestExamples(const Split& split, std::span<const Exa
   return order;
 }
 
-Json HardestToJson(Model& model, const std::string& name, const Split& split,
-                   const Alphabet& alphabet, std::span<const ExampleScores> scores,
-                   std::size_t count) {
-  Json examples = Json::array();
+std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabet& alphabet,
+                                 const std::vector<float>& logits, std::size_t count) {
+  std::vector<HardExample> hardest;
   Batch batch;
   batch.vocabulary = alphabet.size();
-  std::vector<float> logits;
+  std::vector<float> prefix_logits;
   std::vector<std::uint32_t> tokens;
-  for (const std::size_t i : HardestExamples(split, scores, count)) {
+  for (const std::size_t i : HardestExamples(split, logits, count)) {
     tokens.clear();
     for (const Symbol a : split.string(i)) tokens.push_back(static_cast<std::uint32_t>(a));
     batch.tokens.clear();
     batch.offsets.assign(1, 0);
     batch.labels.clear();
     batch.Add(tokens, split.labels[i] != 0);
-    model.PrefixLogits(batch, 0, logits);
-    Json probabilities = Json::array();
+    model.PrefixLogits(batch, 0, prefix_logits);
+    HardExample example{.index = i,
+                        .string = alphabet.Format(split.string(i)),
+                        .label = split.labels[i] != 0,
+                        .logit = logits[i],
+                        .prefix_probabilities = {}};
     // Three decimals: it is drawn, not computed with.
-    for (const float logit : logits) {
-      probabilities.push_back(std::round(Probability(logit) * 1000) / 1000);
+    for (const float logit : prefix_logits) {
+      example.prefix_probabilities.push_back(std::round(Probability(logit) * 1000) / 1000);
     }
-    examples.push_back({{"index", i},
-                        {"string", alphabet.Format(split.string(i))},
-                        {"label", static_cast<int>(split.labels[i])},
-                        {"logit", scores[i].logit},
-                        {"prefix_probabilities", std::move(probabilities)}});
+    hardest.push_back(std::move(example));
   }
-  return {{"split", name}, {"examples", std::move(examples)}};
+  return hardest;
+}
+
+Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
+                         const Alphabet& alphabet, std::size_t hardest, const StopRequest& stop) {
+  const ModelScores scores = ScoreSplit(model, split, stop);
+  const auto& terms = model.config().terms;
+  return {Measure(name, split, scores, terms), ExamplesToJsonl(split, scores, terms),
+          Hardest(model, split, alphabet, scores.logits, hardest)};
 }
 
 }  // namespace flare

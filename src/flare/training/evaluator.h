@@ -10,7 +10,8 @@
 #include "flare/automata/alphabet.h"
 #include "flare/data/split.h"
 #include "flare/nn/model.h"
-#include "flare/training/metrics.h"
+#include "flare/runs/evaluation_files.h"
+#include "flare/runs/metrics.h"
 
 namespace flare {
 
@@ -23,8 +24,7 @@ struct Stopped {
 using StopRequest = std::function<std::string()>;
 
 // The scores of all examples, in the split's order. Throws Stopped.
-std::vector<ExampleScores> ScoreSplit(Model& model, const Split& split,
-                                      const StopRequest& stop = nullptr);
+ModelScores ScoreSplit(Model& model, const Split& split, const StopRequest& stop = nullptr);
 
 // Recognition accuracy and cross-entropy alone: what a checkpoint asks of the validation set. The
 // batches are made once.
@@ -50,14 +50,23 @@ class Validator {
 };
 
 // The examples with the highest cross-entropy, the worst first.
-std::vector<std::size_t> HardestExamples(const Split& split, std::span<const ExampleScores> scores,
+std::vector<std::size_t> HardestExamples(const Split& split, const std::vector<float>& logits,
                                          std::size_t count);
 
-// The contents of eval/hardest.json: those examples, with the probability of acceptance after every
-// prefix.
-Json HardestToJson(Model& model, const std::string& name, const Split& split,
-                   const Alphabet& alphabet, std::span<const ExampleScores> scores,
-                   std::size_t count);
+// Those examples, with the probability of acceptance after every prefix.
+std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabet& alphabet,
+                                 const std::vector<float>& logits, std::size_t count);
+
+// A model on a split: what goes into eval/, for whoever asks.
+struct Evaluation {
+  SplitMetrics metrics;
+  std::string examples;              // eval/SPLIT.jsonl
+  std::vector<HardExample> hardest;  // as many as were asked for
+};
+// Requires: at least one example. Throws Stopped.
+Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
+                         const Alphabet& alphabet, std::size_t hardest,
+                         const StopRequest& stop = nullptr);
 
 }  // namespace flare
 

@@ -10,9 +10,13 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/nn/target.h"
+#include "flare/runs/loss_text.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -25,32 +29,32 @@ constexpr double kSavingShare = 0.02;
 // Of the test split, shown in reports.
 constexpr std::size_t kHardestExamples = 5;
 
-Split ReadForTraining(const RunRecord& record, const std::string& name, bool next_symbols) {
-  record.data.CheckSplit(name);
+Split ReadForTraining(const RunPlan& plan, const std::string& name, bool next_symbols) {
+  plan.data.CheckSplit(name);
   ReadOptions options = kOnlyStrings;
   options.next_symbols = next_symbols;
-  Split split = ReadPinnedSplit(record.data, name, options);
+  Split split = ReadPinnedSplit(plan.data, name, options);
   if (split.size() == 0) {
-    throw InputError(record.data.path, fmt::format("its split {} is empty", name));
+    throw InputError(plan.data.pinned.path, fmt::format("its split {} is empty", name));
   }
   if (next_symbols && !split.has_next_symbols) {
-    throw InputError(record.data.path,
+    throw InputError(plan.data.pinned.path,
                      fmt::format("its split {} has no next-symbol sets, which the loss {} needs",
-                                 name, record.config.loss));
+                                 name, plan.settings.loss));
   }
   return split;
 }
 
 class Execution {
  public:
-  Execution(const OwnedRun& run, const RunRecord& record, const RunOptions& options)
+  Execution(const OwnedRun& run, const RunPlan& plan, const RunOptions& options)
       : run_(run),
         directory_(run.directory()),
-        record_(record),
+        plan_(plan),
         options_(options),
-        training_(ReadForTraining(record, "train", record.config.has_next_symbols())),
-        validation_(ReadForTraining(record, record.config.validation, false)),
-        trainer_(record.config, training_, validation_, record.data.alphabet.size()),
+        training_(ReadForTraining(plan, "train", NeedsNextSymbols(plan.settings))),
+        validation_(ReadForTraining(plan, plan.settings.validation, false)),
+        trainer_(plan.settings, training_, validation_, plan.data.alphabet.size()),
         pause_(options.save_interval) {}
 
   RunEnd Run() {
@@ -97,15 +101,15 @@ class Execution {
       }
       trainer_.Begin();
       events_ = std::make_unique<EventLog>(directory_.events(), 0);
-      events_->Append("start", {{"parameters", trainer_.model().parameters().Count(true)},
-                                {"all_parameters", trainer_.model().parameters().Count(false)},
-                                {"examples", training_.size()},
-                                {"steps_per_epoch", trainer_.steps_per_epoch()}});
+      events_->Append(StartEvent{.parameters = trainer_.model().parameters().Count(true),
+                                 .all_parameters = trainer_.model().parameters().Count(false),
+                                 .examples = training_.size(),
+                                 .steps_per_epoch = trainer_.steps_per_epoch()});
       // Beside the first steps, which need not wait for the disk.
       beginning_ = std::async(std::launch::async, [this, checkpoint = State()] {
         events_->Sync();
         run_.Write(directory_.checkpoint(), checkpoint);
-        run_.Write(directory_.config(), JsonText(RunRecordToJson(record_)));
+        run_.Write(directory_.config(), JsonText(ConfigToJson(plan_.config(), KnownNames())));
       });
       return;
     }
@@ -140,79 +144,65 @@ class Execution {
 
   void WriteResult() {
     const TrainingProgress& progress = trainer_.progress();
-    const bool diverged = progress.stop_reason == kNotFinite;
-    Json splits = Json::object();
-    Json model_hash = nullptr;
+    RunResult result;
+    result.diverged = progress.stop_reason == kNotFinite;
+    result.stop_reason = progress.stop_reason;
+    result.epochs = trainer_.epochs();
+    result.steps = trainer_.steps();
+    result.parameters = trainer_.model().parameters().Count(true);
     if (progress.best) {
+      result.best = {progress.best->epoch, progress.best->cross_entropy, progress.best->accuracy};
       trainer_.RestoreBest();
       const std::string bytes = FormatSafetensors(ModelToTensors(trainer_.model()));
       run_.Write(directory_.model(), bytes);
-      model_hash = Sha256(bytes);
+      result.model_sha256 = Sha256(bytes);
     }
-    for (const std::string& split : record_.data.Splits()) {
-      splits[split] = progress.best ? Evaluate(split) : Json(nullptr);
+    for (const std::string& split : plan_.data.Splits()) {
+      result.splits.emplace_back(split, progress.best ? Evaluate(split) : std::nullopt);
     }
-    Json best = nullptr;
-    if (progress.best) {
-      best = {{"recognition_cross_entropy", progress.best->cross_entropy},
-              {"accuracy", progress.best->accuracy}};
-    }
-    const Json best_epoch = progress.best ? Json(progress.best->epoch) : Json(nullptr);
-    const char* outcome = diverged ? "diverged" : "finished";
-    events_->Append("finish", {{"outcome", outcome},
-                               {"stop_reason", progress.stop_reason},
-                               {"epochs", trainer_.epochs()},
-                               {"best_epoch", best_epoch}});
+    events_->Append(
+        FinishEvent{.outcome = result.outcome(),
+                    .stop_reason = result.stop_reason,
+                    .epochs = result.epochs,
+                    .best_epoch = result.best ? std::optional(result.best->epoch) : std::nullopt});
     events_->Sync();
-    const double examples_per_second =
-        static_cast<double>(progress.examples) / progress.training_seconds;
-    run_.Write(directory_.result(),
-               JsonText({{"outcome", outcome},
-                         {"stop_reason", progress.stop_reason},
-                         {"epochs", trainer_.epochs()},
-                         {"steps", trainer_.steps()},
-                         {"best_epoch", best_epoch},
-                         {"best_validation", best},
-                         {"parameters", trainer_.model().parameters().Count(true)},
-                         {"seconds", Seconds()},
-                         {"cpu_seconds", CpuSeconds()},
-                         {"training_seconds", progress.training_seconds},
-                         {"examples_per_second", examples_per_second},
-                         {"model_sha256", model_hash},
-                         {"splits", splits}}));
+    result.seconds = Seconds();
+    result.cpu_seconds = CpuSeconds();
+    result.training_seconds = progress.training_seconds;
+    result.examples_per_second = static_cast<double>(progress.examples) / progress.training_seconds;
+    run_.Write(directory_.result(), JsonText(ResultToJson(result)));
   }
 
-  Json Evaluate(const std::string& name) {
+  // Nothing of an empty split.
+  std::optional<SplitMetrics> Evaluate(const std::string& name) {
     const Stopwatch watch;
-    const AvailableHeads heads{.lm = record_.config.has_lm(),
-                               .next_symbols = record_.config.has_next_symbols()};
-    const Split split = ReadPinnedSplit(
-        record_.data, name, {.next_symbols = heads.next_symbols, .log_probabilities = false});
-    if (split.size() == 0) return nullptr;
-    const auto scores = ScoreSplit(trainer_.model(), split, [this] { return StopReason(); });
-    const SplitMetrics metrics = Measure(name, split, scores, heads);
+    const ReadOptions options{.next_symbols = NeedsNextSymbols(plan_.settings),
+                              .log_probabilities = false,
+                              .num_edits = true,
+                              .edit_distances = true};
+    const Split split = ReadPinnedSplit(plan_.data, name, options);
+    if (split.size() == 0) return std::nullopt;
+    const std::size_t hardest = name == "test" ? kHardestExamples : 0;
+    const Evaluation evaluation = EvaluateSplit(trainer_.model(), name, split, plan_.data.alphabet,
+                                                hardest, [this] { return StopReason(); });
     const fs::path folder = directory_.evaluation();
-    run_.Write(folder / (name + ".json"), MetricsToJson(metrics).dump() + "\n");
-    if (KeepsExamples(name)) {
-      run_.Write(folder / (name + ".jsonl"), ExamplesToJsonl(split, scores, heads));
-    }
-    if (name == "test") {
+    run_.Write(folder / (name + ".json"), MetricsToJson(evaluation.metrics).dump() + "\n");
+    if (KeepsExamples(name)) run_.Write(folder / (name + ".jsonl"), evaluation.examples);
+    if (hardest > 0) {
       run_.Write(folder / (std::string(kHardest) + ".json"),
-                 HardestToJson(trainer_.model(), name, split, record_.data.alphabet, scores,
-                               kHardestExamples)
-                         .dump() +
-                     "\n");
+                 HardestToJson(name, evaluation.hardest).dump() + "\n");
     }
-    events_->Append("evaluation", {{"split", name},
-                                   {"accuracy", metrics.accuracy},
-                                   {"recognition_cross_entropy", metrics.recognition_cross_entropy},
-                                   {"seconds", watch.Seconds()}});
-    return MetricsSummary(metrics);
+    events_->Append(
+        EvaluationEvent{.split = name,
+                        .accuracy = evaluation.metrics.accuracy,
+                        .recognition_cross_entropy = evaluation.metrics.recognition_cross_entropy,
+                        .seconds = watch.Seconds()});
+    return evaluation.metrics;
   }
 
   const OwnedRun& run_;
   const RunDirectory& directory_;
-  const RunRecord& record_;
+  const RunPlan& plan_;
   const RunOptions& options_;
   const Stopwatch watch_;
   const double cpu_start_ = ProcessCpuSeconds();
@@ -227,31 +217,44 @@ class Execution {
 
 }  // namespace
 
+bool NeedsNextSymbols(const RunSettings& settings) {
+  const auto terms = LossTerms(settings.loss);
+  return std::any_of(terms.begin(), terms.end(), [](const std::string& term) {
+    return FindLossTerm(term)->needs_next_symbols;
+  });
+}
+
 bool KeepsExamples(const std::string& split) {
   return split == "test" || split == "test-edit-distance";
 }
 
-RunEnd ExecuteRun(const OwnedRun& run, const RunRecord& record, const RunOptions& options) {
-  return Execution(run, record, options).Run();
+RunPlan ReadPlan(const RunDirectory& run) {
+  RunConfig config = run.ReadConfig(KnownNames());
+  CheckModelSettings(config.settings, run.config());
+  return {std::move(config.settings), DataOf(config.data, run.config())};
 }
 
-std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunRecord& record) {
+RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options) {
+  return Execution(run, plan, options).Run();
+}
+
+std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunPlan& plan) {
   if (!run.is_finished()) {
     throw InputError(run.path(), "the run is not finished",
                      "flare train with the same settings goes on with it");
   }
-  const Json result = run.ReadResult();
-  if (!fs::exists(run.model()) && result["outcome"] == "diverged") {
+  const RunResult result = run.ReadResult();
+  if (!fs::exists(run.model()) && result.diverged) {
     throw InputError(run.path(), "the run diverged before its first checkpoint: it has no model");
   }
   const std::string bytes = ReadRegularFile(run.model());
-  if (result.value("model_sha256", Json()) != Json(Sha256(bytes))) {
+  if (result.model_sha256 != Sha256(bytes)) {
     throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
   }
-  const ModelConfig config = record.config.model(record.data.alphabet.size());
+  const ModelConfig config = ModelOf(plan.settings, plan.data.alphabet.size());
   const TensorFile tensors = ParseSafetensors(bytes, run.model());
   CheckHoldsModel(tensors, run.model(), config);
-  auto model = std::make_unique<Model>(config, ParseTarget(record.config.target));
+  auto model = std::make_unique<Model>(config, ParseTarget(plan.settings.target));
   LoadParameters(tensors, run.model(), *model);
   return model;
 }

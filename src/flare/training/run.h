@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "flare/runs/run_directory.h"
 #include "flare/training/evaluator.h"
-#include "flare/training/run_directory.h"
+#include "flare/training/run_data.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
@@ -26,17 +27,31 @@ struct RunOptions {
   std::function<void(const CheckpointReport&)> report;
 };
 
+// What a run is to do.
+struct RunPlan {
+  RunSettings settings;
+  RunData data;
+
+  RunConfig config() const { return {settings, data.pinned}; }
+};
+
+// Of a run that is begun. Throws InputError.
+RunPlan ReadPlan(const RunDirectory& run);
+
 struct RunEnd {
   bool finished = false;
   std::string reason;  // why it stopped, if it is not finished
 };
 
-// Requires: the run is not finished, and if it is begun, its record is this one. Throws InputError,
+// Requires: the run is not finished, and if it is begun, its plan is this one. Throws InputError,
 // IoError, RunLost.
-RunEnd ExecuteRun(const OwnedRun& run, const RunRecord& record, const RunOptions& options);
+RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options);
 
 // The trained model of a finished run. Throws InputError.
-std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunRecord& record);
+std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunPlan& plan);
+
+// Does the loss, or what is measured of it, look at next-symbol sets?
+bool NeedsNextSymbols(const RunSettings& settings);
 
 // Which splits get a line per example without being asked for it.
 bool KeepsExamples(const std::string& split);

@@ -1,6 +1,7 @@
 #include "flare/training/run_data.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -32,9 +33,9 @@ std::optional<std::string> ReadPinned(const RunData& data, const std::string& sp
   constexpr const char* kHint =
       "restore the dataset: flare generate makes the same bytes again; a run keeps to its data";
   const std::string relative = RelativePath(split, file);
-  const fs::path path = data.path / relative;
-  const auto expected = data.files.find(relative);
-  if (expected == data.files.end()) {
+  const fs::path path = data.pinned.path / relative;
+  const auto expected = data.pinned.files.find(relative);
+  if (expected == data.pinned.files.end()) {
     if (!fs::exists(path)) return std::nullopt;
     throw InputError(path, "is not among the files that were recorded", kHint);
   }
@@ -48,22 +49,16 @@ std::optional<std::string> ReadPinned(const RunData& data, const std::string& sp
 
 }  // namespace
 
-std::string RunData::Sha256OfAll() const {
-  std::string listing;
-  for (const auto& [name, hash] : files) listing += name + " " + hash + "\n";
-  return Sha256(listing);
-}
-
 std::vector<std::string> RunData::Splits() const {
   std::vector<std::string> splits;
-  for (const auto& [name, hash] : files) {
+  for (const auto& [name, hash] : pinned.files) {
     const fs::path file(name);
     if (file.filename() == kMainFile && file.has_parent_path()) {
       splits.push_back(file.parent_path().filename().string());
     }
   }
   std::sort(splits.begin(), splits.end());
-  if (files.contains(kMainFile)) splits.insert(splits.begin(), std::string(kTrainSplit));
+  if (pinned.files.contains(kMainFile)) splits.insert(splits.begin(), std::string(kTrainSplit));
   return splits;
 }
 
@@ -71,67 +66,57 @@ void RunData::CheckSplit(const std::string& name) const {
   const auto splits = Splits();
   if (std::find(splits.begin(), splits.end(), name) != splits.end()) return;
   const auto nearest = Nearest(name, splits);
-  throw InputError(path, fmt::format("has no split {}", Quoted(name)),
-                   nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  throw InputError(pinned.path, fmt::format("has no split {}", Quoted(name)),
+                   nearest ? fmt::format("did you mean {}?", *nearest)
+                           : fmt::format("it has {}", fmt::join(splits, ", ")));
 }
 
 namespace {
 
 void TakeFromManifest(const Manifest& manifest, RunData& data) {
   data.alphabet = Alphabet(manifest.language.alphabet);
-  data.language = manifest.name;
+  data.pinned.language = manifest.name;
   for (const auto& [name, file] : manifest.files) {
     for (const char* column : kColumnFiles) {
-      if (fs::path(name).filename() == column) data.files[name] = file.sha256;
+      if (fs::path(name).filename() == column) data.pinned.files[name] = file.sha256;
     }
   }
 }
 
 void TakeFromFiles(RunData& data) {
-  const std::string strings = ReadRegularFile(data.path / kMainFile);
-  data.alphabet = GuessAlphabet(data.path, [&](const char*) { return strings; });
-  data.language = data.path.filename().string();
-  data.files[kMainFile] = Sha256(strings);
-  for (const std::string& split : SplitsIn(data.path)) {
+  const std::string strings = ReadRegularFile(data.pinned.path / kMainFile);
+  data.alphabet = GuessAlphabet(data.pinned.path, [&](const char*) { return strings; });
+  data.pinned.language = data.pinned.path.filename().string();
+  data.pinned.files[kMainFile] = Sha256(strings);
+  for (const std::string& split : SplitsIn(data.pinned.path)) {
     for (const char* column : kColumnFiles) {
       const std::string name = RelativePath(split, column);
-      if (name == kMainFile || !fs::exists(data.path / name)) continue;
-      data.files[name] = Sha256(ReadRegularFile(data.path / name));
+      if (name == kMainFile || !fs::exists(data.pinned.path / name)) continue;
+      data.pinned.files[name] = Sha256(ReadRegularFile(data.pinned.path / name));
     }
   }
 }
 
 }  // namespace
 
-void CheckRecordable(const fs::path& path) {
-  const std::string text = path.string();
-  for (std::size_t i = 0; i < text.size();) {
-    const auto character = Utf8CharacterAt(text, i);
-    if (!character) {
-      throw InputError(Quoted(text), "this name is not UTF-8, so no JSON file can hold it",
-                       "rename it");
-    }
-    i += character->size();
-  }
-}
-
 RunData IdentifyData(const fs::path& dataset) {
   RunData data;
   std::error_code failed;
-  data.path = fs::canonical(dataset, failed);
-  if (failed || !fs::is_directory(data.path)) {
+  data.pinned.path = fs::canonical(dataset, failed);
+  if (failed || !fs::is_directory(data.pinned.path)) {
     throw InputError(dataset, "no such directory", "expected a dataset in the FLaRe layout");
   }
-  CheckRecordable(data.path);
-  if (!fs::exists(data.path / kMainFile)) {
+  CheckRecordable(data.pinned.path);
+  if (!fs::exists(data.pinned.path / kMainFile)) {
     throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
                      "expected a dataset in the FLaRe layout, such as flare generate makes");
   }
-  if (const auto manifest = ReadManifest(data.path)) {
+  if (const auto manifest = ReadManifest(data.pinned.path)) {
     TakeFromManifest(*manifest, data);
   } else {
     TakeFromFiles(data);
   }
+  data.pinned.alphabet = data.alphabet.names();
   const auto splits = data.Splits();
   for (const std::string& split : splits) CheckRecordable(split);
   if (std::find(splits.begin(), splits.end(), kHardest) != splits.end()) {
@@ -142,32 +127,15 @@ RunData IdentifyData(const fs::path& dataset) {
 }
 
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
-  return ReadSplit(data.path, split, data.alphabet, options,
+  return ReadSplit(data.pinned.path, split, data.alphabet, options,
                    [&](const char* file) { return ReadPinned(data, split, file); });
 }
 
-Json RunDataToJson(const RunData& data) {
-  return {{"path", data.path.string()},
-          {"language", data.language},
-          {"alphabet", data.alphabet.names()},
-          {"sha256", data.Sha256OfAll()},
-          {"files", data.files}};
-}
-
-RunData RunDataFromJson(const Json& json, const std::string& file) {
+RunData DataOf(const PinnedData& pinned, const std::string& where) {
   try {
-    RunData data;
-    data.path = json.at("path").get<std::string>();
-    data.language = json.at("language");
-    const auto names = json.at("alphabet").get<std::vector<std::string>>();
-    if (names.empty()) throw InputError("", "the alphabet is empty");
-    data.alphabet = Alphabet(names);
-    data.files = json.at("files").get<std::map<std::string, std::string>>();
-    return data;
-  } catch (const Json::exception& error) {
-    throw InputError(file, fmt::format("data: {}", error.what()));
+    return {pinned, Alphabet(pinned.alphabet)};
   } catch (const InputError& error) {
-    throw InputError(file, fmt::format("data: {}", error.what()));
+    throw InputError(where, fmt::format("data: {}", error.what()));
   }
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "flare/training/run_config.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 
@@ -20,7 +20,7 @@ class Schedule {
     std::size_t since_reduction = 0;  // the same, counted anew after each reduction
   };
 
-  explicit Schedule(const RunConfig& config)
+  explicit Schedule(const RunSettings& config)
       : factor_(config.learning_rate_factor),
         reduction_patience_(config.learning_rate_patience),
         stopping_patience_(config.stopping_patience),

@@ -9,23 +9,26 @@
 #include "flare/base/error.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/dropout.h"
+#include "flare/nn/loss_terms.h"
+#include "flare/training/make_settings.h"
 
 namespace flare {
 namespace {
 
-BatchLimits LimitsOf(const RunConfig& config) {
+BatchLimits LimitsOf(const RunSettings& config) {
   const bool bos = FindArchitecture(config.architecture)->reads_bos;
-  const bool eos = config.has_lm() || config.has_next_symbols();
+  const bool eos = !config.coefficients.empty();  // every auxiliary term predicts it
   return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u)};
 }
 
 }  // namespace
 
-Trainer::Trainer(const RunConfig& config, const Split& training, const Split& validation,
+Trainer::Trainer(const RunSettings& config, const Split& training, const Split& validation,
                  std::size_t vocabulary)
     : config_(config),
-      model_(config.model(vocabulary), ParseTarget(config.target)),
-      adam_(model_.parameters(), config.adam()),
+      coefficients_(CoefficientsOf(config)),
+      model_(ModelOf(config, vocabulary), ParseTarget(config.target)),
+      adam_(model_.parameters(), AdamOf(config)),
       schedule_(config),
       batcher_(training, LimitsOf(config)),
       validator_(validation) {
@@ -69,12 +72,12 @@ std::size_t Trainer::epochs() const {
   return progress_.epoch - (progress_.next_batch == 0 ? 1 : 0);
 }
 
-Losses Trainer::Step(EventLog& events, const Report& report) {
+const Losses& Trainer::Step(EventLog& events, const Report& report) {
   FLARE_CHECK(!done());
   const Stopwatch watch;
   batcher_.Fill(progress_.next_batch, batch_);
-  const Losses losses = model_.Gradients(batch_, config_.coefficients(),
-                                         MakeDropout(config_.dropout, config_.seed, adam_.steps()));
+  const Losses& losses = model_.Gradients(
+      batch_, coefficients_, MakeDropout(config_.dropout, config_.seed, adam_.steps()));
   const double norm = adam_.Step(schedule_.learning_rate(), model_.parameters());
   model_.ParametersChanged();
 
@@ -85,8 +88,8 @@ Losses Trainer::Step(EventLog& events, const Report& report) {
   ++epoch.steps;
   epoch.loss += weight * losses.total;
   epoch.recognition += weight * losses.recognition;
-  epoch.lm += weight * losses.lm;
-  epoch.next_symbols += weight * losses.next_symbols;
+  epoch.terms.resize(losses.terms.size());
+  for (std::size_t i = 0; i < losses.terms.size(); ++i) epoch.terms[i] += weight * losses.terms[i];
   const double seconds = watch.Seconds();
   epoch.seconds += seconds;
   progress_.training_seconds += seconds;
@@ -121,23 +124,27 @@ void Trainer::EndEpoch(EventLog& events, const Report& report) {
   const auto count = static_cast<double>(epoch.examples);
   last_epoch_.loss = epoch.loss / count;
   last_epoch_.recognition_loss = epoch.recognition / count;
-  if (config_.has_lm()) last_epoch_.lm_loss = epoch.lm / count;
-  if (config_.has_next_symbols()) last_epoch_.next_symbol_loss = epoch.next_symbols / count;
-  last_epoch_.seconds_per_epoch = epoch.seconds;
-  last_epoch_.examples_per_second = count / epoch.seconds;
-  const auto or_null = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  };
-  const Json fields = {{"epoch", progress_.epoch},
-                       {"examples", epoch.examples},
-                       {"steps", epoch.steps},
-                       {"seconds", epoch.seconds},
-                       {"examples_per_second", last_epoch_.examples_per_second},
-                       {"loss", last_epoch_.loss},
-                       {"recognition_loss", last_epoch_.recognition_loss},
-                       {"lm_loss", or_null(last_epoch_.lm_loss)},
-                       {"next_symbol_loss", or_null(last_epoch_.next_symbol_loss)}};
-  events.Append("epoch", fields);
+  last_epoch_.term_losses.clear();
+  EpochEvent event{.epoch = progress_.epoch,
+                   .examples = epoch.examples,
+                   .steps = epoch.steps,
+                   .seconds = epoch.seconds,
+                   .examples_per_second = count / epoch.seconds,
+                   .loss = last_epoch_.loss,
+                   .recognition_loss = last_epoch_.recognition_loss,
+                   .term_losses = {}};
+  for (const LossTermInfo& term : LossTermCatalog()) {
+    const auto& terms = model_.config().terms;
+    const auto found = std::find(terms.begin(), terms.end(), term.name);
+    event.term_losses.emplace_back(term.key, std::nullopt);
+    if (found == terms.end()) continue;
+    const double loss = epoch.terms[static_cast<std::size_t>(found - terms.begin())] / count;
+    event.term_losses.back().second = loss;
+    last_epoch_.term_losses.emplace_back(term.name, loss);
+  }
+  events.Append(event);
+  last_epoch_.seconds_per_epoch = event.seconds;
+  last_epoch_.examples_per_second = event.examples_per_second;
   progress_.in_epoch = {};
   last_epoch_.epoch = progress_.epoch;
   last_epoch_.max_epochs = config_.max_epochs;
@@ -156,13 +163,12 @@ void Trainer::TakeCheckpoint(EventLog& events,
     progress_.best = {progress_.epoch, validation.cross_entropy, validation.accuracy};
     best_ = model_.parameters().values();
   }
-  events.Append("checkpoint", {{"epoch", progress_.epoch},
-                               {"examples", progress_.examples},
-                               {"learning_rate", learning_rate},
-                               {"is_best", is_best},
-                               {"validation",
-                                {{"recognition_cross_entropy", validation.cross_entropy},
-                                 {"accuracy", validation.accuracy}}}});
+  events.Append(CheckpointEvent{.epoch = progress_.epoch,
+                                .examples = progress_.examples,
+                                .learning_rate = learning_rate,
+                                .is_best = is_best,
+                                .cross_entropy = validation.cross_entropy,
+                                .accuracy = validation.accuracy});
   last_epoch_.validation = validation;
   last_epoch_.is_best = is_best;
   last_epoch_.learning_rate = learning_rate;

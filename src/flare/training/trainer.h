@@ -9,17 +9,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "flare/base/clock.h"
 #include "flare/data/split.h"
 #include "flare/nn/adam.h"
 #include "flare/nn/batch.h"
 #include "flare/nn/model.h"
+#include "flare/runs/events.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/checkpoint.h"
 #include "flare/training/evaluator.h"
-#include "flare/training/event_log.h"
-#include "flare/training/run_config.h"
 #include "flare/training/schedule.h"
 
 namespace flare {
@@ -31,10 +33,10 @@ inline constexpr std::string_view kNotFinite = "not finite";
 // What a person watching wants to see, after every epoch and every checkpoint.
 struct CheckpointReport {
   std::size_t epoch = 0, max_epochs = 0;
-  // Of the last whole epoch; the auxiliary ones only if the loss has them.
+  // Of the last whole epoch.
   double loss = 0, recognition_loss = 0;
-  std::optional<double> lm_loss, next_symbol_loss;
-  std::optional<Validator::Result> validation;  // none before the first checkpoint
+  std::vector<std::pair<std::string, double>> term_losses;  // of the auxiliary terms, by name
+  std::optional<Validator::Result> validation;              // none before the first checkpoint
   bool is_best = false;
   double learning_rate = 0;
   double examples_per_second = 0;
@@ -44,7 +46,7 @@ struct CheckpointReport {
 class Trainer {
  public:
   // The splits must outlive it.
-  Trainer(const RunConfig& config, const Split& training, const Split& validation,
+  Trainer(const RunSettings& config, const Split& training, const Split& validation,
           std::size_t vocabulary);
 
   // A new model, from the run's seed.
@@ -57,7 +59,7 @@ class Trainer {
   bool done() const { return !progress_.stop_reason.empty(); }
   // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
   // minibatch's losses, of the model before it changed.
-  Losses Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
+  const Losses& Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
 
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return adam_.steps(); }
@@ -81,7 +83,8 @@ class Trainer {
     progress_.in_epoch = {};
   }
 
-  RunConfig config_;
+  RunSettings config_;
+  std::vector<double> coefficients_;
   Model model_;
   Adam adam_;
   Schedule schedule_;

@@ -7,9 +7,11 @@
 
 #include <Random123/philox.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +68,10 @@ Vector<T> Drop(Vector<T> x, const Dropout& dropout, std::uint32_t site, std::uin
                                                       : T(0);
   }
   return x;
+}
+
+inline bool HasTerm(const ModelConfig& config, const std::string& term) {
+  return std::find(config.terms.begin(), config.terms.end(), term) != config.terms.end();
 }
 
 template <class T>
@@ -170,7 +176,7 @@ std::vector<Vector<T>> TransformerHidden(const ModelConfig& config, const Weight
                                          std::span<const std::uint32_t> string, std::uint32_t id,
                                          const Dropout& dropout) {
   const std::size_t d = config.hidden, positions = string.size() + 1;
-  const std::size_t bos = config.vocabulary + (config.lm_head ? 1 : 0);
+  const std::size_t bos = config.vocabulary + (HasTerm(config, "lm") ? 1 : 0);
   std::vector<Vector<T>> x;
   for (std::size_t t = 0; t < positions; ++t) {
     Vector<T> row = Row(w.at("embedding.weight"), t == 0 ? bos : string[t - 1], d);
@@ -274,10 +280,21 @@ T NextSymbolLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& W, const
   return loss;
 }
 
+// A term of the loss of one string.
+template <class T>
+T TermLoss(const std::string& term, const ModelConfig& config, const Weights<T>& w,
+           const Batch& batch, std::size_t s, const std::vector<Vector<T>>& hidden) {
+  if (batch.labels[s] == 0) return T(0);
+  return term == "lm"
+             ? LmLoss(hidden, w.at("embedding.weight"), batch.string(s), config.vocabulary + 1)
+             : NextSymbolLoss(hidden, w.at("next_symbols_head.weight"),
+                              w.at("next_symbols_head.bias"), batch, s);
+}
+
 // The mean loss of a batch, and the recognition logits.
 template <class T>
 T Loss(const ModelConfig& config, const Weights<T>& w, const Batch& batch,
-       const LossCoefficients& coefficients, const Dropout& dropout, Vector<T>* logits = nullptr) {
+       std::span<const double> coefficients, const Dropout& dropout, Vector<T>* logits = nullptr) {
   T total(0);
   for (std::size_t s = 0; s < batch.size(); ++s) {
     const auto hidden = Hidden(config, w, batch.string(s), static_cast<std::uint32_t>(s), dropout);
@@ -285,14 +302,9 @@ T Loss(const ModelConfig& config, const Weights<T>& w, const Batch& batch,
         AffineMap(w.at("recognition_head.weight"), w.at("recognition_head.bias"), hidden.back())[0];
     if (logits != nullptr) logits->push_back(logit);
     T loss = BinaryCrossEntropy(logit, batch.labels[s] != 0);
-    if (batch.labels[s] != 0 && coefficients.lm != 0) {
-      loss += T(coefficients.lm) *
-              LmLoss(hidden, w.at("embedding.weight"), batch.string(s), config.vocabulary + 1);
-    }
-    if (batch.labels[s] != 0 && coefficients.next_symbols != 0) {
-      loss +=
-          T(coefficients.next_symbols) * NextSymbolLoss(hidden, w.at("next_symbols_head.weight"),
-                                                        w.at("next_symbols_head.bias"), batch, s);
+    for (std::size_t i = 0; i < coefficients.size(); ++i) {
+      if (coefficients[i] == 0) continue;
+      loss += T(coefficients[i]) * TermLoss(config.terms[i], config, w, batch, s, hidden);
     }
     total += loss / T(batch.size());
   }

@@ -1,0 +1,30 @@
+// A choice that a part of the program offers beside its equations, such as the positions of a
+// transformer: declared once, and known by that to flags, grids, files and factories.
+
+#ifndef FLARE_BASE_OPTION_H_
+#define FLARE_BASE_OPTION_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace flare {
+
+struct Option {
+  std::string name;
+  std::vector<std::string> values;    // the words that it may be; none: a whole number
+  std::uint64_t least = 0, most = 0;  // of a number
+  std::string default_value;
+  std::string help;
+};
+
+// Values of options, by name.
+using OptionTexts = std::map<std::string, std::string>;
+
+// The value as it is always written: 4 for 04. Throws InputError if the option cannot have it.
+std::string OptionValue(const Option& option, const std::string& text, const std::string& where);
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_OPTION_H_

@@ -1,0 +1,27 @@
+// The subcommands of flare sweep, one file each (sweep_NAME.cc): each declares its options and
+// returns what to run.
+
+#ifndef FLARE_CLI_SWEEP_COMMANDS_H_
+#define FLARE_CLI_SWEEP_COMMANDS_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "flare/cli/command.h"
+
+namespace flare {
+
+std::function<int()> SweepPlan(CLI::App& app);
+std::function<int()> SweepRun(CLI::App& app);
+std::function<int()> SweepWork(CLI::App& app);
+std::function<int()> SweepSubmit(CLI::App& app);
+std::function<int()> SweepStatusCommand(CLI::App& app);
+std::function<int()> SweepList(CLI::App& app);
+
+// --only, which most of them have.
+void AddOnly(CLI::App& app, std::vector<std::string>& only);
+
+}  // namespace flare
+
+#endif  // FLARE_CLI_SWEEP_COMMANDS_H_

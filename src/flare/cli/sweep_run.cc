@@ -1,0 +1,140 @@
+// flare sweep plan, run and work: from a grid to finished runs, on this machine.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "flare/base/clock.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/stop_signals.h"
+#include "flare/base/text.h"
+#include "flare/cli/progress_bar.h"
+#include "flare/cli/sweep_commands.h"
+#include "flare/cli/sweep_screen.h"
+#include "flare/cli/tell.h"
+#include "flare/experiments/presets.h"
+#include "flare/experiments/sweep_directory.h"
+#include "flare/experiments/workers.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+std::uint64_t Cores() { return std::max<std::uint64_t>(1, std::thread::hardware_concurrency()); }
+
+// CONFIG or --preset, --data, --out: what plan and run are given.
+struct PlanArguments {
+  explicit PlanArguments(CLI::App& app) {
+    app.add_option("CONFIG", config, "a grid, as TOML (docs/reproduce.md)")->type_name("FILE");
+    app.add_option("--preset", preset, "a grid of ours: paper, paper-mini, model-size or demo");
+    app.add_option("--data", data, "directory of the datasets; missing ones are made")
+        ->required()
+        ->type_name("DIR");
+    app.add_option("--out", out, "directory of the sweep")->required()->type_name("OUT");
+    app.add_flag("--extend", extend, "OUT may be of a smaller grid, whose runs are kept");
+    AddCount(app, "--jobs", jobs, "processes, one core each")->default_str("all cores");
+  }
+
+  Sweep Plan() const {
+    if (config.empty() == preset.empty()) {
+      throw InputError("", "give a grid: either CONFIG or --preset");
+    }
+    if (jobs == 0) throw InputError("--jobs", "0 processes do nothing");
+    const Grid grid =
+        preset.empty() ? ParseGrid(ReadFile(config), config, KnownNames()) : PresetGrid(preset);
+    ProgressBar bar;
+    const auto waiting = [this](const LockOwner& owner) {
+      Tell("flare: {}: waiting for {}, which plans it\n", out, owner.Describe());
+    };
+    return PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .waiting = waiting}, bar);
+  }
+
+  std::string config, preset, data, out;
+  std::uint64_t jobs = Cores();
+  bool extend = false;
+};
+
+// Works on a sweep until it is done or somebody stops it.
+int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>& only,
+         const std::string& time_limit) {
+  const StopSignals signals;
+  options.only = RunFilter(only, sweep.grid);
+  options.stop = [&] { return signals.Received(); };
+  if (!time_limit.empty()) options.time_limit = ParseDuration(time_limit, "--time-limit");
+  WorkEnd end;
+  {
+    SweepScreen screen;
+    options.say = [&](const std::string& line) { screen.Say(line); };
+    options.show = [&](const SweepView& view) { screen.Show(view); };
+    options.complain = [](const std::string& line) { Tell("flare: {}\n", line); };
+    end = WorkThrough(sweep, options);
+  }
+  Tell("flare: {}: {} finished, {} failed, {} left{}\n", sweep.out.string(), end.finished,
+       end.failed, end.left, end.stopped.empty() ? "" : fmt::format(" (stopped: {})", end.stopped));
+  if (end.machine_failed) return kMachine;
+  if (end.failed > 0) {
+    Tell("flare sweep status shows why; --retry-failed tries them again\n");
+  }
+  return !end.stopped.empty() || end.failed > 0 ? kNegativeAnswer : kDone;
+}
+
+}  // namespace
+
+std::function<int()> SweepPlan(CLI::App& app) {
+  const auto arguments = std::make_shared<PlanArguments>(app);
+  return [arguments] {
+    const Sweep sweep = arguments->Plan();
+    Tell("flare: {}: {} planned\n", arguments->out, Counted(sweep.grid.Runs().size(), "run"));
+    return static_cast<int>(kDone);
+  };
+}
+
+std::function<int()> SweepRun(CLI::App& app) {
+  struct Options {
+    explicit Options(CLI::App& a) : plan(a) {
+      a.add_flag("--retry-failed", retry_failed, "try failed runs again");
+      a.add_option("--time-limit", time_limit, "stop, resumably, after this time: 90s, 15m, 2h");
+      AddOnly(a, only);
+    }
+    PlanArguments plan;
+    bool retry_failed = false;
+    std::string time_limit;
+    std::vector<std::string> only;
+  };
+  const auto options = std::make_shared<Options>(app);
+  return [options] {
+    const Sweep sweep = options->plan.Plan();
+    WorkOptions work;
+    work.jobs = options->plan.jobs;
+    work.wait_for_others = true;
+    work.retry_failed = options->retry_failed;
+    return Work(sweep, work, options->only, options->time_limit);
+  };
+}
+
+std::function<int()> SweepWork(CLI::App& app) {
+  struct Options {
+    std::string out, time_limit;
+    std::uint64_t jobs = 1;
+    bool retry_failed = false;
+    std::vector<std::string> only;
+  };
+  const auto options = std::make_shared<Options>();
+  app.add_option("OUT", options->out, "a planned sweep")->required();
+  AddCount(app, "--jobs", options->jobs, "processes, one core each")->default_str("1");
+  app.add_flag("--retry-failed", options->retry_failed, "try failed runs again");
+  app.add_option("--time-limit", options->time_limit, "stop, resumably, after this time");
+  AddOnly(app, options->only);
+  return [options] {
+    if (options->jobs == 0) throw InputError("--jobs", "0 processes do nothing");
+    WorkOptions work;
+    work.jobs = options->jobs;
+    work.retry_failed = options->retry_failed;
+    return Work(ReadSweep(options->out, KnownNames()), work, options->only, options->time_limit);
+  };
+}
+
+}  // namespace flare

@@ -1,0 +1,124 @@
+// flare sweep status and list: how far a sweep is, and its runs.
+
+#include "flare/experiments/sweep_status.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "flare/base/clock.h"
+#include "flare/base/json.h"
+#include "flare/base/text.h"
+#include "flare/cli/sweep_commands.h"
+#include "flare/experiments/slurm.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
+  Json failures = Json::array(), running = Json::array(), tasks = Json::array();
+  for (const RunStatus& one : status.runs) {
+    if (one.state == RunState::kFailed) failures.push_back(RunStatusToJson(one));
+    if (one.state == RunState::kRunning) running.push_back(RunStatusToJson(one));
+  }
+  for (const SlurmTask& task : jobs.tasks) {
+    tasks.push_back(
+        {{"job", task.job}, {"task", task.task}, {"state", task.state}, {"reason", task.reason}});
+  }
+  return {{"name", sweep.grid.name},
+          {"runs", status.runs.size()},
+          {"finished", status.finished},
+          {"diverged", status.diverged},
+          {"failed", status.failed},
+          {"running", status.running},
+          {"left", status.left},
+          {"core_seconds_spent", status.seconds_spent},
+          {"core_seconds_left", status.seconds_left},
+          {"running_runs", running},
+          {"failures", failures},
+          {"slurm", {{"jobs", jobs.submitted}, {"reachable", jobs.reachable}, {"tasks", tasks}}}};
+}
+
+std::string StatusText(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
+  std::string text =
+      fmt::format("{}: {}: {} finished ({} diverged), {} running, {} failed, {} left\n",
+                  sweep.grid.name, Counted(status.runs.size(), "run"), status.finished,
+                  status.diverged, status.running, status.failed, status.left);
+  text += fmt::format("{} of one core spent, about {} left\n", FormatDuration(status.seconds_spent),
+                      FormatDuration(status.seconds_left));
+  for (const RunStatus& one : status.runs) {
+    if (one.state == RunState::kRunning) {
+      text += fmt::format("running  {}  {}\n", one.run.Path(), one.owner);
+    }
+  }
+  for (const RunStatus& one : status.runs) {
+    if (one.state == RunState::kFailed) {
+      text += fmt::format("failed   {}  {}\n", one.run.Path(), one.failure);
+    }
+  }
+  std::map<std::string, std::map<std::string, std::size_t>> by_job;
+  for (const SlurmTask& task : jobs.tasks) ++by_job[task.job][task.state];
+  for (const std::string& job : jobs.submitted) {
+    text += fmt::format("slurm job {}:", job);
+    if (!jobs.reachable) text += " squeue does not answer here";
+    if (jobs.reachable && by_job[job].empty()) text += " no longer in the queue";
+    for (const auto& [state, count] : by_job[job]) text += fmt::format(" {} {}", count, state);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::function<int()> SweepStatusCommand(CLI::App& app) {
+  struct Options {
+    std::string out;
+    bool json = false;
+    std::vector<std::string> only;
+  };
+  const auto options = std::make_shared<Options>();
+  app.add_option("OUT", options->out, "a sweep")->required();
+  app.add_flag("--json", options->json, "as JSON");
+  AddOnly(app, options->only);
+  return [options] {
+    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
+    const SlurmJobs jobs = JobsOf(sweep.out);
+    Print(options->json ? JsonText(StatusToJson(sweep, status, jobs))
+                        : StatusText(sweep, status, jobs));
+    return static_cast<int>(kDone);
+  };
+}
+
+std::function<int()> SweepList(CLI::App& app) {
+  struct Options {
+    std::string out;
+    bool left = false, json = false;
+    std::vector<std::string> only;
+  };
+  const auto options = std::make_shared<Options>();
+  app.add_option("OUT", options->out, "a sweep")->required();
+  app.add_flag("--left", options->left, "only those that are neither finished nor failed");
+  app.add_flag("--json", options->json, "as JSON");
+  AddOnly(app, options->only);
+  return [options] {
+    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
+    Json json = Json::array();
+    std::string text;
+    for (const RunStatus& one : status.runs) {
+      const bool to_do = one.state == RunState::kLeft || one.state == RunState::kRunning;
+      if (options->left && !to_do) continue;
+      json.push_back(RunStatusToJson(one));
+      const std::string accuracy =
+          one.test_accuracy ? fmt::format("{:.4f}", *one.test_accuracy) : "-";
+      text += fmt::format("{:<8}  {:>6}  {}\n", Name(one.state), accuracy, one.run.Path());
+    }
+    Print(options->json ? JsonText(json) : text);
+    return static_cast<int>(kDone);
+  };
+}
+
+}  // namespace flare

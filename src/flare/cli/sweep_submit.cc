@@ -1,0 +1,55 @@
+// flare sweep submit: workers on a cluster.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "flare/base/text.h"
+#include "flare/cli/sweep_commands.h"
+#include "flare/cli/tell.h"
+#include "flare/experiments/slurm.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+std::function<int()> SweepSubmit(CLI::App& app) {
+  struct Options {
+    std::string out;
+    bool slurm = false, dry_run = false;
+    std::uint64_t tasks = SlurmOptions{}.tasks;
+    SlurmOptions how;
+  };
+  const auto options = std::make_shared<Options>();
+  app.add_option("OUT", options->out, "a planned sweep")->required();
+  app.add_flag("--slurm", options->slurm, "as a Slurm job array")->required();
+  AddCount(app, "--tasks", options->tasks, "workers")->capture_default_str();
+  app.add_option("--time", options->how.time, "limit of each worker; it is queued again if needed");
+  app.add_option("--partition", options->how.partition, "where to run");
+  app.add_option("--mem", options->how.memory, "memory of each worker")->capture_default_str();
+  app.add_option("--sbatch-args", options->how.sbatch_arguments,
+                 "further arguments of sbatch, as --sbatch-args=--account=mine; may be repeated")
+      ->expected(1)
+      ->take_all();
+  app.add_flag("--dry-run", options->dry_run, "print the batch script and the command, no more");
+  return [options] {
+    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    options->how.tasks = options->tasks;
+    const fs::path program = fs::read_symlink("/proc/self/exe");
+    if (options->dry_run) {
+      Print(BatchScript(program, sweep.out, options->how));
+      Tell("flare: would run: {}\n",
+           fmt::join(SubmitCommand(ScriptPath(sweep.out), options->how), " "));
+      return static_cast<int>(kDone);
+    }
+    const std::string job = SubmitWorkers(sweep, program, options->how);
+    Print(job + "\n");
+    Tell("flare: job {} with {}; flare sweep status {} shows how far it is\n", job,
+         Counted(options->tasks, "worker"), options->out);
+    return static_cast<int>(kDone);
+  };
+}
+
+}  // namespace flare

@@ -1,0 +1,138 @@
+// Language modelling, of positives only (paper §3.3):
+//
+//   p(a | prefix) = softmax(E h)_a      for a in Σ ∪ {EOS}
+//
+// with E the input embeddings of Σ and EOS, unscaled, without bias. The loss of a string is the
+// mean of −log p over its symbols and EOS.
+//
+// Exponentials and logarithms are taken in double and rounded to float, so that the last bits of a
+// machine's libm do not show.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "flare/nn/aligned.h"
+#include "flare/nn/kernels/gemm.h"
+#include "flare/nn/loss_terms.h"
+
+namespace flare {
+namespace {
+
+// log Σ exp(z) = highest + log(sum), without overflow.
+struct Exponentials {
+  double highest, sum;
+};
+Exponentials HighestAndSum(std::span<const float> logits) {
+  Exponentials result{*std::max_element(logits.begin(), logits.end()), 0};
+  for (const float z : logits) result.sum += std::exp(z - result.highest);
+  return result;
+}
+
+class LmTerm : public LossTerm {
+ public:
+  explicit LmTerm(const TermContext& c)
+      : parameters_(c.parameters),
+        embedding_(c.embedding),
+        outputs_(c.vocabulary + 1),
+        padded_(Padded(outputs_)),
+        width_(c.width) {}
+
+  void ParametersChanged() override {
+    if (!products_) products_.emplace(*this);
+    Grow(transposed_, width_ * padded_);
+    const float* table = parameters_.value(embedding_);
+    for (std::size_t a = 0; a < outputs_; ++a) {
+      for (std::size_t j = 0; j < width_; ++j) transposed_[j * padded_ + a] = table[a * width_ + j];
+    }
+  }
+
+  double Loss(const Batch& batch, const TermRows& rows, double scale, float* d_hidden) override {
+    ComputeLogits(rows);
+    Grow(d_rows_, rows.count() * width_);
+    double loss = 0;
+    for (std::size_t r = 0; r < rows.count(); ++r) {
+      const std::size_t target = NextSymbol(batch, rows.places()[r]);
+      const double share = 1 / static_cast<double>(batch.length(rows.places()[r].string) + 1);
+      float* logits = logits_.data() + r * padded_;
+      const auto [highest, sum] = HighestAndSum({logits, outputs_});
+      loss += share * (highest + std::log(sum) - logits[target]);
+      for (std::size_t a = 0; a < outputs_; ++a) {
+        const double p = std::exp(logits[a] - highest) / sum;
+        logits[a] = static_cast<float>(scale * share * (p - (a == target ? 1 : 0)));
+      }
+    }
+    products_->input_gradient(rows.count(), logits_.data(), parameters_.value(embedding_),
+                              d_rows_.data());
+    rows.ScatterAdd(d_rows_.data(), d_hidden);
+    products_->weight_gradient(rows.count(), logits_.data(), rows.values(),
+                               parameters_.gradient(embedding_));
+    return loss;
+  }
+
+  // The symbol that is predicted is the most probable one, the first of several.
+  void Score(const Batch& batch, const TermRows& rows, std::span<TermScore> scores) override {
+    ComputeLogits(rows);
+    for (std::size_t r = 0; r < rows.count(); ++r) {
+      const std::size_t string = rows.places()[r].string;
+      const std::size_t target = NextSymbol(batch, rows.places()[r]);
+      const float* logits = logits_.data() + r * padded_;
+      const auto [highest, sum] = HighestAndSum({logits, outputs_});
+      TermScore& score = scores[string];
+      score.cross_entropy += (highest + std::log(sum) - logits[target]) /
+                             static_cast<double>(batch.length(string) + 1);
+      score.right += std::max_element(logits, logits + outputs_) == logits + target ? 1 : 0;
+      ++score.positions;
+      score.applies = true;
+    }
+  }
+
+  double Bytes(std::size_t length) const override {
+    return static_cast<double>(length + 1) * static_cast<double>(outputs_ * sizeof(float));
+  }
+
+ private:
+  struct Products {
+    explicit Products(const LmTerm& t)
+        : logits(t.padded_, t.width_, t.width_, t.padded_, t.padded_, false,
+                 t.parameters_.target()),
+          input_gradient(t.width_, t.outputs_, t.padded_, t.width_, t.width_, false,
+                         t.parameters_.target()),
+          weight_gradient(t.width_, t.outputs_, t.padded_, t.width_, t.width_,
+                          t.parameters_.target()) {}
+
+    Gemm logits, input_gradient;
+    GemmTransposed weight_gradient;
+  };
+
+  void ComputeLogits(const TermRows& rows) {
+    Grow(logits_, rows.count() * padded_);
+    products_->logits(rows.count(), rows.values(), transposed_.data(), logits_.data());
+  }
+
+  std::size_t NextSymbol(const Batch& batch, TermRows::Place place) const {
+    return place.position < batch.length(place.string) ? batch.string(place.string)[place.position]
+                                                       : outputs_ - 1;
+  }
+
+  Parameters& parameters_;
+  std::size_t embedding_, outputs_, padded_, width_;
+  std::optional<Products> products_;
+  FloatArray transposed_;  // (width, padded): E with a column per symbol
+  FloatArray logits_;      // (rows, padded)
+  FloatArray d_rows_;      // (rows, width)
+};
+
+std::unique_ptr<LossTerm> MakeLmTerm(const TermContext& c) { return std::make_unique<LmTerm>(c); }
+
+}  // namespace
+
+LossTermInfo DescribeLmTerm() {
+  return {.name = "lm",
+          .key = "lm",
+          .help = "language modelling: the next symbol, of positive examples",
+          .embeds_eos = true,
+          .make = MakeLmTerm};
+}
+
+}  // namespace flare

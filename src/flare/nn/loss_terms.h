@@ -1,0 +1,82 @@
+// The auxiliary terms of the loss (paper §3.3), beside recognition: a catalogue, one file each,
+// which describes it, and one line each. A term has a head that looks at every hidden vector
+// h₀..h_n of a string, and predicts something that the data tells.
+
+#ifndef FLARE_NN_LOSS_TERMS_H_
+#define FLARE_NN_LOSS_TERMS_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flare/nn/batch.h"
+#include "flare/nn/parameters.h"
+#include "flare/nn/term_rows.h"
+
+namespace flare {
+
+// What evaluation wants to know of one string.
+struct TermScore {
+  double cross_entropy = 0;   // mean over its timesteps, in nats
+  std::size_t right = 0;      // timesteps at which the whole prediction is right
+  std::size_t positions = 0;  // timesteps: |w| + 1
+  bool applies = false;       // is the term defined for this string? All else is 0 if not.
+};
+
+class LossTerm {
+ public:
+  virtual ~LossTerm() = default;
+
+  // To be called after the parameters changed and before Loss and Score.
+  virtual void ParametersChanged() = 0;
+  // Returns Σ over the strings of the rows of a string's mean cross-entropy; adds `scale` times its
+  // gradient to d_hidden and to the parameters'.
+  virtual double Loss(const Batch& batch, const TermRows& rows, double scale, float* d_hidden) = 0;
+  // Adds each row's share to the score of its string; scores[i] belongs to string i.
+  virtual void Score(const Batch& batch, const TermRows& rows, std::span<TermScore> scores) = 0;
+  // The bytes that its predictions take for a string of that length.
+  virtual double Bytes(std::size_t length) const = 0;
+};
+
+// What a term needs to make its head.
+struct TermContext {
+  Parameters& parameters;
+  std::size_t embedding;  // the parameter of the input embeddings
+  std::size_t vocabulary;
+  std::size_t hidden, width;
+};
+
+// Declares the head's parameters, which need not be allocated yet.
+using LossTermFactory = std::unique_ptr<LossTerm>(const TermContext&);
+
+struct LossTermInfo {
+  std::string name;  // as in rec+lm
+  std::string key;   // of its figures in files
+  std::string help;
+  // What its scores are summed up to, besides the mean cross-entropy.
+  std::vector<std::string> figures = {};
+  // Whose hidden vectors it looks at.
+  TermRows::Strings strings = TermRows::Strings::kPositives;
+  bool needs_next_symbols = false;
+  // Are the embeddings to have a row for EOS?
+  bool embeds_eos = false;
+  LossTermFactory* make = nullptr;
+
+  // Does the batch hold what it needs?
+  bool AppliesTo(const Batch& batch) const {
+    return !needs_next_symbols || !batch.next_symbols.empty();
+  }
+};
+
+// In the order in which a model has them.
+std::span<const LossTermInfo> LossTermCatalog();
+
+// Null if there is no such term.
+const LossTermInfo* FindLossTerm(std::string_view name);
+
+}  // namespace flare
+
+#endif  // FLARE_NN_LOSS_TERMS_H_

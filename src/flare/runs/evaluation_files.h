@@ -1,0 +1,53 @@
+// What evaluation leaves of single strings: eval/SPLIT.jsonl, a line per example of a split, and
+// eval/hardest.json, the ones that the model finds hardest.
+
+#ifndef FLARE_RUNS_EVALUATION_FILES_H_
+#define FLARE_RUNS_EVALUATION_FILES_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+
+namespace flare {
+
+// A split of this name would have its files where those of the hardest examples are.
+inline constexpr const char* kHardest = "hardest";
+
+struct ExampleRow {
+  float logit = 0;  // NaN if the model's is not a number; likewise the cross-entropy
+  bool label = false;
+  std::size_t length = 0;
+  double cross_entropy = 0;
+  // Of the auxiliary terms that say something of this example, by name.
+  std::vector<std::pair<std::string, double>> of_terms;
+  std::optional<std::size_t> edit_distance;
+  // Outer: nothing if the split does not say. Inner: nothing for a string that was not edited.
+  std::optional<std::optional<std::size_t>> num_edits;
+};
+
+// Adds its line to the text of eval/SPLIT.jsonl.
+void AppendExample(const ExampleRow& row, std::string& text);
+std::vector<ExampleRow> ReadExamples(std::string_view text, const std::string& file,
+                                     JsonReader& reader);
+
+// A string that a model finds hard, and what it thought after each of its prefixes.
+struct HardExample {
+  std::size_t index = 0;  // in the split
+  std::string string;
+  bool label = false;
+  float logit = 0;
+  std::vector<double> prefix_probabilities;  // empty if nobody computed them
+};
+
+Json HardestToJson(const std::string& split, const std::vector<HardExample>& examples);
+std::vector<HardExample> HardestFromJson(const JsonValue& json);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_EVALUATION_FILES_H_

@@ -1,0 +1,128 @@
+#include "flare/runs/events.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+
+#include "flare/base/clock.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+
+namespace flare {
+namespace {
+
+template <class T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+}  // namespace
+
+EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
+  if (size > 0) {
+    std::string kept = ReadRegularFile(path);
+    if (kept.size() < size) {
+      throw InputError(
+          path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),
+          "the run is damaged; remove its directory to start over");
+    }
+    kept.resize(size);
+    WriteFileAtomically(path, kept);
+  } else {
+    // Empty, there is nothing that a power cut could take from it.
+    const std::string temporary = path + ".tmp";
+    WriteFile(temporary, "");
+    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "replace", errno);
+  }
+  fd_ = OpenFile(path, O_WRONLY);
+  if (fd_ < 0) throw IoError(path, "open", errno);
+}
+
+EventLog::~EventLog() { ::close(fd_); }
+
+void EventLog::Append(const StartEvent& event) {
+  Append("start", {{"parameters", event.parameters},
+                   {"all_parameters", event.all_parameters},
+                   {"examples", event.examples},
+                   {"steps_per_epoch", event.steps_per_epoch}});
+}
+
+void EventLog::Append(const EpochEvent& event) {
+  Json fields = {{"epoch", event.epoch},
+                 {"examples", event.examples},
+                 {"steps", event.steps},
+                 {"seconds", event.seconds},
+                 {"examples_per_second", event.examples_per_second},
+                 {"loss", event.loss},
+                 {"recognition_loss", event.recognition_loss}};
+  for (const auto& [key, loss] : event.term_losses) fields[key + "_loss"] = OrNull(loss);
+  Append("epoch", fields);
+}
+
+void EventLog::Append(const CheckpointEvent& event) {
+  Append("checkpoint",
+         {{"epoch", event.epoch},
+          {"examples", event.examples},
+          {"learning_rate", event.learning_rate},
+          {"is_best", event.is_best},
+          {"validation",
+           {{"recognition_cross_entropy", event.cross_entropy}, {"accuracy", event.accuracy}}}});
+}
+
+void EventLog::Append(const EvaluationEvent& event) {
+  Append("evaluation", {{"split", event.split},
+                        {"accuracy", event.accuracy},
+                        {"recognition_cross_entropy", event.recognition_cross_entropy},
+                        {"seconds", event.seconds}});
+}
+
+void EventLog::Append(const FinishEvent& event) {
+  Append("finish", {{"outcome", event.outcome},
+                    {"stop_reason", event.stop_reason},
+                    {"epochs", event.epochs},
+                    {"best_epoch", OrNull(event.best_epoch)}});
+}
+
+void EventLog::Append(const std::string& name, const Json& fields) {
+  Json event = {{"event", name}, {"time", UtcNow()}};
+  event.update(fields);
+  const std::string line = event.dump() + "\n";
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const ssize_t count = ::pwrite(fd_, line.data() + written, line.size() - written,
+                                   static_cast<off_t>(size_ + written));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw IoError(path_, "write", errno);
+    written += static_cast<std::size_t>(count);
+  }
+  size_ += line.size();
+}
+
+void EventLog::Sync() { flare::Sync(fd_, path_); }
+
+std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
+                                  JsonReader& reader) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  std::vector<CurvePoint> curve;
+  double loss = kNaN;
+  reader.ForEachLine(events, file, [&](const JsonValue& event, std::size_t) {
+    const std::string kind = event.String("event");
+    if (kind == "epoch") loss = event.NumberOr("loss", kNaN);
+    if (kind != "checkpoint") return;
+    const JsonValue validation = event.At("validation");
+    curve.push_back({{.epoch = event.Count("epoch"),
+                      .examples = event.CountOr("examples", 0),
+                      .learning_rate = event.NumberOr("learning_rate", kNaN),
+                      .is_best = event.Truth("is_best"),
+                      .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNaN),
+                      .accuracy = validation.NumberOr("accuracy", kNaN)},
+                     loss});
+  });
+  return curve;
+}
+
+}  // namespace flare

@@ -1,0 +1,108 @@
+// events.jsonl: what happened in a run, one JSON object per line.
+//
+// Lines are appended as they come; a checkpoint records how long the file was, and a resumed run
+// starts a new file with so much of the old one, so that what it does again is not told twice. The
+// old one is not cut: a process that was suspended and lost the run may still have it open.
+
+#ifndef FLARE_RUNS_EVENTS_H_
+#define FLARE_RUNS_EVENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+
+namespace flare {
+
+// "start": the run has begun.
+struct StartEvent {
+  std::size_t parameters = 0;      // that the budget counts
+  std::size_t all_parameters = 0;  // with the auxiliary heads
+  std::size_t examples = 0;        // of the training set
+  std::size_t steps_per_epoch = 0;
+};
+
+// "epoch": means over the examples of an epoch, each measured before the step it led to.
+struct EpochEvent {
+  std::size_t epoch = 0;  // from 1
+  std::size_t examples = 0;
+  std::size_t steps = 0;
+  double seconds = 0;
+  double examples_per_second = 0;
+  double loss = 0;
+  double recognition_loss = 0;
+  // Of every auxiliary term that there is, by its key; nothing if the loss does not have it.
+  std::vector<std::pair<std::string, std::optional<double>>> term_losses;
+};
+
+// "checkpoint": the model as the validation set sees it.
+struct CheckpointEvent {
+  std::size_t epoch = 0;
+  std::size_t examples = 0;  // seen so far
+  double learning_rate = 0;  // that led here
+  bool is_best = false;
+  double cross_entropy = 0;  // NaN where a file does not say
+  double accuracy = 0;
+};
+
+// "evaluation": the chosen model on a split.
+struct EvaluationEvent {
+  std::string split;
+  double accuracy = 0;
+  double recognition_cross_entropy = 0;
+  double seconds = 0;
+};
+
+// "finish".
+struct FinishEvent {
+  std::string outcome;
+  std::string stop_reason;
+  std::size_t epochs = 0;
+  std::optional<std::size_t> best_epoch;
+};
+
+class EventLog {
+ public:
+  // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter.
+  EventLog(const std::string& path, std::uint64_t size);
+  ~EventLog();
+  EventLog(const EventLog&) = delete;
+  EventLog& operator=(const EventLog&) = delete;
+
+  void Append(const StartEvent& event);
+  void Append(const EpochEvent& event);
+  void Append(const CheckpointEvent& event);
+  void Append(const EvaluationEvent& event);
+  void Append(const FinishEvent& event);
+  // Makes what was appended last.
+  void Sync();
+  std::uint64_t size() const { return size_; }
+
+ private:
+  // Adds {"event": name, "time": now, ...fields}.
+  void Append(const std::string& name, const Json& fields);
+
+  std::string path_;
+  int fd_;
+  std::uint64_t size_;
+};
+
+// A checkpoint of a run, with the training loss of the epoch before it: NaN if there was none.
+struct CurvePoint {
+  CheckpointEvent checkpoint;
+  double loss = 0;
+};
+
+// The learning curve in the text of events.jsonl. Throws InputError.
+std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
+                                  JsonReader& reader);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_EVENTS_H_

@@ -1,0 +1,223 @@
+#include "flare/runs/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/rng.h"
+#include "flare/base/text.h"
+#include "flare/runs/loss_text.h"
+
+namespace flare {
+namespace {
+
+// Of which a status or a report takes a kilobyte each.
+constexpr std::size_t kMostRuns = 100'000;
+
+template <class T>
+void CheckDistinct(const std::vector<T>& items, const char* key, const std::string& file) {
+  if (std::set<T>(items.begin(), items.end()).size() != items.size()) {
+    throw InputError(file, fmt::format("{}: one of them is there twice", key));
+  }
+}
+
+void CheckSize(const Grid& grid, const std::string& file) {
+  auto runs = static_cast<double>(grid.trials);
+  for (const std::size_t size : {grid.languages.size(), grid.variants.size(), grid.losses.size(),
+                                 grid.validations.size(), grid.budgets.size()}) {
+    if (size == 0) throw InputError(file, "one of the grid's lists is empty");
+    runs *= static_cast<double>(size);
+  }
+  if (runs > static_cast<double>(kMostRuns)) {
+    throw InputError(file, fmt::format("{:.0f} runs are more than {}", runs, kMostRuns));
+  }
+}
+
+// A setting of all runs cannot be one of a variant too: a variant's text leaves out what is usual.
+void CheckSettings(const Grid& grid, const Names& names, const std::string& file) {
+  for (const char* key : {"architecture", "loss", "validation", "budget", "seed"}) {
+    if (grid.settings.contains(key)) {
+      throw InputError(file,
+                       fmt::format("settings.{}: a coordinate of the grid, not a setting", key));
+    }
+  }
+  if (grid.settings.contains("hidden") && grid.budgets.size() > 1) {
+    throw InputError(file, "settings.hidden sets the size of every run: give one budget only");
+  }
+  for (const Variant& variant : grid.variants) {
+    for (const auto& [key, value] : variant.settings) {
+      if (grid.settings.contains(key)) {
+        throw InputError(file, fmt::format("{} is a setting of all runs, and of {}", key,
+                                           Quoted(variant.Text())));
+      }
+    }
+    for (const std::string& loss : grid.losses) {
+      const Coordinates run{grid.languages[0].name, variant.Text(),  loss,
+                            grid.validations[0],    grid.budgets[0], 1};
+      ParseSettings(grid.SettingsOf(run), names, file);
+    }
+  }
+}
+
+SettingTexts TextsFromJson(const JsonValue& json, std::string_view name) {
+  SettingTexts texts;
+  if (!json.Find(name)) return texts;
+  json.At(name).ForEach([&](std::string_view key, const JsonValue& value) {
+    texts[std::string(key)] = value.AsString(key);
+  });
+  return texts;
+}
+
+}  // namespace
+
+void CheckGrid(const Grid& grid, const Names& names, const std::string& file) {
+  CheckSize(grid, file);
+  std::vector<std::string> languages, variants;
+  for (const auto& language : grid.languages) languages.push_back(language.name);
+  for (const Variant& variant : grid.variants) variants.push_back(variant.Text());
+  CheckDistinct(languages, "languages", file);
+  CheckDistinct(variants, "architectures", file);
+  CheckDistinct(grid.losses, "losses", file);
+  CheckDistinct(grid.validations, "validations", file);
+  CheckDistinct(grid.budgets, "budgets", file);
+  for (const std::string& name : languages) CheckDirectoryName(name, file);
+  for (const std::string& name : grid.validations) CheckDirectoryName(name, file);
+  CheckSettings(grid, names, file);
+}
+
+std::vector<Coordinates> Grid::Runs() const {
+  std::vector<Coordinates> runs;
+  for (const auto& language : languages) {
+    for (const auto& variant : variants) {
+      for (const auto& loss : losses) {
+        for (const auto& validation : validations) {
+          for (const std::size_t budget : budgets) {
+            for (std::size_t trial = 1; trial <= trials; ++trial) {
+              runs.push_back({language.name, variant.Text(), loss, validation, budget, trial});
+            }
+          }
+        }
+      }
+    }
+  }
+  return runs;
+}
+
+std::uint64_t Grid::SeedOf(const Coordinates& run) const {
+  // A paired seed is of the place without its variant.
+  const std::string path = paired ? fmt::format("paired/{}/{}/{}/{}/{}", run.language, run.loss,
+                                                run.validation, run.budget, run.trial)
+                                  : run.Path();
+  // 53 bits: a number that every reader of JSON keeps.
+  return Rng::For(seed, "run/" + path).Bits() >> 11;
+}
+
+SettingTexts Grid::SettingsOf(const Coordinates& run) const {
+  SettingTexts texts = settings;
+  for (const auto& [key, value] : VariantOf(run.variant).settings) texts[key] = value;
+  texts["architecture"] = run.architecture();
+  texts["loss"] = run.loss;
+  texts["validation"] = run.validation;
+  if (!texts.contains("hidden")) texts["budget"] = std::to_string(run.budget);
+  texts["seed"] = std::to_string(SeedOf(run));
+  // A coefficient is for the losses that have its term.
+  std::erase_if(texts, [&](const auto& setting) {
+    constexpr std::string_view kEnding = "_coefficient";
+    const std::string& key = setting.first;
+    return key.ends_with(kEnding) &&
+           !HasLossTerm(run.loss, key.substr(0, key.size() - kEnding.size()));
+  });
+  return texts;
+}
+
+const Grid::GridLanguage& Grid::Language(std::string_view name_of_it) const {
+  const auto found = std::find_if(languages.begin(), languages.end(),
+                                  [&](const auto& one) { return one.name == name_of_it; });
+  FLARE_CHECK(found != languages.end());
+  return *found;
+}
+
+const Variant& Grid::VariantOf(std::string_view text) const {
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const Variant& one) { return one.Text() == text; });
+  FLARE_CHECK(found != variants.end());
+  return *found;
+}
+
+Json GridToJson(const Grid& grid) {
+  Json languages = Json::array(), definitions = Json::object(), directories = Json::object();
+  for (const auto& language : grid.languages) {
+    languages.push_back(language.name);
+    if (language.language != language.name) definitions[language.name] = language.language;
+    if (!language.data.empty()) directories[language.name] = language.data;
+  }
+  Json variants = Json::array(), labels = Json::object();
+  for (const Variant& variant : grid.variants) {
+    variants.push_back(variant.Text());
+    if (!variant.label.empty()) labels[variant.Text()] = variant.label;
+  }
+  Json json = {{"name", grid.name},
+               {"seed", grid.seed},
+               {"data_seed", grid.data_seed},
+               {"grid",
+                {{"languages", languages},
+                 {"architectures", variants},
+                 {"losses", grid.losses},
+                 {"validations", grid.validations},
+                 {"budgets", grid.budgets},
+                 {"trials", grid.trials}}},
+               {"definitions", definitions},
+               {"overrides", grid.settings},
+               {"data_overrides", grid.data}};
+  // What version 0.1 did not know is written only where it says something.
+  if (!labels.empty()) json["labels"] = labels;
+  if (grid.paired) json["paired"] = true;
+  if (grid.data_preset != "flare") json["data_preset"] = grid.data_preset;
+  if (!directories.empty()) json["data_directories"] = directories;
+  return json;
+}
+
+Grid GridFromJson(const JsonValue& json, const Names& names) {
+  Grid grid;
+  grid.file = json.where();
+  grid.name = json.String("name");
+  grid.seed = json.Count("seed");
+  grid.data_seed = json.Count("data_seed");
+  const JsonValue lists = json.At("grid");
+  const SettingTexts definitions = TextsFromJson(json, "definitions"),
+                     labels = TextsFromJson(json, "labels"),
+                     directories = TextsFromJson(json, "data_directories");
+  const auto text_of = [](const SettingTexts& texts, const std::string& key,
+                          const std::string& otherwise) {
+    const auto found = texts.find(key);
+    return found == texts.end() ? otherwise : found->second;
+  };
+  for (const std::string& name : lists.Strings("languages")) {
+    grid.languages.push_back(
+        {name, text_of(definitions, name, name), text_of(directories, name, ""), json.where()});
+  }
+  for (const std::string& text : lists.Strings("architectures")) {
+    grid.variants.push_back(ParseVariant(text, names, json.where()));
+    grid.variants.back().label = text_of(labels, text, "");
+  }
+  grid.losses = lists.Strings("losses");
+  for (const std::string& loss : grid.losses) CanonicalLoss(loss, names, json.where());
+  grid.validations = lists.Strings("validations");
+  for (const JsonValue& budget : lists.Array("budgets")) {
+    grid.budgets.push_back(budget.AsCount("budgets"));
+  }
+  grid.trials = lists.Count("trials");
+  grid.paired = json.Truth("paired");
+  grid.settings = TextsFromJson(json, "overrides");
+  grid.data_preset = json.StringOr("data_preset", "flare");
+  grid.data = TextsFromJson(json, "data_overrides");
+  CheckGrid(grid, names, json.where());
+  return grid;
+}
+
+}  // namespace flare

@@ -1,0 +1,86 @@
+// A grid: languages × variants × losses × validation sets × sizes × trials, as a TOML file.
+//
+//   name = "mine"
+//   languages = ["parity", {name = "ab-star", language = "regex:(ab)*"},
+//                {name = "anbn", data = "DIR"}]     # or "paper", or "all"
+//   architectures = ["lstm", {architecture = "transformer", layers = [2, 5], name = "Tf"}]
+//   losses = ["rec", "rec+ns"]
+//   validations = ["short", "long"]
+//   budgets = [64_000]
+//   trials = 3
+//   seed = 0          # base seed: every run's seed comes from it and the run's coordinates
+//   paired = false    # true: variants of equal other coordinates get the same seed
+//   data_seed = 0     # of the datasets
+//   [settings]        # for every run: any setting of flare train; a list makes an axis
+//   max_epochs = 100
+//   learning_rate = [0.001, 0.0003]
+//   [data]            # settings of the datasets, as flare generate --set takes them
+//   preset = "flare"
+//   splits.train.size = 1000
+
+#ifndef FLARE_RUNS_GRID_H_
+#define FLARE_RUNS_GRID_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/runs/coordinates.h"
+#include "flare/runs/names.h"
+#include "flare/runs/run_settings.h"
+#include "flare/runs/variant.h"
+
+namespace flare {
+
+struct Grid {
+  std::string name;
+  std::string file;  // that it was read from, for messages
+  struct GridLanguage {
+    std::string name;      // of the dataset's directory
+    std::string language;  // as `flare generate` takes it; empty if only its data is known
+    std::string data;      // a directory with the dataset; empty: under --data
+    std::string where;     // in the file, for messages about the language
+  };
+  std::vector<GridLanguage> languages;
+  std::vector<Variant> variants;
+  std::vector<std::string> losses, validations;
+  std::vector<std::size_t> budgets;
+  std::size_t trials = 1;
+  std::uint64_t seed = 0;
+  bool paired = false;
+  std::uint64_t data_seed = 0;
+  SettingTexts settings;              // of every run
+  std::string data_preset = "flare";  // of every dataset
+  SettingTexts data;
+
+  // In grid order: nested loops, languages outermost, trials innermost.
+  std::vector<Coordinates> Runs() const;
+  // Independent of what else is in the grid.
+  std::uint64_t SeedOf(const Coordinates& run) const;
+  // What ParseSettings is to be given.
+  SettingTexts SettingsOf(const Coordinates& run) const;
+  // Requires: the grid has it.
+  const GridLanguage& Language(std::string_view name) const;
+  const Variant& VariantOf(std::string_view text) const;
+};
+
+// Throws InputError with file and line: unknown keys, empty lists, settings that do not exist. What
+// the languages and the settings of datasets mean is for others to check.
+Grid ParseGrid(std::string_view toml, const std::string& file, const Names& names);
+
+// Everything that can be wrong with a grid shows here, not in the middle of a sweep. Throws
+// InputError.
+void CheckGrid(const Grid& grid, const Names& names, const std::string& file);
+
+// The grid's part of sweep.json.
+Json GridToJson(const Grid& grid);
+Grid GridFromJson(const JsonValue& json, const Names& names);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_GRID_H_

@@ -1,0 +1,314 @@
+// Grids as people write them (grid.h). What they leave open is resolved here: sets of languages,
+// lists of settings, which become variants.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/base/toml_settings.h"
+#include "flare/runs/grid.h"
+#include "flare/runs/loss_text.h"
+
+namespace flare {
+namespace {
+
+// A setting and the values that it is to have, one after the other.
+struct Axis {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+void CheckKeys(const toml::table& table, const std::vector<std::string>& keys,
+               const std::string& file) {
+  for (const auto& [name, node] : table) {
+    const std::string key(name.str());
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    const auto nearest = Nearest(key, keys);
+    throw InputError(WhereIs(node, file), fmt::format("unknown key {}", Quoted(key)),
+                     nearest ? fmt::format("did you mean {}?", *nearest)
+                             : fmt::format("expected {}", fmt::join(keys, ", ")));
+  }
+}
+
+class Reader {
+ public:
+  Reader(const toml::table& table, const std::string& file, const Names& names)
+      : table_(table), file_(file), names_(names) {}
+
+  std::string Where(const toml::node& node) const { return WhereIs(node, file_); }
+
+  std::vector<std::string> Words(const char* key) const {
+    std::vector<std::string> words;
+    for (const toml::node& node : List(key)) {
+      const auto* text = node.as_string();
+      if (text == nullptr) throw InputError(Where(node), fmt::format("{}: expected words", key));
+      words.push_back(text->get());
+    }
+    return words;
+  }
+
+  std::vector<std::string> Losses() const {
+    std::vector<std::string> losses;
+    for (const std::string& loss : Words("losses")) {
+      losses.push_back(CanonicalLoss(loss, names_, Where(*table_.get("losses")) + ": loss"));
+    }
+    return losses;
+  }
+
+  std::vector<std::size_t> Numbers(const char* key) const {
+    std::vector<std::size_t> numbers;
+    for (const toml::node& node : List(key)) {
+      const auto* number = node.as_integer();
+      if (number == nullptr || number->get() < 1) {
+        throw InputError(Where(node), fmt::format("{}: expected numbers from 1", key));
+      }
+      numbers.push_back(static_cast<std::size_t>(number->get()));
+    }
+    return numbers;
+  }
+
+  std::string Word(const char* key, const std::string& otherwise) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return otherwise;
+    const auto* text = node->as_string();
+    if (text == nullptr) throw InputError(Where(*node), fmt::format("{}: expected a word", key));
+    return text->get();
+  }
+
+  std::size_t Number(const char* key, std::size_t otherwise, std::int64_t least) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return otherwise;
+    const auto* number = node->as_integer();
+    if (number == nullptr || number->get() < least) {
+      throw InputError(Where(*node), fmt::format("{}: expected a number from {}", key, least));
+    }
+    return static_cast<std::size_t>(number->get());
+  }
+
+  bool Truth(const char* key) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) return false;
+    const auto* flag = node->as_boolean();
+    if (flag == nullptr)
+      throw InputError(Where(*node), fmt::format("{}: expected true or false", key));
+    return flag->get();
+  }
+
+  std::vector<Grid::GridLanguage> Languages() const {
+    std::vector<Grid::GridLanguage> languages;
+    const toml::node* node = table_.get("languages");
+    if (node != nullptr && node->is_string()) {
+      const std::string set = node->as_string()->get();
+      const auto found = names_.language_sets.find(set);
+      if (found == names_.language_sets.end()) {
+        throw InputError(Where(*node), fmt::format("languages: {} is not a list", Quoted(set)),
+                         fmt::format("expected a list, or one of {}", fmt::join(SetNames(), ", ")));
+      }
+      for (const std::string& name : found->second)
+        languages.push_back({name, name, "", Where(*node)});
+      return languages;
+    }
+    for (const toml::node& item : List("languages")) languages.push_back(Language(item));
+    return languages;
+  }
+
+  // Every architecture with its own settings and those of `axes`, in the order of the lists.
+  std::vector<Variant> Variants(const std::vector<Axis>& axes) const {
+    std::vector<Variant> variants;
+    for (const toml::node& item : List("architectures")) {
+      const std::string where = Where(item);
+      std::string architecture, label;
+      std::vector<Axis> own;
+      if (const auto* text = item.as_string()) {
+        architecture = text->get();
+      } else if (const auto* table = item.as_table()) {
+        own = AxesIn(*table);
+        architecture = Take(own, "architecture").value_or("");
+        label = Take(own, "name").value_or("");
+      } else {
+        throw InputError(where,
+                         "an architecture is a name, or {architecture = ..., SETTING = ...}");
+      }
+      own.insert(own.end(), axes.begin(), axes.end());
+      for (const SettingTexts& settings : Combinations(own)) {
+        Variant variant = MakeVariant(architecture, settings, names_, where);
+        if (!label.empty()) variant.label = label + AlongAxes(variant, own);
+        variants.push_back(std::move(variant));
+      }
+    }
+    return variants;
+  }
+
+  // What [settings] says: settings of every run, and lists, which are axes.
+  void Settings(SettingTexts& settings, std::vector<Axis>& axes) const {
+    const toml::node* node = table_.get("settings");
+    if (node == nullptr) return;
+    if (!node->is_table()) throw InputError(Where(*node), "[settings] is a table");
+    for (const auto& [name, value] : *node->as_table()) {
+      Axis axis = AxisOf(std::string(name.str()), value);
+      if (value.is_array()) {
+        axes.push_back(std::move(axis));
+      } else {
+        settings[axis.key] = axis.values[0];
+      }
+    }
+  }
+
+  SettingTexts Data() const {
+    SettingTexts texts;
+    const toml::node* node = table_.get("data");
+    if (node == nullptr) return texts;
+    if (!node->is_table()) throw InputError(Where(*node), "[data] is a table");
+    for (const auto& setting : SettingsIn(*node->as_table(), file_)) {
+      texts[setting.key] = setting.value;
+    }
+    return texts;
+  }
+
+ private:
+  const toml::array& List(const char* key) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) throw InputError(file_, fmt::format("it has no {}", key));
+    const auto* array = node->as_array();
+    if (array == nullptr || array->empty()) {
+      throw InputError(Where(*node), fmt::format("{}: expected a list that is not empty", key));
+    }
+    return *array;
+  }
+
+  std::vector<std::string> SetNames() const {
+    std::vector<std::string> sets;
+    for (const auto& [set, languages] : names_.language_sets) sets.push_back(Quoted(set));
+    return sets;
+  }
+
+  Grid::GridLanguage Language(const toml::node& item) const {
+    constexpr const char* kExpected =
+        "a language is a name, {name = ..., language = ...} or {name = ..., data = DIRECTORY}";
+    const std::string where = Where(item);
+    Grid::GridLanguage language;
+    language.where = where;
+    if (const auto* text = item.as_string()) {
+      language.name = language.language = text->get();
+      const auto& sources = names_.language_sources;
+      if (std::any_of(sources.begin(), sources.end(),
+                      [&](const std::string& source) { return text->get().starts_with(source); })) {
+        throw InputError(where, fmt::format("{} needs a name", Quoted(text->get())),
+                         "write {name = \"NAME\", language = \"regex:...\"}");
+      }
+    } else if (const auto* table = item.as_table()) {
+      CheckKeys(*table, {"name", "language", "data"}, file_);
+      const auto word = [&](const char* key) -> std::optional<std::string> {
+        const auto* value = table->get_as<std::string>(key);
+        if (value == nullptr && table->contains(key)) throw InputError(where, kExpected);
+        return value == nullptr ? std::nullopt : std::optional(value->get());
+      };
+      const auto name = word("name"), definition = word("language"), data = word("data");
+      if (!name || (!definition && !data)) throw InputError(where, kExpected);
+      language.name = *name;
+      language.language = definition.value_or("");
+      language.data = data.value_or("");
+    } else {
+      throw InputError(where, kExpected);
+    }
+    CheckDirectoryName(language.name, where);
+    return language;
+  }
+
+  Axis AxisOf(const std::string& key, const toml::node& node) const {
+    Axis axis{key, {}};
+    if (const auto* array = node.as_array()) {
+      if (array->empty()) throw InputError(Where(node), fmt::format("{}: the list is empty", key));
+      for (const toml::node& value : *array) axis.values.push_back(TomlText(value, key, file_));
+    } else {
+      axis.values.push_back(TomlText(node, key, file_));
+    }
+    return axis;
+  }
+
+  std::vector<Axis> AxesIn(const toml::table& table) const {
+    std::vector<Axis> axes;
+    for (const auto& [name, node] : table) axes.push_back(AxisOf(std::string(name.str()), node));
+    return axes;
+  }
+
+  // Removes what is not a setting from the table of an architecture.
+  static std::optional<std::string> Take(std::vector<Axis>& axes, const std::string& key) {
+    const auto found =
+        std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.key == key; });
+    if (found == axes.end()) return std::nullopt;
+    std::string value = found->values[0];
+    axes.erase(found);
+    return value;
+  }
+
+  // What tells variants of one label apart: ", layers=2".
+  static std::string AlongAxes(const Variant& variant, const std::vector<Axis>& axes) {
+    std::string text;
+    for (const Axis& axis : axes) {
+      const auto found = variant.settings.find(axis.key);
+      if (axis.values.size() > 1 && found != variant.settings.end()) {
+        text += fmt::format(", {}={}", axis.key, found->second);
+      }
+    }
+    return text;
+  }
+
+  static std::vector<SettingTexts> Combinations(const std::vector<Axis>& axes) {
+    std::vector<SettingTexts> all(1);
+    for (const Axis& axis : axes) {
+      std::vector<SettingTexts> longer;
+      for (const SettingTexts& settings : all) {
+        for (const std::string& value : axis.values) {
+          longer.push_back(settings);
+          longer.back()[axis.key] = value;
+        }
+      }
+      all = std::move(longer);
+    }
+    return all;
+  }
+
+  const toml::table& table_;
+  const std::string& file_;
+  const Names& names_;
+};
+
+}  // namespace
+
+Grid ParseGrid(std::string_view text, const std::string& file, const Names& names) {
+  const toml::table table = ParseToml(text, file);
+  CheckKeys(table,
+            {"name", "languages", "architectures", "losses", "trials", "budgets", "validations",
+             "seed", "paired", "data", "data_seed", "settings"},
+            file);
+  const Reader reader(table, file, names);
+  Grid grid;
+  grid.file = file;
+  grid.name = reader.Word("name", std::filesystem::path(file).stem().string());
+  CheckRecordable(grid.name);
+  grid.languages = reader.Languages();
+  std::vector<Axis> axes;
+  reader.Settings(grid.settings, axes);
+  grid.variants = reader.Variants(axes);
+  grid.losses = reader.Losses();
+  grid.validations = reader.Words("validations");
+  grid.budgets = reader.Numbers("budgets");
+  grid.trials = reader.Number("trials", 1, 1);
+  grid.seed = reader.Number("seed", 0, 0);
+  grid.paired = reader.Truth("paired");
+  grid.data_seed = reader.Number("data_seed", 0, 0);
+  grid.data = reader.Data();
+  if (const auto preset = grid.data.extract("preset")) grid.data_preset = preset.mapped();
+  CheckGrid(grid, names, file);
+  return grid;
+}
+
+}  // namespace flare

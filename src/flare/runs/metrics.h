@@ -1,0 +1,85 @@
+// What is measured of a recognizer on a split, and how it is written: all of it in eval/SPLIT.json,
+// the scalars in result.json too. All cross-entropies are in nats.
+
+#ifndef FLARE_RUNS_METRICS_H_
+#define FLARE_RUNS_METRICS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+
+namespace flare {
+
+// Examples that have something in common: a length, an edit distance, a number of edits.
+struct Tally {
+  std::size_t examples = 0;
+  std::size_t correct = 0;
+  double ce_sum = 0;
+  double ce_squared_sum = 0;
+
+  void Add(bool is_correct, double cross_entropy);
+  void Add(const Tally& other);
+};
+
+struct SplitMetrics {
+  std::string split;
+  std::size_t examples = 0;
+  std::size_t positives = 0;
+  double accuracy = 0;
+  double recognition_cross_entropy = 0;  // NaN if the model's is not a number
+  // Of every auxiliary term that there is, by name; "next_symbol_accuracy.positions" is a member of
+  // an object. Nothing without that head, or without an example that it is for.
+  std::vector<std::pair<std::string, std::optional<double>>> of_terms;
+  std::size_t false_positives = 0;
+  std::size_t false_negatives = 0;
+  std::optional<double> f1;   // nothing if there is nothing to find and nothing was found
+  std::optional<double> auc;  // nothing if one of the classes is empty
+  // The largest length n in the split such that every example of length ≤ n is right; −1 if none.
+  std::int64_t longest_perfect_length = -1;
+
+  // The tables, which result.json leaves out.
+  struct Row {
+    std::optional<std::size_t> key;  // nothing: drawn uniformly, so no number of edits
+    Tally tally;
+  };
+  std::vector<Row> by_length;
+  std::optional<std::vector<Row>> by_edit_distance;
+  std::optional<std::vector<Row>> by_num_edits;
+
+  // Every scalar that is there, by its name in result.json, members of objects as
+  // next_symbol_accuracy_positions.
+  std::vector<std::pair<std::string, double>> Scalars() const;
+  std::optional<double> Find(std::string_view scalar) const;
+};
+
+// The metrics around a length: the curves of the paper's Appendix I.
+struct LengthPoint {
+  std::size_t length = 0;
+  std::size_t examples = 0;
+  double accuracy = 0;
+  double cross_entropy = 0;
+  double cross_entropy_std = 0;
+};
+// At every multiple of 10: all strings with lengths in [n − 10, n + 10].
+std::vector<LengthPoint> Smoothed(const std::vector<SplitMetrics::Row>& by_length);
+
+// The contents of eval/SPLIT.json: scalars and tables.
+Json MetricsToJson(const SplitMetrics& metrics);
+// The scalars alone, for result.json.
+Json MetricsSummary(const SplitMetrics& metrics);
+// Reads either. Throws InputError for values that no split can have.
+SplitMetrics MetricsFromJson(const JsonValue& json);
+
+// The smoothed curves of eval/SPLIT.json.
+std::vector<LengthPoint> LengthPointsFromJson(const JsonValue& json);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_METRICS_H_

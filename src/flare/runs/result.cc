@@ -1,0 +1,89 @@
+#include "flare/runs/result.h"
+
+#include <fmt/format.h>
+
+#include "flare/base/text.h"
+
+namespace flare {
+namespace {
+
+// A number of the size that a time or a rate may have.
+double Plausible(const JsonValue& json, std::string_view name, double number) {
+  constexpr double kMost = 1e15;
+  if (!(number >= 0 && number <= kMost)) json.Fail(fmt::format("'{}' is {}", name, number));
+  return number;
+}
+
+}  // namespace
+
+const SplitMetrics* RunResult::Split(std::string_view name) const {
+  for (const auto& [split, metrics] : splits) {
+    if (split == name) return metrics ? &*metrics : nullptr;
+  }
+  return nullptr;
+}
+
+std::optional<double> RunResult::Metric(std::string_view split, std::string_view scalar) const {
+  const SplitMetrics* metrics = Split(split);
+  return metrics == nullptr ? std::nullopt : metrics->Find(scalar);
+}
+
+Json ResultToJson(const RunResult& result) {
+  Json best = nullptr, best_epoch = nullptr, splits = Json::object();
+  if (result.best) {
+    best_epoch = result.best->epoch;
+    best = {{"recognition_cross_entropy", result.best->cross_entropy},
+            {"accuracy", result.best->accuracy}};
+  }
+  for (const auto& [split, metrics] : result.splits) {
+    splits[split] = metrics ? MetricsSummary(*metrics) : Json(nullptr);
+  }
+  const auto or_null = [](const auto& value, bool there) {
+    return there ? Json(value) : Json(nullptr);
+  };
+  return {{"outcome", result.outcome()},
+          {"stop_reason", result.stop_reason},
+          {"epochs", result.epochs},
+          {"steps", result.steps},
+          {"best_epoch", best_epoch},
+          {"best_validation", best},
+          {"parameters", result.parameters},
+          {"seconds", result.seconds},
+          {"cpu_seconds", or_null(result.cpu_seconds.value_or(0), result.cpu_seconds.has_value())},
+          {"training_seconds", result.training_seconds},
+          {"examples_per_second", result.examples_per_second},
+          {"model_sha256", or_null(result.model_sha256, !result.model_sha256.empty())},
+          {"splits", splits}};
+}
+
+RunResult ResultFromJson(const JsonValue& json) {
+  RunResult result;
+  const std::string outcome = json.String("outcome");
+  if (outcome != "finished" && outcome != "diverged") {
+    json.Fail(fmt::format("'outcome' is {}, not finished or diverged", Quoted(outcome)));
+  }
+  result.diverged = outcome == "diverged";
+  result.stop_reason = json.String("stop_reason");
+  result.epochs = json.Count("epochs");
+  result.steps = json.CountOr("steps", 0);
+  if (const auto best = json.Find("best_validation")) {
+    result.best = {json.Count("best_epoch"), best->Number("recognition_cross_entropy"),
+                   best->Number("accuracy")};
+  }
+  result.parameters = json.CountOr("parameters", 0);
+  result.seconds = Plausible(json, "seconds", json.Number("seconds"));
+  if (const auto seconds = json.MaybeNumber("cpu_seconds")) {
+    result.cpu_seconds = Plausible(json, "cpu_seconds", *seconds);
+  }
+  result.training_seconds = json.NumberOr("training_seconds", 0);
+  result.examples_per_second =
+      Plausible(json, "examples_per_second", json.Number("examples_per_second"));
+  result.model_sha256 = json.StringOr("model_sha256", "");
+  json.At("splits").ForEach([&](std::string_view split, const JsonValue& metrics) {
+    result.splits.emplace_back(split, std::nullopt);
+    if (!metrics.IsNull()) result.splits.back().second = MetricsFromJson(metrics);
+  });
+  return result;
+}
+
+}  // namespace flare

@@ -1,0 +1,53 @@
+// result.json: how a run ended. It is written last: a run is finished if and only if it exists.
+
+#ifndef FLARE_RUNS_RESULT_H_
+#define FLARE_RUNS_RESULT_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/runs/metrics.h"
+
+namespace flare {
+
+struct RunResult {
+  bool diverged = false;
+  std::string stop_reason;
+  std::size_t epochs = 0;
+  std::size_t steps = 0;
+  // Of the checkpoint that was chosen; nothing if the run diverged before its first.
+  struct Best {
+    std::size_t epoch = 0;
+    double cross_entropy = 0;
+    double accuracy = 0;
+  };
+  std::optional<Best> best;
+  std::size_t parameters = 0;
+  double seconds = 0;
+  std::optional<double> cpu_seconds;  // the first runs of 0.1 did not count it
+  double training_seconds = 0;
+  double examples_per_second = 0;
+  std::string model_sha256;  // empty if there is no model
+  // In the order of the file. Nothing: the split is empty, or there is no model.
+  std::vector<std::pair<std::string, std::optional<SplitMetrics>>> splits;
+
+  std::string outcome() const { return diverged ? "diverged" : "finished"; }
+  // Null if there is nothing of that split.
+  const SplitMetrics* Split(std::string_view name) const;
+  // A scalar of a split, if it is there.
+  std::optional<double> Metric(std::string_view split, std::string_view scalar) const;
+};
+
+Json ResultToJson(const RunResult& result);
+// Throws InputError for what no run can have written.
+RunResult ResultFromJson(const JsonValue& json);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RESULT_H_

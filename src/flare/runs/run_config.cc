@@ -1,0 +1,64 @@
+#include "flare/runs/run_config.h"
+
+#include <fmt/format.h>
+
+#include "flare/base/sha256.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+
+Json DataToJson(const PinnedData& data) {
+  return {{"path", data.path.string()},
+          {"language", data.language},
+          {"alphabet", data.alphabet},
+          {"sha256", data.Sha256OfAll()},
+          {"files", data.files}};
+}
+
+PinnedData DataFromJson(const JsonValue& json) {
+  PinnedData data;
+  data.path = json.String("path");
+  data.language = json.String("language");
+  data.alphabet = json.Strings("alphabet");
+  if (data.alphabet.empty()) json.Fail("data: the alphabet is empty");
+  json.At("files").ForEach([&](std::string_view name, const JsonValue& hash) {
+    data.files[std::string(name)] = hash.AsString(name);
+  });
+  return data;
+}
+
+}  // namespace
+
+std::string PinnedData::Sha256OfAll() const {
+  std::string listing;
+  for (const auto& [name, hash] : files) listing += name + " " + hash + "\n";
+  return Sha256(listing);
+}
+
+Json ConfigToJson(const RunConfig& config, const Names& names) {
+  Json json = {{"format", kFormat}, {"data", DataToJson(config.data)}};
+  json.update(SettingsToJson(config.settings, names));
+  return json;
+}
+
+RunConfig ConfigFromJson(const JsonValue& json, const Names& names) {
+  const auto format = json.Find("format");
+  if (!format || !format->IsNumber() || format->AsNumber("format") != kFormat) {
+    json.Fail(fmt::format("format {} is unknown", format ? format->Text() : "?"));
+  }
+  return {SettingsFromJson(json, names, {"format", "data"}), DataFromJson(json.At("data"))};
+}
+
+std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names) {
+  const std::string difference = SettingsDifference(there.settings, wanted.settings, names);
+  if (!difference.empty()) return difference;
+  const auto what = [](const PinnedData& data) {
+    return Json{{"data", {{"alphabet", data.alphabet}, {"sha256", data.Sha256OfAll()}}}};
+  };
+  return FirstDifference(what(there.data), what(wanted.data));
+}
+
+}  // namespace flare

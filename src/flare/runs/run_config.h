@@ -1,0 +1,44 @@
+// config.json: everything that decides the result of a run, its settings and its data.
+
+#ifndef FLARE_RUNS_RUN_CONFIG_H_
+#define FLARE_RUNS_RUN_CONFIG_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/runs/run_settings.h"
+
+namespace flare {
+
+// A dataset, pinned: a run never trains or evaluates on files other than those it began with.
+struct PinnedData {
+  std::filesystem::path path;  // absolute
+  std::string language;        // by the manifest, else the directory's name
+  std::vector<std::string> alphabet;
+  // Every file of the FLaRe layout and its SHA-256, by path relative to the dataset.
+  std::map<std::string, std::string> files;
+
+  // Of all files' names and hashes: what two copies of a dataset have in common.
+  std::string Sha256OfAll() const;
+};
+
+struct RunConfig {
+  RunSettings settings;
+  PinnedData data;
+};
+
+Json ConfigToJson(const RunConfig& config, const Names& names);
+// Throws InputError.
+RunConfig ConfigFromJson(const JsonValue& json, const Names& names);
+
+// "learning_rate is 0.001, not 0.01" for the first thing in which two runs differ; empty if in
+// none. Where the data lies does not count, what it is does.
+std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RUN_CONFIG_H_

@@ -1,0 +1,125 @@
+#include "flare/runs/run_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <exception>
+#include <utility>
+
+#include "flare/base/clock.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+void RunDirectory::CheckIsRunOrEmpty() const {
+  if (!fs::exists(path_) || is_begun()) return;
+  if (!fs::is_directory(path_)) throw InputError(path_, "exists and is not a directory");
+  for (const auto& entry : fs::directory_iterator(path_)) {
+    const std::string name = entry.path().filename().string();
+    if (name != "events.jsonl" && name != "checkpoint.safetensors" && name != "failure.json" &&
+        !name.starts_with("lock") && !name.ends_with(".tmp")) {
+      throw InputError(path_, "holds something else than a run",
+                       "name a new or empty directory for the run");
+    }
+  }
+}
+
+RunState RunDirectory::Look() const {
+  if (is_finished()) return RunState::kFinished;
+  if (fs::exists(failure())) return RunState::kFailed;
+  if (fs::exists(lock())) return RunState::kRunning;
+  return RunState::kLeft;
+}
+
+RunConfig RunDirectory::ReadConfig(const Names& names) const {
+  if (!is_begun()) {
+    throw InputError(path_, "is not a run: it has no config.json", "flare train makes runs");
+  }
+  JsonReader reader;
+  return ConfigFromJson(reader.Read(config()), names);
+}
+
+RunResult RunDirectory::ReadResult() const {
+  JsonReader reader;
+  const std::string text = ReadRegularFile(result());
+  try {
+    return ResultFromJson(reader.Parse(text, result()));
+  } catch (const InputError& error) {
+    throw InputError("", fmt::format("{}: the result is damaged", error.what()),
+                     "remove the run's directory to start it over");
+  }
+}
+
+std::string RunDirectory::ReasonOfFailure() const {
+  try {
+    JsonReader reader;
+    const std::string reason = reader.Read(failure()).StringOr("reason", "?");
+    const bool is_one_line = std::none_of(reason.begin(), reason.end(),
+                                          [](unsigned char c) { return std::iscntrl(c) != 0; });
+    return is_one_line ? reason : Quoted(reason);
+  } catch (const std::exception&) {
+    return "?";  // damaged, or gone: it is being tried again
+  }
+}
+
+void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names& names) {
+  const RunConfig there = run.ReadConfig(names);
+  const std::string difference = ConfigDifference(there, wanted, names);
+  if (!difference.empty()) {
+    throw InputError(run.path(), fmt::format("is another run: its {}", difference),
+                     "give the same settings to go on with it, or name another directory");
+  }
+  if (!run.is_finished() && there.settings.arithmetic != wanted.settings.arithmetic) {
+    throw InputError(
+        run.path(),
+        fmt::format("was begun with the arithmetic of version {}; this program computes the {} as "
+                    "version {} does, with other bits",
+                    there.settings.arithmetic, wanted.settings.architecture,
+                    wanted.settings.arithmetic),
+        "finish it with the program that began it, or start it over in another directory");
+  }
+}
+
+std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& observer,
+                                            LockOwner* owner, LockState* state) {
+  if (path.empty()) throw InputError("", "the name of the run's directory is empty");
+  MakeDirectories(path);
+  RunDirectory directory(path);
+  directory.CheckIsRunOrEmpty();
+  auto lock = LockFile::TryAcquire(directory.lock(), observer, owner, state);
+  if (lock == nullptr) return nullptr;
+  RemoveTemporaries(path);
+  if (fs::exists(directory.evaluation())) RemoveTemporaries(directory.evaluation());
+  // Its process was killed after writing result.json, before removing the checkpoint.
+  std::error_code ignored;
+  if (directory.is_finished()) fs::remove(directory.checkpoint(), ignored);
+  return std::unique_ptr<OwnedRun>(new OwnedRun(std::move(directory), std::move(lock)));
+}
+
+void OwnedRun::CheckOwned() const {
+  if (!lock_->StillOurs()) throw RunLost{};
+}
+
+void OwnedRun::Write(const fs::path& file, std::string_view contents) const {
+  MakeDirectories(file.parent_path());
+  WriteFileAtomically(file, contents, [this] { CheckOwned(); });
+}
+
+void OwnedRun::RecordFailure(const std::string& reason) const {
+  Write(directory_.failure(), JsonText({{"reason", reason}, {"time", UtcNow()}}));
+}
+
+void OwnedRun::Remove(const fs::path& file) const {
+  CheckOwned();
+  std::error_code failed;
+  fs::remove(file, failed);
+  if (failed) throw IoError(file, "remove", failed.value());
+}
+
+}  // namespace flare

@@ -1,0 +1,87 @@
+// The directory of a run: names of its files, and how they are written. docs/runs.md describes the
+// formats.
+
+#ifndef FLARE_RUNS_RUN_DIRECTORY_H_
+#define FLARE_RUNS_RUN_DIRECTORY_H_
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flare/base/lock_file.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_config.h"
+#include "flare/runs/run_state.h"
+
+namespace flare {
+
+// Thrown when another process has taken the run over, which happens to one that was suspended for
+// minutes: it must not write any more.
+struct RunLost {};
+
+class RunDirectory {
+ public:
+  explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path config() const { return path_ / "config.json"; }
+  std::filesystem::path events() const { return path_ / "events.jsonl"; }
+  std::filesystem::path checkpoint() const { return path_ / "checkpoint.safetensors"; }
+  std::filesystem::path model() const { return path_ / "model.safetensors"; }
+  std::filesystem::path result() const { return path_ / "result.json"; }
+  std::filesystem::path failure() const { return path_ / "failure.json"; }
+  std::filesystem::path lock() const { return path_ / "lock"; }
+  std::filesystem::path evaluation() const { return path_ / "eval"; }
+
+  bool is_begun() const { return std::filesystem::exists(config()); }
+  bool is_finished() const { return std::filesystem::exists(result()); }
+
+  // Throws InputError if the directory holds something else than a run, begun or not.
+  void CheckIsRunOrEmpty() const;
+  // What a look at the files tells, without reading any.
+  RunState Look() const;
+  // Throw InputError if the file is missing or malformed.
+  RunConfig ReadConfig(const Names& names) const;
+  RunResult ReadResult() const;
+  // What failure.json says, or "?".
+  std::string ReasonOfFailure() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Throws InputError unless the run that is begun there is the one that is wanted, naming the first
+// setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data lies does not
+// count, what it is does. Nor may a run that is not finished go on with another arithmetic.
+void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names& names);
+
+// A run directory that this process owns. Every write checks that it still does.
+class OwnedRun {
+ public:
+  // Creates the directory if needed. Null if somebody alive holds the run, or may: `owner` and
+  // `state` then say who. Throws InputError if the directory holds something else than a run.
+  static std::unique_ptr<OwnedRun> TryOpen(const std::filesystem::path& path,
+                                           LockObserver& observer, LockOwner* owner = nullptr,
+                                           LockState* state = nullptr);
+
+  const RunDirectory& directory() const { return directory_; }
+  // Atomically. Throws RunLost, IoError.
+  void Write(const std::filesystem::path& file, std::string_view contents) const;
+  void Remove(const std::filesystem::path& file) const;
+  // failure.json: why the run cannot be finished.
+  void RecordFailure(const std::string& reason) const;
+  void CheckOwned() const;
+
+ private:
+  OwnedRun(RunDirectory directory, std::unique_ptr<LockFile> lock)
+      : directory_(std::move(directory)), lock_(std::move(lock)) {}
+
+  RunDirectory directory_;
+  std::unique_ptr<LockFile> lock_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RUN_DIRECTORY_H_

@@ -1,0 +1,233 @@
+#include "flare/runs/run_settings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "flare/base/error.h"
+#include "flare/base/number.h"
+#include "flare/base/text.h"
+#include "flare/runs/loss_text.h"
+
+namespace flare {
+namespace {
+
+void Parse(const std::string& text, const SettingRange&, const std::string&, std::string& field) {
+  field = text;
+}
+
+template <class Number>
+void Parse(const std::string& text, const SettingRange& range, const std::string& where,
+           Number& field) {
+  const auto value = ParseNumber<Number>(text);
+  if (!value ||
+      !(static_cast<double>(*value) >= range.least && static_cast<double>(*value) <= range.most)) {
+    throw InputError(
+        where, fmt::format("{} is not a {} from {} to {}", Quoted(text),
+                           std::is_integral_v<Number> ? "whole number" : "number",
+                           static_cast<Number>(range.least), static_cast<Number>(range.most)));
+  }
+  field = *value;
+}
+
+const Names::Architecture& ArchitectureOf(const RunSettings& settings, const Names& names,
+                                          const std::string& where) {
+  std::vector<std::string> words;
+  for (const auto& architecture : names.architectures) words.push_back(architecture.name);
+  ExpectOneOf(words, settings.architecture, where);
+  return *names.FindArchitecture(settings.architecture);
+}
+
+// Which architectures have an option of this name?
+std::vector<std::string> OwnersOf(const std::string& option, const Names& names) {
+  std::vector<std::string> owners;
+  for (const auto& architecture : names.architectures) {
+    for (const Option& one : architecture.options) {
+      if (one.name == option) owners.push_back(architecture.name);
+    }
+  }
+  return owners;
+}
+
+// Of a text for every key: what all runs have, the coefficients and the options. `text_of` returns
+// null for a key that is not given.
+template <class TextOf>
+RunSettings Read(const TextOf& text_of, const Names& names, const std::string& where) {
+  RunSettings settings;
+  VisitSettings(settings,
+                [&](const char* key, auto& field, const SettingRange& range, const char*) {
+                  if (const auto text = text_of(key))
+                    Parse(*text, range, SettingPlace(where, key), field);
+                });
+  const Names::Architecture& architecture =
+      ArchitectureOf(settings, names, SettingPlace(where, "architecture"));
+  settings.loss = CanonicalLoss(settings.loss, names, SettingPlace(where, "loss"));
+  ExpectOneOf(names.targets, settings.target, SettingPlace(where, "target"));
+  for (const Names::LossTerm& term : names.loss_terms) {
+    const std::string key = CoefficientKey(term.name);
+    const auto text = text_of(key);
+    if (HasLossTerm(settings.loss, term.name)) {
+      double& coefficient = settings.coefficients[term.name];
+      if (text) Parse(*text, kCoefficientRange, SettingPlace(where, key), coefficient);
+    } else if (text) {
+      throw InputError(SettingPlace(where, key),
+                       fmt::format("the loss {} has no such term", settings.loss));
+    }
+  }
+  for (const Option& option : architecture.options) {
+    const auto text = text_of(option.name);
+    settings.options[option.name] =
+        text ? OptionValue(option, *text, SettingPlace(where, option.name)) : option.default_value;
+  }
+  return settings;
+}
+
+[[noreturn]] void ThrowUnknown(const std::string& key, const Names& names,
+                               const std::string& where) {
+  const auto nearest = Nearest(key, SettingKeys(names));
+  throw InputError(where, fmt::format("unknown setting {}", Quoted(key)),
+                   nearest ? fmt::format("did you mean {}?", *nearest) : "");
+}
+
+// An option that belongs to other architectures than the one at hand.
+void CheckIsOption(const std::string& key, const RunSettings& settings, const Names& names,
+                   const std::string& where) {
+  if (settings.options.contains(key)) return;
+  const auto owners = OwnersOf(key, names);
+  if (owners.empty()) return;
+  throw InputError(SettingPlace(where, key),
+                   fmt::format("the {} has no such option", settings.architecture),
+                   fmt::format("it is one of {}", fmt::join(owners, ", ")));
+}
+
+std::string TextOfValue(const Json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+std::string FlagOf(const std::string& key) {
+  std::string flag = "--" + key;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string SettingPlace(const std::string& where, const std::string& key) {
+  return where.empty() ? FlagOf(key) : where + ": " + key;
+}
+
+std::vector<std::string> SettingKeys(const Names& names) {
+  std::vector<std::string> keys;
+  RunSettings settings;
+  VisitSettings(settings, [&](const char* key, auto&, const SettingRange&, const char*) {
+    keys.emplace_back(key);
+  });
+  for (const auto& term : names.loss_terms) keys.push_back(CoefficientKey(term.name));
+  for (const auto& architecture : names.architectures) {
+    for (const Option& option : architecture.options) {
+      if (std::find(keys.begin(), keys.end(), option.name) == keys.end()) {
+        keys.push_back(option.name);
+      }
+    }
+  }
+  return keys;
+}
+
+RunSettings ParseSettings(const SettingTexts& given, const Names& names, const std::string& where) {
+  const auto keys = SettingKeys(names);
+  for (const auto& [key, text] : given) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) ThrowUnknown(key, names, where);
+  }
+  const auto text_of = [&](const std::string& key) {
+    const auto found = given.find(key);
+    return found == given.end() ? nullptr : &found->second;
+  };
+  RunSettings settings = Read(text_of, names, where);
+  for (const auto& [key, text] : given) CheckIsOption(key, settings, names, where);
+  return settings;
+}
+
+Json SettingsToJson(const RunSettings& settings, const Names& names) {
+  Json json = Json::object();
+  const auto add_coefficients = [&] {
+    for (const auto& term : names.loss_terms) {
+      const auto found = settings.coefficients.find(term.name);
+      json[CoefficientKey(term.name)] =
+          found == settings.coefficients.end() ? Json(nullptr) : Json(found->second);
+    }
+  };
+  VisitSettings(settings,
+                [&](const std::string& key, const auto& field, const SettingRange&, const char*) {
+                  json[key] = field;
+                  if (key == "learning_rate") add_coefficients();
+                });
+  if (settings.budget == 0) json["budget"] = nullptr;
+  for (const auto& [option, value] : settings.options) json[option] = value;
+  if (!settings.native_target.empty()) json["native_target"] = settings.native_target;
+  json["arithmetic"] = settings.arithmetic;
+  json["drawn"] = settings.drawn;
+  return json;
+}
+
+RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
+                             const std::vector<std::string>& others) {
+  std::map<std::string, std::string> texts;
+  const auto keys = SettingKeys(names);
+  json.ForEach([&](std::string_view name, const JsonValue& value) {
+    const std::string key(name);
+    if (key == "native_target" || key == "arithmetic" || key == "drawn") return;
+    if (std::find(others.begin(), others.end(), key) != others.end()) return;
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      ThrowUnknown(key, names, json.where());
+    }
+    if (!value.IsNull()) texts[key] = value.Text();
+  });
+  // Version 0.1 wrote all of these.
+  for (const char* key : {"architecture", "loss", "validation", "seed", "layers", "hidden"}) {
+    if (!texts.contains(key)) json.Fail(fmt::format("'{}' is missing", key));
+  }
+  const auto text_of = [&](const std::string& key) {
+    const auto found = texts.find(key);
+    return found == texts.end() ? nullptr : &found->second;
+  };
+  RunSettings settings = Read(text_of, names, json.where());
+  for (const auto& [key, text] : texts) CheckIsOption(key, settings, names, json.where());
+  if (!texts.contains("budget")) settings.budget = 0;
+  settings.native_target = json.StringOr("native_target", "");
+  // Version 0.1 did not say.
+  settings.arithmetic = json.StringOr("arithmetic", "0.1");
+  if (json.Find("drawn")) settings.drawn = json.Strings("drawn");
+  return settings;
+}
+
+std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings,
+                                                              const Names& names) {
+  std::vector<std::pair<std::string, std::string>> list;
+  const Json json = SettingsToJson(settings, names);
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_structured()) list.emplace_back(key, TextOfValue(value));
+  }
+  return list;
+}
+
+std::string SettingText(const RunSettings& settings, const Names& names, const std::string& key) {
+  for (auto& [name, text] : SettingsList(settings, names)) {
+    if (name == key) return text;
+  }
+  return "";
+}
+
+std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted,
+                               const Names& names) {
+  Json a = SettingsToJson(there, names), b = SettingsToJson(wanted, names);
+  for (Json* json : {&a, &b}) {
+    json->erase("drawn");
+    json->erase("arithmetic");
+  }
+  return FirstDifference(a, b);
+}
+
+}  // namespace flare

@@ -1,0 +1,23 @@
+// What is known of a run of a sweep.
+
+#ifndef FLARE_RUNS_RUN_STATE_H_
+#define FLARE_RUNS_RUN_STATE_H_
+
+#include <string>
+
+namespace flare {
+
+enum class RunState {
+  kLeft,     // to be done, begun or not
+  kRunning,  // somebody holds it
+  kFailed,
+  kFinished,
+  kDiverged,  // finished, by a loss that is not a finite number
+};
+
+// "left", "running", "failed", "finished", "diverged".
+std::string Name(RunState state);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RUN_STATE_H_

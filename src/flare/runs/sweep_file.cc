@@ -1,0 +1,63 @@
+#include "flare/runs/sweep_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+
+void CheckMembers(const JsonValue& json) {
+  static const std::vector<std::string> members = {
+      "format", "name",        "seed",        "data_seed",
+      "grid",   "definitions", "overrides",   "data_overrides",
+      "labels", "paired",      "data_preset", "data_directories",
+      "data",   "runs"};
+  json.ForEach([&](std::string_view name, const JsonValue&) {
+    if (std::find(members.begin(), members.end(), name) != members.end()) return;
+    const auto nearest = Nearest(name, members);
+    json.Fail(fmt::format("unknown member {}", Quoted(name)),
+              nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  });
+}
+
+}  // namespace
+
+fs::path Sweep::DatasetPath(const std::string& language) const {
+  const std::string& directory = grid.Language(language).data;
+  return directory.empty() ? data / language : fs::path(directory);
+}
+
+Json SweepToJson(const Sweep& sweep) {
+  Json json = {{"format", kFormat}};
+  json.update(GridToJson(sweep.grid));
+  json["data"] = sweep.data.string();
+  json["runs"] = sweep.grid.Runs().size();
+  return json;
+}
+
+Sweep ReadSweep(const fs::path& out, const Names& names) {
+  const fs::path file = SweepFile(out);
+  if (!fs::exists(file)) {
+    throw InputError(out, "is not a sweep directory: it has no sweep.json",
+                     "flare sweep plan or flare sweep run makes one");
+  }
+  JsonReader reader;
+  const JsonValue json = reader.Read(file);
+  if (!json.IsObject() || !json.Find("format") || json.At("format").Text() != "1") {
+    throw InputError(file, "is not the description of a sweep");
+  }
+  CheckMembers(json);
+  if (!json.Find("data")) json.Fail("it does not say where the data is");
+  return {out, json.String("data"), GridFromJson(json, names)};
+}
+
+}  // namespace flare

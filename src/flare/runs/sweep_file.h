@@ -1,0 +1,42 @@
+// sweep.json: what a sweep consists of.
+//
+//   OUT/sweep.json           the resolved grid, where the data is
+//   OUT/baselines/LANG.json  how far trivial recognizers get
+//   OUT/runs/LANG/VARIANT/LOSS/VALIDATION/BUDGET/TRIAL/   run directories
+//   OUT/slurm/               what was submitted
+
+#ifndef FLARE_RUNS_SWEEP_FILE_H_
+#define FLARE_RUNS_SWEEP_FILE_H_
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/json.h"
+#include "flare/runs/grid.h"
+#include "flare/runs/names.h"
+
+namespace flare {
+
+struct Sweep {
+  std::filesystem::path out;
+  std::filesystem::path data;  // absolute
+  Grid grid;
+
+  std::filesystem::path RunPath(const Coordinates& run) const { return out / "runs" / run.Path(); }
+  std::filesystem::path DatasetPath(const std::string& language) const;
+  std::filesystem::path BaselinesPath(const std::string& language) const {
+    return out / "baselines" / (language + ".json");
+  }
+};
+
+inline std::filesystem::path SweepFile(const std::filesystem::path& out) {
+  return out / "sweep.json";
+}
+
+Json SweepToJson(const Sweep& sweep);
+// Throws InputError if OUT is not a sweep directory.
+Sweep ReadSweep(const std::filesystem::path& out, const Names& names);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_SWEEP_FILE_H_

@@ -1,0 +1,41 @@
+// A variant: an architecture with settings of its own, what tables have as a column.
+//
+//   lstm                          the plain architecture
+//   lstm,layers=2                 with a setting; several are sorted by key
+//   transformer,positions=none    with an option of the architecture
+//
+// The text is what a directory is called, so equal variants have equal texts: values are written in
+// one way, and those that the program would take anyway are left out. A label is for people only.
+
+#ifndef FLARE_RUNS_VARIANT_H_
+#define FLARE_RUNS_VARIANT_H_
+
+#include <string>
+#include <string_view>
+
+#include "flare/runs/names.h"
+#include "flare/runs/run_settings.h"
+
+namespace flare {
+
+struct Variant {
+  std::string architecture;
+  SettingTexts settings;
+  std::string label;  // how tables call it; empty: by its text
+
+  std::string Text() const;
+};
+
+// The architecture of a variant's text.
+std::string ArchitectureOf(std::string_view variant);
+
+// Throws InputError: unknown architectures, settings and values, coordinates of the grid, a text of
+// more than 200 bytes.
+Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
+                    const Names& names, const std::string& where);
+// Of its text.
+Variant ParseVariant(const std::string& text, const Names& names, const std::string& where);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_VARIANT_H_

@@ -1,0 +1,119 @@
+#include "flare/training/make_settings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "flare/base/error.h"
+#include "flare/base/rng.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/target.h"
+#include "flare/runs/loss_text.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+// A log-uniform draw; each setting has a stream of its own, so that giving one changes no other.
+double DrawLogUniform(std::uint64_t seed, const std::string& key, double least, double most) {
+  Rng rng = Rng::For(seed, "settings/" + key);
+  return std::exp(std::log(least) + rng.Uniform() * (std::log(most) - std::log(least)));
+}
+
+void DrawMissing(const SettingTexts& given, RunSettings& config) {
+  const auto missing = [&](const std::string& key) {
+    if (given.contains(key)) return false;
+    config.drawn.emplace_back(key);
+    return true;
+  };
+  if (missing("batch_tokens")) {
+    Rng rng = Rng::For(config.seed, "settings/batch_tokens");
+    config.batch_tokens = 128 + static_cast<std::size_t>(rng.UniformInt(4096 - 128 + 1));
+  }
+  if (missing("learning_rate")) {
+    config.learning_rate = DrawLogUniform(config.seed, "learning_rate", 1e-4, 1e-2);
+  }
+  for (const std::string& term : LossTerms(config.loss)) {
+    const std::string key = CoefficientKey(term);
+    if (missing(key)) config.coefficients[term] = DrawLogUniform(config.seed, key, 0.01, 10);
+  }
+}
+
+void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary, const std::string& where,
+                      RunSettings& config) {
+  const std::size_t step = FindArchitecture(config.architecture)->size_step;
+  if (given.contains("hidden")) {
+    if (given.contains("budget")) {
+      throw InputError(where, "--hidden and --budget both set the size: give one of them");
+    }
+    config.budget = 0;
+    if (config.hidden % step != 0) {
+      throw InputError(SettingPlace(where, "hidden"),
+                       fmt::format("{} is not a multiple of {}, which the {} needs", config.hidden,
+                                   step, config.architecture));
+    }
+    return;
+  }
+  if (config.budget == 0) throw InputError(SettingPlace(where, "budget"), "0 leaves no model");
+  config.hidden = HiddenSizeForBudget(ModelOf(config, vocabulary), config.budget);
+}
+
+// The size nearest to a budget may be a little above it, and heads come on top.
+constexpr std::size_t kMostInAll = kMostParameters + kMostParameters / 5;
+
+void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettings& config) {
+  const std::size_t parameters = NumParameters(ModelOf(config, vocabulary));
+  if (parameters <= kMostInAll) return;
+  throw InputError(where,
+                   fmt::format("{} layers of size {} over {} symbols have {} parameters, "
+                               "more than {}",
+                               config.layers, config.hidden, vocabulary, parameters, kMostInAll));
+}
+
+}  // namespace
+
+RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
+                         const std::string& where) {
+  RunSettings settings = ParseSettings(given, KnownNames(), where);
+  if (settings.validation == "short" || settings.validation == "long") {
+    settings.validation = "validation-" + settings.validation;
+  }
+  CheckTarget(ParseTarget(settings.target));
+  if (settings.target == "native") settings.native_target = NativeTargetName();
+  settings.arithmetic = FindArchitecture(settings.architecture)->arithmetic;
+  ChooseHiddenSize(given, vocabulary, where, settings);
+  CheckSize(vocabulary, where, settings);
+  DrawMissing(given, settings);
+  return settings;
+}
+
+void CheckModelSettings(const RunSettings& settings, const std::string& where) {
+  if (settings.hidden == 0 ||
+      settings.hidden % FindArchitecture(settings.architecture)->size_step != 0) {
+    throw InputError(where, fmt::format("hidden: {} does not fit the {}", settings.hidden,
+                                        settings.architecture));
+  }
+}
+
+ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary) {
+  return {.architecture = settings.architecture,
+          .vocabulary = vocabulary,
+          .layers = settings.layers,
+          .hidden = settings.hidden,
+          .terms = LossTerms(settings.loss),
+          .options = settings.options};
+}
+
+AdamConfig AdamOf(const RunSettings& s) {
+  return {s.adam_beta1, s.adam_beta2, s.adam_epsilon, s.clip_norm, s.arithmetic == "0.1"};
+}
+
+std::vector<double> CoefficientsOf(const RunSettings& settings) {
+  std::vector<double> coefficients;
+  for (const std::string& term : LossTerms(settings.loss)) {
+    coefficients.push_back(settings.coefficients.at(term));
+  }
+  return coefficients;
+}
+
+}  // namespace flare

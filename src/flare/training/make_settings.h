@@ -1,0 +1,33 @@
+// Completes the settings of a run: chooses the hidden size, and draws what a user does not give
+// from the paper's distributions (Appendix D) with the run's seed.
+
+#ifndef FLARE_TRAINING_MAKE_SETTINGS_H_
+#define FLARE_TRAINING_MAKE_SETTINGS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "flare/nn/adam.h"
+#include "flare/nn/model.h"
+#include "flare/runs/run_settings.h"
+
+namespace flare {
+
+// Errors name a setting by its flag, or as one of the file `where`. Throws InputError: unknown
+// keys, values that do not fit, settings that contradict each other.
+RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
+                         const std::string& where = "");
+
+// Of settings that were read from a file. Throws InputError if no model can have them.
+void CheckModelSettings(const RunSettings& settings, const std::string& where);
+
+// What the settings mean for the model and its optimizer.
+ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary);
+AdamConfig AdamOf(const RunSettings& settings);
+// One for each auxiliary term of the loss, in the model's order.
+std::vector<double> CoefficientsOf(const RunSettings& settings);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_MAKE_SETTINGS_H_

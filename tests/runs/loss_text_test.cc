@@ -1,0 +1,46 @@
+#include "flare/runs/loss_text.h"
+
+#include <gtest/gtest.h>
+
+#include "support/refusal.h"
+#include "support/test_names.h"
+
+namespace flare {
+namespace {
+
+std::string Canonical(const std::string& text) {
+  return CanonicalLoss(text, TestNames(), "--loss");
+}
+
+TEST(LossText, MeansTheSameInAnyOrder) {
+  for (const char* text : {"rec+lm+ns", "rec+ns+lm", "ns+rec+lm", "lm+ns+rec"}) {
+    EXPECT_EQ(Canonical(text), "rec+lm+ns") << text;
+  }
+  EXPECT_EQ(Canonical("ns+rec"), "rec+ns");
+  EXPECT_EQ(Canonical("rec"), "rec");
+}
+
+TEST(LossText, HasEveryTermOnceAndTheRecognitionLossAlways) {
+  for (const char* text :
+       {"", "+", "lm", "lm+ns", "rec+", "+rec", "rec+lm+lm", "rec+rec", "rec+rec+lm", "Rec"}) {
+    EXPECT_NE(RefusalOf([&] { Canonical(text); }), "") << text;
+  }
+  EXPECT_EQ(RefusalOf([] { Canonical("rec+ml"); }),
+            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you mean rec+lm?");
+}
+
+TEST(LossText, ListsTermsAndLosses) {
+  EXPECT_EQ(LossTerms("rec"), std::vector<std::string>{});
+  EXPECT_EQ(LossTerms("rec+lm+ns"), (std::vector<std::string>{"lm", "ns"}));
+  EXPECT_TRUE(HasLossTerm("rec+lm+ns", "ns"));
+  EXPECT_FALSE(HasLossTerm("rec+lm", "ns"));
+  EXPECT_FALSE(HasLossTerm("rec+lm", "rec"));
+  Names names = TestNames();
+  names.loss_terms.push_back({"x", "x", "", {}});
+  EXPECT_EQ(AllLosses(names), (std::vector<std::string>{"rec", "rec+lm", "rec+ns", "rec+x",
+                                                        "rec+lm+ns", "rec+lm+x", "rec+ns+x",
+                                                        "rec+lm+ns+x"}));
+}
+
+}  // namespace
+}  // namespace flare

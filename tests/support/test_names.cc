@@ -1,0 +1,21 @@
+#include "support/test_names.h"
+
+#include "flare/languages/catalog.h"
+
+namespace flare {
+
+Names TestNames() {
+  Names names;
+  names.architectures = {
+      {"rnn", "0.2", {}}, {"lstm", "0.2", {}}, {"gru", "0.2", {}}, {"transformer", "0.1", {}}};
+  names.loss_terms = {
+      {"lm", "lm", "language modelling", {}},
+      {"ns", "next_symbol", "next symbols", {"accuracy.positions", "accuracy.strings"}}};
+  names.targets = {"avx2", "native", "portable"};
+  names.language_sets["paper"] = PaperLanguages();
+  for (const CatalogEntry& entry : Catalog()) names.language_sets["all"].push_back(entry.name);
+  names.language_sources = {"regex:", "att:"};
+  return names;
+}
+
+}  // namespace flare

@@ -1,0 +1,159 @@
+#include "flare/training/make_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "flare/base/error.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/model.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+const SettingTexts kLeast = {{"architecture", "lstm"}, {"loss", "rec"}, {"validation", "short"}};
+
+SettingTexts With(SettingTexts settings, const std::string& key, const std::string& value) {
+  settings[key] = value;
+  return settings;
+}
+
+std::string ErrorOf(const SettingTexts& settings) {
+  try {
+    MakeSettings(settings, 2);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(MakeSettings, TakesThePapersValuesByDefault) {
+  const RunSettings config = MakeSettings(kLeast, 2);
+  EXPECT_EQ(config.validation, "validation-short");
+  EXPECT_EQ(config.layers, 5u);
+  EXPECT_EQ(config.hidden, 40u);
+  EXPECT_EQ(config.dropout, 0.1);
+  EXPECT_EQ(config.max_epochs, 1000u);
+  EXPECT_EQ(config.checkpoint_examples, 10'000u);
+  EXPECT_EQ(config.learning_rate_factor, 0.5);
+  EXPECT_EQ(config.learning_rate_patience, 5u);
+  EXPECT_EQ(config.stopping_patience, 10u);
+  EXPECT_EQ(config.clip_norm, 5);
+  EXPECT_EQ(MakeSettings(With(kLeast, "architecture", "rnn"), 2).hidden, 79u);
+  EXPECT_EQ(MakeSettings(With(kLeast, "architecture", "transformer"), 2).hidden, 32u);
+}
+
+// Kolmogorov–Smirnov distance of draws to a uniform law; 2000 draws stay below 0.05 with
+// probability 1 − 2e-4, and the seeds are fixed.
+double DistanceToUniform(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  double distance = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto n = static_cast<double>(values.size());
+    distance = std::max({distance, std::abs(values[i] - static_cast<double>(i) / n),
+                         std::abs(values[i] - static_cast<double>(i + 1) / n)});
+  }
+  return distance;
+}
+
+TEST(MakeSettings, DrawsFromTheDistributionsOfAppendixD) {
+  std::vector<double> B, rate, lm, ns;
+  for (int seed = 0; seed < 2000; ++seed) {
+    const RunSettings c =
+        MakeSettings(With(With(kLeast, "loss", "rec+lm+ns"), "seed", std::to_string(seed)), 2);
+    EXPECT_GE(c.batch_tokens, 128u);
+    EXPECT_LE(c.batch_tokens, 4096u);
+    B.push_back((static_cast<double>(c.batch_tokens) - 128 + 0.5) / (4096 - 128 + 1));
+    rate.push_back(std::log10(c.learning_rate / 1e-4) / 2);
+    lm.push_back(std::log10(c.coefficients.at("lm") / 0.01) / 3);
+    ns.push_back(std::log10(c.coefficients.at("ns") / 0.01) / 3);
+    EXPECT_EQ(c.drawn.size(), 4u);
+  }
+  for (const auto* draws : {&B, &rate, &lm, &ns}) {
+    EXPECT_GE(*std::min_element(draws->begin(), draws->end()), 0);
+    EXPECT_LE(*std::max_element(draws->begin(), draws->end()), 1);
+    EXPECT_LT(DistanceToUniform(*draws), 0.05);
+  }
+  // Independent of each other: the correlation of 2000 draws is within 5 standard deviations of 0.
+  double covariance = 0;
+  for (std::size_t i = 0; i < lm.size(); ++i) covariance += (lm[i] - 0.5) * (ns[i] - 0.5);
+  EXPECT_LT(std::abs(covariance * 12 / 2000), 5 / std::sqrt(2000.0));
+}
+
+// A run's seed means the same settings in every version.
+TEST(MakeSettings, DrawsAreKnown) {
+  const RunSettings c = MakeSettings(With(With(kLeast, "loss", "rec+lm+ns"), "seed", "7"), 2);
+  EXPECT_EQ(c.batch_tokens, 697u);
+  EXPECT_DOUBLE_EQ(c.learning_rate, 0.001603916565019436);
+  EXPECT_DOUBLE_EQ(c.coefficients.at("lm"), 0.14592150116351185);
+  EXPECT_DOUBLE_EQ(c.coefficients.at("ns"), 0.024201117930661743);
+}
+
+TEST(MakeSettings, GivingASettingChangesNoOtherDraw) {
+  const RunSettings drawn = MakeSettings(kLeast, 2);
+  const RunSettings given = MakeSettings(With(kLeast, "learning_rate", "0.5"), 2);
+  EXPECT_EQ(given.learning_rate, 0.5);
+  EXPECT_EQ(given.batch_tokens, drawn.batch_tokens);
+  EXPECT_EQ(given.drawn, std::vector<std::string>{"batch_tokens"});
+}
+
+TEST(MakeSettings, JsonKeepsEveryBit) {
+  for (const char* loss : {"rec", "rec+lm", "rec+ns", "rec+lm+ns"}) {
+    const RunSettings settings = MakeSettings(With(kLeast, "loss", loss), 3);
+    const Json json = SettingsToJson(settings, KnownNames());
+    JsonReader reader;
+    const RunSettings back =
+        SettingsFromJson(reader.Parse(json.dump(), "config.json"), KnownNames(), {});
+    EXPECT_EQ(SettingsToJson(back, KnownNames()), json);
+    EXPECT_EQ(back.learning_rate, settings.learning_rate);
+    EXPECT_EQ(json["lm_coefficient"].is_null(), !settings.HasTerm("lm"));
+    EXPECT_EQ(json["ns_coefficient"].is_null(), !settings.HasTerm("ns"));
+  }
+}
+
+TEST(MakeSettings, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(ErrorOf(With(kLeast, "architecture", "ltsm")),
+            "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer");
+  EXPECT_EQ(ErrorOf(With(kLeast, "loss", "rec+ml")),
+            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+lm+ns");
+  EXPECT_EQ(ErrorOf(With(kLeast, "layers", "0")),
+            "--layers: '0' is not a whole number from 1 to 1000");
+  EXPECT_EQ(ErrorOf(With(kLeast, "layers", "2.5")),
+            "--layers: '2.5' is not a whole number from 1 to 1000");
+  EXPECT_EQ(ErrorOf(With(kLeast, "learning_rate", "nan")),
+            "--learning-rate: 'nan' is not a number from 0 to 1e+38");
+  EXPECT_EQ(ErrorOf(With(kLeast, "dropout", "1")), "--dropout: '1' is not a number from 0 to 0.99");
+  EXPECT_EQ(ErrorOf(With(kLeast, "lm_coefficient", "1")),
+            "--lm-coefficient: the loss rec has no such term");
+  EXPECT_EQ(ErrorOf(With(With(kLeast, "hidden", "8"), "budget", "1000")),
+            "--hidden and --budget both set the size: give one of them");
+  EXPECT_EQ(ErrorOf(With(With(kLeast, "architecture", "transformer"), "hidden", "12")),
+            "--hidden: 12 is not a multiple of 8, which the transformer needs");
+  EXPECT_EQ(ErrorOf(With(kLeast, "colour", "red")), "unknown setting 'colour'");
+  EXPECT_EQ(ErrorOf(With(kLeast, "max_epochs", "9223372036854775808")),
+            "--max-epochs: '9223372036854775808' is not a whole number from 1 to 1000000000");
+}
+
+TEST(MakeSettings, RefusesModelsThatAreTooLarge) {
+  EXPECT_EQ(ErrorOf(With(kLeast, "budget", "1000000000")),
+            "--budget: '1000000000' is not a whole number from 0 to 100000000");
+  const SettingTexts large = With(With(kLeast, "hidden", "8192"), "layers", "1000");
+  EXPECT_NE(ErrorOf(large).find("parameters, more than 120000000"), std::string::npos)
+      << ErrorOf(large);
+  EXPECT_EQ(ErrorOf(With(kLeast, "budget", "100000000")), "");
+  // The count is that of the model.
+  for (const Architecture& architecture : Architectures()) {
+    const ModelConfig config{.architecture = architecture.name,
+                             .vocabulary = 7,
+                             .layers = 2,
+                             .hidden = 16,
+                             .terms = {"lm", "ns"},
+                             .options = {}};
+    EXPECT_EQ(NumParameters(config), Model(config).parameters().Count(false)) << architecture.name;
+  }
+}
+
+}  // namespace
+}  // namespace flare
