@@ -36,7 +36,7 @@ class Linear {
   void ParametersChanged() {
     if (!products_) products_.emplace(*this);
     Grow(transposed_, in_ * out_);
-    Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
+    Transpose(in_, out_, parameters_.value(weights_), transposed_.data(), parameters_.target());
   }
   // y (rows, out) = x W, or += x W.
   void Forward(std::size_t rows, const float* x, float* y) const {

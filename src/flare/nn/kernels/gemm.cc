@@ -10,6 +10,15 @@
 namespace flare {
 namespace {
 
+// Returns the best architecture that this CPU has.
+int InitializeLibxsmm() {
+  libxsmm_init();
+  // Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
+  libxsmm_registry_info registry;
+  if (libxsmm_get_registry_info(&registry) != EXIT_SUCCESS) throw std::bad_alloc();
+  return libxsmm_cpuid();
+}
+
 // Makes the kernels of one product. libxsmm makes them for a target that it is told, one for the
 // whole process, so that only one of us can be here at a time; and it keeps what it has made for
 // good, by shape and not by target.
@@ -17,11 +26,7 @@ class KernelMaker {
  public:
   explicit KernelMaker(Target target) : target_(target), lock_(mutex_) {
     if (target == Target::kPortable) return;
-    libxsmm_init();
-    // Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
-    libxsmm_registry_info registry;
-    if (libxsmm_get_registry_info(&registry) != EXIT_SUCCESS) throw std::bad_alloc();
-    static const int native = libxsmm_cpuid();
+    static const int native = InitializeLibxsmm();
     const int architecture = target == Target::kAvx2 ? LIBXSMM_X86_AVX2 : native;
     libxsmm_set_target_archid(architecture);
     // A signature that has room for prefetching, of which no use is made, tells the kernels of
@@ -112,18 +117,15 @@ void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, f
   }
 }
 
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
-  // In blocks that stay in the cache both as they are read and as they are written.
-  constexpr std::size_t kBlock = 16;
-  for (std::size_t row = 0; row < rows; row += kBlock) {
-    for (std::size_t column = 0; column < columns; column += kBlock) {
-      for (std::size_t j = column; j < std::min(column + kBlock, columns); ++j) {
-        for (std::size_t i = row; i < std::min(row + kBlock, rows); ++i) {
-          out[j * rows + i] = in[i * columns + j];
-        }
-      }
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out, Target target) {
+  if (target == Target::kPortable) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) out[j * rows + i] = in[i * columns + j];
     }
+    return;
   }
+  const auto m = static_cast<libxsmm_blasint>(columns), n = static_cast<libxsmm_blasint>(rows);
+  libxsmm_otrans(out, in, sizeof(float), m, n, m, n);
 }
 
 }  // namespace flare

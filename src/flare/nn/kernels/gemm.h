@@ -48,7 +48,8 @@ class GemmTransposed {
 
 // out (columns, rows) = in (rows, columns)ᵀ, for the products of backward passes: libxsmm does not
 // multiply by a transposed matrix of weights.
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out);
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out,
+               Target target = Target::kNative);
 
 }  // namespace flare
 
