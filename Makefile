@@ -93,8 +93,8 @@ coverage:
 TIDY_IN ?= src|tests|bench|tools|fuzz
 tidy:
 	scripts/setup --tests clang-tidy
-	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON
-	run-clang-tidy -quiet -j 2 -p build/release -extra-arg=-Wno-unknown-warning-option \
+	cmake --preset release -B build/tidy -DCMAKE_UNITY_BUILD=OFF
+	run-clang-tidy -quiet -j 2 -p build/tidy -extra-arg=-Wno-unknown-warning-option \
 	  '$(CURDIR)/($(TIDY_IN))/'
 
 format: setup

@@ -81,6 +81,37 @@ TEST(Rooms, LeaveTheExecutablePaperToTheTests) {
   EXPECT_GT(seen, 5u);
 }
 
+// Several files of a room are compiled at a time (CMakeLists.txt), so what is in their unnamed
+// namespaces must differ: types and constants in name, functions in their first line.
+TEST(Rooms, FilesKeepDifferentThingsToThemselves) {
+  const std::regex type("(?:struct|class|enum class) (\\w+)[^;]*");
+  const std::regex constant("(?:constexpr|const) .*?(\\bk\\w+)(?:\\[.*\\])? ?[={].*");
+  const std::regex function("(\\w.*\\(.*\\)(?: noexcept)?) \\{");
+  std::map<std::pair<fs::path, std::string>, fs::path> seen;  // by folder and what is declared
+  for (const char* folder : {"src", "tests"}) {
+    for (const fs::path& file : FilesUnder(kRoot / folder, {".cc"})) {
+      const fs::path room = file.parent_path();
+      // These are compiled one by one.
+      if (room.string().find("/nn") != std::string::npos) continue;
+      if (file.stem().string().ends_with("_shim")) continue;
+      const std::string text = ReadFile(file);
+      bool unnamed = false;
+      for (const std::string_view line : Lines(text)) {
+        if (line == "namespace {") unnamed = true;
+        if (line == "}  // namespace") unnamed = false;
+        std::cmatch match;
+        const auto is = [&](const std::regex& pattern) {
+          return std::regex_match(line.data(), line.data() + line.size(), match, pattern);
+        };
+        if (!unnamed || !(is(type) || is(constant) || is(function))) continue;
+        const fs::path& first = seen.insert({{room, match[1].str()}, file}).first->second;
+        EXPECT_EQ(first, file) << "both have " << match[1];
+      }
+    }
+  }
+  EXPECT_GT(seen.size(), 500u);
+}
+
 TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   const std::vector<std::pair<std::string, std::regex>> places = {
       {"Random123/", std::regex("flare/base/rng\\.cc")},

@@ -14,10 +14,10 @@ namespace flare {
 namespace {
 
 // Above this many symbols an error message does not list them.
-constexpr std::size_t kMostListed = 20;
+constexpr std::size_t kMostNames = 20;
 
 std::string Listed(const std::vector<std::string>& names) {
-  if (names.size() > kMostListed) return fmt::format("one of {} symbols", names.size());
+  if (names.size() > kMostNames) return fmt::format("one of {} symbols", names.size());
   return fmt::format("one of: {}", fmt::join(names, " "));
 }
 

@@ -9,14 +9,16 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : datasets(app) { app.add_flag("--json", json, "as JSON"); }
+struct BaselinesArguments {
+  explicit BaselinesArguments(CLI::App& app) : datasets(app) {
+    app.add_flag("--json", json, "as JSON");
+  }
 
   DatasetsArgument datasets;
   bool json = false;
 };
 
-int Baselines(const Options& options) {
+int Baselines(const BaselinesArguments& options) {
   std::vector<DatasetBaselines> all;
   for (const std::string& directory : options.datasets.directories()) {
     all.push_back(options.datasets.IsKnown(directory)
@@ -36,7 +38,7 @@ int Baselines(const Options& options) {
 }  // namespace
 
 std::function<int()> BaselinesCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<BaselinesArguments>(app);
   return [options] { return Baselines(*options); };
 }
 

@@ -11,14 +11,14 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : language(app), strings(app) {}
+struct EditDistanceArguments {
+  explicit EditDistanceArguments(CLI::App& app) : language(app), strings(app) {}
 
   LanguageArgument language;
   StringsArgument strings;
 };
 
-int Run(const Options& options) {
+int Run(const EditDistanceArguments& options) {
   const NamedLanguage l = options.language.Resolve();
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) {
@@ -37,7 +37,7 @@ int Run(const Options& options) {
 }  // namespace
 
 std::function<int()> EditDistanceCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<EditDistanceArguments>(app);
   return [options] { return Run(*options); };
 }
 

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
-  explicit Options(CLI::App& app) {
+struct EvaluateArguments {
+  explicit EvaluateArguments(CLI::App& app) {
     app.add_option("RUN", run, "directory of a finished run")->required();
     app.add_option("--split", splits, "only these splits")->type_name("NAME");
     app.add_option("--data", data, "splits of this dataset, instead of the run's own");
@@ -82,7 +82,7 @@ std::string Line(const SplitMetrics& m) {
 }
 
 // The data to measure on: the run's own, or another of the same alphabet.
-RunData DataFor(const Options& options, const RunPlan& plan) {
+RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
   if (options.data.empty()) return plan.data;
   RunData data = IdentifyData(options.data);
   if (!(data.alphabet == plan.data.alphabet)) {
@@ -93,7 +93,7 @@ RunData DataFor(const Options& options, const RunPlan& plan) {
   return data;
 }
 
-int Evaluate(const Options& options) {
+int Evaluate(const EvaluateArguments& options) {
   const RunDirectory run(options.run);
   const RunPlan plan = ReadPlan(run);
   const auto model = LoadModel(run, plan);
@@ -143,7 +143,7 @@ int Evaluate(const Options& options) {
 }  // namespace
 
 std::function<int()> EvaluateCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<EvaluateArguments>(app);
   return [options] { return Evaluate(*options); };
 }
 

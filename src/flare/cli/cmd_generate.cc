@@ -15,8 +15,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) {
+struct GenerateArguments {
+  explicit GenerateArguments(CLI::App& app) {
     app.add_option("languages", languages, LanguageForms("names"))->type_name("LANG");
     app.add_flag("--all", all, "all built-in languages");
     app.add_option("--out", out, "the directory that gets one directory per language")
@@ -47,7 +47,7 @@ struct Options {
   ResolveOptions resolve;
 };
 
-DatasetConfig MakeConfig(const Options& options) {
+DatasetConfig MakeConfig(const GenerateArguments& options) {
   DatasetConfig config = MakePreset(options.preset);
   if (options.size_option->count() != 0) {
     if (options.preset != "mlregtest") {
@@ -71,7 +71,8 @@ DatasetConfig MakeConfig(const Options& options) {
   return config;
 }
 
-std::vector<DatasetRequest> MakeRequests(const Options& options, const DatasetConfig& config) {
+std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
+                                         const DatasetConfig& config) {
   std::vector<std::string> texts = options.languages;
   if (options.all) {
     if (!texts.empty()) throw InputError("--all", "goes without a list of languages");
@@ -106,7 +107,7 @@ std::vector<DatasetRequest> MakeRequests(const Options& options, const DatasetCo
   return requests;
 }
 
-int Generate(const Options& options) {
+int Generate(const GenerateArguments& options) {
   const GenerateOptions generate{options.out, options.seed, MakeConfig(options)};
   const auto requests = MakeRequests(options, generate.config);
   ProgressBar bar;
@@ -118,7 +119,7 @@ int Generate(const Options& options) {
 }  // namespace
 
 std::function<int()> GenerateCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<GenerateArguments>(app);
   return [options] { return Generate(*options); };
 }
 

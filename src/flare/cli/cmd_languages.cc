@@ -13,7 +13,7 @@
 namespace flare {
 namespace {
 
-struct Options {
+struct LanguagesArguments {
   bool json = false;
   bool markdown = false;
 };
@@ -61,7 +61,7 @@ std::string AsText() {
 }  // namespace
 
 std::function<int()> LanguagesCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LanguagesArguments>();
   auto* json = app.add_flag("--json", options->json, "as JSON");
   app.add_flag("--markdown", options->markdown, "as a Markdown table")->excludes(json);
   return [options] {

@@ -12,8 +12,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) {
+struct PredictArguments {
+  explicit PredictArguments(CLI::App& app) {
     app.add_option("RUN", run, "directory of a finished run")->required();
     strings = std::make_unique<StringsArgument>(app);
     app.add_flag("--prefixes", prefixes,
@@ -25,7 +25,7 @@ struct Options {
   bool prefixes = false;
 };
 
-int Predict(const Options& options) {
+int Predict(const PredictArguments& options) {
   const RunDirectory run(options.run);
   const RunPlan plan = ReadPlan(run);
   const auto model = LoadModel(run, plan);
@@ -59,7 +59,7 @@ int Predict(const Options& options) {
 }  // namespace
 
 std::function<int()> PredictCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<PredictArguments>(app);
   return [options] { return Predict(*options); };
 }
 

@@ -9,8 +9,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : language(app), strings(app) {
+struct RecognizeArguments {
+  explicit RecognizeArguments(CLI::App& app) : language(app), strings(app) {
     app.add_flag("--next-symbols", next_symbols,
                  "one line of JSON per member: what can follow each of its prefixes");
   }
@@ -20,7 +20,7 @@ struct Options {
   bool next_symbols = false;
 };
 
-int Recognize(const Options& options) {
+int Recognize(const RecognizeArguments& options) {
   const NamedLanguage l = options.language.Resolve();
   const Alphabet& alphabet = l.language->alphabet();
   NextSymbolSets sets(alphabet.size());
@@ -45,7 +45,7 @@ int Recognize(const Options& options) {
 }  // namespace
 
 std::function<int()> RecognizeCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<RecognizeArguments>(app);
   return [options] { return Recognize(*options); };
 }
 

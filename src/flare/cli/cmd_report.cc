@@ -16,8 +16,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) {
+struct ReportArguments {
+  explicit ReportArguments(CLI::App& app) {
     app.add_option("OUT", sweeps, "directories of sweeps, finished or not; several count as one")
         ->required();
     app.add_option("--to", to, "the folder to write into")->required();
@@ -34,7 +34,7 @@ struct Options {
   std::uint64_t seconds = 5;
 };
 
-int Report(const Options& options) {
+int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
@@ -53,7 +53,7 @@ int Report(const Options& options) {
 }  // namespace
 
 std::function<int()> ReportCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<ReportArguments>(app);
   return [options] { return Report(*options); };
 }
 

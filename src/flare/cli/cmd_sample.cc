@@ -13,8 +13,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : language(app), lengths(app) {
+struct SampleArguments {
+  explicit SampleArguments(CLI::App& app) : language(app), lengths(app) {
     AddCount(app, "-n,--count", count, "how many strings");
     app.add_flag("--negative", negative, "strings that are not in the language");
     app.add_option("--distribution", distribution,
@@ -46,7 +46,7 @@ std::unique_ptr<PositiveSampler> MakeSampler(const NamedLanguage& l, LengthRange
   return regular->MakeSampler(range, Distribution::kUniform);
 }
 
-int Sample(const Options& options) {
+int Sample(const SampleArguments& options) {
   const NamedLanguage l = options.language.Resolve();
   const LengthRange range = options.lengths.Get();
   const auto sampler = MakeSampler(l, range, options.distribution);
@@ -80,7 +80,7 @@ int Sample(const Options& options) {
 }  // namespace
 
 std::function<int()> SampleCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<SampleArguments>(app);
   return [options] { return Sample(*options); };
 }
 

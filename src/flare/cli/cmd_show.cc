@@ -16,8 +16,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : language(app) {
+struct ShowArguments {
+  explicit ShowArguments(CLI::App& app) : language(app) {
     app.add_option("--format", format, "text, dot (Graphviz), att (OpenFst) or json")
         ->check(CLI::IsMember({"text", "dot", "att", "json"}))
         ->capture_default_str();
@@ -61,7 +61,7 @@ std::string AsText(const NamedLanguage& l) {
   return text;
 }
 
-int Show(const Options& options) {
+int Show(const ShowArguments& options) {
   const NamedLanguage l = options.language.Resolve();
   if (!options.symbols_out.empty() && options.format != "att") {
     throw InputError("", "--write-symbols goes with --format att");
@@ -93,7 +93,7 @@ int Show(const Options& options) {
 }  // namespace
 
 std::function<int()> ShowCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<ShowArguments>(app);
   return [options] { return Show(*options); };
 }
 

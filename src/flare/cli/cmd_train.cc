@@ -22,8 +22,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) {
+struct TrainArguments {
+  explicit TrainArguments(CLI::App& app) {
     app.add_option("--data", data, "a dataset in the FLaRe layout")->required();
     app.add_option("--run", run, "directory of the run; an unfinished one is resumed")->required();
     const Names& names = KnownNames();
@@ -157,7 +157,7 @@ std::string Summary(const RunResult& result) {
   return text;
 }
 
-int Train(const Options& options) {
+int Train(const TrainArguments& options) {
   const RunData data = IdentifyData(options.data);
   const RunPlan plan{MakeSettings(options.GivenSettings(), data.alphabet.size()), data};
   RunOptions how;
@@ -203,7 +203,7 @@ int Train(const Options& options) {
 }  // namespace
 
 std::function<int()> TrainCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<TrainArguments>(app);
   return [options] {
     try {
       return Train(*options);

@@ -9,8 +9,8 @@
 namespace flare {
 namespace {
 
-struct Options {
-  explicit Options(CLI::App& app) : datasets(app) {
+struct VerifyArguments {
+  explicit VerifyArguments(CLI::App& app) : datasets(app) {
     app.add_flag("--json", json, "as JSON");
     AddCount(app, "--examples", examples, "how many differing examples to show per check");
   }
@@ -20,7 +20,7 @@ struct Options {
   std::uint64_t examples = 3;
 };
 
-int Verify(const Options& options) {
+int Verify(const VerifyArguments& options) {
   // A directory that is no dataset is known before any other has been looked through.
   const auto& directories = options.datasets.directories();
   std::vector<DatasetLanguage> languages;
@@ -43,7 +43,7 @@ int Verify(const Options& options) {
 }  // namespace
 
 std::function<int()> VerifyCommand(CLI::App& app) {
-  const auto options = std::make_shared<Options>(app);
+  const auto options = std::make_shared<VerifyArguments>(app);
   return [options] { return Verify(*options); };
 }
 
