@@ -25,6 +25,7 @@
 #include "flare/automata/trim.h"
 #include "flare/base/file.h"
 #include "support/automaton_family.h"
+#include "support/installed.h"
 #include "support/member_counts.h"
 #include "support/naive_natural.h"
 #include "support/random_automata.h"
@@ -37,6 +38,9 @@ constexpr const char* kMinimal = "fstrmepsilon | fstdeterminize | fstminimize";
 
 class OpenFstFamily : public testing::Test {
  protected:
+  void SetUp() override {
+    if (!Installed("fstcompile")) GTEST_SKIP() << "OpenFst's fstcompile is not installed";
+  }
   void Write(const std::string& name, const std::string& text) {
     WriteFileAtomically((directory_.path() / name).string(), text);
   }

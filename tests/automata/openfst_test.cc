@@ -11,6 +11,7 @@
 #include "flare/automata/trim.h"
 #include "flare/base/file.h"
 #include "flare/languages/catalog.h"
+#include "support/installed.h"
 #include "support/random_automata.h"
 #include "support/shell.h"
 
@@ -19,6 +20,9 @@ namespace {
 
 class OpenFst : public testing::Test {
  protected:
+  void SetUp() override {
+    if (!Installed("fstcompile")) GTEST_SKIP() << "OpenFst's fstcompile is not installed";
+  }
   void Write(const std::string& name, const std::string& text) {
     WriteFileAtomically((directory_.path() / name).string(), text);
   }

@@ -8,6 +8,7 @@
 #include "flare/base/file.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/installed.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -23,6 +24,7 @@ void Typeset(const fs::path& folder, const std::string& file) {
 }
 
 TEST(Latex, SetsTablesAndFigures) {
+  if (!Installed("pdflatex")) GTEST_SKIP() << "pdflatex is not installed";
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   WritePlausibleSweep(out,

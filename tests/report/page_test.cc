@@ -17,6 +17,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/installed.h"
 #include "support/sanitizers.h"
 #include "support/shell.h"
 
@@ -91,6 +92,7 @@ Cost RunFlare(std::vector<std::string> arguments) {
 }
 
 TEST(Page, WorksInChromium) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "the report";
   WritePlausibleSweep(
@@ -159,6 +161,7 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   // Sanitizers keep what is freed.
   if (!kSanitized) EXPECT_LT(cost.megabytes, 500);
   std::cout << "report: " << cost.seconds << " s, " << cost.megabytes << " MB\n";
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
   // In real time: the load event waits for scripts that are under way.
   const Json seen = OpenWith(to, R"(
       const seen = {overview: performance.now(), errors: pageErrors};

@@ -64,7 +64,15 @@ std::string ProcessesOf(const fs::path& scratch) {
   return RunShell("grep -slF SLURM_CONF=" + scratch.string() + " /proc/[0-9]*/environ").output;
 }
 
-TEST(SlurmCluster, RunsAnArrayBesideAnotherCluster) {
+class ClusterTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string missing = SlurmCluster::MissingProgram();
+    if (!missing.empty()) GTEST_SKIP() << missing << " is not installed";
+  }
+};
+
+TEST_F(ClusterTest, RunsAnArrayBesideAnotherCluster) {
   const TemporaryDirectory scratch, other_scratch;
   const SlurmCluster cluster(scratch.path()), other(other_scratch.path());
   const std::string job = Submit(cluster, scratch.path(), "--array=0-3",
@@ -79,7 +87,7 @@ TEST(SlurmCluster, RunsAnArrayBesideAnotherCluster) {
   EXPECT_EQ(Sh(other, "squeue --noheader --states=all"), "");
 }
 
-TEST(SlurmCluster, TaskOfACrashedNodeRunsAgainOnTheOther) {
+TEST_F(ClusterTest, TaskOfACrashedNodeRunsAgainOnTheOther) {
   const TemporaryDirectory scratch;
   SlurmCluster cluster(scratch.path());
   const std::string job = Submit(cluster, scratch.path(), "--array=7 --requeue",
@@ -109,7 +117,7 @@ fi
   EXPECT_TRUE(WaitUntil([&] { return fs::exists(scratch.path() / "restored"); }));
 }
 
-TEST(SlurmCluster, LeavesNothingRunning) {
+TEST_F(ClusterTest, LeavesNothingRunning) {
   const TemporaryDirectory scratch;
   {
     const SlurmCluster cluster(scratch.path());
@@ -120,7 +128,7 @@ TEST(SlurmCluster, LeavesNothingRunning) {
   EXPECT_EQ(ProcessesOf(scratch.path()), "");
 }
 
-TEST(SlurmCluster, EndsWithATestThatIsKilled) {
+TEST_F(ClusterTest, EndsWithATestThatIsKilled) {
   const TemporaryDirectory scratch;
   const pid_t test = ::fork();
   if (test == 0) {
@@ -138,7 +146,7 @@ TEST(SlurmCluster, EndsWithATestThatIsKilled) {
   EXPECT_TRUE(WaitUntil([&] { return ProcessesOf(scratch.path()).empty(); }));
 }
 
-TEST(SlurmCluster, FailureShowsWhatTheDaemonsSaid) {
+TEST_F(ClusterTest, FailureShowsWhatTheDaemonsSaid) {
   const TemporaryDirectory scratch;
   // Too long a path for munged's socket.
   const fs::path deep = scratch.path() / std::string(110, 'x');

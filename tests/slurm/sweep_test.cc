@@ -22,8 +22,15 @@ using namespace std::chrono_literals;
 
 class SlurmSweep : public testing::Test {
  protected:
+  void SetUp() override {
+    const std::string missing = SlurmCluster::MissingProgram();
+    if (!missing.empty()) GTEST_SKIP() << missing << " is not installed";
+    const fs::path scratch = folder_.path() / "s";
+    fs::create_directory(scratch);
+    cluster_.emplace(scratch);
+  }
   ShellResult Shell(const std::string& command) {
-    return RunShell(cluster_.Environment() + command, folder_.path());
+    return RunShell(cluster_->Environment() + command, folder_.path());
   }
   Json Status() {
     const ShellResult result = Shell(std::string(FLARE_BINARY) + " sweep status --json out");
@@ -34,10 +41,7 @@ class SlurmSweep : public testing::Test {
   std::size_t Running() { return Status()["running"]; }
 
   TemporaryDirectory folder_;
-  SlurmCluster cluster_{[this] {
-    fs::create_directory(folder_.path() / "s");
-    return folder_.path() / "s";
-  }()};
+  std::optional<SlurmCluster> cluster_;
 };
 
 TEST_F(SlurmSweep, ANodeDiesAndEveryRunIsFinishedAsOnOneMachine) {
@@ -56,7 +60,7 @@ TEST_F(SlurmSweep, ANodeDiesAndEveryRunIsFinishedAsOnOneMachine) {
   const Stopwatch watch;
   while (Running() < 2 && watch.Seconds() < 30) std::this_thread::sleep_for(50ms);
   ASSERT_EQ(Running(), 2u) << Shell("squeue; cat out/slurm/*.log").output;
-  cluster_.CrashNode("n1");
+  cluster_->CrashNode("n1");
   Json status = Status();
   EXPECT_LT(status["finished"], 8);
   EXPECT_EQ(status["slurm"]["reachable"], true);

@@ -17,6 +17,7 @@
 #include "flare/base/check.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "support/installed.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -92,6 +93,13 @@ SlurmCluster::SlurmCluster(const fs::path& scratch) : scratch_(fs::absolute(scra
 }
 
 SlurmCluster::~SlurmCluster() = default;
+
+std::string SlurmCluster::MissingProgram() {
+  for (const char* program : {"munged", "slurmctld", "slurmd", "sbatch"}) {
+    if (!Installed(program)) return program;
+  }
+  return "";
+}
 
 void SlurmCluster::WriteConfiguration() {
   const fs::path key = scratch_ / "munge.key";

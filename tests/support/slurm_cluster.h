@@ -21,6 +21,8 @@ class SlurmCluster {
   // (some 90 bytes). Throws std::runtime_error with the ends of the daemons' logs if a daemon ends
   // or it takes too long.
   explicit SlurmCluster(const std::filesystem::path& scratch);
+  // A program that it needs and that is not installed, or "".
+  static std::string MissingProgram();
   // Ends the daemons and the jobs at once.
   ~SlurmCluster();
   SlurmCluster(const SlurmCluster&) = delete;
