@@ -1,7 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test build setup bench bench-peer learning-peer golden torch debug sanitize valgrind \
-  fuzz coverage tidy format check-format clean
+.PHONY: demo test test-fast build setup bench bench-peer learning-peer golden torch debug sanitize \
+  valgrind fuzz coverage tidy format check-format clean
 
 demo:
 	scripts/setup
@@ -12,6 +12,10 @@ demo:
 test: build
 	@[ -n "$$FLARE_PUBLISHED_DATA" ] || echo "FLARE_PUBLISHED_DATA is not set: the tests against the published data will be skipped"
 	ctest --preset release
+
+# Those that are labelled so (CONTRIBUTING.md).
+test-fast: build
+	ctest --preset release -L fast
 
 build: setup
 	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON
