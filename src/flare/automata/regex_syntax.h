@@ -6,7 +6,7 @@
 //   prefix  = { '~' } postfix                  complement; ~ab is (~a)b, ~a* is ~(a*)
 //   postfix = atom { '*' | '+' | '?' | '{m}' | '{m,}' | '{,n}' | '{m,n}' }
 //   atom    = symbol | '.' | '[' ['^'] { symbol | symbol '-' symbol } ']' | '(' union ')'
-//   symbol  = a character | '\' a character that is no letter or digit | '<' name '>'
+//   symbol  = a character | '\' a character that is neither a letter nor a digit | '<' name '>'
 //
 // White space between the parts is skipped: a symbol cannot contain any.
 

@@ -24,7 +24,7 @@ void WriteFile(const std::string& path, std::string_view contents);
 
 // Replaces the file by `contents`: a temporary file in the same directory, fsync, rename. After any
 // failure or crash the path holds the old contents or the new ones. A link is followed. Throws
-// IoError, or InputError if the path is there and no regular file. `before_rename` may throw to
+// IoError, or InputError if the path exists and is not a regular file. `before_rename` may throw to
 // leave the old contents.
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
@@ -34,7 +34,7 @@ void WriteFileAtomically(const std::string& path, std::string_view contents,
 void RemoveTemporaries(const std::string& folder);
 
 // Makes a directory and those above it, unless they are there. Throws IoError, or InputError if the
-// path is there and no directory.
+// path exists and is not a directory.
 void MakeDirectories(const std::string& path);
 
 // As open(2), but it goes on when a signal or a network file system interrupts it, and children do

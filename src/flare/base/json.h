@@ -16,8 +16,8 @@ namespace flare {
 
 using Json = nlohmann::ordered_json;
 
-// Reads a document. Throws InputError with `where` if it is none, or if it is nested more than 100
-// deep (copying, comparing and writing a document recurse) or has an object of more than 10,000
+// Reads a document. Throws InputError with `where` if it is not JSON, or if it is nested more than
+// 100 deep (copying, comparing and writing a document recurse) or has an object of more than 10,000
 // members (finding one looks at all).
 Json ParseJson(std::string_view text, const std::string& where);
 

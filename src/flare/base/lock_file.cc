@@ -211,7 +211,7 @@ struct LockFile::Heart {
       for (std::uint64_t count = 1;; ++count) {
         wake.wait_for(lock, stop, period, [] { return false; });
         if (stop.stop_requested()) return;
-        // A beat that fails is a beat missed; whoever takes over does so rightly.
+        // A beat that fails is a beat missed; a process that takes over then is right to.
         const Beat beat = FormatBeat(count);
         [[maybe_unused]] const ssize_t written = ::pwrite(fd, beat.data(), beat.size(), beat_at);
       }

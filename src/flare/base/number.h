@@ -10,7 +10,7 @@
 
 namespace flare {
 
-// Nothing if the text is no number or does not fit. Locale does not matter.
+// Nothing if the text is not a number or does not fit. Locale does not matter.
 template <class Number>
 std::optional<Number> ParseNumber(std::string_view text) {
   Number value{};

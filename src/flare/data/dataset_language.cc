@@ -47,7 +47,8 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
   const std::string name = NameOf(dataset);
   if (FindInCatalog(name) == nullptr) {
     throw InputError(
-        dataset, fmt::format("has no manifest.json, and {} is no built-in language", Quoted(name)),
+        dataset,
+        fmt::format("has no manifest.json, and {} is not a built-in language", Quoted(name)),
         "name its language with --language");
   }
   return {ResolveLanguage(name), std::nullopt, std::move(config)};

@@ -17,7 +17,7 @@ namespace flare {
 // language, an option that the language does not take.
 NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options = {});
 
-// True for what a source with a prefix understands, which is no name.
+// True for what a source with a prefix understands, which is not a name.
 bool IsDefinition(const std::string& text);
 
 // "regex:PATTERN", "att:FILE".
