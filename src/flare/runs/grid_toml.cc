@@ -120,7 +120,8 @@ class Reader {
   }
 
   // Every architecture with its own settings and those of `axes`, in the order of the lists.
-  std::vector<Variant> Variants(const std::vector<Axis>& axes) const {
+  // `settings` are those of every run.
+  std::vector<Variant> Variants(const SettingTexts& settings, const std::vector<Axis>& axes) const {
     std::vector<Variant> variants;
     for (const toml::node& item : List("architectures")) {
       const std::string where = Where(item);
@@ -130,15 +131,16 @@ class Reader {
         architecture = text->get();
       } else if (const auto* table = item.as_table()) {
         own = AxesIn(*table);
-        architecture = Take(own, "architecture").value_or("");
-        label = Take(own, "name").value_or("");
+        architecture = Take(own, "architecture", where).value_or("");
+        label = Take(own, "name", where).value_or("");
       } else {
         throw InputError(where,
                          "an architecture is a name, or {architecture = ..., SETTING = ...}");
       }
+      CheckNotOfAllRuns(own, settings, axes, where);
       own.insert(own.end(), axes.begin(), axes.end());
-      for (const SettingTexts& settings : Combinations(own)) {
-        Variant variant = MakeVariant(architecture, settings, names_, where);
+      for (const SettingTexts& combination : Combinations(own)) {
+        Variant variant = MakeVariant(architecture, combination, names_, where);
         if (!label.empty()) variant.label = label + AlongAxes(variant, own);
         variants.push_back(std::move(variant));
       }
@@ -239,11 +241,30 @@ class Reader {
     return axes;
   }
 
+  static std::vector<Axis>::const_iterator Find(const std::vector<Axis>& axes,
+                                                const std::string& key) {
+    return std::find_if(axes.begin(), axes.end(),
+                        [&](const Axis& axis) { return axis.key == key; });
+  }
+
+  // One of the two would be dropped without a word.
+  static void CheckNotOfAllRuns(const std::vector<Axis>& own, const SettingTexts& settings,
+                                const std::vector<Axis>& axes, const std::string& where) {
+    for (const Axis& axis : own) {
+      if (settings.contains(axis.key) || Find(axes, axis.key) != axes.end()) {
+        throw InputError(where, fmt::format("{} is a setting of all runs too", axis.key));
+      }
+    }
+  }
+
   // Removes what is not a setting from the table of an architecture.
-  static std::optional<std::string> Take(std::vector<Axis>& axes, const std::string& key) {
-    const auto found =
-        std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.key == key; });
+  static std::optional<std::string> Take(std::vector<Axis>& axes, const std::string& key,
+                                         const std::string& where) {
+    const auto found = Find(axes, key);
     if (found == axes.end()) return std::nullopt;
+    if (found->values.size() > 1) {
+      throw InputError(where, fmt::format("{}: expected one of them", key));
+    }
     std::string value = found->values[0];
     axes.erase(found);
     return value;
@@ -297,7 +318,7 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& name
   grid.languages = reader.Languages();
   std::vector<Axis> axes;
   reader.Settings(grid.settings, axes);
-  grid.variants = reader.Variants(axes);
+  grid.variants = reader.Variants(grid.settings, axes);
   grid.losses = reader.Losses();
   grid.validations = reader.Words("validations");
   grid.budgets = reader.Numbers("budgets");
