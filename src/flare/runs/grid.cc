@@ -46,10 +46,11 @@ void CheckSettings(const Grid& grid, const Names& names, const std::string& file
                        fmt::format("settings.{}: a coordinate of the grid, not a setting", key));
     }
   }
-  if (grid.settings.contains("hidden") && grid.budgets.size() > 1) {
-    throw InputError(file, "settings.hidden sets the size of every run: give one budget only");
-  }
   for (const Variant& variant : grid.variants) {
+    if ((grid.settings.contains("hidden") || variant.settings.contains("hidden")) &&
+        grid.budgets.size() > 1) {
+      throw InputError(file, "hidden sets the size of a run: give one budget only");
+    }
     for (const auto& [key, value] : variant.settings) {
       if (grid.settings.contains(key)) {
         throw InputError(file, fmt::format("{} is a setting of all runs, and of {}", key,
@@ -205,8 +206,9 @@ Grid GridFromJson(const JsonValue& json, const Names& names) {
     grid.variants.push_back(ParseVariant(text, names, json.where()));
     grid.variants.back().label = text_of(labels, text, "");
   }
-  grid.losses = lists.Strings("losses");
-  for (const std::string& loss : grid.losses) CanonicalLoss(loss, names, json.where());
+  for (const std::string& loss : lists.Strings("losses")) {
+    grid.losses.push_back(CanonicalLoss(loss, names, json.where()));
+  }
   grid.validations = lists.Strings("validations");
   for (const JsonValue& budget : lists.Array("budgets")) {
     grid.budgets.push_back(budget.AsCount("budgets"));
