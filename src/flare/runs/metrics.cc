@@ -149,6 +149,7 @@ std::optional<double> SplitMetrics::Find(std::string_view scalar) const {
 
 std::vector<LengthPoint> Smoothed(const std::vector<SplitMetrics::Row>& by_length) {
   std::vector<LengthPoint> points;
+  if (by_length.empty()) return points;
   auto first = by_length.begin();
   for (std::size_t n = 0; n <= *by_length.back().key; n += kCurveStep) {
     while (*first->key + kCurveStep < n) ++first;
