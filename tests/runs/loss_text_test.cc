@@ -37,9 +37,9 @@ TEST(LossText, ListsTermsAndLosses) {
   EXPECT_FALSE(HasLossTerm("rec+lm", "rec"));
   Names names = TestNames();
   names.loss_terms.push_back({"x", "x", "", {}});
-  EXPECT_EQ(AllLosses(names), (std::vector<std::string>{"rec", "rec+lm", "rec+ns", "rec+x",
-                                                        "rec+lm+ns", "rec+lm+x", "rec+ns+x",
-                                                        "rec+lm+ns+x"}));
+  EXPECT_EQ(AllLosses(names),
+            (std::vector<std::string>{"rec", "rec+lm", "rec+ns", "rec+x", "rec+lm+ns", "rec+lm+x",
+                                      "rec+ns+x", "rec+lm+ns+x"}));
 }
 
 }  // namespace

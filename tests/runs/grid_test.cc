@@ -1,0 +1,322 @@
+#include "flare/runs/grid.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "flare/base/file.h"
+#include "support/refusal.h"
+#include "support/test_names.h"
+
+namespace flare {
+namespace {
+
+const std::filesystem::path kVersion01 =
+    std::filesystem::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1";
+
+const std::string kSmall = R"(languages = ["parity", "first"]
+architectures = ["rnn", "lstm"]
+losses = ["rec", "rec+ns"]
+validations = ["short"]
+budgets = [1000]
+trials = 2
+)";
+
+Grid Parse(const std::string& toml) { return ParseGrid(toml, "grid.toml", TestNames()); }
+
+std::string Refusal(const std::string& toml) {
+  return RefusalOf([&] { Parse(toml); });
+}
+
+// kSmall with one of its texts replaced by another.
+std::string With(const std::string& from, const std::string& to) {
+  std::string toml = kSmall;
+  return toml.replace(toml.find(from), from.size(), to);
+}
+
+std::vector<std::string> VariantsOf(const std::string& toml) {
+  std::vector<std::string> texts;
+  for (const Variant& variant : Parse(toml).variants) texts.push_back(variant.Text());
+  return texts;
+}
+
+Grid Again(const Grid& grid) {
+  JsonReader reader;
+  const std::string text = GridToJson(grid).dump();
+  return GridFromJson(reader.Parse(text, "sweep.json"), TestNames());
+}
+
+TEST(Grid, HasARunForEveryCombination) {
+  const Grid grid = Parse(kSmall);
+  EXPECT_EQ(grid.name, "grid");
+  const auto runs = grid.Runs();
+  ASSERT_EQ(runs.size(), 16u);
+  EXPECT_EQ(runs.front().Path(), "parity/rnn/rec/short/1000/1");
+  EXPECT_EQ(runs[1].Path(), "parity/rnn/rec/short/1000/2");
+  EXPECT_EQ(runs[2].Path(), "parity/rnn/rec+ns/short/1000/1");
+  EXPECT_EQ(runs.back().Path(), "first/lstm/rec+ns/short/1000/2");
+}
+
+TEST(Grid, TakesLossesInAnyOrder) {
+  EXPECT_EQ(Parse(With("\"rec+ns\"", "\"ns+rec+lm\"")).losses,
+            (std::vector<std::string>{"rec", "rec+lm+ns"}));
+  EXPECT_EQ(Refusal(With("\"rec\", \"rec+ns\"", "\"ns+rec\", \"rec+ns\"")),
+            "grid.toml: losses: one of them is there twice");
+}
+
+TEST(Grid, ListsOfSettingsAreAxes) {
+  EXPECT_EQ(VariantsOf(kSmall + "[settings]\nlayers = [1, 5]\nlearning_rate = [0.001, 3e-4]\n"),
+            (std::vector<std::string>{
+                "rnn,layers=1,learning_rate=0.001", "rnn,layers=1,learning_rate=0.0003",
+                "rnn,learning_rate=0.001", "rnn,learning_rate=0.0003",
+                "lstm,layers=1,learning_rate=0.001", "lstm,layers=1,learning_rate=0.0003",
+                "lstm,learning_rate=0.001", "lstm,learning_rate=0.0003"}));
+}
+
+TEST(Grid, ListsOfAnArchitecturesSettingsAreItsAxes) {
+  const std::string toml =
+      With("\"lstm\"", R"("lstm", {architecture = "lstm", layers = [2, 3], name = "Shallow"})");
+  EXPECT_EQ(VariantsOf(toml),
+            (std::vector<std::string>{"rnn", "lstm", "lstm,layers=2", "lstm,layers=3"}));
+  EXPECT_EQ(VariantsOf(toml + "[settings]\ndropout = [0, 0.5]\n").size(), 8u);
+  const Grid grid = Parse(toml);
+  EXPECT_EQ(grid.VariantOf("lstm").label, "");
+  EXPECT_EQ(grid.VariantOf("lstm,layers=2").label, "Shallow");
+}
+
+TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
+  const Grid grid = Parse(With("\"lstm\"", R"({architecture = "lstm", layers = 2})") +
+                          "[settings]\nmax_epochs = 3\nns_coefficient = 0.5\n");
+  const Coordinates run{"parity", "lstm,layers=2", "rec+ns", "short", 1000, 1};
+  EXPECT_EQ(grid.SettingsOf(run), (SettingTexts{{"architecture", "lstm"},
+                                                {"budget", "1000"},
+                                                {"layers", "2"},
+                                                {"loss", "rec+ns"},
+                                                {"max_epochs", "3"},
+                                                {"ns_coefficient", "0.5"},
+                                                {"seed", std::to_string(grid.SeedOf(run))},
+                                                {"validation", "short"}}));
+  // A coefficient is for the losses that have its term.
+  Coordinates plain = run;
+  plain.loss = "rec";
+  EXPECT_FALSE(grid.SettingsOf(plain).contains("ns_coefficient"));
+}
+
+TEST(Grid, ASettingIsOfAllRunsOrOfAVariant) {
+  const auto with = [](const std::string& layers) {
+    return With("\"lstm\"", "{architecture = \"lstm\", layers = " + layers + "}") +
+           "[settings]\nlayers = 2\n";
+  };
+  EXPECT_EQ(Refusal(with("3")), "grid.toml:2: layers is a setting of all runs too");
+  EXPECT_EQ(Refusal(with("[1, 3]")), "grid.toml:2: layers is a setting of all runs too");
+  // Even if a variant's text would not mention it.
+  EXPECT_EQ(Refusal(with("5")), "grid.toml:2: layers is a setting of all runs too");
+  EXPECT_EQ(Refusal(With("\"lstm\"", R"({architecture = "lstm", layers = 3})") +
+                    "[settings]\nlayers = [1, 2]\n"),
+            "grid.toml:2: layers is a setting of all runs too");
+}
+
+TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
+  const std::string all = "[settings]\nhidden = 8\n";
+  EXPECT_EQ(Refusal(kSmall + all), "");
+  EXPECT_FALSE(Parse(kSmall + all).SettingsOf(Parse(kSmall + all).Runs()[0]).contains("budget"));
+  EXPECT_EQ(Refusal(With("[1000]", "[1000, 2000]") + all),
+            "grid.toml: hidden sets the size of a run: give one budget only");
+  EXPECT_EQ(Refusal(With("[1000]", "[1000, 2000]") + "[settings]\nhidden = [8, 16]\n"),
+            "grid.toml: hidden sets the size of a run: give one budget only");
+}
+
+TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion01) {
+  const Grid grid = ParseGrid(ReadFile(kVersion01 / "grid.toml"), "grid.toml", TestNames());
+  std::size_t compared = 0;
+  for (const Coordinates& run : grid.Runs()) {
+    const std::string config = ReadFile(kVersion01 / "sweep/runs" / run.Path() / "config.json");
+    EXPECT_EQ(grid.SeedOf(run), Json::parse(config)["seed"]) << run.Path();
+    ++compared;
+  }
+  EXPECT_EQ(compared, 12u);
+}
+
+TEST(Seeds, AreDistinctAndFollowTheBaseSeed) {
+  Grid grid = Parse(With("[\"parity\", \"first\"]", "\"paper\"") + "[settings]\nlayers = [1, 2]\n");
+  std::set<std::uint64_t> seeds;
+  for (const Coordinates& run : grid.Runs()) {
+    EXPECT_LT(grid.SeedOf(run), std::uint64_t{1} << 53);
+    seeds.insert(grid.SeedOf(run));
+  }
+  EXPECT_EQ(seeds.size(), 18u * 4 * 2 * 2);
+  const auto first = grid.Runs()[0];
+  const std::uint64_t before = grid.SeedOf(first);
+  grid.seed = 1;
+  EXPECT_NE(grid.SeedOf(first), before);
+}
+
+TEST(Seeds, ThatArePairedDoNotDependOnTheVariant) {
+  const Grid grid = Parse(kSmall + "paired = true\n[settings]\nlayers = [1, 2]\n");
+  std::map<std::string, std::set<std::uint64_t>> seeds;
+  for (Coordinates run : grid.Runs()) {
+    const std::uint64_t seed = grid.SeedOf(run);
+    run.variant = "any";
+    seeds[run.Path()].insert(seed);
+  }
+  std::set<std::uint64_t> all;
+  for (const auto& [place, of_place] : seeds) {
+    EXPECT_EQ(of_place.size(), 1u) << place;
+    all.insert(of_place.begin(), of_place.end());
+  }
+  EXPECT_EQ(all.size(), 8u);
+}
+
+TEST(Grid, TakesLanguagesOfOnesOwn) {
+  const Grid grid = Parse(With("\"first\"", R"({name = "ab", language = "regex:(ab)*"})"));
+  EXPECT_EQ(grid.Language("ab").language, "regex:(ab)*");
+  EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
+  const Grid again = Again(grid);
+  EXPECT_EQ(again.Language("ab").language, "regex:(ab)*");
+  EXPECT_EQ(again.Language("parity").language, "parity");
+}
+
+TEST(Grid, TakesDatasetsWhoseLanguageNobodyKnows) {
+  const Grid grid = Again(Parse(With("\"first\"", R"({name = "anbn", data = "/my/strings"})")));
+  EXPECT_EQ(grid.Language("anbn").language, "");
+  EXPECT_EQ(grid.Language("anbn").data, "/my/strings");
+  EXPECT_EQ(grid.Language("parity").data, "");
+  const Grid both = Again(
+      Parse(With("\"first\"", R"({name = "ab", language = "regex:(ab)*", data = "/my/ab"})")));
+  EXPECT_EQ(both.Language("ab").language, "regex:(ab)*");
+  EXPECT_EQ(both.Language("ab").data, "/my/ab");
+}
+
+TEST(Grid, TakesSetsOfLanguages) {
+  const auto languages = [](const std::string& set) {
+    std::vector<std::string> names;
+    for (const auto& one : Parse(With("[\"parity\", \"first\"]", set)).languages) {
+      names.push_back(one.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(languages("\"paper\""), TestNames().language_sets.at("paper"));
+  EXPECT_EQ(languages("\"all\""), TestNames().language_sets.at("all"));
+  EXPECT_EQ(Refusal(With("[\"parity\", \"first\"]", "\"parity\"")),
+            "grid.toml:1: 'parity' is not a set of languages; expected a list, or one of 'all', "
+            "'paper'");
+}
+
+TEST(Grid, JsonKeepsEverything) {
+  const Grid grid =
+      Parse(With("\"lstm\"", R"({architecture = "lstm", dropout = 0.5, name = "Dropping"})") + R"(
+name = "mine"
+seed = 5
+paired = true
+data_seed = 6
+[settings]
+max_epochs = 3
+learning_rate = [0.25, 0.5]
+[data]
+preset = "mlregtest"
+splits.train.size = 100
+)");
+  EXPECT_EQ(grid.data_preset, "mlregtest");
+  EXPECT_EQ(grid.data, (SettingTexts{{"splits.train.size", "100"}}));
+  const Grid again = Again(grid);
+  EXPECT_EQ(GridToJson(again), GridToJson(grid));
+  EXPECT_EQ(again.name, "mine");
+  EXPECT_TRUE(again.paired);
+  EXPECT_EQ(again.data_seed, 6u);
+  EXPECT_EQ(again.data_preset, "mlregtest");
+  EXPECT_EQ(again.VariantOf("lstm,dropout=0.5,learning_rate=0.25").label, "Dropping");
+  ASSERT_EQ(again.Runs(), grid.Runs());
+  for (const Coordinates& run : grid.Runs()) EXPECT_EQ(again.SettingsOf(run), grid.SettingsOf(run));
+}
+
+// A grid that version 0.1 could have described is described as it did.
+TEST(Grid, JsonSaysNothingNewOfAnOldGrid) {
+  const Json json = GridToJson(Parse(kSmall));
+  for (const char* member : {"labels", "paired", "data_preset", "data_directories"}) {
+    EXPECT_FALSE(json.contains(member)) << member;
+  }
+}
+
+TEST(Grid, LossesInAFileMayStandInAnyOrder) {
+  Json json = GridToJson(Parse(kSmall + "[settings]\nns_coefficient = 2\n"));
+  json["grid"]["losses"] = {"ns+rec"};
+  const std::string text = json.dump();
+  JsonReader reader;
+  const Grid grid = GridFromJson(reader.Parse(text, "sweep.json"), TestNames());
+  EXPECT_EQ(grid.losses, std::vector<std::string>{"rec+ns"});
+  EXPECT_EQ(grid.SettingsOf(grid.Runs()[0]).at("ns_coefficient"), "2");
+}
+
+TEST(Grid, RefusesMoreRunsThanItWouldEverFinish) {
+  EXPECT_EQ(Refusal(With("trials = 2", "trials = 12500")), "");
+  EXPECT_EQ(Refusal(With("trials = 2", "trials = 12501")),
+            "grid.toml: 100008 runs are more than 100000");
+  EXPECT_EQ(Refusal(With("trials = 2", "trials = 125000000")),
+            "grid.toml: 1000000000 runs are more than 100000");
+}
+
+TEST(Grid, RefusesWhatItDoesNotUnderstand) {
+  EXPECT_EQ(Refusal(kSmall + "trails = 3\n"),
+            "grid.toml:7: unknown key 'trails'; did you mean trials?");
+  EXPECT_EQ(Refusal(kSmall + "name = 3\n"), "grid.toml:7: name: expected a word");
+  EXPECT_EQ(Refusal(kSmall + "paired = 1\n"), "grid.toml:7: paired: expected true or false");
+  EXPECT_EQ(Refusal("languages = [\"parity\"\n"),
+            "grid.toml:1: Error while parsing array: encountered end-of-file");
+  EXPECT_EQ(Refusal("languages = \"all\"\n"), "grid.toml: it has no architectures");
+  EXPECT_EQ(Refusal(With("1000", "0")), "grid.toml:5: budgets: expected numbers from 1");
+  EXPECT_EQ(Refusal(With("[1000]", "[]")),
+            "grid.toml:5: budgets: expected a list that is not empty");
+  EXPECT_EQ(Refusal(With("trials = 2", "trials = 0")),
+            "grid.toml:6: trials: expected a number from 1");
+  EXPECT_EQ(Refusal(With("\"first\"", "\"parity\"")),
+            "grid.toml: languages: one of them is there twice");
+  EXPECT_EQ(Refusal(With("\"lstm\"", "\"rnn\"")),
+            "grid.toml: architectures: one of them is there twice");
+  EXPECT_EQ(Refusal(With("rec+ns", "rec+n")),
+            "grid.toml:3: loss: 'rec+n' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you "
+            "mean rec+ns?");
+}
+
+TEST(Grid, RefusesLanguagesThatItCannotName) {
+  EXPECT_EQ(Refusal(With("\"first\"", "\"regex:a*\"")),
+            "grid.toml:1: 'regex:a*' needs a name; write {name = \"NAME\", language = "
+            "\"regex:...\"}");
+  for (const char* language :
+       {"3", "{name = \"ab\"}", "{language = \"regex:a\"}", "{name = \"ab\", data = 3}"}) {
+    EXPECT_EQ(Refusal(With("\"first\"", language)),
+              "grid.toml:1: a language is a name, {name = ..., language = ...} or {name = ..., "
+              "data = DIRECTORY}")
+        << language;
+  }
+  EXPECT_EQ(Refusal(With("\"first\"", "{name = \"ab\", dat = \"x\"}")),
+            "grid.toml:1: unknown key 'dat'; did you mean data?");
+  EXPECT_NE(Refusal(With("\"first\"", "\"../up\"")), "");
+}
+
+TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
+  EXPECT_EQ(Refusal(With("\"rnn\"", "\"rnm\"")),
+            "grid.toml:2: architecture: 'rnm' is not one of rnn, lstm, gru, transformer; did you "
+            "mean rnn?");
+  EXPECT_EQ(Refusal(With("\"rnn\"", "3")),
+            "grid.toml:2: an architecture is a name, or {architecture = ..., SETTING = ...}");
+  EXPECT_EQ(Refusal(With("\"rnn\"", "{layers = 2}")),
+            "grid.toml:2: architecture: '' is not one of rnn, lstm, gru, transformer");
+  EXPECT_EQ(Refusal(With("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),
+            "grid.toml:2: architecture: expected one of them");
+  EXPECT_EQ(Refusal(With("\"rnn\"", "{architecture = \"rnn\", name = [\"a\", \"b\"]}")),
+            "grid.toml:2: name: expected one of them");
+  EXPECT_EQ(Refusal(With("\"rnn\"", "{architecture = \"rnn\", trial = 2}")),
+            "grid.toml:2: unknown setting 'trial'");
+  EXPECT_EQ(Refusal(kSmall + "[settings]\nlearning_rates = 1\n"),
+            "grid.toml: unknown setting 'learning_rates'; did you mean learning_rate?");
+  EXPECT_EQ(Refusal(kSmall + "[settings]\nlayers = []\n"),
+            "grid.toml:8: layers: the list is empty");
+  EXPECT_EQ(Refusal(kSmall + "[settings]\nseed = 1\n"),
+            "grid.toml: settings.seed: a coordinate of the grid, not a setting");
+  EXPECT_EQ(Refusal(kSmall + "[settings]\nseed = [1, 2]\n"),
+            "grid.toml:2: seed: a coordinate of the grid, not a setting");
+}
+
+}  // namespace
+}  // namespace flare

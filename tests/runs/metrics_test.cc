@@ -1,0 +1,50 @@
+#include "flare/runs/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "flare/base/file.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRuns = fs::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1/sweep/runs";
+
+TEST(Metrics, OfVersion01AreWrittenAsTheyWere) {
+  JsonReader reader;
+  std::size_t compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kRuns)) {
+    const fs::path& file = entry.path();
+    if (file.parent_path().filename() != "eval" || file.extension() != ".json") continue;
+    if (file.filename() == "hardest.json") continue;
+    const SplitMetrics metrics = MetricsFromJson(reader.Read(file));
+    EXPECT_EQ(metrics.split, file.stem());
+    EXPECT_EQ(MetricsToJson(metrics).dump() + "\n", ReadFile(file)) << file;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 12u * 6);
+}
+
+TEST(Metrics, WithoutALengthHaveNoCurve) {
+  SplitMetrics metrics;
+  EXPECT_EQ(MetricsToJson(metrics)["smoothed"], Json::array());
+}
+
+TEST(Metrics, ThatAreNotNumbersAreNullAndNoScalars) {
+  SplitMetrics metrics;
+  metrics.recognition_cross_entropy = std::numeric_limits<double>::quiet_NaN();
+  metrics.of_terms = {{"lm_cross_entropy", 0.5}, {"next_symbol_accuracy.strings", std::nullopt}};
+  const Json json = Json::parse(MetricsSummary(metrics).dump());
+  EXPECT_TRUE(json["recognition_cross_entropy"].is_null());
+  EXPECT_TRUE(json["next_symbol_accuracy"].is_null());
+  EXPECT_EQ(json["lm_cross_entropy"], 0.5);
+  EXPECT_EQ(metrics.Find("recognition_cross_entropy"), std::nullopt);
+  EXPECT_EQ(metrics.Find("lm_cross_entropy"), 0.5);
+}
+
+}  // namespace
+}  // namespace flare

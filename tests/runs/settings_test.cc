@@ -1,0 +1,247 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+#include "flare/base/json_reader.h"
+#include "flare/runs/run_config.h"
+#include "flare/runs/run_settings.h"
+#include "support/refusal.h"
+#include "support/test_names.h"
+
+namespace flare {
+namespace {
+
+const std::filesystem::path kOldRun = std::filesystem::path(FLARE_SOURCE_DIR) /
+                                      "tests/fixtures/0.1/sweep/runs/parity/lstm/rec+lm+ns/short/"
+                                      "2000/1";
+
+const SettingTexts kLeast = {{"architecture", "lstm"}, {"loss", "rec"}, {"validation", "short"}};
+
+SettingTexts With(const std::string& key, const std::string& value,
+                  SettingTexts settings = kLeast) {
+  settings[key] = value;
+  return settings;
+}
+
+// A transformer that has an option of words and one that is a number.
+Names NamesWithOptions() {
+  Names names = TestNames();
+  names.architectures.back().options = {
+      {"positions", {"sinusoidal", "none"}, 0, 0, "sinusoidal", "how positions are told"},
+      {"heads", {}, 1, 64, "8", "of attention"}};
+  return names;
+}
+
+std::string Refusal(const SettingTexts& settings, const std::string& where = "") {
+  return RefusalOf([&] { ParseSettings(settings, NamesWithOptions(), where); });
+}
+
+TEST(ParseSettings, KeepsTheDefaultsOfWhatIsNotGiven) {
+  const RunSettings settings = ParseSettings(With("layers", "2"), TestNames(), "");
+  EXPECT_EQ(settings.layers, 2u);
+  EXPECT_EQ(settings.budget, 64'000u);
+  EXPECT_EQ(settings.dropout, 0.1);
+  EXPECT_EQ(settings.target, "avx2");
+  EXPECT_TRUE(settings.coefficients.empty());
+  EXPECT_TRUE(settings.options.empty());
+}
+
+TEST(ParseSettings, TakesLossesInAnyOrderAndTheirCoefficients) {
+  const RunSettings settings =
+      ParseSettings(With("ns_coefficient", "0.5", With("loss", "ns+rec+lm")), TestNames(), "");
+  EXPECT_EQ(settings.loss, "rec+lm+ns");
+  EXPECT_TRUE(settings.HasTerm("lm"));
+  EXPECT_EQ(settings.coefficients.at("ns"), 0.5);
+}
+
+TEST(ParseSettings, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(Refusal(With("learning_rat", "1")),
+            "unknown setting 'learning_rat'; did you mean learning_rate?");
+  EXPECT_EQ(Refusal(With("position", "none"), "grid.toml"),
+            "grid.toml: unknown setting 'position'; did you mean positions?");
+  EXPECT_EQ(Refusal(With("nm_coefficient", "1")),
+            "unknown setting 'nm_coefficient'; did you mean lm_coefficient?");
+  EXPECT_EQ(Refusal(With("architecture", "ltsm")),
+            "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer; did you mean lstm?");
+  EXPECT_EQ(Refusal(With("target", "sse"), "grid.toml"),
+            "grid.toml: target: 'sse' is not one of avx2, native, portable");
+}
+
+TEST(ParseSettings, RefusesValuesThatDoNotFit) {
+  EXPECT_EQ(Refusal(With("layers", "0")), "--layers: '0' is not a whole number from 1 to 1000");
+  EXPECT_EQ(Refusal(With("layers", "2.5"), "grid.toml"),
+            "grid.toml: layers: '2.5' is not a whole number from 1 to 1000");
+  EXPECT_EQ(Refusal(With("learning_rate", "nan")),
+            "--learning-rate: 'nan' is not a number from 0 to 1e+38");
+  EXPECT_EQ(Refusal(With("max_epochs", "9223372036854775808")),
+            "--max-epochs: '9223372036854775808' is not a whole number from 1 to 1000000000");
+}
+
+TEST(ParseSettings, RefusesACoefficientWithoutItsTerm) {
+  EXPECT_EQ(Refusal(With("lm_coefficient", "1", With("loss", "rec+ns"))),
+            "--lm-coefficient: the loss rec+ns has no such term");
+  EXPECT_EQ(Refusal(With("lm_coefficient", "-1", With("loss", "rec+lm"))),
+            "--lm-coefficient: '-1' is not a number from 0 to 1000000");
+}
+
+TEST(ParseSettings, GivesEveryOptionOfTheArchitectureAValue) {
+  const SettingTexts transformer = With("architecture", "transformer");
+  const Names names = NamesWithOptions();
+  EXPECT_EQ(ParseSettings(transformer, names, "").options,
+            (OptionTexts{{"heads", "8"}, {"positions", "sinusoidal"}}));
+  EXPECT_EQ(ParseSettings(With("heads", "04", transformer), names, "").options.at("heads"), "4");
+  EXPECT_EQ(Refusal(With("positions", "some", transformer)),
+            "--positions: 'some' is not one of sinusoidal, none; did you mean none?");
+  EXPECT_EQ(Refusal(With("heads", "65", transformer)),
+            "--heads: '65' is not a whole number from 1 to 64");
+  EXPECT_EQ(Refusal(With("positions", "none")),
+            "--positions: the lstm has no such option; it is one of transformer");
+}
+
+// Of a run that has been completed.
+RunSettings Completed(const SettingTexts& texts, const Names& names) {
+  RunSettings settings = ParseSettings(texts, names, "");
+  settings.hidden = 40;
+  settings.batch_tokens = 128;
+  settings.learning_rate = 0.1 + 0.2;
+  settings.arithmetic = "0.2";
+  return settings;
+}
+
+RunSettings Again(const RunSettings& settings, const Names& names) {
+  JsonReader reader;
+  const std::string text = SettingsToJson(settings, names).dump();
+  return SettingsFromJson(reader.Parse(text, "config.json"), names, {});
+}
+
+TEST(Settings, JsonKeepsEveryBit) {
+  const Names names = NamesWithOptions();
+  for (const char* loss : {"rec", "rec+lm", "rec+ns", "rec+lm+ns"}) {
+    RunSettings settings = Completed(
+        With("loss", loss, With("architecture", "transformer", With("positions", "none"))), names);
+    settings.seed = 9'007'199'254'740'991;
+    for (auto& [term, coefficient] : settings.coefficients) coefficient = 1.0 / 3;
+    settings.native_target = "avx512";
+    settings.drawn = {"learning_rate"};
+    const RunSettings again = Again(settings, names);
+    EXPECT_EQ(SettingsToJson(again, names), SettingsToJson(settings, names)) << loss;
+    EXPECT_EQ(again.learning_rate, settings.learning_rate);
+    EXPECT_EQ(again.coefficients, settings.coefficients);
+    EXPECT_EQ(again.options, settings.options);
+    EXPECT_EQ(again.native_target, "avx512");
+    EXPECT_EQ(again.drawn, settings.drawn);
+  }
+}
+
+TEST(Settings, SaySoIfTheHiddenSizeWasGiven) {
+  RunSettings settings = Completed(kLeast, TestNames());
+  settings.budget = 0;
+  EXPECT_TRUE(SettingsToJson(settings, TestNames())["budget"].is_null());
+  EXPECT_EQ(Again(settings, TestNames()).budget, 0u);
+}
+
+TEST(Settings, AreListedAsTextsInTheOrderOfTheFile) {
+  RunSettings settings = ParseSettings(With("loss", "rec+ns"), TestNames(), "");
+  settings.learning_rate = 1e-5;
+  settings.coefficients["ns"] = 0.5;
+  settings.drawn = {"learning_rate"};
+  const auto list = SettingsList(settings, TestNames());
+  EXPECT_EQ(list.front(), (std::pair<std::string, std::string>{"architecture", "lstm"}));
+  for (const auto& [key, text] : list) EXPECT_NE(key, "drawn");
+  EXPECT_EQ(SettingText(settings, TestNames(), "learning_rate"), "1e-05");
+  EXPECT_EQ(SettingText(settings, TestNames(), "ns_coefficient"), "0.5");
+  EXPECT_EQ(SettingText(settings, TestNames(), "lm_coefficient"), "");
+  EXPECT_EQ(SettingText(settings, TestNames(), "colour"), "");
+}
+
+TEST(Settings, DifferByWhatWasAskedForOnly) {
+  RunSettings there = ParseSettings(kLeast, TestNames(), "");
+  RunSettings wanted = there;
+  there.drawn = {"learning_rate"};
+  there.arithmetic = "0.1";
+  wanted.arithmetic = "0.2";
+  EXPECT_EQ(SettingsDifference(there, wanted, TestNames()), "");
+  there.learning_rate = 0.001;
+  wanted.learning_rate = 0.01;
+  EXPECT_EQ(SettingsDifference(there, wanted, TestNames()), "learning_rate is 0.001, not 0.01");
+}
+
+class OldRun : public testing::Test {
+ protected:
+  RunConfig Read(const Names& names) const {
+    JsonReader reader;
+    return ConfigFromJson(reader.Read(kOldRun / "config.json"), names);
+  }
+  // With its text changed.
+  static std::string RefusalWith(const std::string& from, const std::string& to) {
+    std::string text = ReadFile(kOldRun / "config.json");
+    text.replace(text.find(from), from.size(), to);
+    JsonReader reader;
+    return RefusalOf([&] { ConfigFromJson(reader.Parse(text, "config.json"), TestNames()); });
+  }
+};
+
+TEST_F(OldRun, IsWrittenAsItWasButForItsArithmetic) {
+  const RunConfig config = Read(TestNames());
+  EXPECT_EQ(config.settings.arithmetic, "0.1");
+  EXPECT_EQ(config.settings.seed, 7838766498977845u);
+  EXPECT_EQ(config.data.path, "/home/ada/data/parity");
+  Json written = ConfigToJson(config, TestNames());
+  EXPECT_EQ(written["arithmetic"], "0.1");
+  written.erase("arithmetic");
+  EXPECT_EQ(JsonText(written), ReadFile(kOldRun / "config.json"));
+}
+
+TEST_F(OldRun, HasTheDefaultOfEveryOptionThatCameLater) {
+  Names later = TestNames();
+  later.architectures[1].options = {
+      {"forget_bias", {"zero", "one"}, 0, 0, "zero", "of the forget gate at the start"}};
+  const RunConfig config = Read(later);
+  EXPECT_EQ(config.settings.options, (OptionTexts{{"forget_bias", "zero"}}));
+  // It is the run that is asked for today without a word about the option, and no other.
+  RunConfig wanted = Read(TestNames());
+  wanted.settings.options["forget_bias"] = "zero";
+  EXPECT_EQ(ConfigDifference(config, wanted, later), "");
+  wanted.settings.options["forget_bias"] = "one";
+  EXPECT_EQ(ConfigDifference(config, wanted, later), "forget_bias is \"zero\", not \"one\"");
+}
+
+TEST_F(OldRun, IsReadByAProgramWithFurtherLossTerms) {
+  Names later = TestNames();
+  later.loss_terms.push_back({"len", "length", "lengths", {}});
+  const RunConfig config = Read(later);
+  EXPECT_FALSE(config.settings.HasTerm("len"));
+  EXPECT_TRUE(ConfigToJson(config, later)["len_coefficient"].is_null());
+}
+
+TEST_F(OldRun, WithoutASettingThatItMayLackHasItsDefault) {
+  std::string text = ReadFile(kOldRun / "config.json");
+  const std::string line = "  \"clip_norm\": 5.0,\n";
+  text.erase(text.find(line), line.size());
+  JsonReader reader;
+  EXPECT_EQ(ConfigFromJson(reader.Parse(text, ""), TestNames()).settings.clip_norm, 5);
+}
+
+TEST_F(OldRun, IsRefusedWithAMemberThatNobodyKnows) {
+  EXPECT_EQ(RefusalWith("\"clip_norm\"", "\"clip_nrom\""),
+            "config.json: unknown setting 'clip_nrom'; did you mean clip_norm?");
+  EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": 2"), "config.json: format 2 is unknown");
+  EXPECT_EQ(RefusalWith("\"layers\": 1", "\"layers\": \"one\""),
+            "config.json: layers: 'one' is not a whole number from 1 to 1000");
+  EXPECT_EQ(RefusalWith("\"layers\": 1,", ""), "config.json: 'layers' is missing");
+  EXPECT_EQ(RefusalWith("\"seed\": 7838766498977845", "\"seed\": -1"),
+            "config.json: seed: '-1' is not a whole number from 0 to 18000000000000000000");
+}
+
+TEST_F(OldRun, IsAnotherRunWithOtherData) {
+  const RunConfig there = Read(TestNames());
+  RunConfig wanted = there;
+  wanted.data.path = "/elsewhere/parity";
+  EXPECT_EQ(ConfigDifference(there, wanted, TestNames()), "");
+  wanted.data.files["main.tok"] = "0";
+  EXPECT_NE(ConfigDifference(there, wanted, TestNames()).find("data.sha256 is"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,94 @@
+#include "flare/runs/sweep_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+#include "support/test_names.h"
+
+namespace flare {
+namespace {
+
+const std::filesystem::path kVersion01 =
+    std::filesystem::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1";
+
+TEST(SweepFile, OfVersion01IsWrittenAsItWas) {
+  const Sweep sweep = ReadSweep(kVersion01 / "sweep", TestNames());
+  EXPECT_EQ(sweep.data, "/home/ada/data");
+  EXPECT_EQ(sweep.grid.Runs().size(), 12u);
+  EXPECT_EQ(JsonText(SweepToJson(sweep)), ReadFile(kVersion01 / "sweep/sweep.json"));
+}
+
+TEST(SweepFile, FollowsFromTheGridsToml) {
+  const Grid grid = ParseGrid(ReadFile(kVersion01 / "grid.toml"), "grid.toml", TestNames());
+  EXPECT_EQ(JsonText(SweepToJson({"sweep", "/home/ada/data", grid})),
+            ReadFile(kVersion01 / "sweep/sweep.json"));
+}
+
+TEST(Sweep, KnowsWhereThingsAre) {
+  Sweep sweep{"out", "/data", {}};
+  sweep.grid.languages = {{"parity", "parity", "", ""}, {"anbn", "", "/my/strings", ""}};
+  EXPECT_EQ(sweep.DatasetPath("parity"), "/data/parity");
+  EXPECT_EQ(sweep.DatasetPath("anbn"), "/my/strings");
+  EXPECT_EQ(sweep.BaselinesPath("anbn"), "out/baselines/anbn.json");
+  EXPECT_EQ(sweep.RunPath({"parity", "lstm,layers=2", "rec", "short", 1000, 3}),
+            "out/runs/parity/lstm,layers=2/rec/short/1000/3");
+}
+
+// The refusal of the fixture's file with a text in it replaced, without the name of the file.
+std::string RefusalWith(const std::string& from, const std::string& to) {
+  const TemporaryDirectory out;
+  std::string text = ReadFile(kVersion01 / "sweep/sweep.json");
+  text.replace(text.find(from), from.size(), to);
+  WriteFile(SweepFile(out.path()), text);
+  const std::string refusal = RefusalOf([&] { ReadSweep(out.path(), TestNames()); });
+  const std::string file = SweepFile(out.path()).string() + ": ";
+  EXPECT_TRUE(refusal.empty() || refusal.starts_with(file)) << refusal;
+  return refusal.empty() ? "" : refusal.substr(file.size());
+}
+
+TEST(SweepFile, RefusesWhatCannotBe) {
+  const std::string budgets = "\"budgets\": [\n      2000\n    ]";
+  const auto with_budgets = [&](const std::string& list) {
+    return RefusalWith(budgets, "\"budgets\": " + list);
+  };
+  EXPECT_EQ(with_budgets("[64000]"), "");
+  EXPECT_EQ(with_budgets("[-5]"), "'budgets' is '-5', not a count");
+  EXPECT_EQ(with_budgets("[1e30]"), "'budgets' is '1e+30', not a count");
+  EXPECT_EQ(with_budgets("[1.5]"), "'budgets' is '1.5', not a count");
+  EXPECT_EQ(with_budgets("[true]"), "'budgets' is 'true', not a count");
+  EXPECT_EQ(with_budgets("[]"), "one of the grid's lists is empty");
+  EXPECT_EQ(with_budgets("3"), "'budgets' is '3', not a list");
+  EXPECT_EQ(RefusalWith("\"trials\": 2", "\"trials\": -1"), "'trials' is '-1', not a count");
+  EXPECT_EQ(RefusalWith("\"trials\": 2", "\"trials\": 1000000000000000"),
+            "6000000000000000 runs are more than 100000");
+  EXPECT_EQ(RefusalWith("\"parity\"", "3"), "'languages' is '3', not a text");
+  EXPECT_EQ(RefusalWith("\"rnn\"", "\"../rnn\""),
+            "architecture: '../rnn' is not one of rnn, lstm, gru, transformer; did you mean rnn?");
+  EXPECT_EQ(RefusalWith("\"rec\"", "\"rec+\""),
+            "'rec+' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you mean rec?");
+}
+
+TEST(SweepFile, RefusesMembersThatNobodyKnows) {
+  EXPECT_EQ(RefusalWith("\"data_seed\"", "\"dataseed\""),
+            "unknown member 'dataseed'; did you mean data_seed?");
+  EXPECT_EQ(RefusalWith("\"max_epochs\"", "\"max_epoch\""),
+            "unknown setting 'max_epoch'; did you mean max_epochs?");
+  EXPECT_EQ(RefusalWith("\"seed\": 0,", ""), "'seed' is missing");
+  EXPECT_EQ(RefusalWith("\"data\": \"/home/ada/data\",", ""), "it does not say where the data is");
+  EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": 2"), "is not the description of a sweep");
+}
+
+TEST(SweepFile, RefusesDirectoriesOfOtherThings) {
+  const TemporaryDirectory out;
+  EXPECT_EQ(RefusalOf([&] { ReadSweep(out.path(), TestNames()); }),
+            out.path().string() +
+                ": is not a sweep directory: it has no sweep.json; flare sweep plan or flare sweep "
+                "run makes one");
+}
+
+}  // namespace
+}  // namespace flare
