@@ -1,0 +1,51 @@
+// What the names in a grid mean is checked before anything is made.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "flare/experiments/sweep_directory.h"
+#include "flare/training/known_names.h"
+#include "support/refusal.h"
+
+namespace flare {
+namespace {
+
+// Of a grid with this language, and these lines at its end.
+std::string Refusal(const std::string& language, const std::string& end = "") {
+  const std::string toml = "languages = [" + language + "]\n" + R"(architectures = ["transformer"]
+losses = ["rec"]
+validations = ["short"]
+budgets = [1000]
+)" + end;
+  return RefusalOf([&] {
+    CheckMeaning({"out", "data", ParseGrid(toml, "grid.toml", KnownNames())});
+  });
+}
+
+void ExpectBegins(const std::string& text, const std::string& beginning) {
+  EXPECT_EQ(text.substr(0, beginning.size()), beginning);
+}
+
+TEST(Plan, TakesTheNamesOfThePaperForItsLanguagesOnly) {
+  ExpectBegins(Refusal(R"({name = "majority", language = "regex:(0|1)*"})"),
+               "grid.toml:1: 'majority' is the name of a language of the paper, which "
+               "'regex:(0|1)*' is not: only regular languages can be shown to be the same");
+  ExpectBegins(Refusal(R"({name = "first", language = "regex:(0|1)*1"})"),
+               "grid.toml:1: 'first' is the name of a language of the paper, which 'regex:(0|1)*1' "
+               "is not: it has '0 1'");
+  EXPECT_EQ(Refusal(R"({name = "first", language = "regex:1(0|1)*"})"), "");
+}
+
+TEST(Plan, RefusesWhatNobodyKnows) {
+  ExpectBegins(Refusal("\"parody\""), "grid.toml:1: ");
+  ExpectBegins(Refusal("\"parity\"", "[data]\nsplits.train.sizes = 1\n"),
+               "grid.toml: data: unknown setting 'splits.train.sizes'");
+  EXPECT_NE(Refusal("\"parity\"", "[data]\npreset = \"flair\"\n").find("'flair'"),
+            std::string::npos);
+  ExpectBegins(Refusal("\"parity\"", "[settings]\nhidden = 12\n"),
+               "grid.toml: hidden: 12 is not a multiple of 8");
+}
+
+}  // namespace
+}  // namespace flare
