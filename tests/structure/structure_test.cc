@@ -57,10 +57,12 @@ TEST(Rooms, IncludeOnlyTheRoomsTheyBuildOn) {
       {"data", {"base", "automata", "languages", "data"}},
       {"nn", {"base", "nn"}},
       {"training", {"base", "runs", "automata", "languages", "data", "nn", "training"}},
-      {"experiments", {"base", "runs", "automata", "languages", "data", "nn", "training", "experiments"}},
+      {"experiments",
+       {"base", "runs", "automata", "languages", "data", "nn", "training", "experiments"}},
       {"report", {"base", "runs", "automata", "languages", "data", "report"}},
       {"cli",
-       {"base", "runs", "automata", "languages", "data", "nn", "training", "experiments", "report", "cli"}},
+       {"base", "runs", "automata", "languages", "data", "nn", "training", "experiments", "report",
+        "cli"}},
   };
   ForEachInclude([&](const fs::path& file, const std::string& included) {
     if (!included.starts_with("flare/")) return;

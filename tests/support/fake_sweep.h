@@ -51,7 +51,8 @@ struct FakeRun {
 
 class FakeSweep {
  public:
-  FakeSweep(const std::filesystem::path& directory, const FakeGrid& grid, Names names = TestNames());
+  FakeSweep(const std::filesystem::path& directory, const FakeGrid& grid,
+            Names names = TestNames());
 
   const std::filesystem::path& directory() const { return sweep_.out; }
   const Names& names() const { return names_; }
