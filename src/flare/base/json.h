@@ -47,6 +47,12 @@ std::vector<T> Wholes(const Json& list) {
   return numbers;
 }
 
+// The value, or null.
+template <class T>
+Json OrNull(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 // A member of the type that is wanted; nothing if it is missing or of another one.
 template <class T>
 std::optional<T> Member(const Json& object, const char* key) {

@@ -12,12 +12,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace flare {
+
+// What a file leaves null where a number belongs.
+inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 // A value and where it stands, for messages. Cheap: document and place are borrowed from the
 // reader, until it reads the next document.

@@ -4,12 +4,9 @@
 
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 namespace flare {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // JSON has no infinities and no NaN.
 template <class Float>
@@ -17,11 +14,12 @@ std::string Number(Float value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
-constexpr std::string_view kOwnMembers[] = {"logit",         "label",         "length",
-                                            "cross_entropy", "edit_distance", "num_edits"};
+constexpr std::string_view kExampleMembers[] = {"logit",         "label",         "length",
+                                                "cross_entropy", "edit_distance", "num_edits"};
 
 bool IsOwn(std::string_view name) {
-  return std::find(std::begin(kOwnMembers), std::end(kOwnMembers), name) != std::end(kOwnMembers);
+  return std::find(std::begin(kExampleMembers), std::end(kExampleMembers), name) !=
+         std::end(kExampleMembers);
 }
 
 }  // namespace
@@ -45,10 +43,10 @@ std::vector<ExampleRow> ReadExamples(std::string_view text, const std::string& f
                                      JsonReader& reader) {
   std::vector<ExampleRow> rows;
   reader.ForEachLine(text, file, [&](const JsonValue& json, std::size_t) {
-    ExampleRow row{.logit = static_cast<float>(json.NumberOr("logit", kNaN)),
+    ExampleRow row{.logit = static_cast<float>(json.NumberOr("logit", kNotANumber)),
                    .label = json.Truth("label"),
                    .length = json.Count("length"),
-                   .cross_entropy = json.NumberOr("cross_entropy", kNaN),
+                   .cross_entropy = json.NumberOr("cross_entropy", kNotANumber),
                    .of_terms = {},
                    .edit_distance = json.MaybeCount("edit_distance"),
                    .num_edits = std::nullopt};
@@ -57,7 +55,7 @@ std::vector<ExampleRow> ReadExamples(std::string_view text, const std::string& f
         row.num_edits.emplace();
         if (!value.IsNull()) *row.num_edits = value.AsCount(name);
       } else if (!IsOwn(name)) {
-        row.of_terms.emplace_back(name, value.IsNull() ? kNaN : value.AsNumber(name));
+        row.of_terms.emplace_back(name, value.IsNull() ? kNotANumber : value.AsNumber(name));
       }
     });
     rows.push_back(std::move(row));
@@ -83,11 +81,11 @@ std::vector<HardExample> HardestFromJson(const JsonValue& json) {
     HardExample example{.index = row.Count("index"),
                         .string = row.String("string"),
                         .label = row.Truth("label"),
-                        .logit = static_cast<float>(row.NumberOr("logit", kNaN)),
+                        .logit = static_cast<float>(row.NumberOr("logit", kNotANumber)),
                         .prefix_probabilities = {}};
     if (row.Find("prefix_probabilities")) {
       for (const JsonValue& p : row.Array("prefix_probabilities")) {
-        example.prefix_probabilities.push_back(p.IsNull() ? kNaN
+        example.prefix_probabilities.push_back(p.IsNull() ? kNotANumber
                                                           : p.AsNumber("prefix_probabilities"));
       }
     }

@@ -6,22 +6,12 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <limits>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 
 namespace flare {
-namespace {
-
-template <class T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-}  // namespace
-
 EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
   if (size > 0) {
     std::string kept = ReadRegularFile(path);
@@ -106,21 +96,21 @@ void EventLog::Sync() { flare::Sync(fd_, path_); }
 
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   std::vector<CurvePoint> curve;
-  double loss = kNaN;
+  double loss = kNotANumber;
   reader.ForEachLine(events, file, [&](const JsonValue& event, std::size_t) {
     const std::string kind = event.String("event");
-    if (kind == "epoch") loss = event.NumberOr("loss", kNaN);
+    if (kind == "epoch") loss = event.NumberOr("loss", kNotANumber);
     if (kind != "checkpoint") return;
     const JsonValue validation = event.At("validation");
-    curve.push_back({{.epoch = event.Count("epoch"),
-                      .examples = event.CountOr("examples", 0),
-                      .learning_rate = event.NumberOr("learning_rate", kNaN),
-                      .is_best = event.Truth("is_best"),
-                      .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNaN),
-                      .accuracy = validation.NumberOr("accuracy", kNaN)},
-                     loss});
+    curve.push_back(
+        {{.epoch = event.Count("epoch"),
+          .examples = event.CountOr("examples", 0),
+          .learning_rate = event.NumberOr("learning_rate", kNotANumber),
+          .is_best = event.Truth("is_best"),
+          .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNotANumber),
+          .accuracy = validation.NumberOr("accuracy", kNotANumber)},
+         loss});
   });
   return curve;
 }

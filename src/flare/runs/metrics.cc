@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "flare/base/text.h"
 
@@ -13,13 +12,6 @@ namespace {
 
 // Spacing and half width of the smoothed curves (paper, Appendix I).
 constexpr std::size_t kCurveStep = 10;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-template <class T>
-Json OrNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json RowsToJson(const char* name, const std::vector<SplitMetrics::Row>& rows) {
   Json json = Json::array();
@@ -38,9 +30,10 @@ std::vector<SplitMetrics::Row> RowsFromJson(const JsonValue& json, const char* t
   std::vector<SplitMetrics::Row> rows;
   for (const JsonValue& row : json.Array(table)) {
     const auto key = row.MaybeCount(name);
-    rows.push_back({key ? std::optional<std::size_t>(*key) : std::nullopt,
-                    {row.Count("examples"), row.Count("correct"), row.NumberOr("ce_sum", kNaN),
-                     row.NumberOr("ce_squared_sum", kNaN)}});
+    rows.push_back(
+        {key ? std::optional<std::size_t>(*key) : std::nullopt,
+         {row.Count("examples"), row.Count("correct"), row.NumberOr("ce_sum", kNotANumber),
+          row.NumberOr("ce_squared_sum", kNotANumber)}});
   }
   return rows;
 }
@@ -60,24 +53,25 @@ void AddTerms(const SplitMetrics& m, Json& json) {
 }
 
 // The members that every summary has.
-constexpr const char* kOwnMembers[] = {"split",
-                                       "examples",
-                                       "positives",
-                                       "accuracy",
-                                       "recognition_cross_entropy",
-                                       "false_positives",
-                                       "false_negatives",
-                                       "f1",
-                                       "auc",
-                                       "longest_perfect_length",
-                                       "by_length",
-                                       "smoothed",
-                                       "by_edit_distance",
-                                       "by_num_edits"};
+constexpr const char* kMetricMembers[] = {"split",
+                                          "examples",
+                                          "positives",
+                                          "accuracy",
+                                          "recognition_cross_entropy",
+                                          "false_positives",
+                                          "false_negatives",
+                                          "f1",
+                                          "auc",
+                                          "longest_perfect_length",
+                                          "by_length",
+                                          "smoothed",
+                                          "by_edit_distance",
+                                          "by_num_edits"};
 
 void ReadTerms(const JsonValue& json, SplitMetrics& m) {
   json.ForEach([&](std::string_view name, const JsonValue& value) {
-    if (std::find(std::begin(kOwnMembers), std::end(kOwnMembers), name) != std::end(kOwnMembers)) {
+    if (std::find(std::begin(kMetricMembers), std::end(kMetricMembers), name) !=
+        std::end(kMetricMembers)) {
       return;
     }
     const std::string figure(name);
@@ -210,7 +204,7 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
   if (!accuracy) json.Fail("'accuracy' is missing");
   m.accuracy = *accuracy;
   // That of a model that diverged is not a number.
-  m.recognition_cross_entropy = json.NumberOr("recognition_cross_entropy", kNaN);
+  m.recognition_cross_entropy = json.NumberOr("recognition_cross_entropy", kNotANumber);
   ReadTerms(json, m);
   m.false_positives = json.CountOr("false_positives", 0);
   m.false_negatives = json.CountOr("false_negatives", 0);
@@ -229,9 +223,10 @@ std::vector<LengthPoint> LengthPointsFromJson(const JsonValue& json) {
   std::vector<LengthPoint> points;
   if (!json.Find("smoothed")) return points;
   for (const JsonValue& row : json.Array("smoothed")) {
-    points.push_back({row.Count("length"), row.Count("examples"), row.NumberOr("accuracy", kNaN),
-                      row.NumberOr("cross_entropy", kNaN),
-                      row.NumberOr("cross_entropy_std", kNaN)});
+    points.push_back({row.Count("length"), row.Count("examples"),
+                      row.NumberOr("accuracy", kNotANumber),
+                      row.NumberOr("cross_entropy", kNotANumber),
+                      row.NumberOr("cross_entropy_std", kNotANumber)});
   }
   return points;
 }

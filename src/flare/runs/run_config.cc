@@ -8,7 +8,7 @@
 namespace flare {
 namespace {
 
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kConfigFormat = 1;
 
 Json DataToJson(const PinnedData& data) {
   return {{"path", data.path.string()},
@@ -39,14 +39,14 @@ std::string PinnedData::Sha256OfAll() const {
 }
 
 Json ConfigToJson(const RunConfig& config, const Names& names) {
-  Json json = {{"format", kFormat}, {"data", DataToJson(config.data)}};
+  Json json = {{"format", kConfigFormat}, {"data", DataToJson(config.data)}};
   json.update(SettingsToJson(config.settings, names));
   return json;
 }
 
 RunConfig ConfigFromJson(const JsonValue& json, const Names& names) {
   const auto format = json.Find("format");
-  if (!format || !format->IsNumber() || format->AsNumber("format") != kFormat) {
+  if (!format || !format->IsNumber() || format->AsNumber("format") != kConfigFormat) {
     json.Fail(fmt::format("format {} is unknown", format ? format->Text() : "?"));
   }
   return {SettingsFromJson(json, names, {"format", "data"}), DataFromJson(json.At("data"))};

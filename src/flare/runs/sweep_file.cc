@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kFormat = 1;
+constexpr std::uint64_t kSweepFormat = 1;
 
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
@@ -37,7 +37,7 @@ fs::path Sweep::DatasetPath(const std::string& language) const {
 }
 
 Json SweepToJson(const Sweep& sweep) {
-  Json json = {{"format", kFormat}};
+  Json json = {{"format", kSweepFormat}};
   json.update(GridToJson(sweep.grid));
   json["data"] = sweep.data.string();
   json["runs"] = sweep.grid.Runs().size();
