@@ -75,14 +75,18 @@ TEST(Grid, ListsOfSettingsAreAxes) {
 }
 
 TEST(Grid, ListsOfAnArchitecturesSettingsAreItsAxes) {
-  const std::string toml =
-      With("\"lstm\"", R"("lstm", {architecture = "lstm", layers = [2, 3], name = "Shallow"})");
+  const std::string toml = With("\"lstm\"", R"("lstm", {architecture = "lstm", layers = [2, 3]})");
   EXPECT_EQ(VariantsOf(toml),
             (std::vector<std::string>{"rnn", "lstm", "lstm,layers=2", "lstm,layers=3"}));
   EXPECT_EQ(VariantsOf(toml + "[settings]\ndropout = [0, 0.5]\n").size(), 8u);
-  const Grid grid = Parse(toml);
+}
+
+TEST(Grid, LabelsTellTheVariantsOfAListApart) {
+  const Grid grid = Parse(With("\"lstm\"", R"("lstm", {architecture = "lstm", dropout = 0,)"
+                                           R"( layers = [2, 3], name = "Shallow"})"));
   EXPECT_EQ(grid.VariantOf("lstm").label, "");
-  EXPECT_EQ(grid.VariantOf("lstm,layers=2").label, "Shallow");
+  EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=2").label, "Shallow, layers=2");
+  EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=3").label, "Shallow, layers=3");
 }
 
 TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
@@ -199,7 +203,7 @@ TEST(Grid, TakesSetsOfLanguages) {
   EXPECT_EQ(languages("\"paper\""), TestNames().language_sets.at("paper"));
   EXPECT_EQ(languages("\"all\""), TestNames().language_sets.at("all"));
   EXPECT_EQ(Refusal(With("[\"parity\", \"first\"]", "\"parity\"")),
-            "grid.toml:1: 'parity' is not a set of languages; expected a list, or one of 'all', "
+            "grid.toml:1: languages: 'parity' is not a list; expected a list, or one of 'all', "
             "'paper'");
 }
 
@@ -225,7 +229,8 @@ splits.train.size = 100
   EXPECT_TRUE(again.paired);
   EXPECT_EQ(again.data_seed, 6u);
   EXPECT_EQ(again.data_preset, "mlregtest");
-  EXPECT_EQ(again.VariantOf("lstm,dropout=0.5,learning_rate=0.25").label, "Dropping");
+  EXPECT_EQ(again.VariantOf("lstm,dropout=0.5,learning_rate=0.25").label,
+            "Dropping, learning_rate=0.25");
   ASSERT_EQ(again.Runs(), grid.Runs());
   for (const Coordinates& run : grid.Runs()) EXPECT_EQ(again.SettingsOf(run), grid.SettingsOf(run));
 }

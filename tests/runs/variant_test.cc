@@ -43,7 +43,7 @@ TEST(Variant, LeavesOutWhatIsUsual) {
   EXPECT_EQ(Make("transformer", {{"positions", "sinusoidal"}}).Text(), "transformer");
   // Nothing is usual for what is drawn otherwise, or follows from the budget.
   EXPECT_EQ(Make("rnn", {{"learning_rate", "0"}, {"lm_coefficient", "0"}}).Text(),
-            "rnn,learning_rate=0.0,lm_coefficient=0.0");
+            "rnn,learning_rate=0,lm_coefficient=0");
   EXPECT_EQ(Make("rnn", {{"hidden", "79"}}).Text(), "rnn,hidden=79");
 }
 
