@@ -7,18 +7,17 @@
 
 #include "flare/base/file.h"
 #include "support/refusal.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRuns = fs::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1/sweep/runs";
-
 TEST(Examples, OfVersion01AreWrittenAsTheyWere) {
   JsonReader reader;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kRuns)) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version01("sweep/runs"))) {
     const fs::path& file = entry.path();
     if (file.parent_path().filename() != "eval" || file.extension() != ".jsonl") continue;
     const std::string text = ReadFile(file);
@@ -66,7 +65,7 @@ TEST(Examples, FaultsNameTheLine) {
 TEST(Hardest, OfVersion01AreWrittenAsTheyWere) {
   JsonReader reader;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kRuns)) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version01("sweep/runs"))) {
     if (entry.path().filename() != "hardest.json") continue;
     const auto examples = HardestFromJson(reader.Read(entry.path()));
     EXPECT_EQ(HardestToJson("test", examples).dump() + "\n", ReadFile(entry.path()))

@@ -8,6 +8,7 @@
 #include "flare/base/file.h"
 #include "support/refusal.h"
 #include "support/shell.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
@@ -20,9 +21,8 @@ std::vector<CurvePoint> Curve(const std::string& events) {
 }
 
 TEST(Curve, OfVersion01HasItsCheckpointsAndLosses) {
-  const auto curve = Curve(
-      ReadFile(fs::path(FLARE_SOURCE_DIR) /
-               "tests/fixtures/0.1/sweep/runs/parity/lstm/rec+lm+ns/short/2000/1/events.jsonl"));
+  const auto curve =
+      Curve(ReadFile(Version01("sweep/runs/parity/lstm/rec+lm+ns/short/2000/1/events.jsonl")));
   ASSERT_EQ(curve.size(), 3u);
   EXPECT_EQ(curve[0].loss, 1.1187710713909413);
   EXPECT_EQ(curve[1].checkpoint.epoch, 2u);

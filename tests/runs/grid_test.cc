@@ -8,12 +8,10 @@
 #include "flare/base/file.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
-
-const std::filesystem::path kVersion01 =
-    std::filesystem::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1";
 
 const std::string kSmall = R"(languages = ["parity", "first"]
 architectures = ["rnn", "lstm"]
@@ -132,10 +130,10 @@ TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
 }
 
 TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion01) {
-  const Grid grid = ParseGrid(ReadFile(kVersion01 / "grid.toml"), "grid.toml", TestNames());
+  const Grid grid = ParseGrid(ReadFile(Version01("grid.toml")), "grid.toml", TestNames());
   std::size_t compared = 0;
   for (const Coordinates& run : grid.Runs()) {
-    const std::string config = ReadFile(kVersion01 / "sweep/runs" / run.Path() / "config.json");
+    const std::string config = ReadFile(Version01("sweep/runs") / run.Path() / "config.json");
     EXPECT_EQ(grid.SeedOf(run), Json::parse(config)["seed"]) << run.Path();
     ++compared;
   }

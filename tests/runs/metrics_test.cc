@@ -6,18 +6,17 @@
 #include <limits>
 
 #include "flare/base/file.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRuns = fs::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1/sweep/runs";
-
 TEST(Metrics, OfVersion01AreWrittenAsTheyWere) {
   JsonReader reader;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kRuns)) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version01("sweep/runs"))) {
     const fs::path& file = entry.path();
     if (file.parent_path().filename() != "eval" || file.extension() != ".json") continue;
     if (file.filename() == "hardest.json") continue;

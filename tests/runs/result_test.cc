@@ -7,13 +7,12 @@
 
 #include "flare/base/file.h"
 #include "support/refusal.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kVersion01 = fs::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1";
 
 RunResult Parse(const std::string& text) {
   JsonReader reader;
@@ -22,7 +21,7 @@ RunResult Parse(const std::string& text) {
 
 TEST(Result, OfVersion01IsWrittenAsItWas) {
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kVersion01)) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version01(""))) {
     if (entry.path().filename() != "result.json") continue;
     const std::string text = ReadFile(entry.path());
     EXPECT_EQ(JsonText(ResultToJson(Parse(text))), text) << entry.path();
@@ -39,7 +38,7 @@ const char* const kShort = R"({"outcome": "finished", "stop_reason": "epoch limi
     "next_symbol_accuracy": {"positions": 0.25, "strings": 0.125},
     "f1": null, "auc": null, "longest_perfect_length": -1}, "train": null}})";
 
-std::string RefusalWith(const std::string& from, const std::string& to) {
+std::string RefusalOfResult(const std::string& from, const std::string& to) {
   std::string text = kShort;
   text.replace(text.find(from), from.size(), to);
   return RefusalOf([&] { Parse(text); });
@@ -68,22 +67,23 @@ TEST(Result, HasTheScalarsOfEverySplit) {
 TEST(Result, FaultsNameTheFileAndTheField) {
   EXPECT_EQ(RefusalOf([] { Parse("{"); }).substr(0, 24), "result.json: is not JSON");
   EXPECT_EQ(RefusalOf([] { Parse("3"); }), "result.json: expected an object");
-  EXPECT_EQ(RefusalWith("\"finished\"", "3"), "result.json: 'outcome' is '3', not a text");
-  EXPECT_EQ(RefusalWith("\"finished\"", "\"odd\""),
+  EXPECT_EQ(RefusalOfResult("\"finished\"", "3"), "result.json: 'outcome' is '3', not a text");
+  EXPECT_EQ(RefusalOfResult("\"finished\"", "\"odd\""),
             "result.json: 'outcome' is 'odd', not finished or diverged");
-  EXPECT_EQ(RefusalWith("\"epochs\": 3", "\"epochs\": \"3\""),
+  EXPECT_EQ(RefusalOfResult("\"epochs\": 3", "\"epochs\": \"3\""),
             "result.json: 'epochs' is '3', not a count");
-  EXPECT_EQ(RefusalWith("\"epochs\": 3", "\"epochs\": -3"),
+  EXPECT_EQ(RefusalOfResult("\"epochs\": 3", "\"epochs\": -3"),
             "result.json: 'epochs' is '-3', not a count");
-  EXPECT_EQ(RefusalWith("\"epochs\": 3,", ""), "result.json: 'epochs' is missing");
-  EXPECT_EQ(RefusalWith("\"seconds\": 1.5", "\"seconds\": -1.5"), "result.json: 'seconds' is -1.5");
-  EXPECT_EQ(RefusalWith("\"accuracy\": 0.5", "\"accuracy\": 1.5"),
+  EXPECT_EQ(RefusalOfResult("\"epochs\": 3,", ""), "result.json: 'epochs' is missing");
+  EXPECT_EQ(RefusalOfResult("\"seconds\": 1.5", "\"seconds\": -1.5"),
+            "result.json: 'seconds' is -1.5");
+  EXPECT_EQ(RefusalOfResult("\"accuracy\": 0.5", "\"accuracy\": 1.5"),
             "result.json: 'accuracy' is 1.5, not a share");
-  EXPECT_EQ(RefusalWith("\"accuracy\": 0.5", "\"accuracy\": null"),
+  EXPECT_EQ(RefusalOfResult("\"accuracy\": 0.5", "\"accuracy\": null"),
             "result.json: 'accuracy' is missing");
-  EXPECT_EQ(RefusalWith("\"positions\": 0.25", "\"positions\": \"a\""),
+  EXPECT_EQ(RefusalOfResult("\"positions\": 0.25", "\"positions\": \"a\""),
             "result.json: 'positions' is 'a', not a number");
-  EXPECT_EQ(RefusalWith("_length\": -1", "_length\": 1.5"),
+  EXPECT_EQ(RefusalOfResult("_length\": -1", "_length\": 1.5"),
             "result.json: 'longest_perfect_length' is '1.5', not a whole number");
 }
 

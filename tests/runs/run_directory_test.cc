@@ -8,13 +8,12 @@
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/test_names.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path kVersion01 = fs::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1";
 
 TEST(RunDirectory, TellsItsStateByItsFiles) {
   const TemporaryDirectory directory;
@@ -68,7 +67,7 @@ TEST(RunDirectory, ADamagedResultSaysWhatToDo) {
 }
 
 TEST(CheckSameRun, ComparesValuesNotFiles) {
-  const RunDirectory run(kVersion01 / "finished-transformer");
+  const RunDirectory run(Version01("finished-transformer"));
   Names later = TestNames();
   later.architectures.back().options = {
       {"positions", {"sinusoidal", "none"}, 0, 0, "sinusoidal", ""}};
@@ -84,7 +83,7 @@ TEST(CheckSameRun, ComparesValuesNotFiles) {
 
 TEST(CheckSameRun, AnUnfinishedRunGoesOnWithItsArithmeticOnly) {
   const auto refusal = [](const char* name, const std::string& arithmetic) {
-    const RunDirectory run(kVersion01 / name);
+    const RunDirectory run(Version01(name));
     RunConfig wanted = run.ReadConfig(TestNames());
     wanted.settings.arithmetic = arithmetic;
     return RefusalOf([&] { CheckSameRun(run, wanted, TestNames()); });

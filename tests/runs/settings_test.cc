@@ -8,13 +8,12 @@
 #include "flare/runs/run_settings.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
 
-const std::filesystem::path kOldRun = std::filesystem::path(FLARE_SOURCE_DIR) /
-                                      "tests/fixtures/0.1/sweep/runs/parity/lstm/rec+lm+ns/short/"
-                                      "2000/1";
+const std::filesystem::path kOldRun = Version01("sweep/runs/parity/lstm/rec+lm+ns/short/2000/1");
 
 const SettingTexts kLeast = {{"architecture", "lstm"}, {"loss", "rec"}, {"validation", "short"}};
 

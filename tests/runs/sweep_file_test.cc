@@ -8,24 +8,22 @@
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/test_names.h"
+#include "support/version01.h"
 
 namespace flare {
 namespace {
 
-const std::filesystem::path kVersion01 =
-    std::filesystem::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.1";
-
 TEST(SweepFile, OfVersion01IsWrittenAsItWas) {
-  const Sweep sweep = ReadSweep(kVersion01 / "sweep", TestNames());
+  const Sweep sweep = ReadSweep(Version01("sweep"), TestNames());
   EXPECT_EQ(sweep.data, "/home/ada/data");
   EXPECT_EQ(sweep.grid.Runs().size(), 12u);
-  EXPECT_EQ(JsonText(SweepToJson(sweep)), ReadFile(kVersion01 / "sweep/sweep.json"));
+  EXPECT_EQ(JsonText(SweepToJson(sweep)), ReadFile(Version01("sweep/sweep.json")));
 }
 
 TEST(SweepFile, FollowsFromTheGridsToml) {
-  const Grid grid = ParseGrid(ReadFile(kVersion01 / "grid.toml"), "grid.toml", TestNames());
+  const Grid grid = ParseGrid(ReadFile(Version01("grid.toml")), "grid.toml", TestNames());
   EXPECT_EQ(JsonText(SweepToJson({"sweep", "/home/ada/data", grid})),
-            ReadFile(kVersion01 / "sweep/sweep.json"));
+            ReadFile(Version01("sweep/sweep.json")));
 }
 
 TEST(Sweep, KnowsWhereThingsAre) {
@@ -39,9 +37,9 @@ TEST(Sweep, KnowsWhereThingsAre) {
 }
 
 // The refusal of the fixture's file with a text in it replaced, without the name of the file.
-std::string RefusalWith(const std::string& from, const std::string& to) {
+std::string RefusalOfSweep(const std::string& from, const std::string& to) {
   const TemporaryDirectory out;
-  std::string text = ReadFile(kVersion01 / "sweep/sweep.json");
+  std::string text = ReadFile(Version01("sweep/sweep.json"));
   text.replace(text.find(from), from.size(), to);
   WriteFile(SweepFile(out.path()), text);
   const std::string refusal = RefusalOf([&] { ReadSweep(out.path(), TestNames()); });
@@ -53,7 +51,7 @@ std::string RefusalWith(const std::string& from, const std::string& to) {
 TEST(SweepFile, RefusesWhatCannotBe) {
   const std::string budgets = "\"budgets\": [\n      2000\n    ]";
   const auto with_budgets = [&](const std::string& list) {
-    return RefusalWith(budgets, "\"budgets\": " + list);
+    return RefusalOfSweep(budgets, "\"budgets\": " + list);
   };
   EXPECT_EQ(with_budgets("[64000]"), "");
   EXPECT_EQ(with_budgets("[-5]"), "'budgets' is '-5', not a count");
@@ -62,24 +60,25 @@ TEST(SweepFile, RefusesWhatCannotBe) {
   EXPECT_EQ(with_budgets("[true]"), "'budgets' is 'true', not a count");
   EXPECT_EQ(with_budgets("[]"), "one of the grid's lists is empty");
   EXPECT_EQ(with_budgets("3"), "'budgets' is '3', not a list");
-  EXPECT_EQ(RefusalWith("\"trials\": 2", "\"trials\": -1"), "'trials' is '-1', not a count");
-  EXPECT_EQ(RefusalWith("\"trials\": 2", "\"trials\": 1000000000000000"),
+  EXPECT_EQ(RefusalOfSweep("\"trials\": 2", "\"trials\": -1"), "'trials' is '-1', not a count");
+  EXPECT_EQ(RefusalOfSweep("\"trials\": 2", "\"trials\": 1000000000000000"),
             "6000000000000000 runs are more than 100000");
-  EXPECT_EQ(RefusalWith("\"parity\"", "3"), "'languages' is '3', not a text");
-  EXPECT_EQ(RefusalWith("\"rnn\"", "\"../rnn\""),
+  EXPECT_EQ(RefusalOfSweep("\"parity\"", "3"), "'languages' is '3', not a text");
+  EXPECT_EQ(RefusalOfSweep("\"rnn\"", "\"../rnn\""),
             "architecture: '../rnn' is not one of rnn, lstm, gru, transformer; did you mean rnn?");
-  EXPECT_EQ(RefusalWith("\"rec\"", "\"rec+\""),
+  EXPECT_EQ(RefusalOfSweep("\"rec\"", "\"rec+\""),
             "'rec+' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you mean rec?");
 }
 
 TEST(SweepFile, RefusesMembersThatNobodyKnows) {
-  EXPECT_EQ(RefusalWith("\"data_seed\"", "\"dataseed\""),
+  EXPECT_EQ(RefusalOfSweep("\"data_seed\"", "\"dataseed\""),
             "unknown member 'dataseed'; did you mean data_seed?");
-  EXPECT_EQ(RefusalWith("\"max_epochs\"", "\"max_epoch\""),
+  EXPECT_EQ(RefusalOfSweep("\"max_epochs\"", "\"max_epoch\""),
             "unknown setting 'max_epoch'; did you mean max_epochs?");
-  EXPECT_EQ(RefusalWith("\"seed\": 0,", ""), "'seed' is missing");
-  EXPECT_EQ(RefusalWith("\"data\": \"/home/ada/data\",", ""), "it does not say where the data is");
-  EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": 2"), "is not the description of a sweep");
+  EXPECT_EQ(RefusalOfSweep("\"seed\": 0,", ""), "'seed' is missing");
+  EXPECT_EQ(RefusalOfSweep("\"data\": \"/home/ada/data\",", ""),
+            "it does not say where the data is");
+  EXPECT_EQ(RefusalOfSweep("\"format\": 1", "\"format\": 2"), "is not the description of a sweep");
 }
 
 TEST(SweepFile, RefusesDirectoriesOfOtherThings) {
