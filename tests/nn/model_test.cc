@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "flare/base/rng.h"
@@ -86,6 +87,9 @@ std::vector<Case> Cases() {
   }
   return cases;
 }
+
+// A copy's parts would refer to the parameters of the other.
+static_assert(!std::is_copy_constructible_v<Model> && !std::is_move_constructible_v<Model>);
 
 class ModelGradients : public testing::TestWithParam<Case> {};
 

@@ -73,6 +73,9 @@ class Model {
  public:
   // Requires what ModelParts does. Throws InputError if the CPU does not have the target.
   explicit Model(const ModelConfig& config, Target target = Target::kNative);
+  // Its parts refer to its parameters.
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
 
   const ModelConfig& config() const { return config_; }
   Parameters& parameters() { return parameters_; }
