@@ -87,7 +87,7 @@ RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
   RunData data = IdentifyData(options.data);
   if (!(data.alphabet == plan.data.alphabet)) {
     throw InputError(
-        options.data, "has another alphabet than the run's data",
+        options.data, "its alphabet differs from that of the run's data",
         fmt::format("expected the symbols {}", fmt::join(plan.data.alphabet.names(), " ")));
   }
   return data;

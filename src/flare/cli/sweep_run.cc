@@ -42,7 +42,7 @@ struct PlanArguments {
     if (config.empty() == preset.empty()) {
       throw InputError("", "give a grid: either CONFIG or --preset");
     }
-    if (jobs == 0) throw InputError("--jobs", "0 processes do nothing");
+    if (jobs == 0) throw InputError("--jobs", "expected at least 1 process");
     const Grid grid =
         preset.empty() ? ParseGrid(ReadFile(config), config, KnownNames()) : PresetGrid(preset);
     ProgressBar bar;
@@ -129,7 +129,7 @@ std::function<int()> SweepWork(CLI::App& app) {
   app.add_option("--time-limit", options->time_limit, "stop, resumably, after this time");
   AddOnly(app, options->only);
   return [options] {
-    if (options->jobs == 0) throw InputError("--jobs", "0 processes do nothing");
+    if (options->jobs == 0) throw InputError("--jobs", "expected at least 1 process");
     WorkOptions work;
     work.jobs = options->jobs;
     work.retry_failed = options->retry_failed;
