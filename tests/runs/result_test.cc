@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunResult Parse(const std::string& text) {
+RunResult ParseResult(const std::string& text) {
   JsonReader reader;
   return ResultFromJson(reader.Parse(text, "result.json"));
 }
@@ -24,7 +24,7 @@ TEST(Result, OfVersion01IsWrittenAsItWas) {
   for (const auto& entry : fs::recursive_directory_iterator(Version01(""))) {
     if (entry.path().filename() != "result.json") continue;
     const std::string text = ReadFile(entry.path());
-    EXPECT_EQ(JsonText(ResultToJson(Parse(text))), text) << entry.path();
+    EXPECT_EQ(JsonText(ResultToJson(ParseResult(text))), text) << entry.path();
     ++compared;
   }
   EXPECT_EQ(compared, 13u);
@@ -41,11 +41,11 @@ const char* const kShort = R"({"outcome": "finished", "stop_reason": "epoch limi
 std::string RefusalOfResult(const std::string& from, const std::string& to) {
   std::string text = kShort;
   text.replace(text.find(from), from.size(), to);
-  return RefusalOf([&] { Parse(text); });
+  return RefusalOf([&] { ParseResult(text); });
 }
 
 TEST(Result, HasTheScalarsOfEverySplit) {
-  const RunResult result = Parse(kShort);
+  const RunResult result = ParseResult(kShort);
   EXPECT_EQ(result.outcome(), "finished");
   EXPECT_EQ(result.best->epoch, 2u);
   EXPECT_FALSE(result.cpu_seconds);
@@ -65,8 +65,8 @@ TEST(Result, HasTheScalarsOfEverySplit) {
 }
 
 TEST(Result, FaultsNameTheFileAndTheField) {
-  EXPECT_EQ(RefusalOf([] { Parse("{"); }).substr(0, 24), "result.json: is not JSON");
-  EXPECT_EQ(RefusalOf([] { Parse("3"); }), "result.json: expected an object");
+  EXPECT_EQ(RefusalOf([] { ParseResult("{"); }).substr(0, 24), "result.json: is not JSON");
+  EXPECT_EQ(RefusalOf([] { ParseResult("3"); }), "result.json: expected an object");
   EXPECT_EQ(RefusalOfResult("\"finished\"", "3"), "result.json: 'outcome' is '3', not a text");
   EXPECT_EQ(RefusalOfResult("\"finished\"", "\"odd\""),
             "result.json: 'outcome' is 'odd', not finished or diverged");
