@@ -26,7 +26,7 @@ import torch_golden
 
 import torch
 
-# The defaults of `flare train`, as src/flare/training/run_config.h has them.
+# The defaults of `flare train`, as src/flare/runs/run_settings.h has them.
 DROPOUT = 0.1
 MAX_EPOCHS = 1000
 CHECKPOINT_EXAMPLES = 10_000
