@@ -11,6 +11,10 @@ namespace {
 constexpr std::uint64_t kConfigFormat = 1;
 
 Json DataToJson(const PinnedData& data) {
+  if (!data.known_sha256.empty()) {
+    return {
+        {"language", data.language}, {"alphabet", data.alphabet}, {"sha256", data.known_sha256}};
+  }
   return {{"path", data.path.string()},
           {"language", data.language},
           {"alphabet", data.alphabet},
@@ -20,9 +24,14 @@ Json DataToJson(const PinnedData& data) {
 
 PinnedData DataFromJson(const JsonValue& json) {
   PinnedData data;
-  data.path = json.String("path");
   data.language = json.String("language");
   data.alphabet = json.Strings("alphabet");
+  if (!json.Find("path") && !json.Find("files")) {
+    data.known_sha256 = json.String("sha256");
+    if (data.known_sha256.empty()) json.Fail("data: the hash is empty");
+    return data;
+  }
+  data.path = json.String("path");
   if (data.alphabet.empty()) json.Fail("data: the alphabet is empty");
   json.At("files").ForEach([&](std::string_view name, const JsonValue& hash) {
     data.files[std::string(name)] = hash.AsString(name);
@@ -33,6 +42,7 @@ PinnedData DataFromJson(const JsonValue& json) {
 }  // namespace
 
 std::string PinnedData::Sha256OfAll() const {
+  if (!known_sha256.empty()) return known_sha256;
   std::string listing;
   for (const auto& [name, hash] : files) listing += name + " " + hash + "\n";
   return Sha256(listing);

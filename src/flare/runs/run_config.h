@@ -21,9 +21,13 @@ struct PinnedData {
   std::vector<std::string> alphabet;
   // Every file of the FLaRe layout and its SHA-256, by path relative to the dataset.
   std::map<std::string, std::string> files;
+  // Of data that is known by its hash alone, as a record has it; else empty.
+  std::string known_sha256 = {};
 
   // Of all files' names and hashes: what two copies of a dataset have in common.
   std::string Sha256OfAll() const;
+  // The same data without its path and files.
+  PinnedData ByHash() const { return {{}, language, alphabet, {}, Sha256OfAll()}; }
 };
 
 struct RunConfig {

@@ -1,0 +1,35 @@
+#include "flare/runs/curves.h"
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+
+namespace flare {
+
+namespace fs = std::filesystem;
+
+RunCurves ReadCurves(const RunDirectory& run, const std::string& test_split, JsonReader& reader) {
+  RunCurves curves;
+  const fs::path lengths = run.evaluation() / (test_split + ".json");
+  const fs::path edits = run.evaluation() / "test-edit-distance.jsonl";
+  const fs::path events = run.events();
+  if (fs::exists(lengths)) curves.lengths = LengthPointsFromJson(reader.Read(lengths));
+  if (fs::exists(edits)) curves.edits = ReadExamples(ReadRegularFile(edits), edits, reader);
+  if (fs::exists(events)) curves.training = ReadCurve(ReadRegularFile(events), events, reader);
+  return curves;
+}
+
+std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_t most) {
+  const std::size_t step = (curve.size() + most - 1) / most;
+  std::size_t best = curve.size();
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (curve[i].checkpoint.is_best) best = i;
+  }
+  std::vector<CurvePoint> thinned;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (i % step == 0 || i == best || i + 1 == curve.size()) thinned.push_back(curve[i]);
+  }
+  return thinned;
+}
+
+}  // namespace flare

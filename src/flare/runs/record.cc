@@ -1,0 +1,231 @@
+#include "flare/runs/record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "flare/base/sha256.h"
+
+namespace flare {
+namespace {
+
+constexpr std::size_t kHashDigits = 16;
+
+Json Rounded(double value, int digits) {
+  if (!std::isfinite(value)) return nullptr;
+  // Not std::stod, which throws for numbers as small as 1e-310.
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+}
+
+// Every number that is not whole.
+void RoundAll(Json& json, int digits) {
+  if (json.is_structured()) {
+    for (Json& item : json) RoundAll(item, digits);
+  } else if (json.is_number_float()) {
+    json = Rounded(json.get<double>(), digits);
+  }
+}
+
+Json AtToJson(const Coordinates& at) {
+  return {{"language", at.language},     {"variant", at.variant}, {"loss", at.loss},
+          {"validation", at.validation}, {"budget", at.budget},   {"trial", at.trial}};
+}
+
+Coordinates AtFromJson(const JsonValue& json) {
+  return {.language = json.String("language"),
+          .variant = json.String("variant"),
+          .loss = json.String("loss"),
+          .validation = json.String("validation"),
+          .budget = json.Count("budget"),
+          .trial = json.Count("trial")};
+}
+
+Json LengthsToJson(const std::vector<LengthPoint>& points) {
+  Json rows = Json::array();
+  for (const LengthPoint& p : points) {
+    const double correct = p.accuracy * static_cast<double>(p.examples);
+    rows.push_back({p.length, p.examples, std::llround(correct), Rounded(p.cross_entropy, 4),
+                    Rounded(p.cross_entropy_std, 3)});
+  }
+  return rows;
+}
+
+Json EditsToJson(const std::vector<ExampleRow>& rows) {
+  Json edits = Json::array();
+  for (const ExampleRow& row : rows) {
+    if (row.edit_distance) {
+      edits.push_back({*row.edit_distance, row.length, Rounded(row.cross_entropy, 4)});
+    }
+  }
+  return edits;
+}
+
+Json TrainingToJson(const std::vector<CurvePoint>& curve) {
+  Json rows = Json::array();
+  for (const CurvePoint& p : curve) {
+    rows.push_back({p.checkpoint.epoch, Rounded(p.loss, 4), Rounded(p.checkpoint.cross_entropy, 4),
+                    Rounded(p.checkpoint.accuracy, 4), p.checkpoint.is_best ? 1 : 0});
+  }
+  return rows;
+}
+
+// The rows of a curve, each of `width` numbers, null where a number is not finite.
+template <class Use>
+void ForEachRow(const JsonValue& json, std::string_view name, std::size_t width, Use use) {
+  if (!json.Find(name)) return;
+  for (const JsonValue& row : json.Array(name)) {
+    const std::vector<JsonValue> cells = row.Elements(name);
+    if (cells.size() != width) {
+      json.Fail(fmt::format("'{}' has a row of {} numbers, not {}", name, cells.size(), width));
+    }
+    use(cells);
+  }
+}
+
+double NumberOrNaN(const JsonValue& value, std::string_view name) {
+  return value.IsNull() ? kNotANumber : value.AsNumber(name);
+}
+
+RunCurves CurvesFromJson(const JsonValue& json) {
+  RunCurves curves;
+  ForEachRow(json, "lengths", 5, [&](const std::vector<JsonValue>& row) {
+    const std::uint64_t examples = row[1].AsCount("lengths"), correct = row[2].AsCount("lengths");
+    if (examples == 0 || correct > examples) json.Fail("'lengths' has a share that is none");
+    curves.lengths.push_back({row[0].AsCount("lengths"), examples,
+                              static_cast<double>(correct) / static_cast<double>(examples),
+                              NumberOrNaN(row[3], "lengths"), NumberOrNaN(row[4], "lengths")});
+  });
+  ForEachRow(json, "edits", 3, [&](const std::vector<JsonValue>& row) {
+    curves.edits.push_back({.length = row[1].AsCount("edits"),
+                            .cross_entropy = NumberOrNaN(row[2], "edits"),
+                            .of_terms = {},
+                            .edit_distance = row[0].AsCount("edits"),
+                            .num_edits = {}});
+  });
+  ForEachRow(json, "training", 5, [&](const std::vector<JsonValue>& row) {
+    curves.training.push_back({{.epoch = row[0].AsCount("training"),
+                                .learning_rate = kNotANumber,
+                                .is_best = row[4].AsCount("training") == 1,
+                                .cross_entropy = NumberOrNaN(row[2], "training"),
+                                .accuracy = NumberOrNaN(row[3], "training")},
+                               NumberOrNaN(row[1], "training")});
+  });
+  return curves;
+}
+
+// The scores of a split have the same names as those of the others, which are written once:
+// "metrics" has them, and "splits" a row of values for every split that has any.
+Json Packed(const Json& result) {
+  Json packed = result;
+  std::vector<std::string> metrics;
+  for (const Json& split : result["splits"]) {
+    if (split.is_null()) continue;
+    for (const auto& [name, value] : split.items()) {
+      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+    }
+  }
+  for (auto& [name, split] : packed["splits"].items()) {
+    if (split.is_null()) continue;
+    Json row = Json::array();
+    for (const std::string& metric : metrics) row.push_back(split.value(metric, Json()));
+    split = std::move(row);
+  }
+  packed["metrics"] = metrics;
+  return packed;
+}
+
+RunResult ResultFromPacked(const JsonValue& json) {
+  Json result = Json::parse(json.Text());
+  const std::vector<std::string> metrics = json.Strings("metrics");
+  Json splits = Json::object();
+  json.At("splits").ForEach([&](std::string_view name, const JsonValue& row) {
+    Json& split = splits[std::string(name)];
+    if (row.IsNull()) return;
+    const std::vector<JsonValue> values = row.Elements(name);
+    if (values.size() != metrics.size()) {
+      json.Fail(fmt::format("'{}' has {} values, not {}", name, values.size(), metrics.size()));
+    }
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      split[metrics[i]] = values[i].IsNull() ? Json() : Json::parse(values[i].Text());
+    }
+  });
+  result["splits"] = std::move(splits);
+  result.erase("metrics");
+  JsonReader reader;
+  return ResultFromJson(reader.Parse(result.dump(), json.where()));
+}
+
+std::string HashOf(std::string_view line) { return Sha256(line).substr(0, kHashDigits); }
+
+// Everything up to the hash.
+std::string Unsigned(const RunRecord& record, const Json& training, const Names& names) {
+  Json result = ResultToJson(record.result);
+  RoundAll(result, 7);
+  Json json = {{"run", AtToJson(record.at)},
+               {"config", ConfigToJson(record.config, names)},
+               {"result", Packed(result)},
+               {"lengths", LengthsToJson(record.curves.lengths)},
+               {"edits", EditsToJson(record.curves.edits)},
+               {"training", training}};
+  if (record.format_errors) {
+    json["format_errors"] = {{"right_format", record.format_errors->right_format},
+                             {"wrong_format", record.format_errors->wrong_format}};
+  }
+  if (!record.imported.empty()) json["imported"] = record.imported;
+  std::string text = json.dump();
+  text.pop_back();  // the closing brace
+  return text;
+}
+
+}  // namespace
+
+std::string RecordLine(const RunRecord& record, const Names& names) {
+  constexpr std::array<std::size_t, 6> kPoints = {100, 60, 40, 25, 12, 6};
+  std::string line;
+  for (const std::size_t points : kPoints) {
+    line = Unsigned(record, TrainingToJson(Thinned(record.curves.training, points)), names);
+    line += fmt::format(",\"sha256\":\"{}\"}}\n", HashOf(line));
+    if (line.size() <= kMostRecordBytes) break;
+  }
+  return line;
+}
+
+RunRecord RecordFromLine(std::string_view line, const JsonValue& json, const Names& names) {
+  const std::string hash = json.String("sha256");
+  const std::string end = fmt::format(",\"sha256\":\"{}\"}}", hash);
+  if (!line.ends_with(end) || HashOf(line.substr(0, line.size() - end.size())) != hash) {
+    json.Fail("the line is not what was written: its hash is another",
+              "restore the file, or collect the run again");
+  }
+  RunRecord record{.at = AtFromJson(json.At("run")),
+                   .config = ConfigFromJson(json.At("config"), names),
+                   .result = ResultFromPacked(json.At("result")),
+                   .curves = CurvesFromJson(json),
+                   .format_errors = {},
+                   .imported = json.StringOr("imported", "")};
+  if (const auto errors = json.Find("format_errors")) {
+    record.format_errors = {errors->Count("right_format"), errors->Count("wrong_format")};
+  }
+  return record;
+}
+
+std::string RecordDifference(const RunRecord& there, const RunRecord& here, const Names& names) {
+  const std::string settings = ConfigDifference(there.config, here.config, names);
+  if (!settings.empty()) return settings;
+  const auto what = [](const RunRecord& record) {
+    const RunResult& result = record.result;
+    return Json{{"arithmetic", record.config.settings.arithmetic},
+                {"outcome", result.outcome()},
+                {"epochs", result.epochs},
+                {"model_sha256", result.model_sha256}};
+  };
+  return FirstDifference(what(there), what(here));
+}
+
+}  // namespace flare

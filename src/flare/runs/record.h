@@ -1,0 +1,57 @@
+// A record: what reports need of a finished run, without its model, as one line of JSON of at most
+// 6 kB. It ends in the hash of what stands before, so that a damaged line is noticed:
+//
+//   {"run":{"language":"parity",...},"config":{...},"result":{...},"lengths":[...],...,"sha256":"…"}
+//
+// Settings and counts are exact, so that the run can be made again; what was computed in single
+// precision has seven digits, curves four, which is more than the strings behind a point carry.
+
+#ifndef FLARE_RUNS_RECORD_H_
+#define FLARE_RUNS_RECORD_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flare/base/json_reader.h"
+#include "flare/runs/coordinates.h"
+#include "flare/runs/curves.h"
+#include "flare/runs/names.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_config.h"
+
+namespace flare {
+
+// Of the strings of the test set that the model wrongly accepts: how many have the right format,
+// that is, lie in the language's envelope? Those that it wrongly rejects all have.
+struct FormatErrors {
+  std::size_t right_format = 0;
+  std::size_t wrong_format = 0;
+};
+
+struct RunRecord {
+  Coordinates at;
+  RunConfig config;  // its data by hash alone
+  RunResult result;
+  RunCurves curves;
+  std::optional<FormatErrors> format_errors;  // nothing if the language has no envelope
+  // Where it comes from if not from the run's own directory: "runs.csv", which has no curves.
+  std::string imported;
+};
+
+constexpr std::size_t kMostRecordBytes = 6000;
+
+// With a newline. Training curves are thinned until it fits.
+std::string RecordLine(const RunRecord& record, const Names& names);
+// `line` is the text that `json` was parsed from. Throws InputError, also if the hash is not that
+// of the line.
+RunRecord RecordFromLine(std::string_view line, const JsonValue& json, const Names& names);
+
+// "model … there, … here" if two records of the same coordinates are not of the same run; empty if
+// they are. When it was made, and how long that took, does not count.
+std::string RecordDifference(const RunRecord& there, const RunRecord& here, const Names& names);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RECORD_H_

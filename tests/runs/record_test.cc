@@ -1,0 +1,183 @@
+#include "flare/runs/record.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/runs/run_directory.h"
+#include "support/refusal.h"
+#include "support/test_names.h"
+#include "support/version01.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+RunRecord ParseRecord(const std::string& line) {
+  JsonReader reader;
+  const std::string text = line.substr(0, line.size() - 1);
+  return RecordFromLine(text, reader.Parse(text, "parity.jsonl:1"), TestNames());
+}
+
+// As large as runs of the paper's grid get: every term, every split, a thousand epochs.
+RunRecord LargeRecord() {
+  RunRecord record;
+  record.at = {"modular-arithmetic-simple", "transformer", "rec+lm+ns", "short", 64'000, 10};
+  RunSettings& settings = record.config.settings;
+  settings = ParseSettings({{"architecture", "transformer"},
+                            {"loss", "rec+lm+ns"},
+                            {"validation", "validation-short"},
+                            {"seed", "17999999999999999999"},
+                            {"hidden", "32"},
+                            {"learning_rate", "0.0039033902836730187"},
+                            {"batch_tokens", "1187"},
+                            {"lm_coefficient", "0.0139033902836730187"},
+                            {"ns_coefficient", "0.0239033902836730187"}},
+                           TestNames(), "test");
+  settings.arithmetic = "0.1";
+  settings.drawn = {"learning_rate", "batch_tokens", "lm_coefficient", "ns_coefficient"};
+  record.config.data = {"/data",
+                        "modular-arithmetic-simple",
+                        {"0", "1", "2", "3", "4", "+", "-", "*", "="},
+                        {{"main.tok", std::string(64, 'a')}}};
+  record.config.data = record.config.data.ByHash();
+  RunResult& result = record.result;
+  result.stop_reason = "no improvement";
+  result.epochs = 1000;
+  result.steps = 123'456;
+  result.best = {990, 1.0 / 3, 2.0 / 3};
+  result.parameters = 63'438;
+  result.seconds = 12'345.678912;
+  result.cpu_seconds = 12'345.678912;
+  result.training_seconds = 11'345.678912;
+  result.examples_per_second = 848.3055510912278;
+  result.model_sha256 = std::string(64, 'b');
+  for (const char* split : {"train", "validation-short", "validation-long", "test",
+                            "test-short-held-out", "test-edit-distance"}) {
+    SplitMetrics metrics;
+    metrics.examples = 10'000;
+    metrics.positives = 4'999;
+    metrics.accuracy = 2.0 / 3;
+    metrics.recognition_cross_entropy = 1.0 / 3;
+    metrics.of_terms = {{"lm_cross_entropy", 1.0 / 7},
+                        {"next_symbol_cross_entropy", 1.0 / 7},
+                        {"next_symbol_accuracy.positions", 1.0 / 7},
+                        {"next_symbol_accuracy.strings", 1.0 / 7}};
+    metrics.false_positives = 1'234;
+    metrics.false_negatives = 2'345;
+    metrics.f1 = 1.0 / 3;
+    metrics.auc = 1.0 / 3;
+    metrics.longest_perfect_length = 123;
+    result.splits.emplace_back(split, metrics);
+  }
+  for (std::size_t n = 0; n <= 500; n += 10) {
+    record.curves.lengths.push_back({n, 211, 2.0 / 3, 1.0 / 3, 0.1 / 3});
+  }
+  for (std::size_t i = 0; i < 50; ++i) {
+    record.curves.edits.push_back({.length = 400 + i,
+                                   .cross_entropy = 1.0 / 3,
+                                   .of_terms = {},
+                                   .edit_distance = 100 + i,
+                                   .num_edits = {}});
+  }
+  for (std::size_t i = 1; i <= 1000; ++i) {
+    record.curves.training.push_back(
+        {{.epoch = i, .is_best = i == 990, .cross_entropy = 1.0 / 3, .accuracy = 2.0 / 3},
+         1.0 / 7});
+  }
+  record.format_errors = {1'000, 234};
+  return record;
+}
+
+TEST(Record, OfTheLargestRunHasAtMost6000Bytes) {
+  const std::string line = RecordLine(LargeRecord(), TestNames());
+  EXPECT_LE(line.size(), kMostRecordBytes) << line;
+  EXPECT_GE(ParseRecord(line).curves.training.size(), 12u);
+}
+
+TEST(Record, ReadBackIsWhatWasWritten) {
+  const RunRecord before = LargeRecord();
+  const std::string line = RecordLine(before, TestNames());
+  const RunRecord after = ParseRecord(line);
+  EXPECT_EQ(after.at, before.at);
+  EXPECT_EQ(ConfigDifference(after.config, before.config, TestNames()), "");
+  EXPECT_EQ(after.config.settings.drawn, before.config.settings.drawn);
+  EXPECT_EQ(after.config.data.Sha256OfAll(), before.config.data.Sha256OfAll());
+  EXPECT_EQ(after.result.model_sha256, before.result.model_sha256);
+  EXPECT_NEAR(*after.result.Metric("test", "accuracy"), 2.0 / 3, 1e-7);
+  EXPECT_EQ(after.curves.lengths.size(), 51u);
+  EXPECT_NEAR(after.curves.lengths[7].cross_entropy, 1.0 / 3, 5e-5);
+  EXPECT_EQ(after.curves.edits.size(), 50u);
+  EXPECT_EQ(after.curves.edits[3].edit_distance, 103u);
+  EXPECT_EQ(after.curves.edits[3].length, 403u);
+  EXPECT_EQ(after.format_errors->right_format, 1'000u);
+  EXPECT_EQ(after.format_errors->wrong_format, 234u);
+  EXPECT_EQ(RecordDifference(before, after, TestNames()), "");
+}
+
+// Collecting a record again must not change a byte of it.
+TEST(Record, WrittenAgainIsTheSameLine) {
+  const std::string line = RecordLine(LargeRecord(), TestNames());
+  EXPECT_EQ(RecordLine(ParseRecord(line), TestNames()), line);
+}
+
+TEST(Record, ThinningKeepsTheBestAndTheLastPoint) {
+  const RunRecord record = ParseRecord(RecordLine(LargeRecord(), TestNames()));
+  const auto& training = record.curves.training;
+  EXPECT_EQ(training.back().checkpoint.epoch, 1000u);
+  std::size_t best = 0;
+  for (const CurvePoint& point : training) best += point.checkpoint.is_best ? 1 : 0;
+  EXPECT_EQ(best, 1u);
+}
+
+// Any one flipped bit is noticed: by the hash, or because the line is not JSON any more.
+TEST(Record, EveryFlippedBitIsNoticed) {
+  const std::string line = RecordLine(LargeRecord(), TestNames());
+  for (std::size_t at = 0; at + 1 < line.size(); at += 7) {
+    std::string damaged = line;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 7)));
+    EXPECT_NE(RefusalOf([&] { ParseRecord(damaged); }), "") << at << ": " << damaged[at];
+  }
+}
+
+TEST(Record, OfRunsOfVersion01) {
+  std::size_t records = 0;
+  JsonReader reader;
+  for (const auto& entry : fs::recursive_directory_iterator(Version01(""))) {
+    if (entry.path().filename() != "result.json") continue;
+    const RunDirectory run(entry.path().parent_path());
+    if (!run.is_begun()) continue;
+    RunRecord record{.at = {"parity", "rnn", "rec", "short", 1000, 1},
+                     .config = run.ReadConfig(TestNames()),
+                     .result = run.ReadResult(),
+                     .curves = ReadCurves(run, "test", reader),
+                     .format_errors = {},
+                     .imported = {}};
+    record.config.data = record.config.data.ByHash();
+    const std::string line = RecordLine(record, TestNames());
+    EXPECT_LE(line.size(), kMostRecordBytes);
+    EXPECT_EQ(RecordLine(ParseRecord(line), TestNames()), line);
+    ++records;
+  }
+  EXPECT_GE(records, 5u);
+}
+
+TEST(Record, TwoModelsAreNotTheSameRun) {
+  const RunRecord one = LargeRecord();
+  RunRecord other = one;
+  other.result.seconds = 1;
+  EXPECT_EQ(RecordDifference(one, other, TestNames()), "");
+  other.result.model_sha256 = std::string(64, 'c');
+  EXPECT_NE(RecordDifference(one, other, TestNames()), "");
+  other = one;
+  other.config.settings.learning_rate = 0.5;
+  EXPECT_EQ(RecordDifference(one, other, TestNames()),
+            "learning_rate is 0.0039033902836730187, not 0.5");
+}
+
+}  // namespace
+}  // namespace flare
