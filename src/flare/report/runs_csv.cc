@@ -1,10 +1,18 @@
 #include "flare/report/runs_csv.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "flare/base/csv.h"
+#include "flare/base/error.h"
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/base/number.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 
@@ -67,6 +75,115 @@ std::string SettingOf(const Run& run, const std::string& name) {
   return "";
 }
 
+// What a row has of a run's config.json and result.json is given to their readers as these files
+// have it.
+class RowReader {
+ public:
+  // `metrics` are the columns of the splits' scores.
+  RowReader(const CsvRow& row, const std::vector<std::string>& metrics, const std::string& file,
+            const Names& names)
+      : row_(row), metrics_(metrics), where_(fmt::format("{}:{}", file, row.line)), names_(names) {}
+
+  RunRecord Record() {
+    RunRecord record;
+    record.at = {.language = Required("language"),
+                 .variant = Has("variant") ? Required("variant") : Required("architecture"),
+                 .loss = Required("loss"),
+                 .validation = Required("validation"),
+                 .budget = Count("budget"),
+                 .trial = Count("trial")};
+    record.config.settings = Settings();
+    record.config.data.language = record.at.language;
+    record.config.data.known_sha256 = Required("data_sha256");
+    record.result = Result();
+    record.imported = "runs.csv";
+    return record;
+  }
+
+ private:
+  bool Has(const std::string& column) const {
+    const auto found = row_.fields.find(column);
+    return found != row_.fields.end() && !found->second.empty();
+  }
+
+  const std::string& Required(const std::string& column) const {
+    if (!Has(column)) throw InputError(where_, fmt::format("'{}' is missing", column));
+    return row_.fields.at(column);
+  }
+
+  std::size_t Count(const std::string& column) const {
+    const auto count = ParseNumber<std::size_t>(Required(column));
+    if (!count) throw InputError(where_, fmt::format("'{}' is not a number", column));
+    return *count;
+  }
+
+  Json Number(const std::string& column) const {
+    if (!Has(column)) return nullptr;
+    const auto number = ParseNumber<double>(row_.fields.at(column));
+    if (!number) throw InputError(where_, fmt::format("'{}' is not a number", column));
+    return *number;
+  }
+
+  RunSettings Settings() {
+    std::vector<std::string> keys = SettingKeys(names_);
+    keys.insert(keys.end(), {"native_target", "arithmetic"});
+    Json json = Json::object();
+    for (const std::string& key : keys) {
+      const std::string column = key == "validation" ? "validation_split" : key;
+      if (Has(column)) json[key] = Required(column);
+    }
+    return SettingsFromJson(reader_.Parse(json.dump(), where_), names_, {});
+  }
+
+  RunResult Result() {
+    Json json = {{"outcome", Required("state")},
+                 {"stop_reason", Required("stop_reason")},
+                 {"epochs", Count("epochs")},
+                 {"parameters", Count("parameters")},
+                 {"seconds", Number("seconds")},
+                 {"cpu_seconds", Number("cpu_seconds")},
+                 {"examples_per_second", Number("examples_per_second")},
+                 {"splits", Json::object()}};
+    if (Has("model_sha256")) json["model_sha256"] = Required("model_sha256");
+    if (Has("best_epoch")) {
+      json["best_epoch"] = Count("best_epoch");
+      json["best_validation"] = {
+          {"recognition_cross_entropy", Number("best_validation_recognition_cross_entropy")},
+          {"accuracy", Number("best_validation_accuracy")}};
+    }
+    for (const std::string& column : metrics_) {
+      const std::string end = "_examples";
+      if (!column.ends_with(end) || !Has(column)) continue;
+      const std::string split = column.substr(0, column.size() - end.size());
+      json["splits"][split] = Metrics(split);
+    }
+    return ResultFromJson(reader_.Parse(json.dump(), where_));
+  }
+
+  Json Metrics(const std::string& split) const {
+    static const std::string kAccuracy = "next_symbol_accuracy_";
+    Json json = Json::object();
+    for (const std::string& column : metrics_) {
+      if (!column.starts_with(split + "_") || !Has(column)) continue;
+      const std::string metric = column.substr(split.size() + 1);
+      const auto whole = ParseNumber<std::int64_t>(Required(column));
+      const Json value = whole ? Json(*whole) : Number(column);
+      if (metric.starts_with(kAccuracy)) {
+        json["next_symbol_accuracy"][metric.substr(kAccuracy.size())] = value;
+      } else {
+        json[metric] = value;
+      }
+    }
+    return json;
+  }
+
+  const CsvRow& row_;
+  const std::vector<std::string>& metrics_;
+  std::string where_;
+  const Names& names_;
+  JsonReader reader_;
+};
+
 std::string Exact(const std::optional<double>& value) { return value ? FormatExact(*value) : ""; }
 
 }  // namespace
@@ -111,6 +228,24 @@ std::string FormatRunsCsv(const Sweep& sweep) {
     text += "\n";
   }
   return text;
+}
+
+std::vector<RunRecord> ReadRunsCsv(std::string_view text, const std::string& file,
+                                   const Names& names) {
+  const CsvTable table = ParseCsv(text, file);
+  const auto failure = std::find(table.columns.begin(), table.columns.end(), "failure");
+  if (failure == table.columns.end() ||
+      std::find(table.columns.begin(), failure, "state") == failure) {
+    throw InputError(file, "is not a table of runs: it has no columns 'state' and 'failure'");
+  }
+  const std::vector<std::string> metrics(failure + 1, table.columns.end());
+  std::vector<RunRecord> records;
+  for (const CsvRow& row : table.rows) {
+    const std::string& state = row.fields.at("state");
+    if (state != "finished" && state != "diverged") continue;
+    records.push_back(RowReader(row, metrics, file, names).Record());
+  }
+  return records;
 }
 
 }  // namespace flare::report

@@ -4,14 +4,23 @@
 #define FLARE_REPORT_RUNS_CSV_H_
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "flare/report/sweep.h"
+#include "flare/runs/names.h"
+#include "flare/runs/record.h"
 
 namespace flare::report {
 
 // Coordinates, state, seed, settings, outcome, cost, hashes, then every metric of every split as
 // <split>_<metric>. What a run does not have is empty.
 std::string FormatRunsCsv(const Sweep& sweep);
+
+// The finished runs of a table that FormatRunsCsv wrote, as far as it says: no curves, and of the
+// data its hash. Throws InputError with file and line.
+std::vector<RunRecord> ReadRunsCsv(std::string_view text, const std::string& file,
+                                   const Names& names);
 
 }  // namespace flare::report
 

@@ -1,0 +1,31 @@
+// Comma-separated values as RFC 4180 has them: fields with commas, quotes or line breaks stand in
+// quotes, in which a quote is written twice.
+
+#ifndef FLARE_BASE_CSV_H_
+#define FLARE_BASE_CSV_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flare {
+
+struct CsvRow {
+  std::size_t line = 0;  // where it begins in the file, from 1
+  std::map<std::string, std::string> fields;
+};
+
+struct CsvTable {
+  std::vector<std::string> columns;
+  std::vector<CsvRow> rows;
+};
+
+// The first line names the columns. Throws InputError with file and line: rows of another width,
+// columns of the same name, a quote that is not closed.
+CsvTable ParseCsv(std::string_view text, const std::string& file);
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_CSV_H_

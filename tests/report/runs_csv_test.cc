@@ -1,0 +1,69 @@
+#include "flare/report/runs_csv.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+#include "support/fake_sweep.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+#include "support/test_names.h"
+
+namespace flare::report {
+namespace {
+
+// What is written of a sweep is read back: everything but what the table does not have.
+TEST(RunsCsv, IsReadBackAsItWasWritten) {
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
+  fake.Add({.test = 0.625, .longest_perfect_length = 7});
+  fake.Add({.variant = "lstm", .trial = 2, .diverged = true, .has_metrics = false});
+  fake.AddFailure({.variant = "transformer"}, "no memory, \"none\"");
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const auto records = ReadRunsCsv(FormatRunsCsv(sweep), "runs.csv", fake.names());
+  ASSERT_EQ(records.size(), 2u);
+  std::size_t compared = 0;
+  for (const report::Run& run : sweep.runs) {
+    for (const RunRecord& record : records) {
+      if (!(record.at == run.at)) continue;
+      ++compared;
+      EXPECT_EQ(record.imported, "runs.csv");
+      EXPECT_EQ(ConfigDifference(record.config, *run.config, fake.names()).substr(0, 13),
+                "data.alphabet");
+      EXPECT_EQ(SettingsDifference(record.config.settings, run.config->settings, fake.names()), "");
+      EXPECT_EQ(record.config.data.Sha256OfAll(), run.config->data.Sha256OfAll());
+      EXPECT_EQ(record.result.outcome(), run.result->outcome());
+      EXPECT_EQ(record.result.model_sha256, run.result->model_sha256);
+      for (const auto& [split, metrics] : run.result->splits) {
+        if (!metrics) continue;
+        for (const auto& [metric, value] : metrics->Scalars()) {
+          EXPECT_EQ(record.result.Metric(split, metric), value) << split << " " << metric;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(compared, 2u);
+}
+
+TEST(RunsCsv, OfVersion01IsRead) {
+  const std::string file = std::string(FLARE_SOURCE_DIR) + "/results/published/runs.csv";
+  const auto records = ReadRunsCsv(ReadFile(file), file, TestNames());
+  EXPECT_FALSE(records.empty());
+  for (const RunRecord& record : records) {
+    EXPECT_TRUE(record.result.Metric("train", "accuracy")) << record.at.Path();
+  }
+}
+
+TEST(RunsCsv, NamesTheLineOfWhatIsWrong) {
+  const auto refusal = [](const std::string& text) {
+    return RefusalOf([&] { ReadRunsCsv(text, "runs.csv", TestNames()); });
+  };
+  EXPECT_EQ(refusal("a,b\n"),
+            "runs.csv: is not a table of runs: it has no columns 'state' and 'failure'");
+  EXPECT_EQ(refusal("language,state,failure\nparity,finished,\n"),
+            "runs.csv:2: 'architecture' is missing");
+}
+
+}  // namespace
+}  // namespace flare::report
