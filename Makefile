@@ -27,6 +27,7 @@ setup:
 # Speed, each figure beside what the machine allows.
 bench: build
 	build/release/bench/formal_bench
+	build/release/bench/grammar_bench
 	build/release/bench/data_bench
 
 # Our engine beside PyTorch's modules, on the same split, in one run.

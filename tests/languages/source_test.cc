@@ -34,11 +34,15 @@ TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
   const TemporaryDirectory directory;
   const std::string file = directory.path() / "a.txt";
   WriteFileAtomically(file, FormatAtt(*ResolveLanguage("dyck-2-3").language->dfa()));
-  const std::vector<std::string> texts = {"regex:(ab|c)*", "att:" + file, "majority"};
+  const std::string grammar = directory.path() / "g.cfg";
+  WriteFileAtomically(grammar, "S -> S S [0.25] | 'a' S 'b' [0.5] | [0.25]\n");
+  const std::vector<std::string> texts = {"regex:(ab|c)*", "att:" + file, "cfg:" + grammar,
+                                          "majority"};
   ASSERT_EQ(texts.size(), Sources().size());
   std::vector<NamedLanguage> languages;
   for (const std::string& text : texts) languages.push_back(ResolveLanguage(text));
-  std::filesystem::remove(file);  // a manifest is read where its files are not
+  // A manifest is read where its files are not.
+  for (const std::string& gone : {file, grammar}) std::filesystem::remove(gone);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const NamedLanguage& language = languages[i];
     EXPECT_EQ(&SourceOf(texts[i]), &Sources()[i]);
@@ -76,6 +80,12 @@ TEST(Sources, RefuseWhatWasSavedBadly) {
   EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": {"states": 1})" + common + "}"),
             "manifest.json: parity is built in, and is defined here too");
   EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": null)" + common + "}"), "accepted");
+  EXPECT_EQ(LoadError(R"({"source": "cfg:/dev/zero")" + common + "}"),
+            "manifest.json: language 'cfg:/dev/zero' has no grammar");
+  EXPECT_EQ(LoadError(R"({"source": "cfg:g", "grammar": ["S -> '0' T"])" + common + "}"),
+            "manifest.json: grammar:1:10: the nonterminal 'T' has no rules");
+  EXPECT_EQ(LoadError(R"({"source": "cfg:g", "grammar": [1])" + common + "}"),
+            "manifest.json: language 'cfg:g' has no grammar");
 }
 
 TEST(Sources, AreNamedWhereAUserIsToldOfThem) {

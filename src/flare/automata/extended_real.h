@@ -81,6 +81,10 @@ class ExtendedReal {
   }
 
   bool operator==(const ExtendedReal&) const = default;
+  friend bool operator<(const ExtendedReal& a, const ExtendedReal& b) {
+    if (a.IsZero() || b.IsZero()) return !b.IsZero() && a.IsZero();
+    return a.exponent_ != b.exponent_ ? a.exponent_ < b.exponent_ : a.mantissa_ < b.mantissa_;
+  }
 
  private:
   static constexpr std::int64_t kBias = 1023;

@@ -1,10 +1,9 @@
-// flare edit-distance LANG [FILE]: how far each string is from a regular language.
+// flare edit-distance LANG [FILE]: how far each string is from a language.
 
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
 
@@ -20,14 +19,15 @@ struct EditDistanceArguments {
 
 int Run(const EditDistanceArguments& options) {
   const NamedLanguage l = options.language.Resolve();
-  const Dfa* dfa = l.language->dfa();
-  if (dfa == nullptr) {
-    throw InputError("", fmt::format("edit distance is for regular languages; {} is {}", l.name,
-                                     LongName(l.language_class)));
+  const EditMetric* metric = l.language->edit_metric();
+  if (metric == nullptr) {
+    throw InputError(
+        "", fmt::format("edit distance is for regular languages and grammars; {} is {}", l.name,
+                        LongName(l.language_class)));
   }
   std::string out;
   for (const String& w : options.strings.Read(l.language->alphabet())) {
-    out += fmt::format("{}\n", EditDistance(*dfa, w));
+    out += fmt::format("{}\n", metric->Distance(w));
     PrintIfLarge(out);
   }
   Print(out);

@@ -17,9 +17,10 @@ struct SampleArguments {
   explicit SampleArguments(CLI::App& app) : language(app), lengths(app) {
     AddCount(app, "-n,--count", count, "how many strings");
     app.add_flag("--negative", negative, "strings that are not in the language");
-    app.add_option("--distribution", distribution,
-                   "paper (each state uniform over its actions) or uniform (over the strings of a "
-                   "length; regular languages)")
+    app.add_option(
+           "--distribution", distribution,
+           "paper (each state uniform over its actions; a grammar's weights) or uniform (over "
+           "the strings of a length)")
         ->check(CLI::IsMember({"paper", "uniform"}))
         ->capture_default_str();
     AddCount(app, "--seed", seed, "the same seed draws the same strings");
@@ -38,12 +39,10 @@ struct SampleArguments {
 std::unique_ptr<PositiveSampler> MakeSampler(const NamedLanguage& l, LengthRange range,
                                              const std::string& distribution) {
   if (distribution == "paper") return l.language->MakeSampler(range);
-  const RegularLanguage* regular = l.regular();
-  if (regular == nullptr) {
-    throw InputError("--distribution", fmt::format("uniform is for regular languages; {} is {}",
-                                                   l.name, LongName(l.language_class)));
-  }
-  return regular->MakeSampler(range, Distribution::kUniform);
+  if (auto sampler = l.language->MakeUniformSampler(range)) return sampler;
+  throw InputError("--distribution",
+                   fmt::format("uniform is for regular languages and grammars; {} is {}", l.name,
+                               LongName(l.language_class)));
 }
 
 int Sample(const SampleArguments& options) {

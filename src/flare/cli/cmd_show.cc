@@ -1,4 +1,4 @@
-// flare show LANG: what a language is, and its automaton in four notations.
+// flare show LANG: what a language is, and its automaton in four notations, or its grammar.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +12,8 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/cli/command.h"
+#include "flare/grammars/grammar_text.h"
+#include "flare/languages/context_free.h"
 
 namespace flare {
 namespace {
@@ -30,6 +32,39 @@ struct ShowArguments {
   std::string symbols_out;
 };
 
+const ContextFreeLanguage* AsContextFree(const NamedLanguage& l) {
+  return dynamic_cast<const ContextFreeLanguage*>(l.language.get());
+}
+
+Json GrammarAsJson(const ContextFreeLanguage& language) {
+  Json json = {{"rules", FormatGrammar(language.grammar())},
+               {"normal_form",
+                {{"nonterminals", language.normal_form().num_nonterminals()},
+                 {"rules", language.normal_form().num_rules}}},
+               {"lr1", language.is_lr1()},
+               {"ambiguous_string", nullptr}};
+  if (const auto ambiguous = language.FindAmbiguousString()) {
+    json["ambiguous_string"] = language.alphabet().Format(ambiguous->w);
+  }
+  return json;
+}
+
+std::string GrammarAsText(const ContextFreeLanguage& language) {
+  const NormalForm& normal = language.normal_form();
+  std::string text =
+      fmt::format("grammar   {} rules; in normal form {} nonterminals, {} rules\n",
+                  language.grammar().rules.size(), normal.num_nonterminals(), normal.num_rules);
+  if (language.is_lr1()) {
+    text += "          LR(1): every string has one derivation\n";
+  } else if (const auto ambiguous = language.FindAmbiguousString()) {
+    text += fmt::format("          ambiguous: {} has {:.0f} derivations\n",
+                        language.alphabet().Format(ambiguous->w), ambiguous->derivations);
+  } else {
+    text += "          not LR(1); no ambiguous string met\n";
+  }
+  return text + fmt::format("\n{}\n", fmt::join(FormatGrammar(language.grammar()), "\n"));
+}
+
 std::string AsJson(const NamedLanguage& l) {
   Json json = {{"name", l.name},
                {"class", ShortName(l.language_class)},
@@ -37,6 +72,7 @@ std::string AsJson(const NamedLanguage& l) {
                {"alphabet", l.language->alphabet().names()}};
   const Dfa* dfa = l.language->dfa();
   json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : Json(nullptr);
+  if (const auto* language = AsContextFree(l)) json["grammar"] = GrammarAsJson(*language);
   return JsonText(json);
 }
 
@@ -44,6 +80,7 @@ std::string AsText(const NamedLanguage& l) {
   std::string text =
       fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
                   LongName(l.language_class), fmt::join(l.language->alphabet().names(), " "));
+  if (const auto* language = AsContextFree(l)) return text + GrammarAsText(*language);
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) return text;
   text += fmt::format("automaton {} states, {} transitions; -> start, * accepting\n\n",

@@ -20,7 +20,7 @@ namespace flare {
 enum class SplitKind {
   kLabelled,      // independent fair labels; members by the paper's law, non-members by proposals
   kHeldOut,       // the same, with no string of the training and validation splits
-  kEditDistance,  // non-members only, with their edit distances; regular languages
+  kEditDistance,  // non-members only, with their edit distances, where those are known
   kBalanced,      // as many members as non-members of every length, uniform (MLRegTest's SR, LR)
   kAdversarial,   // pairs of a member and a non-member one edit apart (MLRegTest's SA, LA)
 };

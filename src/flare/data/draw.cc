@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/data/mlregtest.h"
@@ -119,7 +118,7 @@ void FillColumns(const DrawContext& context, const SplitConfig& config, Split& s
 
   const auto density = MakeDensity(context.language, config);
   split.has_log_probabilities = settings.write_log_probabilities && density != nullptr;
-  split.has_edit_distances = settings.write_edit_distances && language.dfa() != nullptr &&
+  split.has_edit_distances = settings.write_edit_distances && language.edit_metric() != nullptr &&
                              config.kind == SplitKind::kEditDistance;
 
   if (split.has_next_symbols) CheckNextSymbolsFit(split, "");
@@ -135,7 +134,7 @@ void FillColumns(const DrawContext& context, const SplitConfig& config, Split& s
         split.log_probabilities.push_back(density->LogProbability(w));
       }
     } else if (split.has_edit_distances) {
-      split.edit_distances.push_back(EditDistance(*language.dfa(), w));
+      split.edit_distances.push_back(language.edit_metric()->Distance(w));
     }
   }
 }

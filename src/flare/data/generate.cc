@@ -161,8 +161,9 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   StringSet taken;
   const auto make = [&](const SplitConfig& config) {
     if (config.size == 0) return;
-    if (config.kind == SplitKind::kEditDistance && request.language.language->dfa() == nullptr) {
-      return;  // as published: edit distance is for regular languages
+    if (config.kind == SplitKind::kEditDistance &&
+        request.language.language->edit_metric() == nullptr) {
+      return;  // as published for languages that are not regular
     }
     auto split = DrawSplit(context, config, taken);
     if (!split) return omit(config, "the language has too few strings that no other split has");

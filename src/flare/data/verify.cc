@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
@@ -192,9 +191,9 @@ class SplitVerifier {
         first_set += w.size() + 1;
         ++positive;
       } else {
-        if (split.has_edit_distances && language.dfa() != nullptr) {
+        if (split.has_edit_distances && language.edit_metric() != nullptr) {
           const std::size_t told = split.edit_distances[negative];
-          const std::size_t computed = EditDistance(*language.dfa(), w);
+          const std::size_t computed = language.edit_metric()->Distance(w);
           Record(kEditDistances, told == computed,
                  describe(fmt::format("edit distance {}, recomputed {}", told, computed)));
         }
@@ -271,7 +270,7 @@ std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
       const auto& omitted = language.manifest->omitted;
       const bool made = split.size > 0 &&
                         (split.kind != SplitKind::kEditDistance ||
-                         language.language.language->dfa() != nullptr) &&
+                         language.language.language->edit_metric() != nullptr) &&
                         std::none_of(omitted.begin(), omitted.end(),
                                      [&](const auto& other) { return other.name == split.name; });
       if (made && std::find(splits.begin(), splits.end(), split.name) == splits.end()) {

@@ -48,6 +48,15 @@ class PositiveSampler {
   virtual const Density* density() const { return nullptr; }
 };
 
+// How far strings are from a language.
+class EditMetric {
+ public:
+  virtual ~EditMetric() = default;
+  // The least number of single-symbol insertions, deletions and replacements that make w a member
+  // (paper, Appendix J). Throws InputError if w is too long for it.
+  virtual std::size_t Distance(StringView w) const = 0;
+};
+
 class Language {
  public:
   virtual ~Language() = default;
@@ -58,6 +67,11 @@ class Language {
   // The distribution that the paper gives the language (Eq. 1 for regular ones, else Appendix E).
   // Throws InputError if no member has a length in the range.
   virtual std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const = 0;
+  // The same lengths, then uniform over the strings of the length (MLRegTest; paper, Appendix F);
+  // null where that is not known.
+  virtual std::unique_ptr<PositiveSampler> MakeUniformSampler(LengthRange /*range*/) const {
+    return nullptr;
+  }
 
   // Fills `sets` with the |w|+1 next-symbol sets of the prefixes of w. Requires: w is a member, and
   // `sets` was made for this alphabet.
@@ -65,6 +79,8 @@ class Language {
 
   // The minimal trim DFA, or null if the language is not regular.
   virtual const Dfa* dfa() const { return nullptr; }
+  // Null where no algorithm is known.
+  virtual const EditMetric* edit_metric() const { return nullptr; }
 };
 
 // What MakeSampler throws when a range holds no member.

@@ -7,9 +7,9 @@ namespace flare {
 
 // Each is defined in the file of its source; the automaton's, which several share, in
 // regular_source.cc.
-ParseSource ParseRegexSource, ParseAttSource, ParseCatalogName;
-SaveSource SaveAutomaton, SaveCatalogName;
-LoadSource LoadAutomaton, LoadCatalogName;
+ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParseCatalogName;
+SaveSource SaveAutomaton, SaveGrammar, SaveCatalogName;
+LoadSource LoadAutomaton, LoadGrammar, LoadCatalogName;
 
 std::span<const LanguageSource> Sources() {
   static const std::vector<LanguageSource> sources = {
@@ -20,6 +20,7 @@ std::span<const LanguageSource> Sources() {
        ParseAttSource,
        SaveAutomaton,
        LoadAutomaton},
+      {"cfg:", "FILE", {"--alphabet"}, ParseCfgSource, SaveGrammar, LoadGrammar},
       {"", "NAME", {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
   };
   return sources;

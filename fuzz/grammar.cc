@@ -1,0 +1,30 @@
+// Grammars as text. One that is accepted can be written and read again, its normal form recognizes
+// what its sampler draws.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+
+#include "flare/base/check.h"
+#include "flare/grammars/grammar_text.h"
+#include "flare/languages/context_free.h"
+#include "target.h"
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace flare;
+  Accepts([&] {
+    const Grammar grammar = ParseGrammar(AsText(data, size), "grammar");
+    const auto lines = FormatGrammar(grammar);
+    FLARE_CHECK(FormatGrammar(ParseGrammar(fmt::format("{}", fmt::join(lines, "\n")), "again")) ==
+                lines);
+    const ContextFreeLanguage language(grammar, "grammar");
+    const auto sampler = language.MakeSampler({0, 12});
+    Rng rng = Rng::For(0, "fuzz");
+    String w;
+    sampler->Sample(rng, w);
+    FLARE_CHECK(language.Contains(w));
+    FLARE_CHECK(language.edit_metric()->Distance(w) == 0);
+  });
+  return 0;
+}

@@ -1,0 +1,197 @@
+#include "flare/grammars/recognizer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+
+namespace flare {
+namespace {
+
+constexpr std::size_t kLargestChart = (std::size_t{1} << 30) / sizeof(std::uint64_t);
+
+class Chart {
+ public:
+  Chart(const NormalForm& normal, const Predictions& predictions, std::size_t longest)
+      : normal_(normal),
+        predictions_(predictions),
+        words_per_set_(longest / 64 + 1),
+        done_(normal.num_nonterminals() * words_per_set_, 0),
+        is_active_(normal.num_nonterminals(), 0),
+        any_(words_per_set_, 0) {
+    starts_.reserve((longest + 1) * normal.bodies.size());
+    predicted_.reserve((longest + 1) * predictions.body_words());
+    starts_.resize(normal.bodies.size(), kNone);
+    const auto first = predictions.Bodies(0);
+    predicted_.assign(first.begin(), first.end());
+  }
+
+  // Reads the next symbol.
+  void Read(Symbol a) {
+    const std::size_t before = position_++;
+    starts_.resize(starts_.size() + normal_.bodies.size(), kNone);
+    items_.clear();
+    for (const std::uint32_t b : active_) {
+      std::fill_n(&done_[b * words_per_set_], words_per_set_, 0);
+      is_active_[b] = 0;
+    }
+    active_.clear();
+    CompleteAt(before, Terminal(a));
+    for (const auto& [head, weight] : normal_.heads_of_terminal[Index(a)]) {
+      Done(head)[before / 64] |= std::uint64_t{1} << (before % 64);
+      any_[before / 64] |= std::uint64_t{1} << (before % 64);
+    }
+    CompleteAll();
+    Predict();
+  }
+
+  // Can nothing that was read so far be continued?
+  bool IsStuck() const { return items_.empty(); }
+  // Is what was read a string of the start symbol?
+  bool IsComplete() const { return (done_[0] & 1) != 0; }
+
+  // The symbols that may come next, added to the last set.
+  void AddNext(NextSymbolSets& sets) const {
+    std::vector<std::uint64_t> next(predictions_.symbol_words(), 0);
+    const auto add_first = [&](std::size_t nonterminal) {
+      const auto first = predictions_.First(nonterminal);
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] |= first[i];
+    };
+    if (position_ == 0) add_first(0);
+    for (const std::uint32_t b : items_) {
+      const GrammarSymbol right = normal_.bodies[b].right;
+      if (normal_.IsTerminal(right)) {
+        next[Index(right) / 64] |= std::uint64_t{1} << (Index(right) % 64);
+      } else {
+        add_first(normal_.NonterminalIndex(right));
+      }
+    }
+    sets.Append(next);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  bool IsPredicted(std::size_t position, std::uint32_t body) const {
+    const std::uint64_t word = predicted_[position * predictions_.body_words() + body / 64];
+    return ((word >> (body % 64)) & 1) != 0;
+  }
+
+  // The starts of a nonterminal that ends here.
+  std::uint64_t* Done(std::uint32_t nonterminal) {
+    if (is_active_[nonterminal] == 0) {
+      is_active_[nonterminal] = 1;
+      active_.push_back(nonterminal);
+    }
+    return &done_[nonterminal * words_per_set_];
+  }
+
+  // The set of an item of this position, made when it is first needed. Sets of position j hold
+  // starts below j, in as few words as that takes.
+  std::uint64_t* Starts(std::uint32_t body) {
+    std::uint32_t& at = starts_[position_ * normal_.bodies.size() + body];
+    if (at == kNone) {
+      if (sets_.size() > kLargestChart) {
+        throw InputError("",
+                         "a string is too long for this grammar: its chart takes more than "
+                         "1 GB");
+      }
+      at = static_cast<std::uint32_t>(sets_.size());
+      sets_.resize(sets_.size() + WordsAt(position_), 0);
+      items_.push_back(body);
+    }
+    return &sets_[at];
+  }
+  static std::size_t WordsAt(std::size_t position) { return (position + 63) / 64; }
+
+  // X spans [start, position): it moves the dot of predicted bodies X•Y, and completes bodies WX•.
+  void CompleteAt(std::size_t start, GrammarSymbol x) {
+    for (const std::uint32_t b : normal_.left_of[Index(x)]) {
+      if (IsPredicted(start, b)) Starts(b)[start / 64] |= std::uint64_t{1} << (start % 64);
+    }
+    const std::uint32_t* starts = starts_.data() + start * normal_.bodies.size();
+    for (const std::uint32_t b : normal_.right_of[Index(x)]) {
+      if (starts[b] == kNone) continue;
+      const std::uint64_t* set = &sets_[starts[b]];
+      const std::size_t words = WordsAt(start);
+      for (std::size_t i = 0; i < words; ++i) any_[i] |= set[i];
+      for (const auto& [head, weight] : normal_.heads_of_body[b]) {
+        std::uint64_t* done = Done(head);
+        for (std::size_t i = 0; i < words; ++i) done[i] |= set[i];
+      }
+    }
+  }
+
+  void CompleteAll() {
+    for (std::size_t word = WordsAt(position_); word > 0; --word) {
+      while (any_[word - 1] != 0) {
+        const auto bit = static_cast<std::size_t>(63 - std::countl_zero(any_[word - 1]));
+        any_[word - 1] &= ~(std::uint64_t{1} << bit);
+        // More become active on the way, but with earlier starts.
+        const std::size_t count = active_.size();
+        for (std::size_t i = 0; i < count; ++i) {
+          const std::uint32_t b = active_[i];
+          if (((done_[b * words_per_set_ + word - 1] >> bit) & 1) == 0) continue;
+          CompleteAt(64 * (word - 1) + bit, normal_.Nonterminal(b));
+        }
+      }
+    }
+  }
+
+  void Predict() {
+    const std::size_t words = predictions_.body_words();
+    predicted_.resize(predicted_.size() + words, 0);
+    std::uint64_t* predicted = &predicted_[position_ * words];
+    for (const std::uint32_t b : items_) {
+      const GrammarSymbol right = normal_.bodies[b].right;
+      if (normal_.IsTerminal(right)) continue;
+      const auto bodies = predictions_.Bodies(normal_.NonterminalIndex(right));
+      for (std::size_t i = 0; i < words; ++i) predicted[i] |= bodies[i];
+    }
+  }
+
+  const NormalForm& normal_;
+  const Predictions& predictions_;
+  std::size_t words_per_set_;
+  std::size_t position_ = 0;
+  std::vector<std::uint32_t> starts_;     // (position, body): where its set begins in sets_
+  std::vector<std::uint64_t> sets_;       // of all items, side by side
+  std::vector<std::uint64_t> predicted_;  // (position, word): which bodies may begin there
+  std::vector<std::uint32_t> items_;      // the bodies with an item at this position
+  std::vector<std::uint64_t> done_;       // (nonterminal, word): starts of those that end here
+  std::vector<std::uint32_t> active_;     // the nonterminals that end here
+  std::vector<std::uint8_t> is_active_;
+  std::vector<std::uint64_t> any_;  // the starts of all of them that are still to be completed
+};
+
+}  // namespace
+
+bool Recognizer::Accepts(StringView w) const {
+  if (w.empty()) return normal_.has_empty;
+  Chart chart(normal_, predictions_, w.size());
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (i > 0 && chart.IsStuck()) return false;
+    chart.Read(w[i]);
+  }
+  return chart.IsComplete();
+}
+
+void Recognizer::NextSymbols(StringView w, NextSymbolSets& sets) const {
+  sets.Clear();
+  Chart chart(normal_, predictions_, w.size());
+  chart.AddNext(sets);
+  if (normal_.has_empty) sets.AddEos();
+  for (const Symbol a : w) {
+    chart.Read(a);
+    chart.AddNext(sets);
+    if (chart.IsComplete()) sets.AddEos();
+  }
+  FLARE_CHECK(w.empty() ? normal_.has_empty : chart.IsComplete());
+}
+
+}  // namespace flare

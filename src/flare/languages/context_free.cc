@@ -1,0 +1,128 @@
+#include "flare/languages/context_free.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/grammars/derivation_sampler.h"
+#include "flare/grammars/grammar_edit_distance.h"
+#include "flare/grammars/inside.h"
+#include "flare/grammars/lr1.h"
+
+namespace flare {
+namespace {
+
+// The lengths of the range that have strings.
+std::vector<std::size_t> LengthsOf(const DerivationSampler& sampler, LengthRange range) {
+  std::vector<std::size_t> lengths;
+  for (std::size_t n = range.min; n <= range.max; ++n) {
+    if (sampler.HasLength(n)) lengths.push_back(n);
+  }
+  if (lengths.empty()) ThrowNoMember(range);
+  return lengths;
+}
+
+class GrammarSampler : public PositiveSampler, public Density {
+ public:
+  GrammarSampler(const NormalForm& normal, const Predictions& predictions, LengthRange range)
+      : normal_(normal),
+        predictions_(predictions),
+        sampler_(normal, RuleWeights::kGiven, range.max),
+        lengths_(LengthsOf(sampler_, range)) {}
+
+  void Sample(Rng& rng, String& w) const override {
+    sampler_.Sample(lengths_[rng.UniformInt(lengths_.size())], rng, w);
+  }
+  const Density* density() const override { return this; }
+  double LogProbability(StringView w) const override {
+    const ExtendedReal weight = InsideWeight(normal_, predictions_, w, RuleWeights::kGiven);
+    return (weight / sampler_.Total(w.size())).Log() -
+           std::log(static_cast<double>(lengths_.size()));
+  }
+
+ private:
+  const NormalForm& normal_;
+  const Predictions& predictions_;
+  DerivationSampler sampler_;
+  std::vector<std::size_t> lengths_;
+};
+
+class UniformGrammarSampler : public PositiveSampler, public Density {
+ public:
+  UniformGrammarSampler(const NormalForm& normal, const Predictions& predictions,
+                        bool is_unambiguous, LengthRange range)
+      : normal_(normal),
+        predictions_(predictions),
+        is_unambiguous_(is_unambiguous),
+        sampler_(normal, RuleWeights::kOne, range.max),
+        lengths_(LengthsOf(sampler_, range)) {}
+
+  void Sample(Rng& rng, String& w) const override {
+    const std::size_t length = lengths_[rng.UniformInt(lengths_.size())];
+    for (std::size_t draws = 0; draws < kMostDraws; ++draws) {
+      sampler_.Sample(length, rng, w);
+      if (is_unambiguous_) return;
+      const ExtendedReal derivations = InsideWeight(normal_, predictions_, w, RuleWeights::kOne);
+      if (ExtendedReal(rng.Uniform()) * derivations < ExtendedReal(1)) return;
+    }
+    throw InputError("", fmt::format("the grammar is too ambiguous to draw uniformly: of {} "
+                                     "derivations of length {}, none was kept",
+                                     kMostDraws, length));
+  }
+  // How many strings there are is known only where derivations are as many.
+  const Density* density() const override { return is_unambiguous_ ? this : nullptr; }
+  double LogProbability(StringView w) const override {
+    return -sampler_.Total(w.size()).Log() - std::log(static_cast<double>(lengths_.size()));
+  }
+
+ private:
+  static constexpr std::size_t kMostDraws = 10'000;
+
+  const NormalForm& normal_;
+  const Predictions& predictions_;
+  bool is_unambiguous_;
+  DerivationSampler sampler_;
+  std::vector<std::size_t> lengths_;
+};
+
+}  // namespace
+
+ContextFreeLanguage::ContextFreeLanguage(Grammar grammar, const std::string& where)
+    : grammar_(std::move(grammar)),
+      normal_(Normalize(grammar_, where)),
+      predictions_(normal_, where),
+      recognizer_(normal_, predictions_),
+      is_lr1_(IsLr1(grammar_)) {}
+
+std::unique_ptr<PositiveSampler> ContextFreeLanguage::MakeSampler(LengthRange range) const {
+  return std::make_unique<GrammarSampler>(normal_, predictions_, range);
+}
+
+std::unique_ptr<PositiveSampler> ContextFreeLanguage::MakeUniformSampler(LengthRange range) const {
+  return std::make_unique<UniformGrammarSampler>(normal_, predictions_, is_lr1_, range);
+}
+
+std::size_t ContextFreeLanguage::Distance(StringView w) const { return EditDistance(normal_, w); }
+
+std::optional<ContextFreeLanguage::AmbiguousString> ContextFreeLanguage::FindAmbiguousString()
+    const {
+  constexpr std::size_t kLongest = 12, kDrawsPerLength = 20;
+  if (is_lr1_) return std::nullopt;
+  const DerivationSampler sampler(normal_, RuleWeights::kOne, kLongest);
+  String w;
+  for (std::size_t length = 1; length <= kLongest; ++length) {
+    if (!sampler.HasLength(length)) continue;
+    Rng rng = Rng::For(0, "ambiguous-string", length);
+    for (std::size_t draw = 0; draw < kDrawsPerLength; ++draw) {
+      sampler.Sample(length, rng, w);
+      const ExtendedReal derivations = InsideWeight(normal_, predictions_, w, RuleWeights::kOne);
+      if (ExtendedReal(1) < derivations) return AmbiguousString{w, derivations.ToDouble()};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace flare
