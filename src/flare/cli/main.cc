@@ -52,6 +52,8 @@ const std::vector<CommandEntry>& Commands() {
       {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
+      {"completion", "What a shell reads to complete these commands", CompletionCommand},
+      {"man", "The manual page", ManCommand},
   };
   return commands;
 }

@@ -1,0 +1,42 @@
+// flare completion bash|zsh|fish: what a shell reads to complete our commands.
+
+#include <memory>
+
+#include "flare/cli/command.h"
+#include "flare/cli/completion.h"
+#include "flare/languages/catalog.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+std::vector<std::string> WordsOf(const OptionInfo& option) {
+  const std::string& name = option.names[0];
+  std::vector<std::string> words = option.choices;
+  if (name == "language" || name == "--language") {
+    for (const CatalogEntry& entry : Catalog()) words.push_back(entry.name);
+  } else if (name == "--architecture") {
+    for (const auto& architecture : KnownNames().architectures) words.push_back(architecture.name);
+  } else if (name == "--target") {
+    words = KnownNames().targets;
+  }
+  return words;
+}
+
+}  // namespace
+
+std::function<int()> CompletionCommand(CLI::App& app) {
+  const auto shell = std::make_shared<std::string>();
+  app.add_option("shell", *shell, "which shell")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  return [shell, &app] {
+    const CommandInfo root = Describe(*app.get_parent());
+    Print(*shell == "bash"  ? BashCompletion(root, WordsOf)
+          : *shell == "zsh" ? ZshCompletion(root, WordsOf)
+                            : FishCompletion(root, WordsOf));
+    return static_cast<int>(kDone);
+  };
+}
+
+}  // namespace flare

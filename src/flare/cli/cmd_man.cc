@@ -1,0 +1,16 @@
+// flare man: the manual page, to be read by man: flare man | man -l -
+
+#include "flare/base/version.h"
+#include "flare/cli/command.h"
+#include "flare/cli/manual.h"
+
+namespace flare {
+
+std::function<int()> ManCommand(CLI::App& app) {
+  return [&app] {
+    Print(ManualPage(Describe(*app.get_parent()), Version()));
+    return static_cast<int>(kDone);
+  };
+}
+
+}  // namespace flare

@@ -1,0 +1,44 @@
+// What the commands declare, as plain data: completions and the manual are made from it, so that
+// they say what the program does.
+
+#ifndef FLARE_CLI_COMMAND_TREE_H_
+#define FLARE_CLI_COMMAND_TREE_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace flare {
+
+struct OptionInfo {
+  std::vector<std::string> names;  // "--jobs", "-j"; of an argument, its name alone: "LANG"
+  bool is_argument = false;
+  bool is_required = false;
+  bool repeats = false;
+  std::string value;                 // what it takes: "FILE", "NUMBER"; empty for a flag
+  std::vector<std::string> choices;  // if it takes one of these only
+  std::string help;
+  std::string default_value;
+};
+
+struct CommandInfo {
+  std::string name;  // the last word
+  std::string path;  // all words: "flare sweep run"
+  std::string summary;
+  std::vector<OptionInfo> options;  // arguments among them, in the order of their declaration
+  std::vector<CommandInfo> subcommands;
+};
+
+// Of a command and all below it.
+CommandInfo Describe(const CLI::App& app);
+
+// Calls visit(command) for it and all below, parents first.
+template <class Visit>
+void ForEachCommand(const CommandInfo& command, Visit visit) {
+  visit(command);
+  for (const CommandInfo& sub : command.subcommands) ForEachCommand(sub, visit);
+}
+
+}  // namespace flare
+
+#endif  // FLARE_CLI_COMMAND_TREE_H_
