@@ -52,6 +52,7 @@ const std::vector<CommandEntry>& Commands() {
       {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
+      {"doctor", "What this machine has of what is needed", DoctorCommand},
       {"completion", "What a shell reads to complete these commands", CompletionCommand},
       {"man", "The manual page", ManCommand},
   };

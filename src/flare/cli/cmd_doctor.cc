@@ -1,0 +1,152 @@
+// flare doctor [DIR]: what this machine has of what we need, on one page.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/probe_directory.h"
+#include "flare/base/subprocess.h"
+#include "flare/base/version.h"
+#include "flare/cli/command.h"
+#include "flare/nn/target.h"
+
+namespace flare {
+namespace {
+
+// A line of the page: what was looked at, what was found, and what to do if that will not do.
+struct Finding {
+  std::string what, found;
+  std::string remedy;  // empty if all is well
+};
+
+std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// The files of libraries that are in this process.
+std::string SharedLibraries() {
+  std::set<std::string> names;
+  std::istringstream maps(ReadFile("/proc/self/maps"));
+  for (std::string line; std::getline(maps, line);) {
+    const std::size_t slash = line.rfind('/');
+    if (slash == std::string::npos || line.find(".so", slash) == std::string::npos) continue;
+    names.insert(line.substr(slash + 1));
+  }
+  return names.empty() ? "none: linked statically" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+bool HasTarget(Target target) {
+  try {
+    CheckTarget(target);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+void LookAtProcessor(std::vector<Finding>& findings) {
+  const bool has_avx2 = HasTarget(Target::kAvx2);
+  findings.push_back({"cores", std::to_string(std::thread::hardware_concurrency()), ""});
+  findings.push_back(
+      {"target avx2", has_avx2 ? "yes, and the default" : "not on this processor",
+       has_avx2 ? "" : "train with --target portable; sweeps: target = \"portable\""});
+  findings.push_back({"target native", NativeTargetName(), ""});
+  findings.push_back({"target portable", "yes", ""});
+}
+
+void Expect(const std::string& what, const std::string& fault, const std::string& remedy,
+            std::vector<Finding>& findings) {
+  findings.push_back({what, fault.empty() ? "yes" : "no: " + fault, fault.empty() ? "" : remedy});
+}
+
+std::string ClockText(double ahead) {
+  if (ahead == 0) return "agrees with this machine's";
+  return fmt::format("{:.2f} s {} this machine's", std::abs(ahead),
+                     ahead > 0 ? "ahead of" : "behind");
+}
+
+void LookAtDirectory(const std::string& directory, std::vector<Finding>& findings) {
+  const DirectoryProbe probe = ProbeDirectory(directory);
+  findings.push_back({"directory", std::filesystem::absolute(directory).string(), ""});
+  findings.push_back(
+      {"file system", probe.file_system + (probe.is_network ? ", over a network" : ""), ""});
+  constexpr double kGigabyte = 1e9, kLeast = 1e9;
+  const auto free = static_cast<double>(probe.free_bytes);
+  findings.push_back({"free space", fmt::format("{:.1f} GB", free / kGigabyte),
+                      free >= kLeast ? "" : "the paper's datasets and runs take several GB"});
+  Expect("can be written", probe.writing, "choose another directory", findings);
+  if (!probe.writing.empty()) return;
+  Expect("links refuse a taken name", probe.linking,
+         "several workers must not share a sweep here: use one machine, or another file system",
+         findings);
+  Expect("renames replace", probe.renaming, "keep runs on another file system", findings);
+  Expect("directories can be locked", probe.locking, "generate each dataset from one process only",
+         findings);
+  constexpr double kSkew = 60;
+  if (probe.clock_ahead) {
+    findings.push_back({"its clock", ClockText(*probe.clock_ahead),
+                        std::abs(*probe.clock_ahead) < kSkew ? "" : "let somebody set the clocks"});
+  }
+}
+
+// What may be missing without harm to the rest.
+void LookAtPrograms(std::vector<Finding>& findings) {
+  const auto slurm = RunProgram({"sinfo", "--noheader", "--format=%P %a %D"});
+  if (!slurm) {
+    findings.push_back({"Slurm", "not installed: sweep submit will not work here", ""});
+  } else if (slurm->exit_code != 0) {
+    findings.push_back(
+        {"Slurm", "sinfo says: " + FirstLine(slurm->errors), "ask who runs the cluster"});
+  } else {
+    findings.push_back({"Slurm", "answers", ""});
+  }
+  const auto python =
+      RunProgram({"python3", "-c", "import flarelang; print(flarelang.__version__)"});
+  if (!python) {
+    findings.push_back({"Python", "not installed", ""});
+  } else if (python->exit_code != 0) {
+    findings.push_back({"Python module flarelang", "not found", ""});
+  } else {
+    findings.push_back({"Python module flarelang", FirstLine(python->output), ""});
+  }
+}
+
+}  // namespace
+
+std::function<int()> DoctorCommand(CLI::App& app) {
+  const auto directory = std::make_shared<std::string>(".");
+  app.add_option("DIR", *directory, "where runs or data are to be kept")
+      ->type_name("DIR")
+      ->capture_default_str();
+  return [directory] {
+    std::vector<Finding> findings = {{"flare", Version(), ""},
+                                     {"compiler", __VERSION__, ""},
+                                     {"shared libraries", SharedLibraries(), ""}};
+    LookAtProcessor(findings);
+    LookAtDirectory(*directory, findings);
+    LookAtPrograms(findings);
+    std::size_t width = 0;
+    for (const Finding& finding : findings) width = std::max(width, finding.what.size());
+    bool is_well = true;
+    std::string page;
+    for (const Finding& finding : findings) {
+      page += fmt::format("{:<{}}  {}\n", finding.what, width, finding.found);
+      if (finding.remedy.empty()) continue;
+      page += fmt::format("{:<{}}  ! {}\n", "", width, finding.remedy);
+      is_well = false;
+    }
+    Print(page);
+    return static_cast<int>(is_well ? kDone : kNegativeAnswer);
+  };
+}
+
+}  // namespace flare
