@@ -12,6 +12,8 @@ std::string Escaped(const std::string& text) {
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
     out += c;
+    // Graphviz reads &lt; as <.
+    if (c == '&') out += "amp;";
   }
   return out;
 }
