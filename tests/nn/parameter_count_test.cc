@@ -52,6 +52,19 @@ TEST(NumParameters, IsThatOfTheModel) {
   }
 }
 
+// What a run's files call `parameters`: without what the auxiliary terms add.
+TEST(NumParameters, ThatTheBudgetCountsDoNotDependOnTheLoss) {
+  for (const Architecture& architecture : Architectures()) {
+    ModelConfig config = {architecture.name, 3, 2, 16};
+    const std::size_t alone = NumParameters(config);
+    for (const std::vector<std::string>& terms :
+         {std::vector<std::string>{}, {"lm"}, {"ns"}, {"lm", "ns"}}) {
+      config.terms = terms;
+      EXPECT_EQ(Model(config).parameters().Count(true), alone) << architecture.name;
+    }
+  }
+}
+
 TEST(HiddenSizeForBudget, GivesTheSizesOfThePaper) {
   const auto size = [](const char* architecture, std::size_t budget) {
     return HiddenSizeForBudget({.architecture = architecture, .vocabulary = 2}, budget);

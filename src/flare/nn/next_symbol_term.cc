@@ -20,14 +20,14 @@ namespace {
 ParameterSpec Weights(std::size_t outputs, std::size_t hidden) {
   ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs, hidden);
   weights.initialization = Initialization::kXavierUniform;
-  weights.counts = false;
+  weights.uncounted = weights.num_elements();
   return weights;
 }
 
 ParameterSpec Bias(std::size_t outputs) {
   ParameterSpec bias = VectorSpec("next_symbols_head.bias", outputs);
   bias.initialization = Initialization::kZero;
-  bias.counts = false;
+  bias.uncounted = bias.num_elements();
   return bias;
 }
 

@@ -128,7 +128,7 @@ void Parameters::Set(std::size_t parameter, const std::vector<float>& elements) 
 std::size_t Parameters::Count(bool only_counted) const {
   std::size_t count = 0;
   for (const ParameterSpec& spec : specs_) {
-    if (spec.counts || !only_counted) count += spec.num_elements();
+    count += spec.num_elements() - (only_counted ? spec.uncounted : 0);
   }
   return count;
 }

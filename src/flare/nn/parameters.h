@@ -34,8 +34,8 @@ struct ParameterSpec {
   // empty: at i. Functions, so that a parameter of any size is declared at no cost.
   using Place = std::function<std::size_t(std::size_t i)>;
   Place output_place = {}, input_place = {};
-  // Does it count towards a budget? Auxiliary heads and the EOS embedding do not.
-  bool counts = true;
+  // Elements that do not count towards a budget: all of auxiliary heads, EOS's of the embeddings.
+  std::size_t uncounted = 0;
   std::size_t offset = 0;  // set by Parameters::Add
 
   std::size_t num_elements() const;
