@@ -28,7 +28,7 @@ std::string Refusal(const std::string& toml) {
 }
 
 // kSmall with one of its texts replaced by another.
-std::string With(const std::string& from, const std::string& to) {
+std::string GridWith(const std::string& from, const std::string& to) {
   std::string toml = kSmall;
   return toml.replace(toml.find(from), from.size(), to);
 }
@@ -57,9 +57,9 @@ TEST(Grid, HasARunForEveryCombination) {
 }
 
 TEST(Grid, TakesLossesInAnyOrder) {
-  EXPECT_EQ(Parse(With("\"rec+ns\"", "\"ns+rec+lm\"")).losses,
+  EXPECT_EQ(Parse(GridWith("\"rec+ns\"", "\"ns+rec+lm\"")).losses,
             (std::vector<std::string>{"rec", "rec+lm+ns"}));
-  EXPECT_EQ(Refusal(With("\"rec\", \"rec+ns\"", "\"ns+rec\", \"rec+ns\"")),
+  EXPECT_EQ(Refusal(GridWith("\"rec\", \"rec+ns\"", "\"ns+rec\", \"rec+ns\"")),
             "grid.toml: losses: one of them is there twice");
 }
 
@@ -73,22 +73,23 @@ TEST(Grid, ListsOfSettingsAreAxes) {
 }
 
 TEST(Grid, ListsOfAnArchitecturesSettingsAreItsAxes) {
-  const std::string toml = With("\"lstm\"", R"("lstm", {architecture = "lstm", layers = [2, 3]})");
+  const std::string toml =
+      GridWith("\"lstm\"", R"("lstm", {architecture = "lstm", layers = [2, 3]})");
   EXPECT_EQ(VariantsOf(toml),
             (std::vector<std::string>{"rnn", "lstm", "lstm,layers=2", "lstm,layers=3"}));
   EXPECT_EQ(VariantsOf(toml + "[settings]\ndropout = [0, 0.5]\n").size(), 8u);
 }
 
 TEST(Grid, LabelsTellTheVariantsOfAListApart) {
-  const Grid grid = Parse(With("\"lstm\"", R"("lstm", {architecture = "lstm", dropout = 0,)"
-                                           R"( layers = [2, 3], name = "Shallow"})"));
+  const Grid grid = Parse(GridWith("\"lstm\"", R"("lstm", {architecture = "lstm", dropout = 0,)"
+                                               R"( layers = [2, 3], name = "Shallow"})"));
   EXPECT_EQ(grid.VariantOf("lstm").label, "");
   EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=2").label, "Shallow, layers=2");
   EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=3").label, "Shallow, layers=3");
 }
 
 TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
-  const Grid grid = Parse(With("\"lstm\"", R"({architecture = "lstm", layers = 2})") +
+  const Grid grid = Parse(GridWith("\"lstm\"", R"({architecture = "lstm", layers = 2})") +
                           "[settings]\nmax_epochs = 3\nns_coefficient = 0.5\n");
   const Coordinates run{"parity", "lstm,layers=2", "rec+ns", "short", 1000, 1};
   EXPECT_EQ(grid.SettingsOf(run), (SettingTexts{{"architecture", "lstm"},
@@ -107,14 +108,14 @@ TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
 
 TEST(Grid, ASettingIsOfAllRunsOrOfAVariant) {
   const auto with = [](const std::string& layers) {
-    return With("\"lstm\"", "{architecture = \"lstm\", layers = " + layers + "}") +
+    return GridWith("\"lstm\"", "{architecture = \"lstm\", layers = " + layers + "}") +
            "[settings]\nlayers = 2\n";
   };
   EXPECT_EQ(Refusal(with("3")), "grid.toml:2: layers is a setting of all runs too");
   EXPECT_EQ(Refusal(with("[1, 3]")), "grid.toml:2: layers is a setting of all runs too");
   // Even if a variant's text would not mention it.
   EXPECT_EQ(Refusal(with("5")), "grid.toml:2: layers is a setting of all runs too");
-  EXPECT_EQ(Refusal(With("\"lstm\"", R"({architecture = "lstm", layers = 3})") +
+  EXPECT_EQ(Refusal(GridWith("\"lstm\"", R"({architecture = "lstm", layers = 3})") +
                     "[settings]\nlayers = [1, 2]\n"),
             "grid.toml:2: layers is a setting of all runs too");
 }
@@ -123,9 +124,9 @@ TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
   const std::string all = "[settings]\nhidden = 8\n";
   EXPECT_EQ(Refusal(kSmall + all), "");
   EXPECT_FALSE(Parse(kSmall + all).SettingsOf(Parse(kSmall + all).Runs()[0]).contains("budget"));
-  EXPECT_EQ(Refusal(With("[1000]", "[1000, 2000]") + all),
+  EXPECT_EQ(Refusal(GridWith("[1000]", "[1000, 2000]") + all),
             "grid.toml: hidden sets the size of a run: give one budget only");
-  EXPECT_EQ(Refusal(With("[1000]", "[1000, 2000]") + "[settings]\nhidden = [8, 16]\n"),
+  EXPECT_EQ(Refusal(GridWith("[1000]", "[1000, 2000]") + "[settings]\nhidden = [8, 16]\n"),
             "grid.toml: hidden sets the size of a run: give one budget only");
 }
 
@@ -141,7 +142,8 @@ TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion01) {
 }
 
 TEST(Seeds, AreDistinctAndFollowTheBaseSeed) {
-  Grid grid = Parse(With("[\"parity\", \"first\"]", "\"paper\"") + "[settings]\nlayers = [1, 2]\n");
+  Grid grid =
+      Parse(GridWith("[\"parity\", \"first\"]", "\"paper\"") + "[settings]\nlayers = [1, 2]\n");
   std::set<std::uint64_t> seeds;
   for (const Coordinates& run : grid.Runs()) {
     EXPECT_LT(grid.SeedOf(run), std::uint64_t{1} << 53);
@@ -171,7 +173,7 @@ TEST(Seeds, ThatArePairedDoNotDependOnTheVariant) {
 }
 
 TEST(Grid, TakesLanguagesOfOnesOwn) {
-  const Grid grid = Parse(With("\"first\"", R"({name = "ab", language = "regex:(ab)*"})"));
+  const Grid grid = Parse(GridWith("\"first\"", R"({name = "ab", language = "regex:(ab)*"})"));
   EXPECT_EQ(grid.Language("ab").language, "regex:(ab)*");
   EXPECT_EQ(grid.Runs().back().Path(), "ab/lstm/rec+ns/short/1000/2");
   const Grid again = Again(grid);
@@ -180,12 +182,12 @@ TEST(Grid, TakesLanguagesOfOnesOwn) {
 }
 
 TEST(Grid, TakesDatasetsWhoseLanguageNobodyKnows) {
-  const Grid grid = Again(Parse(With("\"first\"", R"({name = "anbn", data = "/my/strings"})")));
+  const Grid grid = Again(Parse(GridWith("\"first\"", R"({name = "anbn", data = "/my/strings"})")));
   EXPECT_EQ(grid.Language("anbn").language, "");
   EXPECT_EQ(grid.Language("anbn").data, "/my/strings");
   EXPECT_EQ(grid.Language("parity").data, "");
   const Grid both = Again(
-      Parse(With("\"first\"", R"({name = "ab", language = "regex:(ab)*", data = "/my/ab"})")));
+      Parse(GridWith("\"first\"", R"({name = "ab", language = "regex:(ab)*", data = "/my/ab"})")));
   EXPECT_EQ(both.Language("ab").language, "regex:(ab)*");
   EXPECT_EQ(both.Language("ab").data, "/my/ab");
 }
@@ -193,21 +195,21 @@ TEST(Grid, TakesDatasetsWhoseLanguageNobodyKnows) {
 TEST(Grid, TakesSetsOfLanguages) {
   const auto languages = [](const std::string& set) {
     std::vector<std::string> names;
-    for (const auto& one : Parse(With("[\"parity\", \"first\"]", set)).languages) {
+    for (const auto& one : Parse(GridWith("[\"parity\", \"first\"]", set)).languages) {
       names.push_back(one.name);
     }
     return names;
   };
   EXPECT_EQ(languages("\"paper\""), TestNames().language_sets.at("paper"));
   EXPECT_EQ(languages("\"all\""), TestNames().language_sets.at("all"));
-  EXPECT_EQ(Refusal(With("[\"parity\", \"first\"]", "\"parity\"")),
+  EXPECT_EQ(Refusal(GridWith("[\"parity\", \"first\"]", "\"parity\"")),
             "grid.toml:1: languages: 'parity' is not a list; expected a list, or one of 'all', "
             "'paper'");
 }
 
 TEST(Grid, JsonKeepsEverything) {
-  const Grid grid =
-      Parse(With("\"lstm\"", R"({architecture = "lstm", dropout = 0.5, name = "Dropping"})") + R"(
+  const Grid grid = Parse(
+      GridWith("\"lstm\"", R"({architecture = "lstm", dropout = 0.5, name = "Dropping"})") + R"(
 name = "mine"
 seed = 5
 paired = true
@@ -252,10 +254,10 @@ TEST(Grid, LossesInAFileMayStandInAnyOrder) {
 }
 
 TEST(Grid, RefusesMoreRunsThanItWouldEverFinish) {
-  EXPECT_EQ(Refusal(With("trials = 2", "trials = 12500")), "");
-  EXPECT_EQ(Refusal(With("trials = 2", "trials = 12501")),
+  EXPECT_EQ(Refusal(GridWith("trials = 2", "trials = 12500")), "");
+  EXPECT_EQ(Refusal(GridWith("trials = 2", "trials = 12501")),
             "grid.toml: 100008 runs are more than 100000");
-  EXPECT_EQ(Refusal(With("trials = 2", "trials = 125000000")),
+  EXPECT_EQ(Refusal(GridWith("trials = 2", "trials = 125000000")),
             "grid.toml: 1000000000 runs are more than 100000");
 }
 
@@ -267,49 +269,49 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(Refusal("languages = [\"parity\"\n"),
             "grid.toml:1: Error while parsing array: encountered end-of-file");
   EXPECT_EQ(Refusal("languages = \"all\"\n"), "grid.toml: it has no architectures");
-  EXPECT_EQ(Refusal(With("1000", "0")), "grid.toml:5: budgets: expected numbers from 1");
-  EXPECT_EQ(Refusal(With("[1000]", "[]")),
+  EXPECT_EQ(Refusal(GridWith("1000", "0")), "grid.toml:5: budgets: expected numbers from 1");
+  EXPECT_EQ(Refusal(GridWith("[1000]", "[]")),
             "grid.toml:5: budgets: expected a list that is not empty");
-  EXPECT_EQ(Refusal(With("trials = 2", "trials = 0")),
+  EXPECT_EQ(Refusal(GridWith("trials = 2", "trials = 0")),
             "grid.toml:6: trials: expected a number from 1");
-  EXPECT_EQ(Refusal(With("\"first\"", "\"parity\"")),
+  EXPECT_EQ(Refusal(GridWith("\"first\"", "\"parity\"")),
             "grid.toml: languages: one of them is there twice");
-  EXPECT_EQ(Refusal(With("\"lstm\"", "\"rnn\"")),
+  EXPECT_EQ(Refusal(GridWith("\"lstm\"", "\"rnn\"")),
             "grid.toml: architectures: one of them is there twice");
-  EXPECT_EQ(Refusal(With("rec+ns", "rec+n")),
+  EXPECT_EQ(Refusal(GridWith("rec+ns", "rec+n")),
             "grid.toml:3: loss: 'rec+n' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you "
             "mean rec+ns?");
 }
 
 TEST(Grid, RefusesLanguagesThatItCannotName) {
-  EXPECT_EQ(Refusal(With("\"first\"", "\"regex:a*\"")),
+  EXPECT_EQ(Refusal(GridWith("\"first\"", "\"regex:a*\"")),
             "grid.toml:1: 'regex:a*' needs a name; write {name = \"NAME\", language = "
             "\"regex:...\"}");
   for (const char* language :
        {"3", "{name = \"ab\"}", "{language = \"regex:a\"}", "{name = \"ab\", data = 3}"}) {
-    EXPECT_EQ(Refusal(With("\"first\"", language)),
+    EXPECT_EQ(Refusal(GridWith("\"first\"", language)),
               "grid.toml:1: a language is a name, {name = ..., language = ...} or {name = ..., "
               "data = DIRECTORY}")
         << language;
   }
-  EXPECT_EQ(Refusal(With("\"first\"", "{name = \"ab\", dat = \"x\"}")),
+  EXPECT_EQ(Refusal(GridWith("\"first\"", "{name = \"ab\", dat = \"x\"}")),
             "grid.toml:1: unknown key 'dat'; did you mean data?");
-  EXPECT_NE(Refusal(With("\"first\"", "\"../up\"")), "");
+  EXPECT_NE(Refusal(GridWith("\"first\"", "\"../up\"")), "");
 }
 
 TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
-  EXPECT_EQ(Refusal(With("\"rnn\"", "\"rnm\"")),
+  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "\"rnm\"")),
             "grid.toml:2: architecture: 'rnm' is not one of rnn, lstm, gru, transformer; did you "
             "mean rnn?");
-  EXPECT_EQ(Refusal(With("\"rnn\"", "3")),
+  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "3")),
             "grid.toml:2: an architecture is a name, or {architecture = ..., SETTING = ...}");
-  EXPECT_EQ(Refusal(With("\"rnn\"", "{layers = 2}")),
+  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{layers = 2}")),
             "grid.toml:2: architecture: '' is not one of rnn, lstm, gru, transformer");
-  EXPECT_EQ(Refusal(With("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),
+  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),
             "grid.toml:2: architecture: expected one of them");
-  EXPECT_EQ(Refusal(With("\"rnn\"", "{architecture = \"rnn\", name = [\"a\", \"b\"]}")),
+  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", name = [\"a\", \"b\"]}")),
             "grid.toml:2: name: expected one of them");
-  EXPECT_EQ(Refusal(With("\"rnn\"", "{architecture = \"rnn\", trial = 2}")),
+  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", trial = 2}")),
             "grid.toml:2: unknown setting 'trial'");
   EXPECT_EQ(Refusal(kSmall + "[settings]\nlearning_rates = 1\n"),
             "grid.toml: unknown setting 'learning_rates'; did you mean learning_rate?");

@@ -14,6 +14,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
+#include "flare/runs/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
@@ -31,7 +32,10 @@ constexpr std::size_t kTestExamples = 5'010;
 
 Grid MakeGrid(const FakeGrid& fake, const Names& names) {
   Grid grid;
-  grid.name = "fake";
+  grid.name = fake.name;
+  grid.seed = fake.seed;
+  grid.settings = fake.settings;
+  grid.data = fake.data;
   for (const std::string& language : fake.languages) {
     grid.languages.push_back({language, language, "", ""});
   }
@@ -45,28 +49,31 @@ Grid MakeGrid(const FakeGrid& fake, const Names& names) {
   return grid;
 }
 
-std::string ValidationSplit(const std::string& validation) {
-  return validation == "short" || validation == "long" ? "validation-" + validation : validation;
+std::map<std::string, std::string> FakeFiles(const std::string& data) {
+  return {{"main.tok", Sha256(data)}};
 }
 
 // What a grid's run would be, with what is drawn or computed set to round numbers.
 RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
   SettingTexts texts = sweep.grid.SettingsOf(run.at());
   texts["validation"] = ValidationSplit(run.validation);
-  texts["seed"] = std::to_string(run.trial);
-  texts.try_emplace("hidden", "79");
+  const bool has_budget = texts.try_emplace("hidden", "79").second;
   texts.try_emplace("batch_tokens", "1024");
   texts.try_emplace("learning_rate", "0.001");
   for (const std::string& term : LossTerms(run.loss)) {
     texts.try_emplace(CoefficientKey(term), term == "lm" ? "0.25" : "0.5");
   }
   RunConfig config{.settings = ParseSettings(texts, names, "a fake run"), .data = {}};
-  config.settings.arithmetic = names.FindArchitecture(config.settings.architecture)->arithmetic;
+  config.settings.arithmetic =
+      run.arithmetic.empty() ? names.FindArchitecture(config.settings.architecture)->arithmetic
+                             : run.arithmetic;
+  config.settings.native_target = run.native_target;
+  if (!has_budget) config.settings.budget = 0;
   config.settings.drawn = {"batch_tokens", "learning_rate"};
   config.data = {.path = sweep.DatasetPath(run.language),
                  .language = run.language,
                  .alphabet = {"0", "1"},
-                 .files = {{"main.tok", Sha256(sweep.RunPath(run.at()).string())}}};
+                 .files = FakeFiles(run.data.empty() ? run.language : run.data)};
   return config;
 }
 
@@ -223,8 +230,15 @@ std::vector<HardExample> Hardest(const std::vector<ExampleRow>& examples,
 
 }  // namespace
 
+std::string FakeDataSha256(const std::string& data) {
+  PinnedData pinned;
+  pinned.files = FakeFiles(data);
+  return pinned.Sha256OfAll();
+}
+
 FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names names)
-    : names_(std::move(names)), sweep_{directory, directory / "data", MakeGrid(grid, names_)} {
+    : names_(std::move(names)),
+      sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256} {
   fs::create_directories(directory / "baselines");
   WriteFile(SweepFile(directory), JsonText(SweepToJson(sweep_)));
 }
@@ -232,9 +246,9 @@ FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names name
 void FakeSweep::Add(const FakeRun& run) {
   const RunDirectory directory(RunPath(run));
   fs::create_directories(directory.path());
-  WriteFile(directory.config(), JsonText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
+  WriteFile(directory.config(), CheckedText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
   const std::string model = Sha256(Sha256(directory.path().string()));
-  WriteFile(directory.result(), JsonText(ResultToJson(ResultOf(run, model, names_))));
+  WriteFile(directory.result(), CheckedText(ResultToJson(ResultOf(run, model, names_))));
 }
 
 void FakeSweep::AddFailure(const FakeRun& run, const std::string& reason) {
@@ -257,7 +271,7 @@ void FakeSweep::AddBaselines(const std::string& language, std::optional<double> 
                          .symbol_counts = 0.5,
                          .ngrams = ngrams};
   WriteFile(sweep_.BaselinesPath(language),
-            JsonText(BaselinesToJson({sweep_.DatasetPath(language), language, {test}})));
+            CheckedText(BaselinesToJson({sweep_.DatasetPath(language), language, {test}})));
 }
 
 void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool partial) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,12 @@ struct FakeGrid {
   std::vector<std::string> validations = {"short", "long"};
   std::vector<std::size_t> budgets = {64'000};
   std::size_t trials = 2;
+  std::string name = "fake";
+  std::uint64_t seed = 0;
+  SettingTexts settings = {};  // of every run
+  SettingTexts data = {};      // settings of the datasets
+  // By language; empty as in version 0.1.
+  std::map<std::string, std::string> data_sha256 = {};
 };
 
 struct FakeRun {
@@ -45,9 +52,15 @@ struct FakeRun {
   std::size_t epochs = 20;
   double seconds = 36;
   std::optional<double> cpu_seconds = 35;
+  std::string arithmetic = "";     // empty: today's
+  std::string native_target = "";  // if the target is native
+  std::string data = "";           // what tells one dataset from another; empty: the language's
 
   Coordinates at() const { return {language, variant, loss, validation, budget, trial}; }
 };
+
+// The SHA-256 that the data of fake runs has.
+std::string FakeDataSha256(const std::string& data);
 
 class FakeSweep {
  public:

@@ -3,12 +3,31 @@
 #ifndef FLARE_BASE_SHA256_H_
 #define FLARE_BASE_SHA256_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
+
+struct evp_md_ctx_st;
 
 namespace flare {
 
 std::string Sha256(std::string_view bytes);
+
+// Of bytes that come piece by piece.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+
+  void Add(std::string_view bytes);
+  // Of all that was added, and of `more`, which is not.
+  std::string HexWith(std::string_view more) const;
+
+ private:
+  struct Free {
+    void operator()(evp_md_ctx_st* context) const;
+  };
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
+};
 
 }  // namespace flare
 

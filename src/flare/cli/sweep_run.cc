@@ -72,13 +72,14 @@ int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>
     options.complain = [](const std::string& line) { Tell("flare: {}\n", line); };
     end = WorkThrough(sweep, options);
   }
-  Tell("flare: {}: {} finished, {} failed, {} left{}\n", sweep.out.string(), end.finished,
-       end.failed, end.left, end.stopped.empty() ? "" : fmt::format(" (stopped: {})", end.stopped));
+  Tell("flare: {}: {} finished, {} failed, {}{} left{}\n", sweep.out.string(), end.finished,
+       end.failed, end.damaged > 0 ? fmt::format("{} damaged, ", end.damaged) : "", end.left,
+       end.stopped.empty() ? "" : fmt::format(" (stopped: {})", end.stopped));
   if (end.machine_failed) return kMachine;
   if (end.failed > 0) {
     Tell("flare sweep status shows why; --retry-failed tries them again\n");
   }
-  return !end.stopped.empty() || end.failed > 0 ? kNegativeAnswer : kDone;
+  return !end.stopped.empty() || end.failed + end.damaged > 0 ? kNegativeAnswer : kDone;
 }
 
 }  // namespace

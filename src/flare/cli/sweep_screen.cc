@@ -57,6 +57,7 @@ void SweepScreen::Show(const SweepView& view) {
                                      fmt::format("{} running", view.running.size())};
   if (view.held > 0) pieces.push_back(fmt::format("{} elsewhere", view.held));
   if (view.failed > 0) pieces.push_back(fmt::format("{} failed", view.failed));
+  if (view.damaged > 0) pieces.push_back(fmt::format("{} damaged", view.damaged));
   pieces.push_back(fmt::format("{} left", view.left));
   pieces.push_back("about " + FormatDuration(view.seconds_left));
   if (view.examples_per_second > 0) {

@@ -17,10 +17,14 @@
 namespace flare {
 namespace {
 
+bool HasFailure(const RunStatus& one) {
+  return one.state == RunState::kFailed || one.state == RunState::kDamaged;
+}
+
 Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
   Json failures = Json::array(), running = Json::array(), tasks = Json::array();
   for (const RunStatus& one : status.runs) {
-    if (one.state == RunState::kFailed) failures.push_back(RunStatusToJson(one));
+    if (HasFailure(one)) failures.push_back(RunStatusToJson(one));
     if (one.state == RunState::kRunning) running.push_back(RunStatusToJson(one));
   }
   for (const SlurmTask& task : jobs.tasks) {
@@ -32,6 +36,7 @@ Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs
           {"finished", status.finished},
           {"diverged", status.diverged},
           {"failed", status.failed},
+          {"damaged", status.damaged},
           {"running", status.running},
           {"left", status.left},
           {"core_seconds_spent", status.seconds_spent},
@@ -42,10 +47,11 @@ Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs
 }
 
 std::string StatusText(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
-  std::string text =
-      fmt::format("{}: {}: {} finished ({} diverged), {} running, {} failed, {} left\n",
-                  sweep.grid.name, Counted(status.runs.size(), "run"), status.finished,
-                  status.diverged, status.running, status.failed, status.left);
+  std::string text = fmt::format(
+      "{}: {}: {} finished ({} diverged), {} running, {} failed, {}{} left\n", sweep.grid.name,
+      Counted(status.runs.size(), "run"), status.finished, status.diverged, status.running,
+      status.failed, status.damaged > 0 ? fmt::format("{} damaged, ", status.damaged) : "",
+      status.left);
   text += fmt::format("{} of one core spent, about {} left\n", FormatDuration(status.seconds_spent),
                       FormatDuration(status.seconds_left));
   for (const RunStatus& one : status.runs) {
@@ -54,8 +60,8 @@ std::string StatusText(const Sweep& sweep, const SweepStatus& status, const Slur
     }
   }
   for (const RunStatus& one : status.runs) {
-    if (one.state == RunState::kFailed) {
-      text += fmt::format("failed   {}  {}\n", one.run.Path(), one.failure);
+    if (HasFailure(one)) {
+      text += fmt::format("{:<8} {}  {}\n", Name(one.state), one.run.Path(), one.failure);
     }
   }
   std::map<std::string, std::map<std::string, std::size_t>> by_job;
@@ -84,7 +90,7 @@ std::function<int()> SweepStatusCommand(CLI::App& app) {
   AddOnly(app, options->only);
   return [options] {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
-    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), KnownNames());
     const SlurmJobs jobs = JobsOf(sweep.out);
     Print(options->json ? JsonText(StatusToJson(sweep, status, jobs))
                         : StatusText(sweep, status, jobs));
@@ -100,12 +106,13 @@ std::function<int()> SweepList(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>();
   app.add_option("OUT", options->out, "a sweep")->required();
-  app.add_flag("--left", options->left, "only those that are neither finished nor failed");
+  app.add_flag("--left", options->left,
+               "only those that are neither finished nor failed nor damaged");
   app.add_flag("--json", options->json, "as JSON");
   AddOnly(app, options->only);
   return [options] {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
-    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), KnownNames());
     Json json = Json::array();
     std::string text;
     for (const RunStatus& one : status.runs) {

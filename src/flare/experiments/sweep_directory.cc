@@ -21,8 +21,11 @@
 #include "flare/languages/catalog.h"
 #include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
+#include "flare/runs/baseline_file.h"
+#include "flare/runs/integrity.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -46,6 +49,8 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
       for (const char* key : {"name", "grid", "runs", "definitions"}) json->erase(key);
     }
   }
+  // What the data is is known, and compared, when all of it is there.
+  for (Json* json : {&a, &b}) json->erase("data_sha256");
   const std::string difference = FirstDifference(a, b);
   if (!difference.empty()) {
     throw InputError(there.out, fmt::format("was made with another grid: its {}", difference),
@@ -120,8 +125,7 @@ void CheckValidationSplits(const Sweep& sweep) {
     const fs::path dataset = sweep.DatasetPath(language.name);
     const auto splits = SplitsIn(dataset);
     for (const std::string& validation : sweep.grid.validations) {
-      const bool ours = validation == "short" || validation == "long";
-      const std::string split = ours ? "validation-" + validation : validation;
+      const std::string split = ValidationSplit(validation);
       if (std::find(splits.begin(), splits.end(), split) != splits.end()) continue;
       throw InputError(
           dataset, fmt::format("has no split {}, which the grid's validations name", Quoted(split)),
@@ -130,12 +134,32 @@ void CheckValidationSplits(const Sweep& sweep) {
   }
 }
 
+// Runs of different data must not meet in one sweep. Of a sweep of version 0.1, which did not say
+// what its data was, it is what is there now.
+void PinData(const Sweep& there, Sweep& sweep) {
+  for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    const fs::path dataset = sweep.DatasetPath(language.name);
+    const std::string sha256 = IdentifyData(dataset).pinned.Sha256OfAll();
+    const auto planned = there.data_sha256.find(language.name);
+    if (planned != there.data_sha256.end() && planned->second != sha256) {
+      throw InputError(dataset,
+                       fmt::format("is not the data that {} was planned with: its SHA-256 is {}, "
+                                   "not {}",
+                                   sweep.out.string(), sha256, planned->second),
+                       "restore the data, or plan another directory with it");
+    }
+    sweep.data_sha256[language.name] = sha256;
+  }
+}
+
 void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
   const fs::path folder = sweep.out / "baselines";
   MakeDirectories(folder);
   std::vector<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (!fs::exists(sweep.BaselinesPath(language.name))) missing.push_back(language.name);
+    if (ReadBaselines(sweep.BaselinesPath(language.name)).empty()) {
+      missing.push_back(language.name);
+    }
   }
   if (missing.empty()) return;
   Progress progress(observer, missing.size(), "baselines");
@@ -144,7 +168,7 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& obser
     const DatasetBaselines baselines = HasKnownLanguage(dataset)
                                            ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
                                            : ComputeBaselines(dataset);
-    WriteFileAtomically(sweep.BaselinesPath(missing[i]), JsonText(BaselinesToJson(baselines)));
+    WriteFileAtomically(sweep.BaselinesPath(missing[i]), CheckedText(BaselinesToJson(baselines)));
     progress.Step("");
   });
 }
@@ -197,18 +221,16 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   }
   CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));
-  if (planned) CheckSame(ReadSweep(out, KnownNames()), sweep, options.extend);
+  const Sweep there = planned ? ReadSweep(out, KnownNames()) : Sweep{};
+  if (planned) CheckSame(there, sweep, options.extend);
   MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);
+  PinData(there, sweep);
   const std::string text = JsonText(SweepToJson(sweep));
   if (!planned || ReadRegularFile(SweepFile(out)) != text)
     WriteFileAtomically(SweepFile(out), text);
   MakeBaselines(sweep, options.jobs, observer);
   return sweep;
-}
-
-std::string ReasonOf(const InputError& error) {
-  return error.hint().empty() ? error.what() : fmt::format("{}; {}", error.what(), error.hint());
 }
 
 }  // namespace flare

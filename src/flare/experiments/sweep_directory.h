@@ -31,9 +31,6 @@ Sweep PlanSweep(const Grid& grid, const std::filesystem::path& data,
                 const std::filesystem::path& out, const PlanOptions& options,
                 ProgressObserver& observer);
 
-// What is wrong with a run's files, and what to do.
-std::string ReasonOf(const InputError& error);
-
 }  // namespace flare
 
 #endif  // FLARE_EXPERIMENTS_SWEEP_DIRECTORY_H_

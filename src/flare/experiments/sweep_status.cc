@@ -1,50 +1,52 @@
 #include "flare/experiments/sweep_status.h"
 
+#include <utility>
+
 #include "flare/base/error.h"
 #include "flare/experiments/cost_model.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
 
 namespace flare {
 namespace {
 
-void AddDetails(const RunDirectory& directory, RunStatus& status) {
-  if (status.state == RunState::kFinished) {
-    const RunResult result = directory.ReadResult();
-    if (result.diverged) status.state = RunState::kDiverged;
-    status.seconds = result.seconds;
-    status.test_accuracy = result.Metric("test", "accuracy");
-  } else if (status.state == RunState::kFailed) {
-    status.failure = directory.ReasonOfFailure();
-  } else if (status.state == RunState::kRunning) {
-    LockObserver observer;
-    LockOwner owner;
-    const LockState lock = observer.Look(directory.lock(), &owner);
-    status.owner = owner.Describe();
-    // The lock of a process that died here is a lock no more.
-    if (lock == LockState::kDead || lock == LockState::kFree) status.state = RunState::kLeft;
-  } else {
-    directory.CheckIsRunOrEmpty();
+// Who holds it; the lock of a process that died here is a lock no more.
+void LookAtLock(const RunDirectory& directory, RunStatus& status) {
+  LockObserver observer;
+  LockOwner owner;
+  const LockState lock = observer.Look(directory.lock(), &owner);
+  status.owner = owner.Describe();
+  if (lock == LockState::kDead || lock == LockState::kFree) status.state = RunState::kLeft;
+}
+
+RunStatus StatusOfRun(const Sweep& sweep, Coordinates at, const Names& names) {
+  PlacedRun run = ReadPlacedRun(sweep, std::move(at), names);
+  RunStatus status;
+  status.run = std::move(run.at);
+  status.state = run.state;
+  status.failure = std::move(run.reason);
+  if (run.result) {
+    status.seconds = run.result->seconds;
+    status.test_accuracy = run.result->Metric("test", "accuracy");
   }
+  if (status.state != RunState::kRunning) return status;
+  try {
+    LookAtLock(RunDirectory(sweep.RunPath(status.run)), status);
+  } catch (const InputError& error) {
+    status.state = RunState::kDamaged;
+    status.failure = ReasonOf(error);
+  }
+  return status;
 }
 
 }  // namespace
 
-SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, const Names& names) {
   SweepStatus status;
   CostModel costs(sweep.grid);
   for (Coordinates& run : sweep.grid.Runs()) {
     if (!filter.Matches(run)) continue;
-    const RunDirectory directory(sweep.RunPath(run));
-    RunStatus one;
-    one.run = std::move(run);
-    one.state = directory.Look();
-    try {
-      AddDetails(directory, one);
-    } catch (const InputError& error) {
-      one.state = RunState::kFailed;
-      one.failure = ReasonOf(error);
-    }
+    RunStatus one = StatusOfRun(sweep, std::move(run), names);
     switch (one.state) {
       case RunState::kDiverged:
         ++status.diverged;
@@ -56,6 +58,9 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
         break;
       case RunState::kFailed:
         ++status.failed;
+        break;
+      case RunState::kDamaged:
+        ++status.damaged;
         break;
       case RunState::kRunning:
         ++status.running;

@@ -18,19 +18,20 @@ struct RunStatus {
   Coordinates run;
   RunState state = RunState::kLeft;
   std::string owner;    // of a running one
-  std::string failure;  // of a failed run: the reason
+  std::string failure;  // of a failed or damaged run: the reason
   std::optional<double> test_accuracy;
   double seconds = 0;
 };
 
 struct SweepStatus {
   std::vector<RunStatus> runs;
-  std::size_t finished = 0, diverged = 0, failed = 0, running = 0, left = 0;  // diverged ⊂ finished
+  std::size_t finished = 0, diverged = 0, failed = 0, damaged = 0, running = 0,
+              left = 0;      // diverged ⊂ finished
   double seconds_spent = 0;  // core seconds of the finished runs
   double seconds_left = 0;   // core seconds, estimated
 };
 
-SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter);
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, const Names& names);
 
 Json RunStatusToJson(const RunStatus& run);
 

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <new>
 #include <optional>
 #include <set>
@@ -21,7 +23,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
@@ -49,8 +51,16 @@ constexpr std::size_t kMostDeaths = 3;
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr auto kRescanInterval = std::chrono::seconds(2);
 
+// What makes the run be tried no more, by this worker at least.
+bool IsGivenUp(RunState state) { return state == RunState::kFailed || state == RunState::kDamaged; }
+
 RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
   RunData data = IdentifyData(sweep.DatasetPath(run.language));
+  const auto planned = sweep.data_sha256.find(run.language);
+  if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
+    throw InputError(data.pinned.path, "is not the data that the sweep was planned with",
+                     "restore the data");
+  }
   RunSettings settings = MakeSettings(sweep.grid.SettingsOf(run), data.alphabet.size());
   return {std::move(settings), std::move(data)};
 }
@@ -69,6 +79,19 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
   }
 }
 
+// Throws InputError for a directory that is there and is somebody else's: that is the matter of its
+// run alone, as what is in it is.
+std::unique_ptr<OwnedRun> Open(const fs::path& run, LockObserver& observer) {
+  try {
+    return OwnedRun::TryOpen(run, observer);
+  } catch (const IoError& error) {
+    const bool forbidden = error.error_number() == EACCES || error.error_number() == EPERM;
+    std::error_code unknown;
+    if (forbidden && fs::exists(run, unknown)) throw InputError("", error.what());
+    throw;
+  }
+}
+
 // In the process of the run.
 int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& observer,
                    const RunOptions& how,
@@ -77,7 +100,7 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     if (complain) complain(line);
   };
   try {
-    const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
+    const auto owned = Open(sweep.RunPath(run), observer);
     if (owned == nullptr) return kNotClaimed;
     return ExecuteClaimed(*owned, sweep, run, how);
   } catch (const RunLost&) {
@@ -173,20 +196,29 @@ class Workers {
       std::error_code ignored;
       fs::remove(directory.failure(), ignored);
     }
-    if (entry.state == RunState::kFailed && !first) return;
-    entry.state = directory.Look();
+    if (IsGivenUp(entry.state) && !first) return;
+    const PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
+    entry.state = there.result ? RunState::kFinished : there.state;
+    if (there.state == RunState::kDamaged) return SayDamaged(entry, there.reason);
     try {
       if (entry.state == RunState::kRunning) {
         entry.lock = observer_.LookForTakeover(directory.lock());
       }
-      if (entry.state == RunState::kFinished) {
+      if (there.result) {
+        costs_.Observe(entry.run, there.result->seconds);
         Tidy(directory);
-        costs_.Observe(entry.run, directory.ReadResult().seconds);
       }
     } catch (const InputError& error) {
-      entry.state = RunState::kFailed;
-      Say(fmt::format("{}  failed: {}", entry.run.Path(), ReasonOf(error)));
+      entry.state = RunState::kDamaged;
+      SayDamaged(entry, ReasonOf(error));
+    } catch (const IoError&) {
+      // What is left of a finished run in somebody else's directory does no harm.
+      if (!there.result) throw;
     }
+  }
+
+  void SayDamaged(const Entry& entry, const std::string& reason) const {
+    Say(fmt::format("{}  damaged: {}", entry.run.Path(), reason));
   }
 
   // A process that was killed after writing result.json has left its lock and its checkpoint, which
@@ -272,8 +304,8 @@ class Workers {
         return Say(fmt::format("{}  failed: {}", entry.run.Path(),
                                RunDirectory(sweep_.RunPath(entry.run)).ReasonOfFailure()));
       case kNotARun:
-        entry.state = RunState::kFailed;
-        return Say(fmt::format("{}  failed: its directory does not hold a run", entry.run.Path()));
+        entry.state = RunState::kDamaged;
+        return SayDamaged(entry, "its directory cannot be opened, or does not hold a run");
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -351,6 +383,9 @@ class Workers {
         case RunState::kFailed:
           ++view.failed;
           continue;
+        case RunState::kDamaged:
+          ++view.damaged;
+          continue;
         default:
           break;
       }
@@ -393,7 +428,8 @@ class Workers {
 
   WorkEnd End(const std::string& reason) const {
     const SweepView view = View();
-    return {reason, machine_failed_, view.finished, view.failed, view.left + view.held};
+    return {reason,      machine_failed_, view.finished,
+            view.failed, view.damaged,    view.left + view.held};
   }
 
   const Sweep& sweep_;

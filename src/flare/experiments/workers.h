@@ -21,7 +21,7 @@ namespace flare {
 // The sweep as a worker sees it now.
 struct SweepView {
   std::size_t runs = 0;  // all that match the filter
-  std::size_t finished = 0, failed = 0, left = 0;
+  std::size_t finished = 0, failed = 0, damaged = 0, left = 0;
   std::size_t held = 0;  // by others
   struct Running {
     std::string run;
@@ -51,7 +51,7 @@ struct WorkOptions {
 struct WorkEnd {
   std::string stopped;  // why, if it was asked to stop
   bool machine_failed = false;
-  std::size_t finished = 0, failed = 0;  // in all, as far as this worker knows
+  std::size_t finished = 0, failed = 0, damaged = 0;  // in all, as far as this worker knows
   std::size_t left = 0;
 };
 

@@ -21,6 +21,11 @@ EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), s
           "the run is damaged; remove its directory to start over");
     }
     kept.resize(size);
+    if (!kept.ends_with('\n')) {
+      throw InputError(path, "is not as the checkpoint left it",
+                       "the run is damaged; remove its directory to start over");
+    }
+    lines_.Verify(kept, path);
     WriteFileAtomically(path, kept);
   } else {
     // Empty, there is nothing that a power cut could take from it.
@@ -80,7 +85,7 @@ void EventLog::Append(const FinishEvent& event) {
 void EventLog::Append(const std::string& name, const Json& fields) {
   Json event = {{"event", name}, {"time", UtcNow()}};
   event.update(fields);
-  const std::string line = event.dump() + "\n";
+  const std::string line = lines_.Next(event);
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::pwrite(fd_, line.data() + written, line.size() - written,
@@ -96,6 +101,7 @@ void EventLog::Sync() { flare::Sync(fd_, path_); }
 
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader) {
+  CheckedLines().Verify(events, file);
   std::vector<CurvePoint> curve;
   double loss = kNotANumber;
   reader.ForEachLine(events, file, [&](const JsonValue& event, std::size_t) {

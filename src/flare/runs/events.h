@@ -17,6 +17,7 @@
 
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
+#include "flare/runs/integrity.h"
 
 namespace flare {
 
@@ -69,7 +70,8 @@ struct FinishEvent {
 
 class EventLog {
  public:
-  // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter.
+  // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter or
+  // damaged.
   EventLog(const std::string& path, std::uint64_t size);
   ~EventLog();
   EventLog(const EventLog&) = delete;
@@ -85,12 +87,13 @@ class EventLog {
   std::uint64_t size() const { return size_; }
 
  private:
-  // Adds {"event": name, "time": now, ...fields}.
+  // Adds {"event": name, "time": now, ...fields, "check": ...}.
   void Append(const std::string& name, const Json& fields);
 
   std::string path_;
   int fd_;
   std::uint64_t size_;
+  CheckedLines lines_;
 };
 
 // A checkpoint of a run, with the training loss of the epoch before it: NaN if there was none.
@@ -99,7 +102,8 @@ struct CurvePoint {
   double loss = 0;
 };
 
-// The learning curve in the text of events.jsonl. Throws InputError.
+// The learning curve in the text of events.jsonl. Throws InputError, too, if a line's check is
+// wrong.
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader);
 

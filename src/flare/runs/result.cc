@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "flare/base/text.h"
+#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace {
@@ -12,6 +15,28 @@ double Plausible(const JsonValue& json, std::string_view name, double number) {
   constexpr double kMost = 1e15;
   if (!(number >= 0 && number <= kMost)) json.Fail(fmt::format("'{}' is {}", name, number));
   return number;
+}
+
+void CheckMembersOfResult(const JsonValue& json) {
+  static const std::vector<std::string> members = {"outcome",
+                                                   "stop_reason",
+                                                   "epochs",
+                                                   "steps",
+                                                   "best_epoch",
+                                                   "best_validation",
+                                                   "parameters",
+                                                   "seconds",
+                                                   "cpu_seconds",
+                                                   "training_seconds",
+                                                   "examples_per_second",
+                                                   "model_sha256",
+                                                   "splits",
+                                                   kCheckMember};
+  json.ForEach([&](std::string_view name, const JsonValue&) {
+    if (std::find(members.begin(), members.end(), name) == members.end()) {
+      json.Fail(fmt::format("unknown member {}", Quoted(name)));
+    }
+  });
 }
 
 }  // namespace
@@ -57,6 +82,7 @@ Json ResultToJson(const RunResult& result) {
 }
 
 RunResult ResultFromJson(const JsonValue& json) {
+  CheckMembersOfResult(json);
   RunResult result;
   const std::string outcome = json.String("outcome");
   if (outcome != "finished" && outcome != "diverged") {

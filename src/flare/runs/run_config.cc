@@ -4,6 +4,7 @@
 
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
+#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace {
@@ -59,7 +60,8 @@ RunConfig ConfigFromJson(const JsonValue& json, const Names& names) {
   if (!format || !format->IsNumber() || format->AsNumber("format") != kConfigFormat) {
     json.Fail(fmt::format("format {} is unknown", format ? format->Text() : "?"));
   }
-  return {SettingsFromJson(json, names, {"format", "data"}), DataFromJson(json.At("data"))};
+  return {SettingsFromJson(json, names, {"format", "data", kCheckMember}),
+          DataFromJson(json.At("data"))};
 }
 
 std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names) {

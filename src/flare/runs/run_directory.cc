@@ -13,6 +13,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -42,14 +43,21 @@ RunConfig RunDirectory::ReadConfig(const Names& names) const {
     throw InputError(path_, "is not a run: it has no config.json", "flare train makes runs");
   }
   JsonReader reader;
-  return ConfigFromJson(reader.Read(config()), names);
+  const std::string text = ReadRegularFile(config());
+  const JsonValue json = reader.Parse(text, config());
+  RunConfig read = ConfigFromJson(json, names);
+  VerifyText(text, json);
+  return read;
 }
 
 RunResult RunDirectory::ReadResult() const {
   JsonReader reader;
   const std::string text = ReadRegularFile(result());
   try {
-    return ResultFromJson(reader.Parse(text, result()));
+    const JsonValue json = reader.Parse(text, result());
+    RunResult read = ResultFromJson(json);
+    VerifyText(text, json);
+    return read;
   } catch (const InputError& error) {
     throw InputError("", fmt::format("{}: the result is damaged", error.what()),
                      "remove the run's directory to start it over");

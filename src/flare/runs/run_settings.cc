@@ -150,6 +150,10 @@ RunSettings ParseSettings(const SettingTexts& given, const Names& names, const s
   return settings;
 }
 
+std::string ValidationSplit(const std::string& validation) {
+  return validation == "short" || validation == "long" ? "validation-" + validation : validation;
+}
+
 Json SettingsToJson(const RunSettings& settings, const Names& names) {
   Json json = Json::object();
   const auto add_coefficients = [&] {

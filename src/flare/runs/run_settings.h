@@ -123,6 +123,10 @@ std::vector<std::string> SettingKeys(const Names& names);
 // that do not fit, coefficients without their term, options of other architectures.
 RunSettings ParseSettings(const SettingTexts& given, const Names& names, const std::string& where);
 
+// The split that a validation means: "validation-short" for "short", "validation-long" for "long";
+// others as they are.
+std::string ValidationSplit(const std::string& validation);
+
 // All settings and what is in them, in the order of config.json; null is a setting that does not
 // apply.
 Json SettingsToJson(const RunSettings& settings, const Names& names);

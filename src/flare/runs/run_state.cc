@@ -14,6 +14,8 @@ std::string Name(RunState state) {
       return "finished";
     case RunState::kDiverged:
       return "diverged";
+    case RunState::kDamaged:
+      return "damaged";
   }
   __builtin_unreachable();
 }

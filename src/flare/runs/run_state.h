@@ -13,9 +13,10 @@ enum class RunState {
   kFailed,
   kFinished,
   kDiverged,  // finished, by a loss that is not a finite number
+  kDamaged,   // its files cannot be read, or are those of another run
 };
 
-// "left", "running", "failed", "finished", "diverged".
+// "left", "running", "failed", "finished", "diverged", "damaged".
 std::string Name(RunState state);
 
 }  // namespace flare

@@ -17,10 +17,9 @@ constexpr std::uint64_t kSweepFormat = 1;
 
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
-      "format", "name",        "seed",        "data_seed",
-      "grid",   "definitions", "overrides",   "data_overrides",
-      "labels", "paired",      "data_preset", "data_directories",
-      "data",   "runs"};
+      "format",    "name",           "seed",   "data_seed", "grid",        "definitions",
+      "overrides", "data_overrides", "labels", "paired",    "data_preset", "data_directories",
+      "data",      "data_sha256",    "runs"};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) != members.end()) return;
     const auto nearest = Nearest(name, members);
@@ -40,6 +39,7 @@ Json SweepToJson(const Sweep& sweep) {
   Json json = {{"format", kSweepFormat}};
   json.update(GridToJson(sweep.grid));
   json["data"] = sweep.data.string();
+  if (!sweep.data_sha256.empty()) json["data_sha256"] = sweep.data_sha256;
   json["runs"] = sweep.grid.Runs().size();
   return json;
 }
@@ -57,7 +57,13 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
   }
   CheckMembers(json);
   if (!json.Find("data")) json.Fail("it does not say where the data is");
-  return {out, json.String("data"), GridFromJson(json, names)};
+  Sweep sweep{out, json.String("data"), GridFromJson(json, names)};
+  if (json.Find("data_sha256")) {
+    json.At("data_sha256").ForEach([&](std::string_view language, const JsonValue& hash) {
+      sweep.data_sha256[std::string(language)] = hash.AsString(language);
+    });
+  }
+  return sweep;
 }
 
 }  // namespace flare

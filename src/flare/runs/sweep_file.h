@@ -1,6 +1,6 @@
 // sweep.json: what a sweep consists of.
 //
-//   OUT/sweep.json           the resolved grid, where the data is
+//   OUT/sweep.json           the resolved grid, where the data is and what it is
 //   OUT/baselines/LANG.json  how far trivial recognizers get
 //   OUT/runs/LANG/VARIANT/LOSS/VALIDATION/BUDGET/TRIAL/   run directories
 //   OUT/slurm/               what was submitted
@@ -9,6 +9,7 @@
 #define FLARE_RUNS_SWEEP_FILE_H_
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "flare/base/json.h"
@@ -21,6 +22,9 @@ struct Sweep {
   std::filesystem::path out;
   std::filesystem::path data;  // absolute
   Grid grid;
+  // The PinnedData::Sha256OfAll of each language's dataset when the sweep was planned. Version 0.1
+  // did not say.
+  std::map<std::string, std::string> data_sha256 = {};
 
   std::filesystem::path RunPath(const Coordinates& run) const { return out / "runs" / run.Path(); }
   std::filesystem::path DatasetPath(const std::string& language) const;

@@ -75,9 +75,7 @@ void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettin
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
                          const std::string& where) {
   RunSettings settings = ParseSettings(given, KnownNames(), where);
-  if (settings.validation == "short" || settings.validation == "long") {
-    settings.validation = "validation-" + settings.validation;
-  }
+  settings.validation = ValidationSplit(settings.validation);
   CheckTarget(ParseTarget(settings.target));
   if (settings.target == "native") settings.native_target = NativeTargetName();
   settings.arithmetic = FindArchitecture(settings.architecture)->arithmetic;

@@ -14,6 +14,7 @@
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/nn/target.h"
+#include "flare/runs/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
@@ -109,7 +110,7 @@ class Execution {
       beginning_ = std::async(std::launch::async, [this, checkpoint = State()] {
         events_->Sync();
         run_.Write(directory_.checkpoint(), checkpoint);
-        run_.Write(directory_.config(), JsonText(ConfigToJson(plan_.config(), KnownNames())));
+        run_.Write(directory_.config(), CheckedText(ConfigToJson(plan_.config(), KnownNames())));
       });
       return;
     }
@@ -170,7 +171,7 @@ class Execution {
     result.cpu_seconds = CpuSeconds();
     result.training_seconds = progress.training_seconds;
     result.examples_per_second = static_cast<double>(progress.examples) / progress.training_seconds;
-    run_.Write(directory_.result(), JsonText(ResultToJson(result)));
+    run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
   }
 
   // Nothing of an empty split.

@@ -1,0 +1,40 @@
+// The check that the files of a run carry, so that a wrong bit is noticed: the member "check", the
+// first 16 hexadecimal digits of a SHA-256. Files of version 0.1 have none, and are read without.
+
+#ifndef FLARE_RUNS_INTEGRITY_H_
+#define FLARE_RUNS_INTEGRITY_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/base/sha256.h"
+
+namespace flare {
+
+inline constexpr const char* kCheckMember = "check";
+
+// A document as the text of its file, with a last member "check": of the text without it.
+std::string CheckedText(const Json& document);
+// Throws InputError if the document has a check and it is wrong. `text` is what it was read from.
+void VerifyText(std::string_view text, const JsonValue& document);
+
+// Lines of JSON, each with a last member "check": of all lines before it, and of this one without
+// it. So a line that is changed, lost, doubled or moved is noticed by the ones after it.
+class CheckedLines {
+ public:
+  // The next line, with its check and its newline.
+  std::string Next(const Json& line);
+  // Takes up the lines that are there. Throws InputError for the first whose check is wrong, or
+  // missing after lines that have one. A last line without a newline is not looked at.
+  void Verify(std::string_view text, const std::string& file);
+
+ private:
+  Sha256Stream before_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_INTEGRITY_H_

@@ -1,0 +1,90 @@
+#include "flare/runs/placed_run.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "flare/runs/loss_text.h"
+#include "flare/runs/run_directory.h"
+
+namespace flare {
+namespace {
+
+RunConfig ReadConfigAt(const RunDirectory& directory, const Sweep& sweep, const Coordinates& at,
+                       const Names& names) {
+  RunConfig config = directory.ReadConfig(names);
+  const std::string difference = Displacement(config, sweep, at, names);
+  if (!difference.empty()) {
+    throw InputError(directory.path(), fmt::format("is another run: its {}", difference),
+                     "remove the directory to start the run that belongs here");
+  }
+  return config;
+}
+
+void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& names,
+               PlacedRun& run) {
+  run.state = directory.Look();
+  if (run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
+  if (run.state == RunState::kFailed) run.reason = directory.ReasonOfFailure();
+  if (directory.is_begun()) run.config = ReadConfigAt(directory, sweep, run.at, names);
+  if (run.state != RunState::kFinished) return;
+  if (!run.config) throw InputError(directory.config(), "is missing, and the run is finished");
+  run.result = directory.ReadResult();
+  if (run.result->diverged) run.state = RunState::kDiverged;
+}
+
+}  // namespace
+
+std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
+                         const Names& names) {
+  const RunSettings& there = config.settings;
+  const SettingTexts given = sweep.grid.SettingsOf(at);
+  RunSettings wanted = ParseSettings(given, names, sweep.grid.file);
+  wanted.validation = ValidationSplit(wanted.validation);
+  // What a run draws from its seed, or finds out, a grid does not say.
+  wanted.native_target = there.native_target;
+  if (given.contains("hidden")) {
+    wanted.budget = 0;
+  } else {
+    wanted.hidden = there.hidden;
+  }
+  if (!given.contains("batch_tokens")) wanted.batch_tokens = there.batch_tokens;
+  if (!given.contains("learning_rate")) wanted.learning_rate = there.learning_rate;
+  for (auto& [term, coefficient] : wanted.coefficients) {
+    const auto found = there.coefficients.find(term);
+    if (given.contains(CoefficientKey(term)) || found == there.coefficients.end()) continue;
+    coefficient = found->second;
+  }
+  std::string difference = SettingsDifference(there, wanted, names);
+  if (!difference.empty()) return difference;
+  const auto planned = sweep.data_sha256.find(at.language);
+  const std::string sha256 = config.data.Sha256OfAll();
+  if (planned == sweep.data_sha256.end() || planned->second == sha256) return "";
+  return fmt::format("data has SHA-256 {}, not {}", sha256, planned->second);
+}
+
+std::string ReasonOf(const InputError& error) {
+  return error.hint().empty() ? error.what() : fmt::format("{}; {}", error.what(), error.hint());
+}
+
+PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) {
+  PlacedRun run;
+  run.at = std::move(at);
+  try {
+    ReadFiles(RunDirectory(sweep.RunPath(run.at)), sweep, names, run);
+    return run;
+  } catch (const InputError& error) {
+    run.reason = ReasonOf(error);
+  } catch (const IoError& error) {
+    run.reason = error.what();
+  } catch (const std::filesystem::filesystem_error& error) {
+    run.reason = fmt::format("{}: {}", error.path1().string(), error.code().message());
+  }
+  run.state = RunState::kDamaged;
+  run.config.reset();
+  run.result.reset();
+  return run;
+}
+
+}  // namespace flare

@@ -1,0 +1,155 @@
+// A wrong bit in the files of a run is noticed.
+
+#include "flare/runs/integrity.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/runs/events.h"
+#include "flare/runs/placed_run.h"
+#include "support/fake_sweep.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+#include "support/version01.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Calls visit(text, bit) for the text with every one of its bits wrong in turn.
+template <class Visit>
+void ForEachFlip(const std::string& text, Visit visit) {
+  for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+    std::string flipped = text;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    visit(flipped, bit);
+  }
+}
+
+std::string Events(const fs::path& file) {
+  EventLog log(file, 0);
+  log.Append(
+      StartEvent{.parameters = 9, .all_parameters = 9, .examples = 100, .steps_per_epoch = 3});
+  for (std::size_t epoch = 1; epoch <= 3; ++epoch) {
+    log.Append(EpochEvent{.epoch = epoch,
+                          .examples = 100,
+                          .steps = 3,
+                          .seconds = 1.5,
+                          .examples_per_second = 66,
+                          .loss = 0.5,
+                          .recognition_loss = 0.5,
+                          .term_losses = {}});
+    log.Append(CheckpointEvent{.epoch = epoch,
+                               .examples = 100 * epoch,
+                               .learning_rate = 0.001,
+                               .is_best = true,
+                               .cross_entropy = 0.25,
+                               .accuracy = 0.875});
+  }
+  return ReadFile(file);
+}
+
+TEST(Integrity, EveryWrongBitInConfigAndResultIsNoticed) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.trials = 1});
+  const FakeRun run;
+  fake.Add(run);
+  const Sweep sweep = ReadSweep(fake.directory(), fake.names());
+  for (const char* name : {"config.json", "result.json"}) {
+    const fs::path file = fake.RunPath(run) / name;
+    const std::string text = ReadFile(file);
+    std::size_t unnoticed = 0;
+    ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+      WriteFile(file, flipped);
+      if (ReadPlacedRun(sweep, run.at(), fake.names()).state == RunState::kDamaged) return;
+      ++unnoticed;
+      ADD_FAILURE() << name << ": bit " << bit % 8 << " of byte " << bit / 8;
+    });
+    EXPECT_EQ(unnoticed, 0u) << "of " << 8 * text.size();
+    WriteFile(file, text);
+    EXPECT_EQ(ReadPlacedRun(sweep, run.at(), fake.names()).state, RunState::kFinished);
+  }
+}
+
+TEST(Integrity, EveryWrongBitInEventsIsNoticedOnResuming) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "events.jsonl";
+  const std::string text = Events(file);
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    WriteFile(file, flipped);
+    EXPECT_NE(RefusalOf([&] { EventLog(file, text.size()); }), "")
+        << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
+}
+
+// The newline at the end excepted: without it the last line is one that is being written.
+TEST(Integrity, EveryWrongBitInEventsIsNoticedByTheReaderOfCurves) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "events.jsonl";
+  const std::string text = Events(file);
+  JsonReader reader;
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    if (bit / 8 + 1 == text.size()) return;
+    EXPECT_NE(RefusalOf([&] { ReadCurve(flipped, file, reader); }), "")
+        << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
+}
+
+TEST(Integrity, LinesThatAreLostDoubledOrMovedAreNoticed) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "events.jsonl";
+  const std::string text = Events(file);
+  const std::size_t first = text.find('\n') + 1, second = text.find('\n', first) + 1;
+  const std::string a = text.substr(0, first), b = text.substr(first, second - first),
+                    rest = text.substr(second);
+  JsonReader reader;
+  EXPECT_EQ(RefusalOf([&] { ReadCurve(a + b + rest, file, reader); }), "");
+  for (const std::string& changed : {b + rest, a + rest, a + a + b + rest, b + a + rest}) {
+    EXPECT_NE(RefusalOf([&] { ReadCurve(changed, file, reader); }).find("its check is wrong"),
+              std::string::npos);
+  }
+}
+
+TEST(Integrity, EventsGoOnWithTheirChecksAfterAnInterruption) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "events.jsonl";
+  const std::string text = Events(file);
+  const std::size_t kept = text.find('\n', text.size() / 2) + 1;
+  {
+    EventLog log(file, kept);
+    log.Append(FinishEvent{
+        .outcome = "finished", .stop_reason = "epoch limit", .epochs = 3, .best_epoch = 3});
+  }
+  JsonReader reader;
+  const std::string resumed = ReadFile(file);
+  EXPECT_GT(resumed.size(), kept);
+  EXPECT_EQ(RefusalOf([&] { ReadCurve(resumed, file, reader); }), "");
+}
+
+TEST(Integrity, EventsOfVersion01AreReadWithoutAndGetChecksWhenTheyGoOn) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "events.jsonl";
+  const std::string old = ReadFile(Version01("unfinished-transformer/events.jsonl"));
+  ASSERT_EQ(old.find(kCheckMember), std::string::npos);
+  WriteFile(file, old);
+  {
+    EventLog log(file, old.size());
+    log.Append(StartEvent{});
+  }
+  const std::string text = ReadFile(file);
+  JsonReader reader;
+  EXPECT_EQ(RefusalOf([&] { ReadCurve(text, file, reader); }), "");
+  // The check of the new line covers the old ones.
+  std::string changed = text;
+  changed.replace(changed.find("\"loss\":0"), 8, "\"loss\":1");
+  EXPECT_NE(RefusalOf([&] { ReadCurve(changed, file, reader); }), "");
+}
+
+}  // namespace
+}  // namespace flare

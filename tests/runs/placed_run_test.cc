@@ -1,0 +1,125 @@
+// A run is read as what its place says, or not at all.
+
+#include "flare/runs/placed_run.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Placed {
+  explicit Placed(const FakeGrid& grid = FakeGrid()) : fake(directory.path() / "out", grid) {}
+
+  PlacedRun Read(const FakeRun& run) const {
+    return ReadPlacedRun(ReadSweep(fake.directory(), fake.names()), run.at(), fake.names());
+  }
+
+  TemporaryDirectory directory;
+  FakeSweep fake;
+};
+
+bool Says(const PlacedRun& run, const std::string& text) {
+  return run.reason.find(text) != std::string::npos;
+}
+
+TEST(PlacedRun, IsReadWithItsSettingsAndItsResult) {
+  for (const char* variant : {"rnn", "lstm,layers=2", "transformer", "rnn,hidden=16"}) {
+    Placed placed(FakeGrid{.variants = {variant}});
+    for (const char* loss : {"rec", "rec+lm+ns"}) {
+      for (const char* validation : {"short", "long"}) {
+        const FakeRun fake{.variant = variant, .loss = loss, .validation = validation};
+        placed.fake.Add(fake);
+        const PlacedRun run = placed.Read(fake);
+        EXPECT_EQ(run.state, RunState::kFinished) << run.reason;
+        EXPECT_TRUE(run.config && run.result);
+      }
+    }
+  }
+}
+
+TEST(PlacedRun, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
+  Placed placed;
+  const FakeRun first, second{.trial = 2}, other{.variant = "lstm"}, other_loss{.loss = "rec+lm"};
+  placed.fake.Add(first);
+  for (const FakeRun& place : {second, other, other_loss}) {
+    fs::create_directories(placed.fake.RunPath(place).parent_path());
+    fs::copy(placed.fake.RunPath(first), placed.fake.RunPath(place), fs::copy_options::recursive);
+    const PlacedRun run = placed.Read(place);
+    EXPECT_EQ(run.state, RunState::kDamaged);
+    EXPECT_TRUE(Says(run, "is another run: its ")) << run.reason;
+    EXPECT_FALSE(run.result);
+  }
+  EXPECT_TRUE(Says(placed.Read(second), "seed is ")) << placed.Read(second).reason;
+  EXPECT_TRUE(Says(placed.Read(other), "architecture is \"rnn\", not \"lstm\""));
+}
+
+TEST(PlacedRun, OfOtherDataThanTheSweepWasPlannedWithDoesNotBelongToIt) {
+  Placed placed(FakeGrid{.data_sha256 = {{"parity", FakeDataSha256("parity")}}});
+  const FakeRun same, other{.trial = 2, .data = "other labels"};
+  placed.fake.Add(same);
+  placed.fake.Add(other);
+  EXPECT_EQ(placed.Read(same).state, RunState::kFinished);
+  EXPECT_EQ(placed.Read(other).state, RunState::kDamaged);
+  EXPECT_TRUE(Says(placed.Read(other), "its data has SHA-256")) << placed.Read(other).reason;
+}
+
+TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
+  Placed placed(FakeGrid{.settings = {{"learning_rate", "0.01"}}}), others;
+  const FakeRun fake;
+  others.fake.Add(fake);
+  fs::create_directories(placed.fake.RunPath(fake).parent_path());
+  fs::copy(others.fake.RunPath(fake), placed.fake.RunPath(fake), fs::copy_options::recursive);
+  EXPECT_TRUE(Says(placed.Read(fake), "learning_rate is 0.001, not 0.01"))
+      << placed.Read(fake).reason;
+}
+
+TEST(PlacedRun, WhoseFilesAreDamagedSaysSo) {
+  Placed placed;
+  const FakeRun fake;
+  for (const char* file : {"config.json", "result.json"}) {
+    for (const char* text : {"", "{}", "[1", "{\"outcome\": \"finished\""}) {
+      placed.fake.Add(fake);
+      WriteFile(placed.fake.RunPath(fake) / file, text);
+      const PlacedRun run = placed.Read(fake);
+      EXPECT_EQ(run.state, RunState::kDamaged) << file << ": " << text;
+      EXPECT_TRUE(Says(run, file)) << run.reason;
+    }
+  }
+  placed.fake.Add(fake);
+  fs::remove(placed.fake.RunPath(fake) / "config.json");
+  EXPECT_EQ(placed.Read(fake).state, RunState::kDamaged);
+}
+
+TEST(PlacedRun, ThatMayNotBeReadSaysSo) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  Placed placed;
+  const FakeRun fake;
+  placed.fake.Add(fake);
+  fs::permissions(placed.fake.RunPath(fake), fs::perms::none);
+  const PlacedRun run = placed.Read(fake);
+  fs::permissions(placed.fake.RunPath(fake), fs::perms::owner_all);
+  EXPECT_EQ(run.state, RunState::kDamaged);
+  EXPECT_TRUE(Says(run, "Permission denied")) << run.reason;
+}
+
+TEST(PlacedRun, ThatIsSomethingElseIsDamaged) {
+  Placed placed;
+  const FakeRun fake;
+  fs::create_directories(placed.fake.RunPath(fake));
+  WriteFile(placed.fake.RunPath(fake) / "thesis.txt", "text");
+  EXPECT_EQ(placed.Read(fake).state, RunState::kDamaged);
+  EXPECT_EQ(placed.Read({.trial = 2}).state, RunState::kLeft);
+}
+
+}  // namespace
+}  // namespace flare
