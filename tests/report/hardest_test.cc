@@ -32,9 +32,9 @@ class HardestTest : public testing::Test {
   }
 
   std::vector<std::string> Hardest() {
-    JsonReader reader;
+    RunFiles files;
     std::vector<std::string> texts;
-    for (const HardExample& example : ReadHardExamples(run_, strings_, reader)) {
+    for (const HardExample& example : ReadHardExamples(run_, strings_, files)) {
       texts.push_back(example.string);
     }
     return texts;

@@ -130,6 +130,15 @@ TEST(Page, WorksInChromium) {
   EXPECT_EQ(seen["majority_charts"], 3);  // no edit distance
   EXPECT_EQ(seen["refreshed"], "Majority");
   EXPECT_EQ(seen["wide"], false);
+  EXPECT_EQ(seen["named_dots"], true);
+  EXPECT_EQ(seen["sizes"], false);  // of one budget there is nothing to compare
+  EXPECT_EQ(seen["nulls"], false);
+  EXPECT_EQ(seen["majority_nulls"], false);
+  EXPECT_EQ(seen["unknown"], true);
+  EXPECT_EQ(seen["percent"], true);
+  EXPECT_EQ(seen["choice_changes"], true);
+  EXPECT_EQ(seen["bands"], 0);  // of three curves
+  EXPECT_EQ(seen["run_settings"], true);
 }
 
 TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
@@ -138,18 +147,29 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   FakeGrid grid{.losses = {"rec"}, .validations = {"long"}, .trials = 10};
   grid.languages = PaperLanguages();
   WritePlausibleSweep(out, grid, false);
-  // The other losses and validation sets are the same runs again, linked: making and removing tens
-  // of thousands of files would take longer than all that is tested here.
+  // The other losses and validation sets are runs of their own with the same bulky files, linked:
+  // making and removing tens of thousands of those would take longer than all that is tested here.
   const FakeGrid full{.languages = grid.languages, .trials = 10};
-  const FakeSweep sweep(out, full);
+  FakeSweep sweep(out, full);
   for (const std::string& language : full.languages) {
     for (const std::string& variant : full.variants) {
-      const fs::path runs = out / "runs" / language / variant;
       for (const std::string& loss : full.losses) {
-        fs::create_directories(runs / loss);
         for (const std::string& validation : full.validations) {
-          const fs::path link = runs / loss / validation;
-          if (!fs::exists(link)) fs::create_directory_symlink(runs / "rec" / "long", link);
+          if (loss == "rec" && validation == "long") continue;
+          for (std::size_t trial = 1; trial <= full.trials; ++trial) {
+            const FakeRun run{.language = language,
+                              .variant = variant,
+                              .loss = loss,
+                              .validation = validation,
+                              .trial = trial};
+            FakeRun made = run;
+            made.loss = "rec";
+            made.validation = "long";
+            sweep.Add(run);
+            for (const char* file : {"events.jsonl", "eval"}) {
+              fs::create_symlink(sweep.RunPath(made) / file, sweep.RunPath(run) / file);
+            }
+          }
         }
       }
     }

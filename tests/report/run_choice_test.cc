@@ -82,12 +82,12 @@ TEST(HardExamples, OfAnotherDatasetsStringsAreNotShown) {
             "\n");
   report::Run run;
   run.directory = sweep.RunPath(fake);
-  JsonReader reader;
-  const auto hardest = ReadHardExamples(run, {"0 1", "1"}, reader);
+  RunFiles files;
+  const auto hardest = ReadHardExamples(run, {"0 1", "1"}, files);
   ASSERT_EQ(hardest.size(), 2u);
   EXPECT_EQ(hardest[0].string, "1");
   EXPECT_EQ(hardest[1].string, "0 1");
-  EXPECT_TRUE(ReadHardExamples(run, {"0 1", "1", "0"}, reader).empty());
+  EXPECT_TRUE(ReadHardExamples(run, {"0 1", "1", "0"}, files).empty());
 }
 
 }  // namespace

@@ -42,6 +42,11 @@
     seen.shaded = document.querySelectorAll("#hardest .tokens span[style]").length;
     seen.tokens = document.querySelectorAll("#hardest .tokens span").length;
 
+    const chosen = document.getElementById("shown").textContent;
+    document.querySelector('.chip[data-filter="by"][data-value="test"]').click();
+    seen.choice_changes = document.getElementById("shown").textContent !== chosen;
+    document.querySelector('.chip[data-filter="by"][data-value="validation"]').click();
+    seen.bands = FLARE.charts.get("cross-entropy-vs-length").chart.data.datasets.filter((set) => set.band && !set.hidden).length;
     const before = picture("cross-entropy-vs-length");
     document.querySelector('.chip[data-filter="architecture"][data-value="lstm"]').click();
     seen.filtered = lines("cross-entropy-vs-length");
@@ -60,6 +65,7 @@
     await wait(() => document.querySelector("tr.openable"), "the runs");
     seen.runs = document.querySelectorAll("tr.openable").length;
     document.querySelector("tr.openable").click();
+    seen.run_settings = document.querySelector("#runs thead").textContent.includes("Learning rate");
     seen.run_detail = document.querySelector("tr.detail").textContent.includes("data sha256");
 
     const search = document.getElementById("search");
@@ -71,12 +77,23 @@
     location.hash = "#/language/majority";
     await wait(() => title() === "Majority" && FLARE.charts.has("training"), "a language without automaton");
     seen.majority_charts = [...FLARE.charts.keys()].length;
+    seen.majority_nulls = document.getElementById("view").innerText.split(/\s+/).includes("null");
     const canvas = FLARE.charts.get("training").canvas;
     await FLARE.refresh();
     await wait(() => FLARE.charts.has("training") && FLARE.charts.get("training").canvas !== canvas, "the page drawn anew");
     seen.refreshed = title();
     location.hash = "#/";
     await wait(() => document.getElementById("heat"), "the overview");
+    seen.named_dots = [...document.querySelectorAll(".named")].every((dot) => dot.textContent.length > 3);
+    seen.sizes = document.getElementById("model-sizes") !== null;
+    seen.nulls = document.getElementById("view").innerText.includes("null");
+    for (const [name, hash] of [["unknown", "#/language/none"], ["percent", "#/language/%"]]) {
+      location.hash = hash;
+      await wait(() => title() === "No such language", hash);
+      seen[name] = document.getElementById("view").textContent.includes(decoded(hash.split("/")[2]));
+    }
+    location.hash = "#/";
+    await wait(() => document.getElementById("heat"), "the overview again");
     seen.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
     seen.from_elsewhere = performance.getEntriesByType("resource").map((entry) => entry.name)
       .filter((name) => !name.startsWith("file:") && !name.startsWith("data:"));

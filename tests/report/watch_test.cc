@@ -23,7 +23,7 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
                   {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
   std::vector<std::string> told, tables, overviews;
-  WatchReport({sweep.directory()}, sweep.names(), to, 1, [&](const ReportSummary& summary) {
+  WatchReport({sweep.directory()}, sweep.names(), to, 1, {}, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
     tables.push_back(ReadFile(to / "tables" / "main.md"));
     overviews.push_back(ReadFile(to / "data" / "overview.js"));
@@ -43,8 +43,8 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   EXPECT_EQ(told,
             (std::vector<std::string>{"0 of 2 runs finished", "0 of 2 runs finished; 1 running",
                                       "1 of 2 runs finished; 1 failed", "2 of 2 runs finished"}));
-  EXPECT_NE(tables[2].find("**0.50** (1/2)"), std::string::npos) << tables[2];
-  EXPECT_NE(tables[3].find("**0.50** ± 0.00 ·"), std::string::npos) << tables[3];
+  EXPECT_NE(tables[2].find("| 0.50 (1/2)"), std::string::npos) << tables[2];
+  EXPECT_NE(tables[3].find("| 0.50 ± 0.00 ·"), std::string::npos) << tables[3];
   EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
   EXPECT_NE(overviews[3].find("\"refresh\":0"), std::string::npos);
 }
@@ -54,8 +54,8 @@ TEST(Watch, ThrowsAFaultThatStays) {
   FakeSweep sweep(directory.path() / "out", {});
   FakeRun run;
   sweep.Add(run);
-  WriteFileAtomically(sweep.RunPath(run) / "result.json", "nonsense");
-  EXPECT_THROW(WatchReport({sweep.directory()}, sweep.names(), directory.path() / "report", 1,
+  WriteFileAtomically(sweep.directory() / "sweep.json", "nonsense");
+  EXPECT_THROW(WatchReport({sweep.directory()}, sweep.names(), directory.path() / "report", 1, {},
                            [](const ReportSummary&) {}),
                InputError);
 }

@@ -1,5 +1,5 @@
 // flare report OUT… --to DIR: the paper's tables and figures from a sweep, ours beside theirs, and
-// a page.
+// a page. flare report A B --compare --to DIR: two sweeps run by run.
 
 #include <fmt/format.h>
 
@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <memory>
 
+#include "flare/base/error.h"
 #include "flare/cli/command.h"
 #include "flare/cli/tell.h"
+#include "flare/report/compare.h"
 #include "flare/report/report.h"
 #include "flare/report/watch.h"
 #include "flare/training/known_names.h"
@@ -23,6 +25,10 @@ struct ReportArguments {
     app.add_option("--to", to, "the folder to write into")->required();
     CLI::Option* watching =
         app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
+    app.add_flag("!--no-paper", paper, "leave out the paper's values");
+    app.add_flag("--compare", compare,
+                 "of two sweeps: pair their runs and give the differences, second minus first")
+        ->excludes(watching);
     AddCount(app, "--every", seconds, "with --watch: look every so many seconds")
         ->needs(watching)
         ->check(CLI::Range(1, 3600));
@@ -30,22 +36,35 @@ struct ReportArguments {
 
   std::vector<std::string> sweeps;
   std::string to;
-  bool watch = false;
+  bool watch = false, compare = false, paper = true;
   std::uint64_t seconds = 5;
 };
 
+int Compare(const ReportArguments& options) {
+  if (options.sweeps.size() != 2) {
+    throw InputError("--compare", fmt::format("takes two sweeps, not {}", options.sweeps.size()));
+  }
+  const auto summary =
+      report::WriteComparison(options.sweeps[0], options.sweeps[1], KnownNames(), options.to);
+  Tell("{}\n", summary.Text());
+  Print((std::filesystem::path(options.to) / "compare.md").string() + "\n");
+  return kDone;
+}
+
 int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
+  const report::ReportOptions how{.paper = options.paper, .refresh_seconds = 0};
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
+    for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);
     Tell("{}\n", summary.Text());
     if (!told) Print((std::filesystem::path(options.to) / "index.html").string() + "\n");
     told = true;
   };
   if (options.watch) {
-    report::WatchReport(sweeps, KnownNames(), options.to, options.seconds, tell);
+    report::WatchReport(sweeps, KnownNames(), options.to, options.seconds, how, tell);
   } else {
-    tell(report::WriteReport(sweeps, KnownNames(), options.to));
+    tell(report::WriteReport(sweeps, KnownNames(), options.to, how));
   }
   return kDone;
 }
@@ -54,7 +73,7 @@ int Report(const ReportArguments& options) {
 
 std::function<int()> ReportCommand(CLI::App& app) {
   const auto options = std::make_shared<ReportArguments>(app);
-  return [options] { return Report(*options); };
+  return [options] { return options->compare ? Compare(*options) : Report(*options); };
 }
 
 }  // namespace flare

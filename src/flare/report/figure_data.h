@@ -6,15 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/json_reader.h"
+#include "flare/report/run_files.h"
 #include "flare/report/select.h"
-#include "flare/runs/evaluation_files.h"
-#include "flare/runs/events.h"
-#include "flare/runs/metrics.h"
 
 namespace flare::report {
 
-// What one run contributes; a part whose file the run does not have is empty.
+// What one run contributes.
 struct RunFigures {
   const Run* run = nullptr;
   std::vector<LengthPoint> lengths;  // long test set, at multiples of 10
@@ -22,12 +19,12 @@ struct RunFigures {
   std::vector<CurvePoint> training;  // a point per checkpoint
 };
 
-RunFigures ReadRunFigures(const Run& run, JsonReader& reader);
+RunFigures ReadRunFigures(const Run& run, RunFiles& files);
 
-// The run that figures show, per architecture, in the order of the tables; architectures without
-// one are left out.
+// The run that the paper's figures would show, per architecture, in the order of the tables;
+// architectures without one are left out.
 std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const std::string& language,
-                                            JsonReader& reader);
+                                            RunFiles& files);
 
 }  // namespace flare::report
 

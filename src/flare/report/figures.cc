@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "flare/report/captions.h"
 #include "flare/report/figure_data.h"
 #include "flare/report/hierarchy_figure.h"
+#include "flare/report/hierarchy_picture.h"
+#include "flare/report/language_plots.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 
@@ -47,10 +50,10 @@ std::string HorizontalLine() {
          "{\\tiny $\\uparrow$ Incorrect};\n";
 }
 
-// The longest strings of training and of the long validation set.
-std::string LengthLines() {
+// The longest strings of training and of the long validation set, where they are known.
+std::string LengthLines(const Sweep& sweep, const std::string& language) {
   std::string text;
-  for (const int length : {40, 80}) {
+  for (const std::size_t length : SeenLengths(sweep, language)) {
     text += fmt::format(
         "\\draw[dashed] (axis cs:{0},\\pgfkeysvalueof{{/pgfplots/ymin}}) -- "
         "(axis cs:{0},\\pgfkeysvalueof{{/pgfplots/ymax}});\n",
@@ -59,11 +62,18 @@ std::string LengthLines() {
   return text;
 }
 
+// As in the paper for lengths like its own; pgfplots chooses others.
+std::string LengthTicks(const Sweep& sweep, const std::string& language) {
+  const auto lengths = LengthsOf(sweep, language, sweep.test_split);
+  return lengths && lengths->max == 500 ? "    xtick={0, 100, 200, 300, 400, 500},\n" : "";
+}
+
 class LanguageFigures {
  public:
   LanguageFigures(const Sweep& sweep, const std::string& language, std::string stem,
                   const std::vector<RunFigures>& runs, OutputFolder& out)
       : sweep_(sweep),
+        language_(language),
         title_(LatexEscaped(LanguageTitle(language))),
         stem_(std::move(stem)),
         runs_(runs),
@@ -82,7 +92,7 @@ class LanguageFigures {
                                    DatNumber(point.cross_entropy + point.cross_entropy_std));
               }
               const std::string file = Data("cross-entropy-vs-length", run, dat);
-              const std::string name = FileStem(run.run->at.variant);
+              const std::string name = FileStem(run.run->cohort);
               for (const char* side : {"below", "above"}) {
                 plots += fmt::format(
                     "\\addplot[name path={0}-{1}, draw=none, forget plot] table[x=length, y={1}] "
@@ -98,9 +108,9 @@ class LanguageFigures {
             });
     return Write("cross-entropy-vs-length",
                  "    xlabel={Length}, ylabel={Cross-Entropy $\\leftarrow$},\n"
-                 "    xmin=0, ymin=0, enlarge y limits={upper, value=0.1},\n"
-                 "    xtick={0, 100, 200, 300, 400, 500},\n",
-                 plots, HorizontalLine() + LengthLines());
+                 "    xmin=0, ymin=0, enlarge y limits={upper, value=0.1},\n" +
+                     LengthTicks(sweep_, language_),
+                 plots, HorizontalLine() + LengthLines(sweep_, language_));
   }
 
   bool AccuracyVsLength() {
@@ -117,9 +127,9 @@ class LanguageFigures {
             });
     return Write("accuracy-vs-length",
                  "    xlabel={Length}, ylabel={Accuracy $\\rightarrow$},\n"
-                 "    xmin=0, ymin=0, ymax=1, enlarge y limits={upper, value=0.05},\n"
-                 "    xtick={0, 100, 200, 300, 400, 500},\n",
-                 plots, LengthLines());
+                 "    xmin=0, ymin=0, ymax=1, enlarge y limits={upper, value=0.05},\n" +
+                     LengthTicks(sweep_, language_),
+                 plots, LengthLines(sweep_, language_));
   }
 
   bool CrossEntropyVsEditDistance() {
@@ -171,7 +181,7 @@ class LanguageFigures {
     legend_.clear();
     std::size_t others = 0;
     for (const RunFigures& run : runs_) {
-      const std::string& variant = run.run->at.variant;
+      const std::string& variant = run.run->cohort;
       const std::string color = ColorOf(variant, others);
       if (!has(run)) continue;
       legend_ += (legend_.empty() ? "" : ", ") + LatexEscaped(sweep_.Title(variant));
@@ -180,8 +190,7 @@ class LanguageFigures {
   }
 
   std::string Data(const std::string& kind, const RunFigures& run, const std::string& text) {
-    const std::string name =
-        fmt::format("{}/{}-{}.dat", kind, stem_, FileStem(run.run->at.variant));
+    const std::string name = fmt::format("{}/{}-{}.dat", kind, stem_, FileStem(run.run->cohort));
     out_.Write(std::filesystem::path(kFolder) / name, text);
     return "\\flarefigures/" + name;
   }
@@ -199,6 +208,7 @@ class LanguageFigures {
   }
 
   const Sweep& sweep_;
+  std::string language_;
   std::string title_;
   std::string stem_;
   const std::vector<RunFigures>& runs_;
@@ -206,23 +216,40 @@ class LanguageFigures {
   std::string legend_;
 };
 
+// NAME.svg and NAME.png.
+template <class Draw>
+void WritePicture(const std::filesystem::path& name, double width, double height, OutputFolder& out,
+                  Draw draw) {
+  const auto svg = MakeSvg(width, height), png = MakePng(width, height);
+  draw(*svg);
+  draw(*png);
+  out.Write(name.string() + ".svg", svg->Finish());
+  out.Write(name.string() + ".png", png->Finish());
+}
+
 }  // namespace
 
-void WriteFigures(const Selection& selection, OutputFolder& out) {
+void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out) {
   const Sweep& sweep = selection.sweep();
   const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
-  JsonReader reader;
   std::map<std::string, std::vector<std::string>> drawn;  // by kind
   for (const std::string& language : sweep.axes.languages) {
     const std::string& stem = stems.at(language);
-    const std::vector<RunFigures> runs = ReadLanguageFigures(selection, language, reader);
+    const std::vector<RunFigures> runs = ReadLanguageFigures(selection, language, files);
     LanguageFigures figures(sweep, language, stem, runs, out);
     if (figures.CrossEntropyVsLength()) drawn["cross-entropy-vs-length"].push_back(stem);
     if (figures.AccuracyVsLength()) drawn["accuracy-vs-length"].push_back(stem);
     if (figures.CrossEntropyVsEditDistance()) drawn["edit-distance"].push_back(stem);
     if (figures.TrainingCurves()) drawn["training-curves"].push_back(stem);
+    for (const auto& [kind, plot] : LanguagePlots(sweep, language, runs)) {
+      WritePicture(std::filesystem::path(kFolder) / kind / stem, kPlotWidth, kPlotHeight, out,
+                   [&](Canvas& canvas) { DrawPlot(plot, canvas); });
+    }
   }
   out.Write(std::filesystem::path(kFolder) / "hierarchy.tex", HierarchyFigure(selection));
+  const HierarchyPicture picture(selection);
+  WritePicture(std::filesystem::path(kFolder) / "hierarchy", picture.width(), picture.height(), out,
+               [&](Canvas& canvas) { picture.Draw(canvas); });
   std::string all =
       "% All figures on their own: pdflatex all.tex in this folder.\n"
       "\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n\\usepackage{pgfplots}\n"

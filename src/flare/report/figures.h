@@ -1,5 +1,5 @@
-// The paper's figures as pgfplots: a .tex with a tikzpicture and its .dat files, to be \input in a
-// paper, and all.tex, which sets them all on their own.
+// The paper's figures: as SVG and PNG, and as pgfplots: a .tex with a tikzpicture and its .dat
+// files, to be \input in a paper, and all.tex, which sets them all on their own.
 //
 //   \newcommand{\flarefigures}{path/to/report/figures}
 //   \input{\flarefigures/cross-entropy-vs-length/parity}
@@ -8,13 +8,14 @@
 #define FLARE_REPORT_FIGURES_H_
 
 #include "flare/report/output_folder.h"
+#include "flare/report/run_files.h"
 #include "flare/report/select.h"
 
 namespace flare::report {
 
 // Under figures/: hierarchy (Fig. 1), edit-distance (Fig. 2), cross-entropy-vs-length (Appendix I),
 // accuracy-vs-length, training-curves, and all.tex.
-void WriteFigures(const Selection& selection, OutputFolder& out);
+void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out);
 
 }  // namespace flare::report
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
@@ -27,24 +28,23 @@ double Hardness(const ExampleRow& example) {
 std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language) {
   const fs::path file = sweep.datasets.at(language) / SplitPath(sweep.test_split) / kMainFile;
   std::vector<std::string> strings;
-  if (!fs::exists(file)) return strings;
-  const std::string text = ReadRegularFile(file);
-  for (const std::string_view line : Lines(text)) strings.emplace_back(line);
+  try {
+    if (!fs::exists(file)) return strings;
+    const std::string text = ReadRegularFile(file);
+    for (const std::string_view line : Lines(text)) strings.emplace_back(line);
+  } catch (const IoError&) {
+  } catch (const fs::filesystem_error&) {
+    // Data that may not be read is not there.
+  }
   return strings;
 }
 
 std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std::string>& strings,
-                                          JsonReader& reader) {
-  const fs::path eval = run.directory / "eval";
-  if (fs::exists(eval / "hardest.json")) {
-    std::vector<HardExample> examples = HardestFromJson(reader.Read(eval / "hardest.json"));
-    if (examples.size() > kExamples) examples.resize(kExamples);
-    return examples;
-  }
-  std::vector<HardExample> hardest;
-  const fs::path file = eval / (run.test_split + ".jsonl");
-  if (!fs::exists(file)) return hardest;
-  const std::vector<ExampleRow> rows = ReadExamples(ReadRegularFile(file), file, reader);
+                                          RunFiles& files) {
+  std::vector<HardExample> hardest = files.Hardest(run);
+  if (hardest.size() > kExamples) hardest.resize(kExamples);
+  if (!hardest.empty()) return hardest;
+  const std::vector<ExampleRow> rows = files.Examples(run, run.test_split);
   // Strings of another dataset would be nonsense beside these scores.
   if (rows.size() != strings.size()) return hardest;
   std::vector<std::size_t> order(rows.size());

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/json_reader.h"
+#include "flare/report/run_files.h"
 #include "flare/report/sweep.h"
-#include "flare/runs/evaluation_files.h"
 
 namespace flare::report {
 
@@ -19,7 +18,7 @@ std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& 
 // What eval/hardest.json says, which has the model's probability along each string; without it, the
 // examples with the highest cross-entropy in eval/test.jsonl. Empty if there is neither.
 std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std::string>& strings,
-                                          JsonReader& reader);
+                                          RunFiles& files);
 
 }  // namespace flare::report
 

@@ -12,6 +12,8 @@
 namespace flare::report {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Adds a string that is not there yet; languages with few strings get fewer samples.
 void AddNew(const std::string& text, std::vector<std::string>& samples) {
   if (std::find(samples.begin(), samples.end(), text) == samples.end()) samples.push_back(text);
@@ -20,10 +22,18 @@ void AddNew(const std::string& text, std::vector<std::string>& samples) {
 }  // namespace
 
 std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language) {
-  if (FindInCatalog(language) != nullptr) return ResolveLanguage(language);
-  const std::filesystem::path& dataset = sweep.datasets.at(language);
-  if (!std::filesystem::exists(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
-  return FindDatasetLanguage(dataset).language;
+  const fs::path& dataset = sweep.datasets.at(language);
+  try {
+    if (fs::exists(dataset) && HasKnownLanguage(dataset)) {
+      return FindDatasetLanguage(dataset).language;
+    }
+  } catch (const InputError&) {
+  } catch (const IoError&) {
+  } catch (const fs::filesystem_error&) {
+    // A dataset that cannot be read says nothing.
+  }
+  if (FindInCatalog(language) == nullptr) return std::nullopt;
+  return ResolveLanguage(language);
 }
 
 SampleStrings DrawSamples(const NamedLanguage& language) {

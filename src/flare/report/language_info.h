@@ -12,8 +12,8 @@
 
 namespace flare::report {
 
-// The language of that name in the sweep: the catalogue's, else the one that its dataset's manifest
-// defines. Nothing if neither knows it.
+// The language of that name in the sweep: the one that its dataset's manifest defines, else the
+// catalogue's. Nothing if neither knows it.
 std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language);
 
 struct SampleStrings {

@@ -1,6 +1,6 @@
 #include "flare/report/main_cells.h"
 
-#include "flare/report/paper.h"
+#include "flare/report/comparable.h"
 
 namespace flare::report {
 
@@ -15,7 +15,7 @@ Cell InductiveBiasCell(const Selection& selection, const std::string& language,
   } else {
     cell.coverage = selection.CoverageOf(language, variant, selection.sweep().FirstValidation());
   }
-  if (const auto paper = PaperInductiveBias(language, variant)) {
+  if (const auto paper = ComparableInductiveBias(selection.sweep(), language, variant)) {
     cell.paper = paper->mean;
     cell.paper_spread = paper->std;
   }
@@ -29,7 +29,7 @@ Cell ExpressivityCell(const Selection& selection, const std::string& language,
     cell = Cell::Number(best->value);
   }
   cell.coverage = selection.CoverageOf(language, variant, selection.sweep().SecondValidation());
-  cell.paper = PaperExpressivity(language, variant);
+  cell.paper = ComparableExpressivity(selection.sweep(), language, variant);
   return cell;
 }
 

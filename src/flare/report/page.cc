@@ -26,7 +26,8 @@ std::string Script(const std::string& key, const Json& data) {
 
 }  // namespace
 
-void WritePage(const Selection& selection, std::size_t refresh_seconds, OutputFolder& out) {
+void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles& files,
+               OutputFolder& out) {
   const Sweep& sweep = selection.sweep();
   for (const char* name : {"report.css", "core.js", "tables.js", "charts.js", "overview.js",
                            "language.js", "runs.js", "live.js", "chart.min.js"}) {
@@ -34,12 +35,11 @@ void WritePage(const Selection& selection, std::size_t refresh_seconds, OutputFo
   }
   out.Write("index.html", EmbeddedFile("index.html"));
   const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
-  JsonReader reader;
   std::string everything;
   for (const std::string& language : sweep.axes.languages) {
     const fs::path stem = fs::path("data") / stems.at(language);
     const std::string data =
-        Script("language/" + language, LanguageData(selection, language, reader));
+        Script("language/" + language, LanguageData(selection, language, files));
     const std::string runs = Script("runs/" + language, RunsData(sweep, language));
     out.Write(stem.string() + ".js", data);
     out.Write(stem.string() + ".runs.js", runs);

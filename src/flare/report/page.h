@@ -11,12 +11,14 @@
 #include <cstddef>
 
 #include "flare/report/output_folder.h"
+#include "flare/report/run_files.h"
 #include "flare/report/select.h"
 
 namespace flare::report {
 
 // The page looks for news every `refresh_seconds`, unless they are 0.
-void WritePage(const Selection& selection, std::size_t refresh_seconds, OutputFolder& out);
+void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles& files,
+               OutputFolder& out);
 
 }  // namespace flare::report
 

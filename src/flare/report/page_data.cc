@@ -8,15 +8,14 @@
 #include <map>
 #include <vector>
 
-#include "flare/base/file.h"
 #include "flare/base/version.h"
 #include "flare/report/automaton_svg.h"
-#include "flare/report/figure_data.h"
+#include "flare/report/captions.h"
+#include "flare/report/comparable.h"
 #include "flare/report/hardest.h"
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/language_info.h"
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 
@@ -62,71 +61,91 @@ Json TrainingCurve(const std::vector<CurvePoint>& curve) {
   return {{"epoch", epochs}, {"loss", loss}, {"ce", ce}, {"accuracy", accuracy}};
 }
 
-Json CoordinatesData(const Coordinates& at) {
-  return {{"architecture", at.variant},
-          {"loss", at.loss},
-          {"validation", at.validation},
-          {"budget", at.budget},
-          {"trial", at.trial}};
+Json CoordinatesData(const Run& run) {
+  return {{"architecture", run.cohort},
+          {"loss", run.at.loss},
+          {"validation", run.at.validation},
+          {"budget", run.at.budget},
+          {"trial", run.at.trial}};
 }
 
-// The runs that the charts show: for each architecture and validation set, the best of each loss.
-// "best" marks the best of all losses.
-Json Curves(const Selection& selection, const std::string& language, JsonReader& reader) {
+Json CurveData(const Run& run, RunFiles& files) {
+  Json curve = CoordinatesData(run);
+  curve["test"] = NumberOrNull(run.TestAccuracy());
+  curve["longest_perfect_length"] = NumberOrNull(run.LongestPerfectLength());
+  Json lengths = Json::array(), edits = Json::array();
+  for (const LengthPoint& p : files.Lengths(run)) {
+    lengths.push_back({p.length, Short(p.accuracy), Short(p.cross_entropy),
+                       Short(p.cross_entropy_std), p.examples});
+  }
+  for (const ExampleRow& e : files.Examples(run, "test-edit-distance")) {
+    if (!e.edit_distance) continue;
+    edits.push_back({*e.edit_distance, Short(e.cross_entropy), e.length});
+  }
+  curve["lengths"] = lengths;
+  curve["edits"] = edits;
+  return curve;
+}
+
+// The runs that the charts show: for each architecture and validation set, of each loss and of all
+// losses, the one that is chosen by validation and the one that is best on the test. "of_loss" and
+// "best" say as which.
+Json Curves(const Selection& selection, const std::string& language, RunFiles& files) {
   const Sweep& sweep = selection.sweep();
+  static const std::pair<Choice, const char*> kChoices[] = {{Choice::kByValidation, "validation"},
+                                                            {Choice::kByTest, "test"}};
   Json curves = Json::array();
   for (const std::string& validation : sweep.axes.validations) {
     for (const std::string& architecture : sweep.Variants()) {
-      const Run* best = selection.ForFigures(language, architecture, "", validation);
       for (const std::string& loss : sweep.axes.losses) {
-        const Run* run = selection.ForFigures(language, architecture, loss, validation);
-        if (run == nullptr) continue;
-        const RunFigures figures = ReadRunFigures(*run, reader);
-        Json curve = CoordinatesData(run->at);
-        curve["best"] = run == best;
-        curve["test"] = NumberOrNull(run->TestAccuracy());
-        curve["longest_perfect_length"] = NumberOrNull(run->LongestPerfectLength());
-        Json lengths = Json::array(), edits = Json::array();
-        for (const LengthPoint& p : figures.lengths) {
-          lengths.push_back({p.length, Short(p.accuracy), Short(p.cross_entropy),
-                             Short(p.cross_entropy_std), p.examples});
+        std::map<const Run*, Json> as;
+        for (const auto& [choice, name] : kChoices) {
+          const Run* run = selection.ForFigures(language, architecture, choice, loss, validation);
+          if (run == nullptr) continue;
+          const bool best =
+              run == selection.ForFigures(language, architecture, choice, "", validation);
+          Json& roles =
+              as.try_emplace(run, Json{{"of_loss", Json::array()}, {"best", Json::array()}})
+                  .first->second;
+          roles["of_loss"].push_back(name);
+          if (best) roles["best"].push_back(name);
         }
-        for (const ExampleRow& e : figures.edits) {
-          if (!e.edit_distance) continue;
-          edits.push_back({*e.edit_distance, Short(e.cross_entropy), e.length});
+        for (const Run& run : sweep.runs) {
+          const auto found = as.find(&run);
+          if (found == as.end()) continue;
+          Json curve = CurveData(run, files);
+          curve.update(found->second);
+          curves.push_back(std::move(curve));
         }
-        curve["lengths"] = lengths;
-        curve["edits"] = edits;
-        curves.push_back(std::move(curve));
       }
     }
   }
   return curves;
 }
 
-Json Training(const Sweep& sweep, const std::string& language, JsonReader& reader) {
+Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) {
   Json all = Json::array();
   for (const Run& run : sweep.runs) {
     if (run.at.language != language || run.at.budget != sweep.MainBudget()) continue;
-    const std::filesystem::path events = run.directory / "events.jsonl";
-    if (!std::filesystem::exists(events)) continue;
-    Json curve = CoordinatesData(run.at);
+    const std::vector<CurvePoint> points = files.Curve(run);
+    if (points.empty()) continue;
+    Json curve = CoordinatesData(run);
     curve["state"] = StateWord(run.state);
-    curve["curve"] = TrainingCurve(ReadCurve(ReadRegularFile(events), events, reader));
+    curve["curve"] = TrainingCurve(points);
     all.push_back(std::move(curve));
   }
   return all;
 }
 
-Json Hardest(const Selection& selection, const std::string& language, JsonReader& reader) {
+Json Hardest(const Selection& selection, const std::string& language, RunFiles& files) {
   const Sweep& sweep = selection.sweep();
   const std::vector<std::string> strings = ReadTestStrings(sweep, language);
   Json all = Json::array();
   for (const std::string& architecture : sweep.Variants()) {
-    const Run* run = selection.ForFigures(language, architecture);
+    const Run* run = selection.ForFigures(language, architecture, Choice::kByValidation);
     if (run == nullptr) continue;
     Json examples = Json::array();
-    for (const HardExample& example : ReadHardExamples(*run, strings, reader)) {
+    for (const HardExample& example : ReadHardExamples(*run, strings, files)) {
       Json probabilities = Json::array();
       for (const double p : example.prefix_probabilities) probabilities.push_back(Short(p));
       examples.push_back({{"index", example.index},
@@ -135,7 +154,7 @@ Json Hardest(const Selection& selection, const std::string& language, JsonReader
                           {"logit", Short(example.logit)},
                           {"prefix", probabilities}});
     }
-    Json entry = CoordinatesData(run->at);
+    Json entry = CoordinatesData(*run);
     entry["examples"] = examples;
     all.push_back(std::move(entry));
   }
@@ -188,14 +207,17 @@ Json HierarchyData(const Selection& selection) {
   for (const HierarchyClass& c : HierarchyOf(sweep)) {
     Json languages = Json::array();
     for (const std::string& language : c.languages) {
-      Json perfect = Json::object(), paper = Json::object();
+      Json perfect = Json::object(), paper = Json::object(), best = Json::object();
       for (const std::string& architecture : sweep.Variants()) {
         const auto ours = IsPerfect(selection, language, architecture);
-        const auto theirs = PaperPerfect(language, architecture);
+        const auto theirs = ComparablePerfect(sweep, language, architecture);
         perfect[architecture] = ours ? Json(*ours) : Json();
         paper[architecture] = theirs ? Json(*theirs) : Json();
+        const auto score = selection.Expressivity(language, architecture);
+        best[architecture] = score ? Json(score->value) : Json();
       }
-      languages.push_back({{"id", language}, {"perfect", perfect}, {"paper", paper}});
+      languages.push_back(
+          {{"id", language}, {"perfect", perfect}, {"paper", paper}, {"best", best}});
     }
     classes.push_back({{"class", ShortName(c.language_class)},
                        {"title", LongName(c.language_class)},
@@ -216,9 +238,13 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
   for (const std::string& name : sweep.axes.losses) {
     losses.push_back({{"id", name}, {"title", LossTitle(name)}});
   }
+  Json titles = Json::object();
+  for (const std::string& name : sweep.axes.validations) {
+    titles[name] = fmt::format("{} ({})", name, LengthsText(sweep, ValidationSplit(name)));
+  }
   Json states = Json::object();
   for (const RunState state : {RunState::kFinished, RunState::kDiverged, RunState::kFailed,
-                               RunState::kRunning, RunState::kLeft}) {
+                               RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
     states[StateWord(state)] = sweep.Count(state);
   }
   return {{"version", Version()},
@@ -231,6 +257,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
           {"budgets", sweep.axes.budgets},
           {"main_budget", sweep.MainBudget()},
           {"validations", sweep.axes.validations},
+          {"validation_titles", titles},
           {"architectures", architectures},
           {"losses", losses},
           {"languages", LanguagesData(sweep)},
@@ -242,14 +269,15 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
             {"cost", TableToJson(CostTable(selection))}}}};
 }
 
-Json LanguageData(const Selection& selection, const std::string& language, JsonReader& reader) {
+Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
   const Sweep& sweep = selection.sweep();
   Json data = {{"id", language},
                {"full", TableToJson(FullTable(selection, language))},
+               {"seen_lengths", SeenLengths(sweep, language)},
                {"baselines", BaselinesData(sweep.FindBaselines(language))},
-               {"curves", Curves(selection, language, reader)},
-               {"training", Training(sweep, language, reader)},
-               {"hardest", Hardest(selection, language, reader)},
+               {"curves", Curves(selection, language, files)},
+               {"training", Training(sweep, language, files)},
+               {"hardest", Hardest(selection, language, files)},
                {"alphabet", Json::array()},
                {"members", Json::array()},
                {"others", Json::array()},
@@ -274,7 +302,7 @@ Json RunsData(const Sweep& sweep, const std::string& language) {
   Json runs = Json::array();
   for (const Run& run : sweep.runs) {
     if (run.at.language != language) continue;
-    Json row = CoordinatesData(run.at);
+    Json row = CoordinatesData(run);
     row["state"] = StateWord(run.state);
     row["directory"] = run.directory.string();
     if (!run.failure.empty()) row["failure"] = run.failure;

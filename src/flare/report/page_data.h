@@ -7,6 +7,7 @@
 #include <string>
 
 #include "flare/base/json.h"
+#include "flare/report/run_files.h"
 #include "flare/report/select.h"
 
 namespace flare::report {
@@ -14,7 +15,7 @@ namespace flare::report {
 // The grid, the languages, the small tables, the hierarchy.
 Json OverviewData(const Selection& selection, std::size_t refresh_seconds);
 // A language: definition, automaton, samples, full table, curves, hardest examples.
-Json LanguageData(const Selection& selection, const std::string& language, JsonReader& reader);
+Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);
 // Settings, hashes and scores of every run of a language.
 Json RunsData(const Sweep& sweep, const std::string& language);
 

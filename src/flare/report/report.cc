@@ -6,6 +6,7 @@
 #include "flare/report/figures.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/page.h"
+#include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
 #include "flare/report/sweep.h"
@@ -16,14 +17,6 @@ namespace flare::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-void WriteTable(const Table& table, const fs::path& folder, OutputFolder& out) {
-  const fs::path stem = folder / table.name;
-  out.Write(stem.string() + ".md", FormatMarkdown(table));
-  out.Write(stem.string() + ".tex", FormatLatex(table));
-  out.Write(stem.string() + ".csv", FormatCsv(table));
-  out.Write(stem.string() + ".json", JsonText(TableToJson(table)));
-}
 
 void WriteTables(const Selection& selection, OutputFolder& out) {
   for (const Table& table :
@@ -42,21 +35,37 @@ std::string ReportSummary::Text() const {
   std::string text = fmt::format("{} of {} finished", finished + diverged, Counted(runs, "run"));
   if (diverged > 0) text += fmt::format(", {} of them diverged", diverged);
   if (failed > 0) text += fmt::format("; {} failed", failed);
+  if (!damaged_runs.empty()) text += fmt::format("; {} damaged", damaged_runs.size());
   if (running > 0) text += fmt::format("; {} running", running);
   return text;
 }
 
 ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& names,
                           const fs::path& to, const ReportOptions& options) {
-  const Sweep sweep = ReadSweeps(sweeps, names);
+  Sweep sweep = ReadSweeps(sweeps, names);
+  sweep.shows_paper = options.paper;
   const Selection selection(sweep);
   OutputFolder out(to);
   WriteTables(selection, out);
   out.Write("runs.csv", FormatRunsCsv(sweep));
-  WriteFigures(selection, out);
-  WritePage(selection, options.refresh_seconds, out);
-  return {sweep.runs.size(), sweep.Count(RunState::kFinished), sweep.Count(RunState::kDiverged),
-          sweep.Count(RunState::kFailed), sweep.Count(RunState::kRunning)};
+  RunFiles files;
+  WriteFigures(selection, files, out);
+  WritePage(selection, options.refresh_seconds, files, out);
+  ReportSummary summary{.runs = sweep.runs.size(),
+                        .finished = sweep.Count(RunState::kFinished),
+                        .diverged = sweep.Count(RunState::kDiverged),
+                        .failed = sweep.Count(RunState::kFailed),
+                        .running = sweep.Count(RunState::kRunning),
+                        .damaged_runs = {}};
+  for (const Run& run : sweep.runs) {
+    const auto found = files.damage().find(run.directory);
+    if (run.state == RunState::kDamaged) {
+      summary.damaged_runs.push_back(fmt::format("{}: {}", run.at.Path(), run.failure));
+    } else if (found != files.damage().end()) {
+      summary.damaged_runs.push_back(fmt::format("{}: {}", run.at.Path(), found->second));
+    }
+  }
+  return summary;
 }
 
 }  // namespace flare::report

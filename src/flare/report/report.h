@@ -17,6 +17,8 @@
 namespace flare::report {
 
 struct ReportOptions {
+  // Are the paper's values shown where ours can be compared with them?
+  bool paper = true;
   // The page looks for news every so many seconds; 0: it does not.
   std::size_t refresh_seconds = 0;
 };
@@ -27,6 +29,9 @@ struct ReportSummary {
   std::size_t diverged = 0;
   std::size_t failed = 0;
   std::size_t running = 0;
+  // A line for each run of which a file is damaged: which, and what is wrong with it. A finished
+  // one whose result is whole counts as finished too.
+  std::vector<std::string> damaged_runs;
 
   bool IsComplete() const { return finished + diverged == runs; }
   // "98 of 108 runs finished, 1 of them diverged; 2 failed, 3 running"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "flare/report/statistics.h"
 
@@ -54,10 +55,10 @@ void Coverage::Add(const RunGroup& group) {
 Selection::Selection(const Sweep& sweep) : sweep_(sweep) {
   for (const Run& run : sweep.runs) {
     const flare::Coordinates& at = run.at;
-    const std::string key = Key(at.language, at.variant, at.loss, at.validation, at.budget);
+    const std::string key = Key(at.language, run.cohort, at.loss, at.validation, at.budget);
     const auto [place, is_new] = index_.try_emplace(key, groups_.size());
     if (is_new) {
-      groups_.push_back({at.language, at.variant, at.loss, at.validation, at.budget, {}});
+      groups_.push_back({at.language, run.cohort, at.loss, at.validation, at.budget, {}});
     }
     groups_[place->second].runs.push_back(&run);
   }
@@ -118,22 +119,23 @@ Coverage Selection::CoverageOf(const std::string& language, const std::string& v
 }
 
 const Run* Selection::ForFigures(const std::string& language, const std::string& variant,
-                                 const std::string& loss, std::string validation) const {
+                                 Choice choice, const std::string& loss,
+                                 std::string validation) const {
   if (validation.empty()) {
     const std::string second = sweep_.SecondValidation();
     validation = second.empty() ? sweep_.FirstValidation() : second;
   }
+  // By what runs are ordered, the least first; ties are left to the order of the grid.
+  const auto rank = [&](const Run& run) {
+    return std::pair(choice == Choice::kByTest ? -*run.TestAccuracy() : 0,
+                     ValidationCrossEntropy(run));
+  };
   const Run* best = nullptr;
   for (const RunGroup* group : MainGroups(language, variant, validation)) {
     if (!loss.empty() && group->loss != loss) continue;
     for (const Run* run : group->runs) {
-      const auto accuracy = run->TestAccuracy();
-      if (!accuracy) continue;
-      if (best == nullptr || *accuracy > *best->TestAccuracy() ||
-          (*accuracy == *best->TestAccuracy() &&
-           ValidationCrossEntropy(*run) < ValidationCrossEntropy(*best))) {
-        best = run;
-      }
+      if (!run->TestAccuracy()) continue;
+      if (best == nullptr || rank(*run) < rank(*best)) best = run;
     }
   }
   return best;

@@ -47,6 +47,12 @@ struct BestScore {
   Coverage coverage;                // of the (first) loss, or of all losses for expressivity
 };
 
+// By which of the runs an architecture is shown.
+enum class Choice {
+  kByTest,        // the paper's: the highest test accuracy; of several, as below
+  kByValidation,  // the lowest validation cross-entropy; of several, the first
+};
+
 class Selection {
  public:
   // Keeps a reference to the sweep.
@@ -70,10 +76,9 @@ class Selection {
   Coverage CoverageOf(const std::string& language, const std::string& variant,
                       const std::string& validation) const;
 
-  // The run that figures show: the highest test accuracy among the main-budget runs with this
-  // validation and, unless empty, this loss; of several, the lowest validation cross-entropy; of
-  // several, the first. Null if none has a test accuracy.
-  const Run* ForFigures(const std::string& language, const std::string& variant,
+  // The run that figures show, among the main-budget runs with a test accuracy, this validation
+  // and, unless empty, this loss. Null if there is none.
+  const Run* ForFigures(const std::string& language, const std::string& variant, Choice choice,
                         const std::string& loss = "", std::string validation = "") const;
 
  private:

@@ -43,7 +43,7 @@ double Median(std::span<const double> values) {
 Interval BootstrapMean(std::span<const double> values, Rng& rng) {
   constexpr std::size_t kResamples = 10'000;
   const std::vector<double> sorted = Sorted(values);
-  if (sorted.front() == sorted.back()) return {sorted.front(), sorted.back()};
+  if (sorted.front() == sorted.back()) return {sorted.front(), sorted.back(), sorted.size()};
   std::vector<double> means(kResamples);
   for (double& mean : means) {
     double sum = 0;
@@ -55,7 +55,7 @@ Interval BootstrapMean(std::span<const double> values, Rng& rng) {
     std::nth_element(means.begin(), at, means.end());
     return *at;
   };
-  return {smallest(kResamples / 40), smallest(kResamples - kResamples / 40)};
+  return {smallest(kResamples / 40), smallest(kResamples - kResamples / 40), sorted.size()};
 }
 
 }  // namespace flare::report

@@ -3,6 +3,7 @@
 #ifndef FLARE_REPORT_STATISTICS_H_
 #define FLARE_REPORT_STATISTICS_H_
 
+#include <cstddef>
 #include <span>
 
 #include "flare/base/rng.h"
@@ -20,7 +21,11 @@ double Median(std::span<const double> values);
 struct Interval {
   double low;
   double high;
+  std::size_t n;  // of values that it is of
 };
+
+// Fewer values have no interval: resamples of so few say nothing.
+inline constexpr std::size_t kLeastForInterval = 5;
 
 // The percentile bootstrap of the mean, two-sided at 95 %: the ⌈0.025 B⌉-th and ⌈0.975 B⌉-th
 // smallest of the means of B = 10,000 resamples.

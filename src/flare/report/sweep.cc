@@ -3,47 +3,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <utility>
 
 #include "flare/base/check.h"
-#include "flare/base/json_reader.h"
+#include "flare/base/error.h"
 #include "flare/report/names.h"
-#include "flare/runs/run_directory.h"
-#include "flare/runs/sweep_file.h"
 
 namespace flare::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-Run ReadRun(const fs::path& path, Coordinates at, const Names& names, JsonReader& reader) {
+Run MakeRun(const PlacedRun& placed, const Source& source, const Cohort& cohort,
+            const Names& names) {
   Run run;
-  run.at = std::move(at);
-  run.directory = path;
-  const RunDirectory directory(path);
-  run.state = directory.Look();
-  if (directory.is_begun()) {
-    run.config = ConfigFromJson(reader.Read(directory.config()), names);
-    run.settings = SettingsList(run.config->settings, names);
-  }
-  if (run.state == RunState::kFinished) {
-    run.result = ResultFromJson(reader.Read(directory.result()));
-    if (run.result->diverged) run.state = RunState::kDiverged;
-  } else if (run.state == RunState::kFailed) {
-    run.failure = directory.ReasonOfFailure();
-  }
+  run.at = placed.at;
+  run.cohort = cohort.id;
+  run.directory = source.sweep.RunPath(placed.at);
+  run.state = placed.state;
+  run.config = placed.config;
+  if (run.config) run.settings = SettingsList(run.config->settings, names);
+  run.result = placed.result;
+  run.failure = placed.reason;
   return run;
 }
 
-std::map<std::string, Baselines> ReadBaselines(const JsonValue& json) {
-  std::map<std::string, Baselines> splits;
-  json.At("splits").ForEach([&](std::string_view split, const JsonValue& row) {
-    splits[std::string(split)] = {row.MaybeNumber("majority"),
-                                  row.MaybeNumber("majority_per_length"),
-                                  row.MaybeNumber("format_only"), row.MaybeNumber("symbol_counts"),
-                                  row.MaybeNumber("ngrams")};
-  });
-  return splits;
+// What is averaged is of the same data: of all runs of a language, of whatever sweep.
+void CheckSameData(const std::vector<Source>& sources) {
+  struct Seen {
+    std::string sha256, where;
+  };
+  std::map<std::string, Seen> seen;  // by language
+  const auto see = [&](const std::string& language, const std::string& sha256,
+                       const fs::path& where) {
+    const auto [first, is_new] = seen.try_emplace(language, Seen{sha256, where.string()});
+    if (is_new || first->second.sha256 == sha256) return;
+    throw InputError(where,
+                     fmt::format("its data of {} is not that of {}: its SHA-256 is {}, not {}",
+                                 language, first->second.where, sha256, first->second.sha256),
+                     "a report averages runs of the same data; two sweeps can be compared "
+                     "with --compare");
+  };
+  for (const Source& source : sources) {
+    for (const auto& [language, sha256] : source.sweep.data_sha256) {
+      see(language, sha256, source.sweep.out);
+    }
+    for (const PlacedRun& run : source.runs) {
+      if (!run.config) continue;
+      see(run.at.language, run.config->data.Sha256OfAll(), source.sweep.RunPath(run.at));
+    }
+  }
+}
+
+bool HasEnded(const Run& run) {
+  return run.state == RunState::kFinished || run.state == RunState::kDiverged;
 }
 
 template <class T>
@@ -51,29 +64,16 @@ void AddNew(const T& item, std::vector<T>& to) {
   if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
 }
 
-void AddGrid(const Grid& from, Sweep& sweep) {
-  Axes& to = sweep.axes;
+void AddGrid(const Grid& from, Axes& to) {
   for (const auto& language : from.languages) AddNew(language.name, to.languages);
-  for (const Variant& variant : from.variants) {
-    AddNew(variant.Text(), to.variants);
-    if (!variant.label.empty()) sweep.labels.try_emplace(variant.Text(), variant.label);
-  }
   for (const std::string& loss : from.losses) AddNew(loss, to.losses);
   for (const std::string& validation : from.validations) AddNew(validation, to.validations);
   for (const std::size_t budget : from.budgets) AddNew(budget, to.budgets);
   to.trials = std::max(to.trials, from.trials);
 }
 
-std::string TestSplitOf(const std::vector<Run>& runs) {
-  std::string first;
-  for (const Run& run : runs) {
-    if (!run.result) continue;
-    for (const auto& [split, metrics] : run.result->splits) {
-      if (split == "test") return split;
-      if (first.empty() && split.starts_with("test")) first = split;
-    }
-  }
-  return first.empty() ? "test" : first;
+std::string WithNote(const std::string& title, const Cohort& cohort) {
+  return cohort.note.empty() ? title : fmt::format("{} ({})", title, cohort.note);
 }
 
 }  // namespace
@@ -94,10 +94,19 @@ std::size_t Sweep::Count(RunState state) const {
       std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return run.state == state; }));
 }
 
+std::string Sweep::PaperGap(const std::string& language, const std::string& variant) const {
+  const auto of_language = facts.find(language);
+  if (of_language != facts.end() && !of_language->second.not_papers.empty()) {
+    return of_language->second.not_papers;
+  }
+  if (test_split != "test") return fmt::format("the test split is {}", test_split);
+  return CohortOf(variant).not_papers;
+}
+
 std::size_t Sweep::MainBudget() const {
-  constexpr std::size_t kPaper = 64'000;
   const auto& budgets = axes.budgets;
-  return std::find(budgets.begin(), budgets.end(), kPaper) != budgets.end() ? kPaper : budgets[0];
+  const bool has_papers = std::find(budgets.begin(), budgets.end(), kPaperBudget) != budgets.end();
+  return has_papers ? kPaperBudget : budgets[0];
 }
 
 std::string Sweep::FirstValidation() const {
@@ -116,49 +125,92 @@ bool Sweep::HasPapersValidations() const {
 
 std::vector<std::string> Sweep::Variants() const {
   static const std::vector<std::string> paper = {"transformer", "rnn", "lstm"};
+  const auto place = [&](const std::string& id) {
+    return std::find(paper.begin(), paper.end(), CohortOf(id).variant);
+  };
   std::vector<std::string> ordered = axes.variants;
-  std::stable_sort(ordered.begin(), ordered.end(), [](const std::string& a, const std::string& b) {
-    return std::find(paper.begin(), paper.end(), a) < std::find(paper.begin(), paper.end(), b);
-  });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
   return ordered;
 }
 
+const Cohort& Sweep::CohortOf(const std::string& id) const {
+  const auto found = std::find_if(cohorts.begin(), cohorts.end(),
+                                  [&](const Cohort& cohort) { return cohort.id == id; });
+  FLARE_CHECK(found != cohorts.end());
+  return *found;
+}
+
 std::string Sweep::Title(const std::string& variant) const {
-  const auto label = labels.find(variant);
-  return label == labels.end() ? VariantTitle(variant) : label->second;
+  const Cohort& cohort = CohortOf(variant);
+  return WithNote(cohort.label.empty() ? VariantTitle(cohort.variant) : cohort.label, cohort);
 }
 
 std::string Sweep::ShortTitle(const std::string& variant) const {
-  const auto label = labels.find(variant);
-  return label == labels.end() ? VariantAbbreviation(variant) : label->second;
+  const Cohort& cohort = CohortOf(variant);
+  return WithNote(cohort.label.empty() ? VariantAbbreviation(cohort.variant) : cohort.label,
+                  cohort);
 }
 
-Sweep ReadSweeps(const std::vector<fs::path>& directories, const Names& names) {
-  FLARE_CHECK(!directories.empty());
-  JsonReader reader;
-  Sweep sweep;
-  std::set<std::string> seen;
-  for (const fs::path& directory : directories) {
-    const flare::Sweep one = ReadSweep(directory, names);
-    if (&directory == directories.data()) sweep.seed = one.grid.seed;
-    sweep.name += (sweep.name.empty() || one.grid.name.empty() ? "" : " + ") + one.grid.name;
-    AddGrid(one.grid, sweep);
-    for (Coordinates& at : one.grid.Runs()) {
-      if (!seen.insert(at.Path()).second) continue;
-      const fs::path path = one.RunPath(at);
-      sweep.runs.push_back(ReadRun(path, std::move(at), names, reader));
-    }
-    for (const auto& language : one.grid.languages) {
-      sweep.datasets.try_emplace(language.name, one.DatasetPath(language.name));
-      const fs::path baselines = one.BaselinesPath(language.name);
-      if (!sweep.baselines.contains(language.name) && fs::exists(baselines)) {
-        sweep.baselines[language.name] = ReadBaselines(reader.Read(baselines));
+std::string TestSplitOf(const std::vector<const Source*>& sources) {
+  std::string first;
+  for (const Source* source : sources) {
+    for (const PlacedRun& run : source->runs) {
+      if (!run.result) continue;
+      for (const auto& [split, metrics] : run.result->splits) {
+        if (split == "test") return split;
+        if (first.empty() && split.starts_with("test")) first = split;
       }
     }
   }
-  sweep.test_split = TestSplitOf(sweep.runs);
+  return first.empty() ? "test" : first;
+}
+
+Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
+  FLARE_CHECK(!sources.empty());
+  CheckSameData(sources);
+  const CohortPlan plan = PlanCohorts(sources, names);
+  Sweep sweep;
+  sweep.seed = sources[0].sweep.grid.seed;
+  sweep.cohorts = plan.cohorts;
+  for (const Cohort& cohort : plan.cohorts) sweep.axes.variants.push_back(cohort.id);
+  std::map<std::string, std::size_t> places;  // of runs, by cohort and coordinates
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Source& source = sources[i];
+    const Grid& grid = source.sweep.grid;
+    sweep.name += (sweep.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
+    AddGrid(grid, sweep.axes);
+    for (std::size_t j = 0; j < source.runs.size(); ++j) {
+      Run run = MakeRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
+      const auto [place, is_new] =
+          places.try_emplace(run.cohort + "/" + run.at.Path(), sweep.runs.size());
+      if (is_new) {
+        sweep.runs.push_back(std::move(run));
+      } else if (Run& first = sweep.runs[place->second]; !HasEnded(first) && HasEnded(run)) {
+        first = std::move(run);
+      }
+    }
+    for (const auto& language : grid.languages) {
+      sweep.datasets.try_emplace(language.name, source.sweep.DatasetPath(language.name));
+      if (!sweep.facts.contains(language.name)) {
+        sweep.facts[language.name] = FactsOf(source, language.name);
+      }
+    }
+    for (const auto& [language, baselines] : source.baselines) {
+      sweep.baselines.try_emplace(language, baselines);
+    }
+  }
+  std::vector<const Source*> all;
+  for (const Source& source : sources) all.push_back(&source);
+  sweep.test_split = TestSplitOf(all);
   for (Run& run : sweep.runs) run.test_split = sweep.test_split;
   return sweep;
+}
+
+Sweep ReadSweeps(const std::vector<fs::path>& directories, const Names& names) {
+  std::vector<Source> sources;
+  for (const fs::path& directory : directories) sources.push_back(ReadSource(directory, names));
+  return CombineSources(sources, names);
 }
 
 }  // namespace flare::report

@@ -1,5 +1,5 @@
-// Sweep directories as the report sees them: every run of the grid, in grid order, with what is
-// there of it. Nothing is left out: a run that failed, diverged or has not begun is in the list.
+// Sweeps as the report sees them: every run of the grids, with what is there of it. Nothing is left
+// out: a run that failed, diverged, is damaged or has not begun is in the list.
 
 #ifndef FLARE_REPORT_SWEEP_H_
 #define FLARE_REPORT_SWEEP_H_
@@ -13,6 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "flare/report/cohorts.h"
+#include "flare/report/dataset_facts.h"
+#include "flare/report/source.h"
 #include "flare/runs/coordinates.h"
 #include "flare/runs/names.h"
 #include "flare/runs/result.h"
@@ -23,13 +26,14 @@ namespace flare::report {
 
 struct Run {
   Coordinates at;
+  std::string cohort;  // the id of its cohort
   std::filesystem::path directory;
   RunState state = RunState::kLeft;
-  std::optional<RunConfig> config;  // iff begun
+  std::optional<RunConfig> config;  // if begun
   // Those of its config, as runs/run_settings.h lists them.
   std::vector<std::pair<std::string, std::string>> settings;
   std::optional<RunResult> result;  // iff finished or diverged
-  std::string failure;              // why it failed
+  std::string failure;              // why it failed, or what is damaged
   std::string test_split = "test";  // the sweep's
 
   // A metric on a split; nothing if the run is not finished or has no such metric.
@@ -41,35 +45,31 @@ struct Run {
   }
 };
 
-// Accuracies of the trivial recognizers on one split.
-struct Baselines {
-  std::optional<double> majority;
-  std::optional<double> majority_per_length;
-  std::optional<double> format_only;
-  std::optional<double> symbol_counts;
-  std::optional<double> ngrams;
-};
-
 // What the tables range over. Of several directories: what any of their grids has; not every
 // combination need be a run.
 struct Axes {
   std::vector<std::string> languages;
-  std::vector<std::string> variants;
+  std::vector<std::string> variants;  // the ids of cohorts
   std::vector<std::string> losses;
   std::vector<std::string> validations;
   std::vector<std::size_t> budgets;
   std::size_t trials = 0;
 };
 
+// The number of parameters of the paper's main tables.
+inline constexpr std::size_t kPaperBudget = 64'000;
+
 struct Sweep {
   std::string name;
   std::uint64_t seed = 0;
   Axes axes;
-  std::map<std::string, std::string> labels;  // of variants that the user has named
-  std::vector<Run> runs;                      // directory by directory, each in grid order
+  std::vector<Cohort> cohorts;
+  std::vector<Run> runs;                                  // source by source, each in grid order
   std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
+  std::map<std::string, DatasetFacts> facts;  // by language
+  bool shows_paper = true;
 
   // What the tables measure on: "test", the paper's long test set, or the first split of that
   // beginning if the data has another preset's splits.
@@ -79,6 +79,10 @@ struct Sweep {
   const Baselines* FindBaselines(const std::string& language) const;
   std::size_t Count(RunState state) const;
 
+  // In what language, splits or settings are not the paper's, as "max_epochs is 1, not 1000"; empty
+  // if in nothing.
+  std::string PaperGap(const std::string& language, const std::string& variant) const;
+
   // The budget of the main tables: the paper's 64,000 if the grid has it, else the grid's first.
   std::size_t MainBudget() const;
   // The validation sets of the main tables' two halves: the paper's short and long one, or, of a
@@ -87,17 +91,26 @@ struct Sweep {
   std::string SecondValidation() const;
   // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
   std::vector<std::string> Variants() const;
-  // How a variant is called: by its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN".
+  // How a cohort is called: by its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
+  // there are several of a variant, with what sets it apart.
   std::string Title(const std::string& variant) const;
   std::string ShortTitle(const std::string& variant) const;
+
+  const Cohort& CohortOf(const std::string& id) const;
 
  private:
   bool HasPapersValidations() const;
 };
 
-// Several directories are read as one sweep (say, the main grid and one of model sizes); a run that
-// is in more than one counts once, from the first. Throws InputError if a directory is not a sweep
-// or one of its files is malformed. Requires: at least one directory.
+// What is measured on: "test", or the first split of that beginning if no run has a "test".
+std::string TestSplitOf(const std::vector<const Source*>& sources);
+
+// Several sources as one sweep (say, the main grid and one of model sizes). A run that more than
+// one of them has, with the same settings, data and seed, counts once. Throws InputError if runs of
+// one language are of different data. Requires: at least one source.
+Sweep CombineSources(const std::vector<Source>& sources, const Names& names);
+
+// Of sweep directories. Throws InputError, too, if one is none.
 Sweep ReadSweeps(const std::vector<std::filesystem::path>& directories, const Names& names);
 
 }  // namespace flare::report

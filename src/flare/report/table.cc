@@ -1,5 +1,6 @@
 #include "flare/report/table.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -33,15 +34,20 @@ int Cell::ComparedWithPaper() const {
 }
 
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest) {
-  const double sign = highest ? 1 : -1;
-  std::optional<double> best;
-  for (const Cell* cell : cells) {
-    if (cell->kind != Cell::Kind::kNumber) continue;
-    if (!best || sign * cell->value > *best) best = sign * cell->value;
-  }
+  // As they are shown: of two that look the same, neither is marked as the better one.
+  const auto shown = [](const Cell& cell) {
+    return std::stod(FormatFixed(cell.value, cell.decimals));
+  };
+  std::vector<Cell*> numbers;
   for (Cell* cell : cells) {
-    if (cell->kind == Cell::Kind::kNumber) cell->bold = sign * cell->value == *best;
+    if (cell->kind == Cell::Kind::kNumber) numbers.push_back(cell);
   }
+  const auto [least, most] =
+      std::minmax_element(numbers.begin(), numbers.end(),
+                          [&](const Cell* a, const Cell* b) { return shown(*a) < shown(*b); });
+  if (numbers.empty() || shown(**least) == shown(**most)) return;
+  const double best = shown(highest ? **most : **least);
+  for (Cell* cell : numbers) cell->bold = shown(*cell) == best;
 }
 
 }  // namespace flare::report

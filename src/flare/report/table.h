@@ -63,7 +63,8 @@ struct Table {
   std::vector<std::string> notes;
 };
 
-// Makes bold, among cells of one kind, all that attain the highest (or lowest) value.
+// Makes bold, among cells of one kind, all that attain the highest (or lowest) value as it is
+// shown; none if all of them do.
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
 
 }  // namespace flare::report

@@ -32,8 +32,12 @@ std::string SignedDifference(const Cell& cell) {
 std::string MarkdownEscaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '<' || c == '`' || c == '\\') out += '\\';
-    out += c;
+    // A character reference, or a tag: Markdown hands HTML on as it is.
+    if (c == '&') out += "&amp;";
+    if (c == '<') out += "&lt;";
+    if (c == '&' || c == '<') continue;
+    if (c == '|' || c == '*' || c == '_' || c == '`' || c == '[' || c == '\\') out += '\\';
+    out += c == '\n' || c == '\r' ? ' ' : c;
   }
   return out;
 }
@@ -43,8 +47,8 @@ std::string MarkdownCell(const Cell& cell) {
   if (cell.kind == Cell::Kind::kText) text = MarkdownEscaped(cell.text);
   if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
   if (cell.interval) {
-    text = fmt::format("{}–{}", FormatFixed(cell.interval->low, cell.decimals),
-                       FormatFixed(cell.interval->high, cell.decimals));
+    text = fmt::format("{}–{} (n = {})", FormatFixed(cell.interval->low, cell.decimals),
+                       FormatFixed(cell.interval->high, cell.decimals), cell.interval->n);
   }
   if (cell.bold) text = "**" + text + "**";
   if (cell.spread) text += " ± " + FormatFixed(*cell.spread, cell.decimals);
@@ -78,8 +82,8 @@ std::string LatexCell(const Cell& cell) {
   if (cell.kind == Cell::Kind::kText) text = LatexEscaped(cell.text);
   if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
   if (cell.interval) {
-    text = fmt::format("{}--{}", FormatFixed(cell.interval->low, cell.decimals),
-                       FormatFixed(cell.interval->high, cell.decimals));
+    text = fmt::format("{}--{} (n={})", FormatFixed(cell.interval->low, cell.decimals),
+                       FormatFixed(cell.interval->high, cell.decimals), cell.interval->n);
   }
   if (cell.bold) text = "\\textbf{" + text + "}";
   if (cell.spread) {
@@ -101,6 +105,12 @@ std::string LatexCell(const Cell& cell) {
   if (!cell.paper_text.empty()) {
     text += fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.paper_text));
   }
+  return text;
+}
+
+// What a comment can hold.
+std::string OneLine(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
 
@@ -136,6 +146,7 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
   if (cell.interval) {
     add("_low", FormatExact(cell.interval->low));
     add("_high", FormatExact(cell.interval->high));
+    add("_n", std::to_string(cell.interval->n));
   }
   if (cell.bold) add("_bold", "1");
   if (cell.coverage) {
@@ -166,6 +177,8 @@ Json CellToJson(const Cell& cell) {
   if (cell.interval) {
     json["low"] = cell.interval->low;
     json["high"] = cell.interval->high;
+    json["n"] = cell.interval->n;
+    json["decimals"] = cell.decimals;
   }
   if (cell.bold) json["bold"] = true;
   if (cell.coverage) {
@@ -202,9 +215,14 @@ std::string FormatExact(double value) {
 }
 
 std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  // A spreadsheet takes text that begins so for a formula, and computes it; after an apostrophe it
+  // is text.
+  const bool is_formula =
+      !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+  const std::string shown = is_formula ? "'" + text : text;
+  if (shown.find_first_of(",\"\n\r") == std::string::npos) return shown;
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : shown) {
     if (c == '"') quoted += '"';
     quoted += c;
   }
@@ -250,10 +268,11 @@ std::string LatexEscaped(const std::string& text) {
 }
 
 std::string FormatMarkdown(const Table& table) {
-  std::string text = fmt::format("{}\n\n|", table.caption);
+  std::string text = fmt::format("{}\n\n|", MarkdownEscaped(table.caption));
   for (const Column& column : table.columns) {
-    text += fmt::format(" {} |",
-                        column.group.empty() ? column.title : column.group + ": " + column.title);
+    const std::string title =
+        column.group.empty() ? column.title : column.group + ": " + column.title;
+    text += fmt::format(" {} |", MarkdownEscaped(title));
   }
   text += "\n|";
   for (const Column& column : table.columns) text += column.left ? "---|" : "---:|";
@@ -263,13 +282,13 @@ std::string FormatMarkdown(const Table& table) {
     for (const Cell& cell : row.cells) text += fmt::format(" {} |", MarkdownCell(cell));
     text += "\n";
   }
-  for (const std::string& note : table.notes) text += "\n" + note + "\n";
+  for (const std::string& note : table.notes) text += "\n" + MarkdownEscaped(note) + "\n";
   return text;
 }
 
 std::string FormatLatex(const Table& table) {
-  std::string text = fmt::format("% {}\n", table.caption);
-  for (const std::string& note : table.notes) text += fmt::format("% {}\n", note);
+  std::string text = fmt::format("% {}\n", OneLine(table.caption));
+  for (const std::string& note : table.notes) text += fmt::format("% {}\n", OneLine(note));
   text += "\\begin{tabular}{@{}";
   for (const Column& column : table.columns) text += column.left ? "l" : "c";
   text += "@{}}\n\\toprule\n";
@@ -312,9 +331,9 @@ std::string FormatCsv(const Table& table) {
       }
     }
   }
-  static const std::vector<std::string> order = {"",       "_std",       "_low",        "_high",
-                                                 "_bold",  "_runs",      "_of",         "_diverged",
-                                                 "_paper", "_paper_std", "_difference", "_agrees"};
+  static const std::vector<std::string> order = {
+      "",    "_std",      "_low",   "_high",      "_n",          "_bold",  "_runs",
+      "_of", "_diverged", "_paper", "_paper_std", "_difference", "_agrees"};
   std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::vector<std::string> sorted;
@@ -364,6 +383,14 @@ Json TableToJson(const Table& table) {
           {"columns", columns},
           {"rows", rows},
           {"notes", table.notes}};
+}
+
+void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out) {
+  const std::string stem = folder / table.name;
+  out.Write(stem + ".md", FormatMarkdown(table));
+  out.Write(stem + ".tex", FormatLatex(table));
+  out.Write(stem + ".csv", FormatCsv(table));
+  out.Write(stem + ".json", JsonText(TableToJson(table)));
 }
 
 }  // namespace flare::report

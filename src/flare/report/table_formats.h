@@ -3,9 +3,11 @@
 #ifndef FLARE_REPORT_TABLE_FORMATS_H_
 #define FLARE_REPORT_TABLE_FORMATS_H_
 
+#include <filesystem>
 #include <string>
 
 #include "flare/base/json.h"
+#include "flare/report/output_folder.h"
 #include "flare/report/table.h"
 
 namespace flare::report {
@@ -15,15 +17,18 @@ std::string FormatMarkdown(const Table& table);
 // that are not ASCII, UTF-8.
 std::string FormatLatex(const Table& table);
 // A column for each part of a cell: its value, and as far as any cell of the column has them
-// _std, _low, _high, _bold, _runs, _of, _diverged, _paper, _paper_std, _difference.
+// _std, _low, _high, _n, _bold, _runs, _of, _diverged, _paper, _paper_std, _difference.
 std::string FormatCsv(const Table& table);
 Json TableToJson(const Table& table);
+// In all four formats: FOLDER/NAME.md, .tex, .csv and .json.
+void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out);
 
 // The number with so many decimals; a minus sign only if something but zeros follows it.
 std::string FormatFixed(double value, int decimals);
 // Every digit: the shortest text that reads back as the same number.
 std::string FormatExact(double value);
-// Text as a field of a CSV file, quoted if it must be.
+// Text as a field of a CSV file, quoted if it must be. Text that a spreadsheet would take for a
+// formula, as it begins with = + - or @, gets an apostrophe before it; numbers are not text.
 std::string CsvField(const std::string& text);
 // Text with LaTeX's special characters escaped.
 std::string LatexEscaped(const std::string& text);

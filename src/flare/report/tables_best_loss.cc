@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "flare/report/comparable.h"
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/tables.h"
 
 namespace flare::report {
@@ -32,7 +32,7 @@ Table BestLossTable(const Selection& selection) {
         const auto best = bias ? selection.InductiveBias(language, variant)
                                : selection.Expressivity(language, variant);
         Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
-        const std::string paper = PaperBestLoss(experiment, language, variant);
+        const std::string paper = ComparableBestLoss(sweep, experiment, language, variant);
         if (!paper.empty()) cell.paper_text = LossTitle(paper);
         cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), paper) !=
                                   best->losses.end();

@@ -7,7 +7,6 @@
 
 #include "flare/report/main_cells.h"
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/tables.h"
 
 namespace flare::report {

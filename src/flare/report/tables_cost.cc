@@ -58,7 +58,7 @@ Table CostTable(const Selection& selection) {
   for (const std::string& variant : sweep.Variants()) {
     std::vector<const Run*> runs;
     for (const Run& run : sweep.runs) {
-      if (run.at.variant == variant) runs.push_back(&run);
+      if (run.cohort == variant) runs.push_back(&run);
     }
     table.rows.push_back(CostRow(sweep.Title(variant), runs));
     all.insert(all.end(), runs.begin(), runs.end());

@@ -46,8 +46,9 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   const auto perfect = std::count(accuracies.begin(), accuracies.end(), 1.0);
   row.cells[kPerfect] =
       Cell::Number(static_cast<double>(perfect) / static_cast<double>(accuracies.size()));
-  if (accuracies.size() > 1) {  // one trial says nothing of the others
-    mean.spread = StandardDeviation(accuracies);
+  // One trial says nothing of the others.
+  if (accuracies.size() > 1) mean.spread = StandardDeviation(accuracies);
+  if (accuracies.size() >= kLeastForInterval) {
     Rng rng =
         Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language, group.variant,
                                    group.loss, group.validation, group.budget));
@@ -124,8 +125,9 @@ Table FullTable(const Selection& selection, const std::string& language) {
     EmboldenBest(cells, column != kValidationCrossEntropy);
   }
   table.notes.emplace_back(
-      "Bold: the best of the column, by unrounded values. Perfect: the share of trials with "
-      "accuracy exactly 1. 95 % of mean: percentile bootstrap over trials. n/N: n of the grid's N "
+      "Bold: the best of the column, as shown. Perfect: the share of trials with accuracy exactly "
+      "1. "
+      "95 % of mean: percentile bootstrap over n trials, of at least 5. n/N: n of the grid's N "
       "trials have a score. Diverged trials (†) count with their best checkpoint, if they had "
       "one.");
   return table;

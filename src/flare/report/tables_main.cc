@@ -1,35 +1,37 @@
+#include <string>
+#include <utility>
+
+#include "flare/report/captions.h"
+#include "flare/report/comparable.h"
 #include "flare/report/main_cells.h"
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/tables.h"
 
 namespace flare::report {
 namespace {
 
-void AddNotes(Table& table) {
-  table.notes.emplace_back(
-      "Beside ours, the paper's value; its mark compares ours with it after rounding. Bold: the "
-      "best of the architectures, by unrounded values.");
-  bool incomplete = false, diverged = false;
+void AddNotes(const Sweep& sweep, Table& table) {
+  bool compared = false, incomplete = false, diverged = false;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) {
+      compared |= cell.paper.has_value();
       if (!cell.coverage) continue;
       incomplete |= cell.coverage->scored < cell.coverage->expected;
       diverged |= cell.coverage->diverged > 0;
     }
   }
+  table.notes.push_back(
+      std::string(compared ? "Beside ours, the paper's value; its mark compares ours with it after "
+                             "rounding. "
+                           : "") +
+      "Bold: the best of the architectures, as shown.");
   if (incomplete) table.notes.emplace_back("n/N: n runs of the grid's N have a score so far.");
   if (diverged) {
     table.notes.emplace_back(
         "Diverged runs (†) count with the score of their best checkpoint, if they had one.");
   }
+  for (std::string& note : NotesOnThePaper(sweep)) table.notes.push_back(std::move(note));
 }
-
-const char* const kCaption =
-    "Accuracy on strings of lengths up to 500. Inductive bias: validation on lengths up to 40, "
-    "mean ± standard deviation over trials of the loss with the highest mean. Expressivity: "
-    "validation on lengths up to 80, maximum over all trials of all losses. Format only: accept "
-    "whatever has the right format.";
 
 }  // namespace
 
@@ -38,7 +40,7 @@ Table MainTable(const Selection& selection) {
   const std::vector<std::string> variants = sweep.Variants();
   Table table;
   table.name = "main";
-  table.caption = kCaption;
+  table.caption = MainCaption(sweep);
   table.columns.push_back({"language", "Language", "", true});
   for (const std::string& variant : variants) {
     table.columns.push_back(
@@ -68,7 +70,7 @@ Table MainTable(const Selection& selection) {
     row.cells.push_back(baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell());
     table.rows.push_back(std::move(row));
   }
-  AddNotes(table);
+  AddNotes(sweep, table);
   return table;
 }
 
@@ -76,7 +78,7 @@ Table MainLongTable(const Selection& selection) {
   const Sweep& sweep = selection.sweep();
   Table table;
   table.name = "main-long";
-  table.caption = kCaption;
+  table.caption = MainCaption(sweep);
   table.columns = {{"language", "Language", "", true},
                    {"architecture", "Architecture", "", true},
                    {"inductive_bias_loss", "Loss", "Inductive Bias", true},
@@ -114,7 +116,7 @@ Table MainLongTable(const Selection& selection) {
       EmboldenBest(cells);
     }
   }
-  AddNotes(table);
+  AddNotes(sweep, table);
   return table;
 }
 

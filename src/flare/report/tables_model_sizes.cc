@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "flare/report/comparable.h"
 #include "flare/report/names.h"
-#include "flare/report/paper.h"
 #include "flare/report/tables.h"
 
 namespace flare::report {
@@ -39,7 +39,7 @@ Table ModelSizesTable(const Selection& selection) {
           }
           cell.coverage.emplace().Add(*group);
         }
-        cell.paper = PaperModelSize(language, variant, budget);
+        cell.paper = ComparableModelSize(sweep, language, variant, budget);
         row.cells.push_back(std::move(cell));
       }
     }

@@ -63,16 +63,19 @@ std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const
 }  // namespace
 
 void WatchReport(const std::vector<fs::path>& sweeps, const Names& names, const fs::path& to,
-                 std::size_t seconds, const std::function<void(const ReportSummary&)>& made) {
+                 std::size_t seconds, ReportOptions options,
+                 const std::function<void(const ReportSummary&)>& made) {
   std::string last;
   while (true) {
     const std::string now = Fingerprint(sweeps);
     if (now != last) {
-      const auto summary = TryWrite(sweeps, names, to, now, {seconds});
+      options.refresh_seconds = seconds;
+      const auto summary = TryWrite(sweeps, names, to, now, options);
       if (summary) {
         last = now;
         if (summary->IsComplete()) {
-          made(WriteReport(sweeps, names, to));  // the page need look no more
+          options.refresh_seconds = 0;  // the page need look no more
+          made(WriteReport(sweeps, names, to, options));
           return;
         }
         made(*summary);

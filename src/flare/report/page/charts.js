@@ -60,13 +60,15 @@ const guides = {
   },
 };
 const kLog2 = {at: Math.LN2, label: "log 2: ↑ wrong"};
-const kLengths = [{at: 40, label: "40"}, {at: 80, label: "80"}];
+const seenLengths = (lengths) => lengths.map((at) => ({at, label: String(at)}));
+// A line of one point would be invisible.
+const dotOf = (points) => (points.length === 1 ? 3 : 0);
 
 FLARE.baseConfig = function ({type = "line", datasets, x, y, guideLines = {}, tooltip, legend = true}) {
   const axis = (options) => ({
     type: "linear",
     grid: {color: style("--line")},
-    ticks: {color: style("--muted"), maxTicksLimit: 8},
+    ticks: {color: style("--muted"), maxTicksLimit: 8, ...(options.whole ? {precision: 0} : {})},
     ...options,
     title: {display: true, text: options.text, color: style("--muted")},
   });
@@ -98,40 +100,52 @@ const translucent = (color, alpha) => {
 };
 const runTitle = (curve) => `${FLARE.architecture(curve.architecture).title} (${FLARE.loss(curve.loss).title})`;
 
-FLARE.crossEntropyVsLength = function (curves) {
+FLARE.crossEntropyVsLength = function (curves, lengths) {
   const drawn = curves.filter((curve) => curve.lengths.length > 0);
   if (drawn.length === 0) return null;
   const datasets = drawn.flatMap((curve) => {
     const color = colorOf(curve.architecture);
-    const line = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true};
+    // Several bands over each other are mud: then one is drawn, that of the curve at the pointer.
+    const edge = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true, band: curve, hidden: drawn.length > 1};
     return [
-      {...line, label: "below", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: Math.max(0, ce - std)}))},
-      {...line, label: "above", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: ce + std})), fill: "-1", backgroundColor: translucent(color, 0.16)},
-      {label: runTitle(curve), data: curve.lengths.map(([n, , ce, std, count]) => ({x: n, y: ce, std, count})),
-        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: 0, pointHoverRadius: 4},
+      {...edge, label: "below", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: Math.max(0, ce - std)}))},
+      {...edge, label: "above", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: ce + std})), fill: "-1", backgroundColor: translucent(color, 0.2)},
+      {label: runTitle(curve), curve, data: curve.lengths.map(([n, , ce, std, count]) => ({x: n, y: ce, std, count})),
+        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: dotOf(curve.lengths), pointHoverRadius: 4},
     ];
   });
-  return FLARE.baseConfig({
+  const config = FLARE.baseConfig({
     datasets,
-    x: {text: "length", min: 0},
+    x: {text: "length", min: 0, whole: true},
     y: {text: "cross-entropy (lower is better)", min: 0, suggestedMax: 0.8},
-    guideLines: {y: [kLog2], x: kLengths},
+    guideLines: {y: [kLog2], x: seenLengths(lengths)},
     tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)} ± ${fixed(item.raw.std, 3)} (${item.raw.count} strings)`,
   });
+  if (drawn.length > 1) config.options.onHover = FLARE.showBand;
+  return config;
 };
 
-FLARE.accuracyVsLength = function (curves) {
+FLARE.showBand = function (event, _, chart) {
+  const near = chart.getElementsAtEventForMode(event, "nearest", {intersect: false, axis: "xy"}, true)
+    .map(({datasetIndex}) => chart.data.datasets[datasetIndex]).find((set) => set.curve);
+  if (!near || chart.shownBand === near.curve) return;
+  chart.shownBand = near.curve;
+  chart.data.datasets.forEach((set, i) => { if (set.band) chart.setDatasetVisibility(i, set.band === near.curve); });
+  chart.update("none");
+};
+
+FLARE.accuracyVsLength = function (curves, lengths) {
   const drawn = curves.filter((curve) => curve.lengths.length > 0);
   if (drawn.length === 0) return null;
   return FLARE.baseConfig({
     datasets: drawn.map((curve) => {
       const color = colorOf(curve.architecture);
       return {label: runTitle(curve), data: curve.lengths.map(([n, accuracy]) => ({x: n, y: accuracy})),
-        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: 0, pointHoverRadius: 4};
+        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: dotOf(curve.lengths), pointHoverRadius: 4};
     }),
-    x: {text: "length", min: 0},
+    x: {text: "length", min: 0, whole: true},
     y: {text: "accuracy", max: 1, suggestedMin: 0.5},
-    guideLines: {x: kLengths},
+    guideLines: {x: seenLengths(lengths)},
     tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)}`,
   });
 };
@@ -146,7 +160,7 @@ FLARE.crossEntropyVsEdits = function (curves) {
       return {label: runTitle(curve), data: curve.edits.map(([x, y, length]) => ({x, y, length})),
         backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 3.5, pointHoverRadius: 6};
     }),
-    x: {text: "edit distance to the language", min: 0},
+    x: {text: "edit distance to the language", min: 0, whole: true},
     y: {text: "cross-entropy (lower is better)", min: 0, suggestedMax: 0.8},
     guideLines: {y: [kLog2]},
     tooltip: (item) => `${item.dataset.label}: ${fixed(item.raw.y, 3)} at distance ${item.raw.x}, length ${item.raw.length}`,
@@ -169,9 +183,9 @@ FLARE.trainingCurves = function (runs, shown, measure) {
       const color = colorOf(run.architecture), thick = isShown(run);
       return {label: `${runTitle(run)}, trial ${run.trial}`, data: run.curve.epoch.map((x, i) => ({x, y: run.curve[measure][i]})),
         borderColor: thick ? color : translucent(color, 0.35), backgroundColor: color, borderWidth: thick ? 2.5 : 1,
-        pointRadius: 0, pointHoverRadius: 3, spanGaps: true, order: thick ? 0 : 1};
+        pointRadius: dotOf(run.curve.epoch), pointHoverRadius: 3, spanGaps: true, order: thick ? 0 : 1};
     }),
-    x: {text: "epoch", min: 0},
+    x: {text: "epoch", min: 0, whole: true},
     y: kTrainingMeasures[measure],
     guideLines: measure === "ce" ? {y: [kLog2]} : {},
     legend: drawn.length <= 6,

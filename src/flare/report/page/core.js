@@ -49,11 +49,22 @@ const signed = (value, decimals = 2) => {
   const text = Math.abs(value).toFixed(decimals);
   return (value < 0 ? "−" : "+") + text;
 };
-const validationTitle = (id) => ({short: "short (≤ 40)", long: "long (≤ 80)"}[id] || id);
+const validationTitle = (id) => FLARE.overview.validation_titles[id] || id;
+// Addresses are typed by hand, too: a lone % is itself.
+const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+// Replaces what an element holds; null is nothing.
+const fill = (element, ...children) => element.replaceChildren(...children.filter((child) => child !== null));
 const languageLink = (id, architecture) =>
   "#/language/" + encodeURIComponent(id) + (architecture ? "?architecture=" + encodeURIComponent(architecture) : "");
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const colorOf = (architecture) => style("--" + architecture) || style("--other");
+// Architectures that have no colour of their own take the others in turn.
+const colorVariable = (id) => {
+  const own = (name) => /^[\w-]+$/.test(name) && style("--" + name) !== "";
+  if (own(id)) return "--" + id;
+  const others = FLARE.overview.architectures.map((architecture) => architecture.id).filter((name) => !own(name));
+  return "--other-" + others.indexOf(id) % 4;
+};
+const colorOf = (architecture) => style(colorVariable(architecture));
 
 // ---- theme
 
@@ -71,12 +82,15 @@ FLARE.initialTheme = function () {
 
 FLARE.route = function () {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").map(decodeURIComponent);
+  const parts = path.split("/").map(decoded);
   const options = new URLSearchParams(query || "");
   FLARE.destroyCharts();
   const view = document.getElementById("view");
   if (parts[0] === "language" && FLARE.language(parts[1])) {
     FLARE.showLanguage(view, parts[1], options);
+  } else if (parts[0] === "language") {
+    fill(view, el("h1", {}, "No such language"), el("p", {}, "This report has none named ", el("code", {}, parts[1] || ""), ". ",
+      el("a", {href: "#/"}, "Overview")));
   } else {
     FLARE.showOverview(view, parts[0]);
   }
@@ -93,7 +107,7 @@ FLARE.searchEntries = function () {
     href: languageLink(language.id),
   }));
   for (const [id, title] of [["main", "Main table"], ["hierarchy", "Chomsky hierarchy"], ["best-loss", "Best losses"],
-                             ["model-sizes", "Model sizes"], ["cost", "Time and cost"], ["files", "Files to download"]]) {
+                             ...(FLARE.overview.budgets.length > 1 ? [["model-sizes", "Model sizes"]] : []), ["cost", "Time and cost"], ["files", "Files to download"]]) {
     entries.push({title, detail: "overview", words: title + " table overview " + id, href: "#/" + id});
   }
   return entries;

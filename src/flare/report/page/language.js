@@ -8,7 +8,7 @@ FLARE.showLanguage = async function (view, id, options) {
   try {
     data = await FLARE.load("language/" + id, language.file);
   } catch (error) {
-    view.replaceChildren(el("h1", {}, language.title), el("p", {}, `${error.message}: is the folder data complete?`));
+    fill(view, el("h1", {}, language.title), el("p", {}, `${error.message}: is the folder data complete?`));
     return;
   }
   if (location.hash !== route) return;  // the reader has gone on
@@ -20,13 +20,13 @@ FLARE.showLanguage = async function (view, id, options) {
     training: el("div", {class: "card"}, el("h3", {}, "Training")),
   };
   const redraw = () => FLARE.drawLanguage(data, state, cards);
-  view.replaceChildren(
+  fill(view,
     FLARE.crumbs(id),
     el("h1", {}, language.title),
     FLARE.languageFacts(language, data),
     FLARE.automaton(data),
     el("h2", {id: "charts"}, "Charts"),
-    el("p", {class: "muted small"}, "Each architecture is shown by its run with the highest accuracy on the long test set; curves average over windows of 20 lengths, bands are ± 1 standard deviation over strings."),
+    el("p", {class: "muted small"}, "Each architecture is shown by one run: the one with the lowest cross-entropy on its validation set or, as in the paper’s figures, the one with the highest accuracy on the test set. Curves average over windows of 20 lengths; the band is ± 1 standard deviation over strings, of the only curve or of the one that is pointed at."),
     FLARE.filters(data, state, redraw),
     el("p", {id: "shown", class: "small muted"}),
     el("div", {class: "grid2"}, cards.ce, cards.accuracy, cards.edits, cards.training),
@@ -56,7 +56,7 @@ FLARE.languageFacts = function (language, data) {
   if (data.baselines) {
     const shown = [["format only", "format_only"], ["majority per length", "majority_per_length"], ["symbol counts", "symbol_counts"], ["n-grams", "ngrams"]]
       .filter(([, key]) => data.baselines[key] !== null).map(([name, key]) => `${name} ${fixed(data.baselines[key])}`);
-    add("Baselines", shown.join(", "), el("span", {class: "muted"}, " (accuracy on the long test set)"));
+    add("Baselines", shown.join(", "), el("span", {class: "muted"}, " (accuracy on the test set)"));
   }
   const strings = (title, list) => el("div", {class: "card"}, el("h3", {}, title),
     el("ul", {class: "strings"}, list.map((text) => el("li", {}, text || "ε"))));
@@ -98,6 +98,7 @@ FLARE.filterState = function (data, options) {
     architectures: new Set(architectures.map((a) => a.id).filter((id) => !asked || id === asked)),
     loss: "best",
     validation: validations.includes("long") ? "long" : validations[0],
+    by: "validation",
     measure: "ce",
   };
 };
@@ -115,9 +116,10 @@ FLARE.filters = function (data, state, redraw) {
     el("fieldset", {}, el("legend", {}, "Architecture"), architectures.map((architecture) =>
       chip(architecture.title, () => state.architectures.has(architecture.id), () => {
         if (!state.architectures.delete(architecture.id)) state.architectures.add(architecture.id);
-      }, {"data-filter": "architecture", "data-value": architecture.id, style: `--chip:var(--${architecture.id}, var(--other))`}))),
+      }, {"data-filter": "architecture", "data-value": architecture.id, style: `--chip:var(${colorVariable(architecture.id)})`}))),
     el("fieldset", {}, el("legend", {}, "Loss"), choice("loss", "best", "best"), losses.map((loss) => choice("loss", loss.id, loss.title))),
     validations.length > 1 ? el("fieldset", {}, el("legend", {}, "Validation"), validations.map((id) => choice("validation", id, validationTitle(id)))) : null,
+    el("fieldset", {}, el("legend", {}, "Run"), choice("by", "validation", "chosen by validation"), choice("by", "test", "best on the test")),
     el("fieldset", {}, el("legend", {}, "Training curve"), choice("measure", "ce", "cross-entropy"), choice("measure", "accuracy", "accuracy"), choice("measure", "loss", "loss")));
   bar.querySelectorAll(".chip").forEach((button) => button.update());
   return bar;
@@ -125,15 +127,15 @@ FLARE.filters = function (data, state, redraw) {
 
 FLARE.drawLanguage = function (data, state, cards) {
   const curves = data.curves.filter((curve) => state.architectures.has(curve.architecture) && curve.validation === state.validation &&
-    (state.loss === "best" ? curve.best : curve.loss === state.loss));
+    (state.loss === "best" ? curve.best : curve.of_loss).includes(state.by) && (state.loss === "best" || curve.loss === state.loss));
   const losses = new Map(curves.map((curve) => [curve.architecture, curve.loss]));
   const trials = data.training.filter((run) => run.validation === state.validation && losses.get(run.architecture) === run.loss);
   const perfect = (curve) => curve.longest_perfect_length === null ? "" :
     curve.longest_perfect_length < 0 ? ", wrong already at length 0" : `, no mistake up to length ${curve.longest_perfect_length}`;
   document.getElementById("shown").textContent = curves.length === 0 ? "No run with these settings has a score yet." :
     "Shown: " + curves.map((curve) => `${runTitle(curve)}, trial ${curve.trial}, accuracy ${fixed(curve.test, 4)}${perfect(curve)}`).join("; ") + ".";
-  FLARE.draw("cross-entropy-vs-length", cards.ce, () => FLARE.crossEntropyVsLength(curves));
-  FLARE.draw("accuracy-vs-length", cards.accuracy, () => FLARE.accuracyVsLength(curves));
+  FLARE.draw("cross-entropy-vs-length", cards.ce, () => FLARE.crossEntropyVsLength(curves, data.seen_lengths));
+  FLARE.draw("accuracy-vs-length", cards.accuracy, () => FLARE.accuracyVsLength(curves, data.seen_lengths));
   // Only regular languages have edit distances.
   cards.edits.hidden = !data.curves.some((curve) => curve.edits.length > 0);
   if (!cards.edits.hidden) FLARE.draw("edit-distance", cards.edits, () => FLARE.crossEntropyVsEdits(curves));
@@ -161,7 +163,7 @@ FLARE.hardest = function (data) {
   const along = groups.some((group) => group.examples.some((example) => example.prefix.length > 0));
   return el("section", {id: "hardest"},
     el("h2", {}, "Hardest examples"),
-    el("p", {class: "muted small"}, "The strings of the long test set with the highest cross-entropy for the run that the charts show with long validation. ",
+    el("p", {class: "muted small"}, "The strings of the test set with the highest cross-entropy for the run that is chosen by validation. ",
       along ? "Each symbol is shaded by the model’s probability that the string so far is a member: blue above ½, orange below." : ""),
     groups.map((group) => el("details", {open: group === groups[0]},
       el("summary", {}, `${runTitle(group)}, trial ${group.trial}`),

@@ -3,7 +3,7 @@
 
 FLARE.showOverview = function (view, section) {
   const data = FLARE.overview;
-  view.replaceChildren(
+  fill(view,
     el("h1", {}, "Which networks recognize which languages?"),
     FLARE.progressBar(data),
     FLARE.heatMap(data),
@@ -11,8 +11,7 @@ FLARE.showOverview = function (view, section) {
     FLARE.hierarchies(data),
     el("h2", {id: "best-loss"}, "Best losses"),
     FLARE.renderTable(data.tables["best-loss"], "best-loss"),
-    el("h2", {id: "model-sizes"}, "Model sizes"),
-    FLARE.renderTable(data.tables["model-sizes"], "model-sizes"),
+    ...(data.budgets.length > 1 ? [el("h2", {id: "model-sizes"}, "Model sizes"), FLARE.renderTable(data.tables["model-sizes"], "model-sizes")] : []),
     el("h2", {id: "cost"}, "Time and cost"),
     FLARE.renderTable(data.tables.cost, "cost"),
     FLARE.files());
@@ -25,7 +24,7 @@ FLARE.showOverview = function (view, section) {
 FLARE.progressBar = function (data) {
   const {states, runs} = data;
   const done = states.finished + states.diverged;
-  const others = ["diverged", "failed", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
+  const others = ["diverged", "failed", "damaged", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
   return el("div", {},
     el("p", {}, `${done} of ${runs} runs are finished`, others.length ? ` (${others.join(", ")})` : "",
       `: ${[[data.languages.length, "language"], [data.architectures.length, "architecture"], [data.losses.length, "loss"], [data.trials, "trial"]].map(([n, what]) => `${n} ${what}${n === 1 ? "" : what === "loss" ? "es" : "s"}`).join(", ")} each.`),
@@ -58,6 +57,7 @@ FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
 
 FLARE.heatMap = function (data) {
   const table = data.tables.main;
+  const hasPaper = table.rows.some((row) => Object.values(row).some((cell) => cell.paper !== undefined));
   const body = el("tbody");
   table.rows.forEach((row, i) => {
     const language = data.languages[i];
@@ -74,7 +74,7 @@ FLARE.heatMap = function (data) {
     el("div", {class: "legend"},
       el("span", {}, "accuracy 0.5 ", el("span", {class: "ramp"}), " 1"),
       el("span", {}, el("b", {}, "bold"), " best of the architectures"),
-      el("span", {}, "▲ ▼ above or below the paper"),
+      hasPaper ? el("span", {}, "▲ ▼ above or below the paper") : null,
       el("span", {}, "○ no better than knowing the format")),
     el("div", {class: "scroll"}, el("table", {class: "heat", id: "heat"}, FLARE.tableHead(table), body)),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
@@ -112,13 +112,16 @@ FLARE.drawComparison = function (data) {
 };
 
 FLARE.hierarchies = function (data) {
+  const hasPaper = data.hierarchy.some(({languages}) => languages.some(({paper}) => Object.values(paper).some((value) => value !== null)));
   const dot = (language, architecture) => {
-    const perfect = language.perfect[architecture.id], paper = language.paper[architecture.id];
+    const perfect = language.perfect[architecture.id], paper = language.paper[architecture.id], best = language.best[architecture.id];
     const differs = perfect !== null && paper !== null && perfect !== paper;
-    const says = perfect === null ? "no run yet" : perfect ? "perfect" : "not perfect";
-    return el("a", {class: "dot" + (perfect ? " perfect" : "") + (perfect === null ? " none" : "") + (differs ? " differs" : ""),
-      href: languageLink(language.id, architecture.id),
-      title: `${FLARE.language(language.id).title}: ${says}` + (differs ? `, unlike in the paper` : "")});
+    const says = perfect === null ? "no run yet" : perfect ? "perfect" : `not perfect: ${best.toFixed(4)}`;
+    // What the tables round to 1.00 without being it says so.
+    const nearly = perfect === false && fixed(best) === "1.00" ? el("small", {class: "muted"}, " " + best.toFixed(4)) : null;
+    const {title} = FLARE.language(language.id);
+    return el("a", {class: "named", href: languageLink(language.id, architecture.id), title: `${title}: ${says}` + (differs ? `, unlike in the paper` : "")},
+      el("span", {class: "dot" + (perfect ? " perfect" : "") + (perfect === null ? " none" : "") + (differs ? " differs" : "")}), title, nearly);
   };
   const box = (classes, architecture) => {
     if (classes.length === 0) return null;
@@ -128,7 +131,8 @@ FLARE.hierarchies = function (data) {
   };
   return el("section", {id: "hierarchy"},
     el("h2", {}, "Chomsky hierarchy"),
-    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the long test set right. A ring marks what is otherwise in the paper."),
+    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the test set right; a figure beside an empty one is what the tables round to 1.00." +
+      (hasPaper ? " A ring marks what is otherwise in the paper." : "")),
     el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
       el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));
 };
@@ -136,6 +140,6 @@ FLARE.hierarchies = function (data) {
 FLARE.files = function () {
   return el("section", {id: "files"},
     el("h2", {}, "Files"),
-    el("p", {}, "Every table as Markdown, LaTeX, CSV and JSON is in ", el("code", {}, "tables/"), "; every figure as pgfplots in ", el("code", {}, "figures/"),
+    el("p", {}, "Every table as Markdown, LaTeX, CSV and JSON is in ", el("code", {}, "tables/"), "; every figure as SVG, PNG and pgfplots in ", el("code", {}, "figures/"),
       " (", el("a", {href: "figures/all.tex"}, "all.tex"), " sets them all); every run, with its settings and scores, in ", el("a", {href: "runs.csv"}, "runs.csv"), "."));
 };

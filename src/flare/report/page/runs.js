@@ -17,7 +17,7 @@ FLARE.runsSection = function (language) {
 
 FLARE.runsTable = function (runs) {
   const manyBudgets = FLARE.overview.budgets.length > 1;
-  const heads = ["Architecture", "Loss", "Validation", manyBudgets && "Budget", "Trial", "State", "Seed", "Epochs", "Val. CE", "L. Test", "Examples/s", "Model"].filter(Boolean);
+  const heads = ["Architecture", "Loss", "Validation", manyBudgets && "Budget", "Trial", "State", "Seed", "Learning rate", "B", "Epochs", "Val. CE", "L. Test", "Examples/s", "Model"].filter(Boolean);
   const filter = el("input", {type: "search", placeholder: "filter: lstm rec+ns diverged 3f2a…", "aria-label": "Filter runs", style: "padding:.2rem .5rem;width:min(28rem,100%)"});
   const body = el("tbody");
   const rows = runs.map((run) => ({run, words: JSON.stringify(run).toLowerCase()}));
@@ -36,9 +36,10 @@ FLARE.runsTable = function (runs) {
 };
 
 FLARE.runRow = function (run, manyBudgets, columns) {
+  const setting = (name, show = (text) => text) => (run.settings && run.settings[name] ? show(run.settings[name]) : "–");
   const row = el("tr", {class: "openable", tabindex: 0, title: "show settings and all scores"},
     [FLARE.architecture(run.architecture).title, FLARE.loss(run.loss).title, run.validation, manyBudgets ? run.budget : null, run.trial,
-      el("span", {class: "pill " + run.state}, run.state), run.settings ? run.settings.seed : "–",
+      el("span", {class: "pill " + run.state}, run.state), setting("seed"), setting("learning_rate", (rate) => Number(rate).toPrecision(3)), setting("batch_tokens"),
       run.epochs === undefined ? "–" : run.epochs, fixed(run.validation_ce, 4), fixed(run.test, 4),
       run.examples_per_second === undefined ? "–" : Math.round(run.examples_per_second),
       el("code", {title: run.model_sha256}, (run.model_sha256 || "–").slice(0, 10))]

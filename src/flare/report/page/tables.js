@@ -29,7 +29,7 @@ FLARE.cellContent = function (cell) {
   let text = null;
   if (cell.text !== undefined) text = cell.text;
   if (cell.value !== undefined) text = fixed(cell.value, cell.decimals);
-  if (cell.low !== undefined) text = `${fixed(cell.low)}–${fixed(cell.high)}`;
+  if (cell.low !== undefined) text = `${fixed(cell.low, cell.decimals)}–${fixed(cell.high, cell.decimals)} (n = ${cell.n})`;
   if (text !== null) parts.push(cell.bold ? el("b", {}, text) : text);
   if (cell.std !== undefined) parts.push(el("span", {class: "std"}, " ± " + fixed(cell.std)));
   const coverage = FLARE.coverageText(cell);

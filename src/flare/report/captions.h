@@ -1,0 +1,31 @@
+// What captions and figures say of the data: from the data, not from the paper.
+
+#ifndef FLARE_REPORT_CAPTIONS_H_
+#define FLARE_REPORT_CAPTIONS_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/report/sweep.h"
+
+namespace flare::report {
+
+// The lengths of a split of a language; nothing if they are not known.
+std::optional<LengthRange> LengthsOf(const Sweep& sweep, const std::string& language,
+                                     const std::string& split);
+
+// The longest lengths that a network has seen before the test: in training, and in the longest
+// validation set of the grid; ascending, without repetition.
+std::vector<std::size_t> SeenLengths(const Sweep& sweep, const std::string& language);
+
+// "lengths up to 500", of all languages; "the split test" where the lengths are not known.
+std::string LengthsText(const Sweep& sweep, const std::string& split);
+
+// Of the main tables.
+std::string MainCaption(const Sweep& sweep);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_CAPTIONS_H_

@@ -1,0 +1,168 @@
+#include "flare/report/cohorts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "flare/runs/loss_text.h"
+
+namespace flare::report {
+namespace {
+
+// What a grid sets for the runs of a variant, beside their coordinates.
+RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
+  SettingTexts texts = grid.settings;
+  for (const auto& [key, value] : variant.settings) texts[key] = value;
+  texts["architecture"] = variant.architecture;
+  // With every term, so that coefficients of all are at home.
+  texts["loss"] = AllLosses(names).back();
+  return ParseSettings(texts, names, grid.file);
+}
+
+std::string NotPapers(const Grid& grid, const Variant& variant, const Names& names) {
+  RunSettings ours = SettingsInGrid(grid, variant, names);
+  RunSettings papers = ParseSettings(
+      {{"architecture", variant.architecture}, {"loss", AllLosses(names).back()}}, names, "");
+  ours.target = papers.target;
+  return SettingsDifference(ours, papers, names);
+}
+
+bool HasVariant(const Grid& grid, const std::string& text) {
+  return std::any_of(grid.variants.begin(), grid.variants.end(),
+                     [&](const Variant& variant) { return variant.Text() == text; });
+}
+
+// Do two grids mean the same runs where both have one of this variant?
+bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const Names& names) {
+  if (!SettingsDifference(SettingsInGrid(a, a.VariantOf(variant), names),
+                          SettingsInGrid(b, b.VariantOf(variant), names), names)
+           .empty()) {
+    return false;
+  }
+  if (a.seed == b.seed && a.paired == b.paired) return true;
+  std::set<std::string> paths;
+  for (const Coordinates& run : a.Runs()) {
+    if (run.variant == variant) paths.insert(run.Path());
+  }
+  for (const Coordinates& run : b.Runs()) {
+    if (paths.contains(run.Path()) && a.SeedOf(run) != b.SeedOf(run)) return false;
+  }
+  return true;
+}
+
+// What a run computed with; nothing of one that is not begun.
+struct Machine {
+  std::string arithmetic, target;
+  auto operator<=>(const Machine&) const = default;
+};
+
+Machine MachineOf(const PlacedRun& run) {
+  const RunSettings& settings = run.config->settings;
+  return {settings.arithmetic, settings.native_target};
+}
+
+// The sources that mean the same by a variant, and what its runs computed with.
+struct Kin {
+  std::vector<std::size_t> sources;
+  std::set<Machine> machines;
+};
+
+std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& variant,
+                       const Names& names) {
+  std::vector<Kin> all;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Grid& grid = sources[i].sweep.grid;
+    if (!HasVariant(grid, variant)) continue;
+    auto kin = std::find_if(all.begin(), all.end(), [&](const Kin& one) {
+      return MeanTheSame(sources[one.sources[0]].sweep.grid, grid, variant, names);
+    });
+    if (kin == all.end()) kin = all.insert(kin, Kin{});
+    kin->sources.push_back(i);
+    for (const PlacedRun& run : sources[i].runs) {
+      if (run.at.variant == variant && run.config) kin->machines.insert(MachineOf(run));
+    }
+  }
+  for (Kin& kin : all) {
+    // Of a variant of which nothing is begun.
+    if (kin.machines.empty()) kin.machines.insert(Machine{});
+  }
+  return all;
+}
+
+// The one that runs which are not begun will be computed with, as far as can be told.
+Machine ComingMachine(const Kin& kin, const std::string& variant, const Names& names) {
+  const Names::Architecture* architecture = names.FindArchitecture(ArchitectureOf(variant));
+  for (const Machine& machine : kin.machines) {
+    if (architecture != nullptr && machine.arithmetic == architecture->arithmetic) return machine;
+  }
+  return *kin.machines.rbegin();
+}
+
+std::string TitleOf(const std::vector<Source>& sources, std::size_t i) {
+  const std::string title = sources[i].Title();
+  const auto same = std::count_if(sources.begin(), sources.end(),
+                                  [&](const Source& one) { return one.Title() == title; });
+  return same > 1 ? sources[i].sweep.out.string() : title;
+}
+
+std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sweep) {
+  std::string note = sweep;
+  const auto add = [&](const char* what, const std::string& value) {
+    note += fmt::format("{}{} {}", note.empty() ? "" : ", ", what, value);
+  };
+  const auto differ = [&](auto member) {
+    return std::any_of(kin.machines.begin(), kin.machines.end(),
+                       [&](const Machine& other) { return other.*member != machine.*member; });
+  };
+  if (differ(&Machine::arithmetic)) add("arithmetic", machine.arithmetic);
+  if (differ(&Machine::target)) add("target", machine.target);
+  return note;
+}
+
+}  // namespace
+
+CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
+  CohortPlan plan;
+  for (const Source& source : sources) plan.of_runs.emplace_back(source.runs.size());
+  std::vector<std::string> variants;
+  for (const Source& source : sources) {
+    for (const Variant& variant : source.sweep.grid.variants) {
+      const std::string text = variant.Text();
+      if (std::find(variants.begin(), variants.end(), text) == variants.end()) {
+        variants.push_back(text);
+      }
+    }
+  }
+  for (const std::string& variant : variants) {
+    const std::vector<Kin> all = KinOf(sources, variant, names);
+    for (const Kin& kin : all) {
+      const std::string sweep = all.size() > 1 ? TitleOf(sources, kin.sources[0]) : "";
+      const Grid& grid = sources[kin.sources[0]].sweep.grid;
+      std::map<Machine, std::size_t> cohorts;
+      for (const Machine& machine : kin.machines) {
+        Cohort cohort{.id = variant,
+                      .variant = variant,
+                      .label = grid.VariantOf(variant).label,
+                      .note = NoteOf(kin, machine, sweep),
+                      .not_papers = NotPapers(grid, grid.VariantOf(variant), names)};
+        if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);
+        cohorts[machine] = plan.cohorts.size();
+        plan.cohorts.push_back(std::move(cohort));
+      }
+      const Machine coming = ComingMachine(kin, variant, names);
+      for (const std::size_t i : kin.sources) {
+        for (std::size_t j = 0; j < sources[i].runs.size(); ++j) {
+          const PlacedRun& run = sources[i].runs[j];
+          if (run.at.variant != variant) continue;
+          plan.of_runs[i][j] = cohorts.at(run.config ? MachineOf(run) : coming);
+        }
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace flare::report

@@ -1,0 +1,211 @@
+#include "flare/report/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/rng.h"
+#include "flare/base/text.h"
+#include "flare/report/names.h"
+#include "flare/report/output_folder.h"
+#include "flare/report/source.h"
+#include "flare/report/statistics.h"
+#include "flare/report/sweep.h"
+#include "flare/report/table_formats.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Pair {
+  const PlacedRun* first;
+  const PlacedRun* second;
+  double before, after;  // accuracies on the test split
+};
+
+struct Pairs {
+  std::vector<Pair> all;
+  std::size_t unpaired = 0;
+};
+
+std::optional<double> Score(const PlacedRun& run, const std::string& split) {
+  return run.result ? run.result->Metric(split, "accuracy") : std::nullopt;
+}
+
+Pairs PairUp(const Source& first, const Source& second, const std::string& split) {
+  std::map<std::string, const PlacedRun*> scored;  // of the second
+  for (const PlacedRun& run : second.runs) {
+    if (Score(run, split)) scored[run.at.Path()] = &run;
+  }
+  Pairs pairs;
+  for (const PlacedRun& run : first.runs) {
+    const auto before = Score(run, split);
+    if (!before) continue;
+    const auto found = scored.find(run.at.Path());
+    if (found == scored.end()) {
+      ++pairs.unpaired;
+      continue;
+    }
+    pairs.all.push_back({&run, found->second, *before, *Score(*found->second, split)});
+    scored.erase(found);
+  }
+  pairs.unpaired += scored.size();
+  return pairs;
+}
+
+// What is left of a row when its names are there.
+void AddScores(const std::vector<const Pair*>& pairs, const std::string& what, Row& row) {
+  std::vector<double> before, after, gains;
+  double better = 0, worse = 0;
+  for (const Pair* pair : pairs) {
+    before.push_back(pair->before);
+    after.push_back(pair->after);
+    gains.push_back(pair->after - pair->before);
+    better += pair->after > pair->before ? 1 : 0;
+    worse += pair->after < pair->before ? 1 : 0;
+  }
+  Cell interval;
+  interval.decimals = 3;
+  if (gains.size() >= kLeastForInterval) {
+    Rng rng = Rng::For(0, "report/compare/" + what);
+    interval.interval = BootstrapMean(gains, rng);
+  }
+  row.cells.insert(row.cells.end(),
+                   {Cell::Number(static_cast<double>(pairs.size()), 0), Cell::Number(Mean(before)),
+                    Cell::Number(Mean(after)), Cell::Number(Mean(gains), 3), interval,
+                    Cell::Number(better, 0), Cell::Number(worse, 0)});
+}
+
+// What the reader must know to read the differences.
+std::vector<std::string> NotesOf(const Source& first, const Source& second, const Pairs& pairs) {
+  std::vector<std::string> notes;
+  const std::string difference =
+      FirstDifference(GridToJson(first.sweep.grid), GridToJson(second.sweep.grid));
+  notes.push_back(
+      difference.empty()
+          ? "The two were planned alike."
+          : fmt::format("The first in which they were planned differently: in {}, {}, as in {}.",
+                        first.sweep.out.string(), difference, second.sweep.out.string()));
+  std::vector<std::string> other_data;
+  std::size_t other_arithmetic = 0;
+  for (const Pair& pair : pairs.all) {
+    const RunConfig &a = *pair.first->config, &b = *pair.second->config;
+    if (a.settings.arithmetic != b.settings.arithmetic) ++other_arithmetic;
+    if (a.data.Sha256OfAll() == b.data.Sha256OfAll()) continue;
+    const std::string& language = pair.first->at.language;
+    if (other_data.empty() || other_data.back() != language) other_data.push_back(language);
+  }
+  for (const std::string& language : other_data) {
+    notes.push_back(fmt::format("The data of {} is not the same in both.", language));
+  }
+  if (other_arithmetic > 0) {
+    notes.push_back(fmt::format("{} {} computed with different arithmetic.",
+                                Counted(other_arithmetic, "pair"),
+                                other_arithmetic == 1 ? "was" : "were"));
+  }
+  notes.emplace_back(
+      "Pairs have the same language, variant, loss, validation set, budget and trial. 95 %: "
+      "percentile bootstrap of the mean difference over n pairs, of at least 5.");
+  return notes;
+}
+
+Table CompareTable(const Source& first, const Source& second, const Pairs& pairs,
+                   const std::string& split) {
+  Table table;
+  table.name = "compare";
+  table.caption = fmt::format(
+      "Accuracy on the split {}, run by run: A is {}, B is {}; the difference is B − A.", split,
+      first.sweep.out.string(), second.sweep.out.string());
+  table.columns = {{"language", "Language", "", true},
+                   {"variant", "Model", "", true},
+                   {"loss", "Loss", "", true},
+                   {"validation", "Val. set", "", true},
+                   {"budget", "Budget", "", true},
+                   {"pairs", "Pairs", ""},
+                   {"first", "A", "Mean"},
+                   {"second", "B", "Mean"},
+                   {"difference", "Mean", "B − A"},
+                   {"difference_interval", "95 % of mean", "B − A"},
+                   {"better", "B better", "Pairs"},
+                   {"worse", "B worse", "Pairs"}};
+  const auto add = [&](const std::vector<std::string>& names, const std::vector<const Pair*>& some,
+                       bool rule) {
+    Row row;
+    row.rule_above = rule;
+    std::string what;
+    for (const std::string& name : names) {
+      row.cells.push_back(Cell::Text(name));
+      what += name + "/";
+    }
+    AddScores(some, what, row);
+    table.rows.push_back(std::move(row));
+  };
+  std::vector<const Pair*> all;
+  std::map<std::string, std::vector<const Pair*>> by_variant;
+  for (std::size_t i = 0; i < pairs.all.size();) {
+    // Runs come in grid order, so that the trials of a point follow each other.
+    const Coordinates& at = pairs.all[i].first->at;
+    std::vector<const Pair*> trials;
+    for (; i < pairs.all.size(); ++i) {
+      Coordinates other = pairs.all[i].first->at;
+      other.trial = at.trial;
+      if (!(other == at)) break;
+      trials.push_back(&pairs.all[i]);
+    }
+    add({LanguageTitle(at.language), VariantAbbreviation(at.variant), LossTitle(at.loss),
+         ValidationAbbreviation(at.validation), BudgetTitle(at.budget)},
+        trials, false);
+    all.insert(all.end(), trials.begin(), trials.end());
+    auto& of_variant = by_variant[at.variant];
+    of_variant.insert(of_variant.end(), trials.begin(), trials.end());
+  }
+  bool rule = true;
+  for (const auto& [variant, some] : by_variant) {
+    add({"All", VariantAbbreviation(variant), "", "", ""}, some, std::exchange(rule, false));
+  }
+  add({"All", "All", "", "", ""}, all, true);
+  table.notes = NotesOf(first, second, pairs);
+  return table;
+}
+
+std::string PairsCsv(const Pairs& pairs) {
+  std::string text = "language,variant,loss,validation,budget,trial,first,second,difference\n";
+  for (const Pair& pair : pairs.all) {
+    const Coordinates& at = pair.first->at;
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{}\n", CsvField(at.language), CsvField(at.variant),
+                    at.loss, CsvField(at.validation), at.budget, at.trial, FormatExact(pair.before),
+                    FormatExact(pair.after), FormatExact(pair.after - pair.before));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string CompareSummary::Text() const {
+  std::string text = fmt::format("{} of runs", Counted(pairs, "pair"));
+  if (unpaired > 0) text += fmt::format("; {} without a partner", Counted(unpaired, "run"));
+  return text;
+}
+
+CompareSummary WriteComparison(const fs::path& first, const fs::path& second, const Names& names,
+                               const fs::path& to) {
+  const Source a = ReadSource(first, names), b = ReadSource(second, names);
+  const std::string split = TestSplitOf({&a, &b});
+  const Pairs pairs = PairUp(a, b, split);
+  if (pairs.all.empty()) {
+    throw InputError(second, fmt::format("has no finished run that {} has too", first.string()),
+                     "runs are paired by language, variant, loss, validation, budget and trial");
+  }
+  OutputFolder out(to);
+  WriteTable(CompareTable(a, b, pairs, split), "", out);
+  out.Write("pairs.csv", PairsCsv(pairs));
+  return {pairs.all.size(), pairs.unpaired};
+}
+
+}  // namespace flare::report

@@ -1,0 +1,48 @@
+// A plot as a value, and how it is drawn: axes with round ticks, curves or dots, bands, dashed
+// lines and a legend.
+
+#ifndef FLARE_REPORT_PLOT_H_
+#define FLARE_REPORT_PLOT_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flare/report/canvas.h"
+
+namespace flare::report {
+
+struct Series {
+  struct Point {
+    double x, y;
+    double below, above;  // of the band; equal to y without one
+  };
+  std::string title;
+  std::string color;
+  std::vector<Point> points;  // those that are not finite are gaps
+  bool as_dots = false;
+};
+
+struct Plot {
+  std::string title, x_title, y_title;
+  std::vector<Series> series;
+  std::vector<double> vertical_lines;
+  std::vector<std::pair<double, std::string>> horizontal_lines;  // with what they mean
+  double most_y = 0;  // the axis ends there; 0: where the data ends
+};
+
+inline constexpr double kPlotWidth = 480, kPlotHeight = 330;
+
+// On a canvas of these sizes.
+void DrawPlot(const Plot& plot, Canvas& canvas);
+
+// Round numbers from 0 up to about `most`: steps of 1, 2 or 5 times a power of ten, and whole if
+// `most` is large enough for it.
+std::vector<double> TicksUpTo(double most);
+
+// The colours of the architectures that the paper has; `others` counts those that it does not.
+std::string PlotColor(const std::string& variant, std::size_t& others);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_PLOT_H_

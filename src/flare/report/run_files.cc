@@ -1,0 +1,61 @@
+#include "flare/report/run_files.h"
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+
+namespace flare::report {
+
+namespace fs = std::filesystem;
+
+template <class Read>
+auto RunFiles::Try(const Run& run, const fs::path& file, Read read) {
+  using Result = decltype(read(std::string(), file));
+  // What is wrong with such a run is known, and nothing of it is shown.
+  if (run.state == RunState::kDamaged) return Result();
+  std::string reason;
+  try {
+    return fs::exists(file) ? read(ReadRegularFile(file), file) : Result();
+  } catch (const InputError& error) {
+    reason = error.what();
+  } catch (const IoError& error) {
+    reason = error.what();
+  } catch (const fs::filesystem_error& error) {
+    reason = error.what();
+  }
+  damage_.try_emplace(run.directory, reason);
+  return Result();
+}
+
+std::vector<CurvePoint> RunFiles::Curve(const Run& run) {
+  return Try(run, run.directory / "events.jsonl",
+             [&](const std::string& text, const fs::path& file) {
+               // A line that is being written has no newline yet; in a run that is finished there
+               // is none.
+               if (run.result && !text.ends_with('\n'))
+                 throw InputError(file, "its last line is damaged");
+               return ReadCurve(text, file, reader_);
+             });
+}
+
+std::vector<LengthPoint> RunFiles::Lengths(const Run& run) {
+  const fs::path file = run.directory / "eval" / (run.test_split + ".json");
+  return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    return LengthPointsFromJson(reader_.Parse(text, where));
+  });
+}
+
+std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& split) {
+  const fs::path file = run.directory / "eval" / (split + ".jsonl");
+  return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    return ReadExamples(text, where, reader_);
+  });
+}
+
+std::vector<HardExample> RunFiles::Hardest(const Run& run) {
+  const fs::path file = run.directory / "eval" / "hardest.json";
+  return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    return HardestFromJson(reader_.Parse(text, where));
+  });
+}
+
+}  // namespace flare::report

@@ -1,0 +1,33 @@
+// Where a report takes its runs from: a sweep with every run of its grid, each read and checked.
+
+#ifndef FLARE_REPORT_SOURCE_H_
+#define FLARE_REPORT_SOURCE_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flare/runs/baseline_file.h"
+#include "flare/runs/names.h"
+#include "flare/runs/placed_run.h"
+#include "flare/runs/sweep_file.h"
+
+namespace flare::report {
+
+struct Source {
+  flare::Sweep sweep;
+  std::vector<PlacedRun> runs;  // every one of the grid, in its order
+  // By language, then split.
+  std::map<std::string, std::map<std::string, Baselines>> baselines;
+
+  // How a report calls it: by the grid's name, else by the directory.
+  std::string Title() const;
+};
+
+// Of a sweep directory. Throws InputError if it is none.
+Source ReadSource(const std::filesystem::path& directory, const Names& names);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_SOURCE_H_

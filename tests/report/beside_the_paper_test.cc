@@ -1,0 +1,156 @@
+// The paper's values stand beside ours only where ours are of its languages, splits, settings and
+// budget; and what captions say of the data is so.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flare/base/file.h"
+#include "flare/data/generate.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/resolve.h"
+#include "flare/report/captions.h"
+#include "flare/report/comparable.h"
+#include "flare/report/report.h"
+#include "flare/report/select.h"
+#include "flare/report/sweep.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the report of a finished run of the LSTM says beside it, and why it does not.
+struct Beside {
+  explicit Beside(FakeGrid grid, const fs::path& dataset = {}) {
+    grid.variants = {"lstm"};
+    grid.losses = {"rec"};
+    grid.trials = 1;
+    FakeSweep fake(directory.path() / "out", grid);
+    if (!dataset.empty()) {
+      fs::create_directories(fake.directory() / "data");
+      fs::rename(dataset, fake.directory() / "data/parity");
+    }
+    const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+    value = ComparableInductiveBias(sweep, "parity", "lstm").has_value();
+    for (const std::string& note : NotesOnThePaper(sweep)) notes += note;
+    caption = MainCaption(sweep);
+    seen = SeenLengths(sweep, "parity");
+  }
+
+  bool Says(const std::string& text) const { return notes.find(text) != std::string::npos; }
+
+  TemporaryDirectory directory;
+  bool value = false;
+  std::string notes, caption;
+  std::vector<std::size_t> seen;
+};
+
+DatasetConfig Tiny() {
+  DatasetConfig config = MakePreset("flare");
+  for (SplitConfig& split : config.splits) {
+    split.size = 20;
+    split.lengths.max /= 5;
+  }
+  return config;
+}
+
+// A dataset of the language, which will lie where that of parity is looked for.
+fs::path Dataset(const TemporaryDirectory& directory, const std::string& language,
+                 const DatasetConfig& config) {
+  GenerateDataset({"set", ResolveLanguage(language)}, {directory.path(), 0, config});
+  return directory.path() / "set";
+}
+
+TEST(BesideThePaper, StandsWhatWasPlannedAsThePapers) {
+  const Beside beside(FakeGrid{});
+  EXPECT_TRUE(beside.value);
+  EXPECT_EQ(beside.notes, "");
+  EXPECT_EQ(beside.caption.find("Accuracy on strings of lengths up to 500. Inductive bias: "
+                                "validation on lengths up to 40, "),
+            0u);
+  EXPECT_EQ(beside.seen, (std::vector<std::size_t>{40, 80}));
+}
+
+TEST(BesideThePaper, StandsNothingOfOtherSplits) {
+  const Beside beside({.data = {{"splits.test.max_length", "60"}}});
+  EXPECT_FALSE(beside.value);
+  EXPECT_TRUE(beside.Says("Parity: splits.test.max_length is 60, not 500")) << beside.notes;
+  EXPECT_EQ(beside.caption.find("Accuracy on strings of lengths up to 60."), 0u);
+}
+
+TEST(BesideThePaper, StandsNothingOfAnotherBudgetOrOtherSettings) {
+  const Beside small({.budgets = {2'000}});
+  EXPECT_FALSE(small.value);
+  EXPECT_TRUE(small.Says("the budget is 2000, not 64000")) << small.notes;
+  const Beside brief({.settings = {{"max_epochs", "1"}}});
+  EXPECT_FALSE(brief.value);
+  EXPECT_TRUE(brief.Says("max_epochs is 1, not 1000")) << brief.notes;
+  EXPECT_FALSE(Beside({.settings = {{"learning_rate", "0.001"}}}).value);
+  EXPECT_TRUE(Beside({.settings = {{"max_epochs", "1000"}, {"target", "portable"}}}).value);
+}
+
+TEST(BesideThePaper, TheDatasDefinitionDecides) {
+  const TemporaryDirectory directory;
+  const Beside same(FakeGrid{}, Dataset(directory, "parity", MakePreset("flare")));
+  EXPECT_TRUE(same.value) << same.notes;
+  const Beside other(FakeGrid{}, Dataset(directory, "regex:0*(10*10*)*", MakePreset("flare")));
+  EXPECT_FALSE(other.value);
+  EXPECT_TRUE(other.Says("is the name of a language of the paper")) << other.notes;
+  const Beside tiny(FakeGrid{}, Dataset(directory, "parity", Tiny()));
+  EXPECT_FALSE(tiny.value);
+  EXPECT_EQ(tiny.caption.find("Accuracy on strings of lengths up to 100."), 0u) << tiny.caption;
+  EXPECT_EQ(tiny.seen, (std::vector<std::size_t>{8, 16}));
+}
+
+TEST(BesideThePaper, WithoutAManifestStringsAndLabelsDecide) {
+  const TemporaryDirectory directory;
+  const auto unnamed = [&](const std::string& language, const DatasetConfig& config) {
+    const fs::path dataset = Dataset(directory, language, config);
+    fs::remove(dataset / "manifest.json");
+    return dataset;
+  };
+  EXPECT_TRUE(Beside(FakeGrid{}, unnamed("parity", MakePreset("flare"))).value);
+  const Beside other(FakeGrid{}, unnamed("first", MakePreset("flare")));
+  EXPECT_TRUE(other.Says("validation-short labels ")) << other.notes;
+  const Beside tiny(FakeGrid{}, unnamed("parity", Tiny()));
+  EXPECT_TRUE(tiny.Says("has 20 examples, not")) << tiny.notes;
+}
+
+TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {});
+  fake.Add({});
+  const auto main = [&](bool paper) {
+    WriteReport({fake.directory()}, fake.names(), directory.path() / "report", {.paper = paper});
+    return ReadFile(directory.path() / "report/tables/main.md");
+  };
+  EXPECT_NE(main(true).find("paper"), std::string::npos);
+  EXPECT_EQ(main(false).find("paper"), std::string::npos);
+}
+
+TEST(Figures, HaveLinesAtTheLengthsThatWereSeen) {
+  const TemporaryDirectory directory;
+  WritePlausibleSweep(
+      directory.path() / "out",
+      {.languages = {"parity"},
+       .losses = {"rec"},
+       .trials = 1,
+       .data = {{"splits.train.max_length", "30"}, {"splits.validation-long.max_length", "65"}}},
+      false);
+  WriteReport({directory.path() / "out"}, TestNames(), directory.path() / "report");
+  const std::string figure =
+      ReadFile(directory.path() / "report/figures/accuracy-vs-length/parity.tex");
+  EXPECT_NE(figure.find("(axis cs:30,"), std::string::npos) << figure;
+  EXPECT_NE(figure.find("(axis cs:65,"), std::string::npos) << figure;
+  EXPECT_EQ(figure.find("(axis cs:80,"), std::string::npos) << figure;
+}
+
+}  // namespace
+}  // namespace flare::report

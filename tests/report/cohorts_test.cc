@@ -1,0 +1,208 @@
+// Which runs may be averaged: those of the same settings, data and arithmetic.
+
+#include "flare/report/cohorts.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flare/base/file.h"
+#include "flare/report/report.h"
+#include "flare/report/select.h"
+#include "flare/report/sweep.h"
+#include "support/fake_sweep.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+FakeRun Scored(std::size_t trial, double test) {
+  FakeRun run;
+  run.trial = trial;
+  run.test = test;
+  return run;
+}
+
+const FakeGrid kSmall{
+    .variants = {"rnn", "transformer"}, .losses = {"rec"}, .validations = {"short"}};
+
+FakeGrid Small(const std::string& name, const SettingTexts& settings = {}) {
+  FakeGrid grid = kSmall;
+  grid.name = name;
+  grid.settings = settings;
+  return grid;
+}
+
+double MeanOf(const Sweep& sweep, const std::string& column) {
+  return Selection(sweep).InductiveBias("parity", column)->value;
+}
+
+TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", kSmall);
+  FakeRun old = Scored(1, 1);
+  old.arithmetic = "0.1";
+  fake.Add(old);
+  fake.Add(Scored(2, 0.5));
+  for (const std::size_t trial : {1, 2}) {
+    FakeRun transformer = Scored(trial, 0.5 * static_cast<double>(trial));
+    transformer.variant = "transformer";
+    fake.Add(transformer);
+  }
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(sweep.axes.variants, (std::vector<std::string>{"rnn (arithmetic 0.1)",
+                                                           "rnn (arithmetic 0.2)", "transformer"}));
+  EXPECT_EQ(MeanOf(sweep, "rnn (arithmetic 0.1)"), 1);
+  EXPECT_EQ(MeanOf(sweep, "rnn (arithmetic 0.2)"), 0.5);
+  EXPECT_EQ(MeanOf(sweep, "transformer"), 0.75);
+  EXPECT_EQ(sweep.Title("rnn (arithmetic 0.1)"), "Simple RNN (arithmetic 0.1)");
+}
+
+TEST(Arithmetic, OfOneVersionAloneIsNotMentioned) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", kSmall);
+  for (const std::size_t trial : {1, 2}) {
+    FakeRun run = Scored(trial, 1);
+    run.arithmetic = "0.1";
+    fake.Add(run);
+  }
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(sweep.axes.variants, (std::vector<std::string>{"rnn", "transformer"}));
+}
+
+TEST(Arithmetic, RunsThatAreNotBegunBelongToTodays) {
+  const TemporaryDirectory directory;
+  FakeGrid grid = kSmall;
+  grid.trials = 4;
+  FakeSweep fake(directory.path() / "out", grid);
+  FakeRun old = Scored(1, 1);
+  old.arithmetic = "0.1";
+  fake.Add(old);
+  fake.Add(Scored(2, 0.5));
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(Selection(sweep).CoverageOf("parity", "rnn (arithmetic 0.1)", "short").expected, 1u);
+  EXPECT_EQ(Selection(sweep).CoverageOf("parity", "rnn (arithmetic 0.2)", "short").expected, 3u);
+}
+
+TEST(Target, RunsOfDifferentOnesAreNeverAveraged) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", Small("native", {{"target", "native"}}));
+  FakeRun first = Scored(1, 1), second = Scored(2, 0.5);
+  first.native_target = "AVX2";
+  second.native_target = "AVX3";
+  fake.Add(first);
+  fake.Add(second);
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(MeanOf(sweep, "rnn (target AVX2)"), 1);
+  EXPECT_EQ(MeanOf(sweep, "rnn (target AVX3)"), 0.5);
+}
+
+TEST(Data, RunsOfDifferentDataAreNotAveraged) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", kSmall);
+  fake.Add(Scored(1, 1));
+  FakeRun other = Scored(2, 0.5);
+  other.data = "other labels";
+  fake.Add(other);
+  const std::string refusal = RefusalOf([&] { ReadSweeps({fake.directory()}, fake.names()); });
+  EXPECT_NE(refusal.find("runs/parity/rnn/rec/short/64000/2: its data of parity is not that of"),
+            std::string::npos)
+      << refusal;
+}
+
+TEST(Data, RunsOfOtherDataThanPlannedAreDamaged) {
+  const TemporaryDirectory directory;
+  FakeGrid grid = kSmall;
+  grid.data_sha256["parity"] = FakeDataSha256("parity");
+  FakeSweep fake(directory.path() / "out", grid);
+  fake.Add(Scored(1, 1));
+  FakeRun other = Scored(2, 0.5);
+  other.data = "other labels";
+  fake.Add(other);
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(sweep.Count(RunState::kDamaged), 1u);
+  EXPECT_EQ(MeanOf(sweep, "rnn"), 1);
+}
+
+TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
+  const TemporaryDirectory directory;
+  FakeSweep a(directory.path() / "a", Small("fast", {{"learning_rate", "0.01"}}));
+  FakeSweep b(directory.path() / "b", Small("slow", {{"learning_rate", "0.0001"}}));
+  for (const std::size_t trial : {1, 2}) {
+    a.Add(Scored(trial, 1));
+    b.Add(Scored(trial, 0.5));
+  }
+  const ReportSummary summary =
+      WriteReport({a.directory(), b.directory()}, a.names(), directory.path() / "report");
+  EXPECT_EQ(summary.Text(), "4 of 8 runs finished");
+  for (const auto& order :
+       {std::vector{a.directory(), b.directory()}, std::vector{b.directory(), a.directory()}}) {
+    const Sweep sweep = ReadSweeps(order, a.names());
+    EXPECT_EQ(MeanOf(sweep, "rnn (fast)"), 1);
+    EXPECT_EQ(MeanOf(sweep, "rnn (slow)"), 0.5);
+  }
+}
+
+TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
+  const TemporaryDirectory directory;
+  FakeGrid other = kSmall;
+  other.seed = 1;
+  FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", other);
+  a.Add(Scored(1, 1));
+  b.Add(Scored(1, 0.5));
+  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(sweep.Count(RunState::kFinished), 2u);
+  // Both grids have the same name, so that their directories tell them apart.
+  EXPECT_EQ(MeanOf(sweep, "rnn (" + a.directory().string() + ")"), 1);
+  EXPECT_EQ(MeanOf(sweep, "rnn (" + b.directory().string() + ")"), 0.5);
+}
+
+TEST(SeveralSweeps, OfTheSameRunsAreOne) {
+  const TemporaryDirectory directory;
+  FakeGrid more = kSmall;
+  more.trials = 4;
+  FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", more);
+  a.Add(Scored(1, 1));
+  b.Add(Scored(1, 1));
+  b.Add(Scored(2, 0.5));  // which the first does not have yet
+  b.Add(Scored(3, 0));
+  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(sweep.runs.size(), 8u);
+  EXPECT_EQ(sweep.Count(RunState::kFinished), 3u);
+  EXPECT_EQ(MeanOf(sweep, "rnn"), 0.5);
+}
+
+TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
+  const TemporaryDirectory directory;
+  FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
+  a.Add(Scored(1, 1));
+  FakeRun other = Scored(2, 0.5);
+  other.data = "other labels";
+  b.Add(other);
+  const std::string refusal = RefusalOf([&] {
+    ReadSweeps({a.directory(), b.directory()}, a.names());
+  });
+  EXPECT_NE(refusal.find("its data of parity is not that of"), std::string::npos) << refusal;
+}
+
+TEST(CopiedRuns, AreNamedAndNotCounted) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", kSmall);
+  fake.Add(Scored(1, 1));
+  fs::copy(fake.RunPath(Scored(1, 1)), fake.RunPath(Scored(2, 1)), fs::copy_options::recursive);
+  const ReportSummary summary =
+      WriteReport({fake.directory()}, fake.names(), directory.path() / "report");
+  EXPECT_EQ(summary.Text(), "1 of 4 runs finished; 1 damaged");
+  ASSERT_EQ(summary.damaged_runs.size(), 1u);
+  EXPECT_NE(summary.damaged_runs[0].find("parity/rnn/rec/short/64000/2: "), std::string::npos);
+  EXPECT_NE(summary.damaged_runs[0].find("is another run: its seed is"), std::string::npos)
+      << summary.damaged_runs[0];
+}
+
+}  // namespace
+}  // namespace flare::report

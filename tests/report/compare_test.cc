@@ -1,0 +1,97 @@
+// Two sweeps, run by run.
+
+#include "flare/report/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "support/fake_sweep.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+class Compare : public testing::Test {
+ protected:
+  static FakeGrid GridOf(const char* rate) {
+    return {.variants = {"rnn"},
+            .losses = {"rec"},
+            .validations = {"short"},
+            .trials = 6,
+            .settings = {{"learning_rate", rate}}};
+  }
+  static FakeRun Trial(std::size_t trial, double test) {
+    FakeRun run;
+    run.trial = trial;
+    run.test = test;
+    return run;
+  }
+  CompareSummary Write() {
+    return WriteComparison(a_.directory(), b_.directory(), a_.names(), folder_.path() / "to");
+  }
+  Json Row(std::size_t i) const {
+    return Json::parse(ReadFile(folder_.path() / "to/compare.json"))["rows"].at(i);
+  }
+
+  TemporaryDirectory folder_;
+  FakeSweep a_{folder_.path() / "a", GridOf("0.01")}, b_{folder_.path() / "b", GridOf("0.001")};
+};
+
+TEST_F(Compare, PairsRunsByTheirCoordinates) {
+  for (std::size_t trial = 1; trial <= 5; ++trial) a_.Add(Trial(trial, 0.5));
+  for (std::size_t trial = 2; trial <= 6; ++trial) {
+    b_.Add(Trial(trial, 0.5 + 0.0625 * static_cast<double>(trial)));
+  }
+  EXPECT_EQ(Write().Text(), "4 pairs of runs; 2 runs without a partner");
+  const Json row = Row(0);
+  EXPECT_EQ(row["pairs"]["value"], 4);
+  EXPECT_EQ(row["first"]["value"], 0.5);
+  EXPECT_EQ(row["difference"]["value"], 0.0625 * 3.5);
+  EXPECT_EQ(row["better"]["value"], 4);
+  EXPECT_FALSE(row["difference_interval"].contains("low"));  // of four pairs
+  EXPECT_EQ(
+      ReadFile(folder_.path() / "to/pairs.csv").find("parity,rnn,rec,short,64000,2,0.5,0.625"),
+      std::string("language,variant,loss,validation,budget,trial,first,second,difference\n")
+          .size());
+  const std::string text = ReadFile(folder_.path() / "to/compare.md");
+  EXPECT_NE(text.find("overrides.learning"), std::string::npos) << text;
+}
+
+TEST_F(Compare, GivesIntervalsOfFivePairs) {
+  for (std::size_t trial = 1; trial <= 5; ++trial) {
+    a_.Add(Trial(trial, 0.5));
+    b_.Add(Trial(trial, trial == 1 ? 0.25 : 0.75));
+  }
+  Write();
+  const Json interval = Row(0)["difference_interval"];
+  EXPECT_EQ(interval["n"], 5);
+  EXPECT_LT(interval["low"].get<double>(), 0.15);
+  EXPECT_EQ(interval["high"], 0.25);
+  EXPECT_EQ(Row(2)["pairs"]["value"], 5);  // all architectures
+}
+
+TEST_F(Compare, SaysIfDataOrArithmeticDiffer) {
+  a_.Add(Trial(1, 0.5));
+  FakeRun other = Trial(1, 0.75);
+  other.data = "other labels";
+  other.arithmetic = "0.1";
+  b_.Add(other);
+  Write();
+  const std::string text = ReadFile(folder_.path() / "to/compare.md");
+  EXPECT_NE(text.find("The data of parity is not the same in both."), std::string::npos) << text;
+  EXPECT_NE(text.find("1 pair was computed with different arithmetic."), std::string::npos);
+}
+
+TEST_F(Compare, RefusesSweepsWithoutAPair) {
+  a_.Add(Trial(1, 0.5));
+  b_.Add(Trial(2, 0.5));
+  EXPECT_NE(RefusalOf([&] { Write(); }).find("has no finished run that"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flare::report

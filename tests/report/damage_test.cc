@@ -1,0 +1,90 @@
+// A damaged file stays with its run: it is named, and everything else is reported.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/report/report.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Damage : public testing::Test {
+ protected:
+  Damage() {
+    WritePlausibleSweep(out_, {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"long"}},
+                        false);
+  }
+
+  fs::path Run(int trial) const {
+    return out_ / "runs/parity/rnn/rec/long/64000" / std::to_string(trial);
+  }
+  ReportSummary Report() { return WriteReport({out_}, TestNames(), folder_.path() / "report"); }
+
+  TemporaryDirectory folder_;
+  fs::path out_ = folder_.path() / "out";
+};
+
+TEST_F(Damage, OfResultOrConfigTakesTheRunOut) {
+  for (const char* file : {"result.json", "config.json"}) {
+    const std::string whole = ReadFile(Run(1) / file);
+    WriteFile(Run(1) / file, whole.substr(0, whole.size() / 2));
+    const ReportSummary summary = Report();
+    EXPECT_EQ(summary.Text(), "1 of 2 runs finished; 1 damaged");
+    EXPECT_NE(summary.damaged_runs.at(0).find(file), std::string::npos);
+    WriteFile(Run(1) / file, whole);
+  }
+  EXPECT_EQ(Report().Text(), "2 of 2 runs finished");
+}
+
+TEST_F(Damage, OfWhatLiesBesideTheResultIsNamed) {
+  // The files of eval are the same for both runs.
+  for (const auto& [file, damaged] :
+       {std::pair{"events.jsonl", 1}, std::pair{"eval/test.json", 2},
+        std::pair{"eval/hardest.json", 1}, std::pair{"eval/test-edit-distance.jsonl", 2}}) {
+    const std::string whole = ReadFile(Run(1) / file);
+    WriteFile(Run(1) / file, "{\"nonsense\n" + whole);
+    const ReportSummary summary = Report();
+    EXPECT_EQ(summary.finished, 2u) << file;
+    EXPECT_LE(1u, summary.damaged_runs.size()) << file;
+    EXPECT_GE(static_cast<std::size_t>(damaged), summary.damaged_runs.size()) << file;
+    if (!summary.damaged_runs.empty()) {
+      EXPECT_NE(summary.damaged_runs[0].find(file), std::string::npos) << summary.damaged_runs[0];
+    }
+    WriteFile(Run(1) / file, whole);
+  }
+}
+
+TEST_F(Damage, OfAWrongBitInTheEventsIsNamed) {
+  std::string events = ReadFile(Run(1) / "events.jsonl");
+  const std::size_t digit = events.find("\"accuracy\":0.") + 13;
+  events[digit] = static_cast<char>(events[digit] ^ 1);
+  WriteFile(Run(1) / "events.jsonl", events);
+  EXPECT_EQ(Report().Text(), "2 of 2 runs finished; 1 damaged");
+}
+
+TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
+  WriteFile(out_ / "baselines/parity.json", "{\"splits\": 7");
+  fs::create_directories(out_ / "data/parity");
+  WriteFile(out_ / "data/parity/manifest.json", "nonsense");
+  EXPECT_EQ(Report().Text(), "2 of 2 runs finished");
+}
+
+TEST_F(Damage, OfADirectoryThatMayNotBeReadStaysWithItsRun) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  fs::permissions(Run(1), fs::perms::none);
+  const ReportSummary summary = Report();
+  fs::permissions(Run(1), fs::perms::owner_all);
+  EXPECT_EQ(summary.Text(), "1 of 2 runs finished; 1 damaged");
+}
+
+}  // namespace
+}  // namespace flare::report

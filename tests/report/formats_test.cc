@@ -1,0 +1,99 @@
+// Names may hold anything: what is written for spreadsheets, Markdown and pictures takes them for
+// text.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flare/automata/regex.h"
+#include "flare/base/file.h"
+#include "flare/report/automaton_svg.h"
+#include "flare/report/plot.h"
+#include "flare/report/report.h"
+#include "flare/report/table_formats.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Csv, TextIsNoFormula) {
+  for (const std::string text : {"=1+2", "+1", "-x", "@SUM(A1)", "\tx"}) {
+    EXPECT_EQ(CsvField(text), "'" + text);
+  }
+  EXPECT_EQ(CsvField("=a,b"), "\"'=a,b\"");
+  EXPECT_EQ(CsvField("rec+lm"), "rec+lm");
+  Table table{.name = "t",
+              .caption = "",
+              .columns = {{"a", "A", ""}, {"b", "B", ""}},
+              .rows = {},
+              .notes = {}};
+  table.rows.push_back({{Cell::Text("-0.5"), Cell::Number(-0.5)}});
+  EXPECT_EQ(FormatCsv(table), "a,b\n'-0.5,-0.5\n");
+}
+
+TEST(Markdown, HasNoHtmlOfNames) {
+  Table table{.name = "t",
+              .caption = "<script>alert(1)</script> & more",
+              .columns = {{"a", "<b>A</b>", ""}},
+              .rows = {},
+              .notes = {"<img src=x>"}};
+  table.rows.push_back({{Cell::Text("<i>|x")}});
+  const std::string text = FormatMarkdown(table);
+  EXPECT_EQ(text.find('<'), std::string::npos) << text;
+  EXPECT_NE(text.find("&lt;script>alert(1)&lt;/script> &amp; more"), std::string::npos) << text;
+}
+
+TEST(RunsCsv, NamesOfLanguagesAreNoFormulas) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.languages = {"=cmd"}, .trials = 1});
+  fake.Add({.language = "=cmd"});
+  WriteReport({fake.directory()}, fake.names(), directory.path() / "report");
+  EXPECT_NE(ReadFile(directory.path() / "report/runs.csv").find("\n'=cmd,rnn,"), std::string::npos);
+  EXPECT_NE(ReadFile(directory.path() / "report/tables/main.csv").find("\n'=cmd,"),
+            std::string::npos);
+}
+
+TEST(AutomatonSvg, DrawsSymbolsAsTheyAre) {
+  const std::string svg = AutomatonSvg(CompileRegex("<&lt;>"), "a title");
+  EXPECT_NE(svg.find("&amp;lt;"), std::string::npos) << svg;
+}
+
+TEST(Plot, HasRoundTicks) {
+  EXPECT_EQ(TicksUpTo(500), (std::vector<double>{0, 100, 200, 300, 400, 500}));
+  EXPECT_EQ(TicksUpTo(3), (std::vector<double>{0, 1, 2, 3}));
+  EXPECT_EQ(TicksUpTo(40), (std::vector<double>{0, 10, 20, 30, 40}));
+  EXPECT_EQ(TicksUpTo(1).size(), 6u);
+}
+
+TEST(Pictures, AreThereAsSvgAndPng) {
+  const TemporaryDirectory directory;
+  WritePlausibleSweep(directory.path() / "out",
+                      {.languages = {"parity", "a<b>&\"c\""}, .losses = {"rec"}, .trials = 1},
+                      false);
+  WriteReport({directory.path() / "out"}, TestNames(), directory.path() / "report");
+  std::size_t pictures = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(directory.path() / "report/figures")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = ReadFile(entry.path());
+    if (entry.path().extension() == ".png") {
+      EXPECT_TRUE(text.starts_with("\x89PNG")) << entry.path();
+    } else if (entry.path().extension() == ".svg") {
+      ++pictures;
+      EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n")) << entry.path();
+      EXPECT_NE(text.find("fill=\"#ffffff\""), std::string::npos) << entry.path();
+      EXPECT_EQ(text.find("a<b>"), std::string::npos) << entry.path();
+      fs::path png = entry.path();
+      EXPECT_TRUE(fs::exists(png.replace_extension(".png"))) << png;
+    }
+  }
+  // The hierarchy; four of parity, three of the other, which is not known to be regular.
+  EXPECT_EQ(pictures, 8u);
+}
+
+}  // namespace
+}  // namespace flare::report
