@@ -1,7 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-fast build setup bench bench-peer learning-peer golden torch debug sanitize \
-  valgrind fuzz coverage tidy format check-format clean
+.PHONY: demo test test-fast test-torch build python setup bench bench-peer bench-python learning-peer \
+  golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
 	scripts/setup
@@ -17,9 +17,24 @@ test: build
 test-fast: build
 	ctest --preset release -L fast
 
+# Those of the Python module that need PyTorch and what runs ONNX files, which others skip.
+test-torch: build torch
+	npm install --silent --no-audit --no-fund --prefix build/npm onnxruntime-web
+	ctest --preset release -R '^python\.'
+
+# Debian's Python, for which setup installs what the module needs.
+PYTHON ?= /usr/bin/python3
+
 build: setup
-	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON
+	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON -DFLARE_BUILD_PYTHON=ON \
+	  -DPython3_EXECUTABLE=$(PYTHON)
 	cmake --build --preset release
+
+# The module flarelang, in the tree: PYTHONPATH=build/release/python. `pip install .` installs it.
+python:
+	scripts/setup python3-dev python3-numpy pybind11-dev
+	cmake --preset release -DFLARE_BUILD_PYTHON=ON -DPython3_EXECUTABLE=$(PYTHON)
+	cmake --build --preset release --target _flarelang flare
 
 setup:
 	scripts/setup --tests
@@ -37,6 +52,10 @@ bench-peer: build torch
 	/usr/bin/python3 bench/peer/compare.py --flare-bench build/release/bench/nn_bench \
 	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
 
+# The Python module beside the program, in one run.
+bench-python: build
+	PYTHONPATH=build/release/python $(PYTHON) bench/python_bench.py --flare build/release/flare
+
 # Three epochs of ours and of PyTorch, from the same weights, on the same batches: they stay together.
 learning-peer: build torch
 	@mkdir -p build/bench-data
@@ -52,7 +71,7 @@ golden: build torch
 
 # With both that Debian offers PyTorch for its matrix products: OpenBLAS and the reference BLAS.
 torch:
-	scripts/setup --tests python3-torch python3-numpy libopenblas0-pthread libblas3 liblapack3
+	scripts/setup --tests python3-torch python3-numpy python3-onnx npm libopenblas0-pthread libblas3 liblapack3
 
 debug: setup
 	cmake --preset debug

@@ -26,7 +26,9 @@ std::string NameOf(const fs::path& dataset) {
 }  // namespace
 
 bool HasKnownLanguage(const fs::path& dataset) {
-  return fs::exists(dataset / kManifestFile) || FindInCatalog(NameOf(dataset)) != nullptr;
+  const auto manifest = ReadManifest(dataset);
+  if (manifest) return SourceOf(manifest->language.text).load != nullptr;
+  return FindInCatalog(NameOf(dataset)) != nullptr;
 }
 
 DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& override,

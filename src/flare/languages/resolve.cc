@@ -39,7 +39,7 @@ bool IsDefinition(const std::string& text) { return !SourceOf(text).prefix.empty
 std::vector<std::string> DefinitionForms() {
   std::vector<std::string> forms;
   for (const LanguageSource& source : Sources()) {
-    if (!source.prefix.empty())
+    if (!source.prefix.empty() && source.load != nullptr)
       forms.push_back(fmt::format("{}{}", source.prefix, source.argument));
   }
   return forms;

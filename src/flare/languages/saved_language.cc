@@ -1,7 +1,11 @@
 #include "flare/languages/saved_language.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "flare/base/error.h"
+#include "flare/base/text.h"
 #include "flare/languages/source.h"
 
 namespace flare {
@@ -20,7 +24,10 @@ SavedLanguage SaveLanguage(const NamedLanguage& language) {
 }
 
 NamedLanguage LoadLanguage(const SavedLanguage& saved, const std::string& where) {
-  return SourceOf(saved.text).load(saved, where);
+  const LanguageSource& source = SourceOf(saved.text);
+  if (source.load != nullptr) return source.load(saved, where);
+  throw InputError(where, fmt::format("{} cannot be made from a manifest", Quoted(saved.text)),
+                   "only the code that defines it knows the language");
 }
 
 Json ToJson(const SavedLanguage& saved) {

@@ -7,8 +7,8 @@ namespace flare {
 
 // Each is defined in the file of its source; the automaton's, which several share, in
 // regular_source.cc.
-ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParseCatalogName;
-SaveSource SaveAutomaton, SaveGrammar, SaveCatalogName;
+ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParsePythonName, ParseCatalogName;
+SaveSource SaveAutomaton, SaveGrammar, SavePythonName, SaveCatalogName;
 LoadSource LoadAutomaton, LoadGrammar, LoadCatalogName;
 
 std::span<const LanguageSource> Sources() {
@@ -21,6 +21,8 @@ std::span<const LanguageSource> Sources() {
        SaveAutomaton,
        LoadAutomaton},
       {"cfg:", "FILE", {"--alphabet"}, ParseCfgSource, SaveGrammar, LoadGrammar},
+      // Of the Python module's users: this program knows the datasets, not the language.
+      {"python:", "CLASS", {}, ParsePythonName, SavePythonName, nullptr},
       {"", "NAME", {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
   };
   return sources;

@@ -39,7 +39,7 @@ struct LanguageSource {
   std::vector<std::string_view> options;  // flags of ResolveOptions
   ParseSource* parse;
   SaveSource* save;
-  LoadSource* load;
+  LoadSource* load;  // null if only its users can make it again
 };
 
 // The last one has no prefix, and takes what is no other's.

@@ -1,0 +1,162 @@
+"""Datasets in the FLaRe layout: made, read and judged."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from typing import Any, Iterator, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _flarelang
+from ._flarelang import Language, NextSymbols, Strings
+from .custom import CustomLanguage
+
+Path = str | os.PathLike[str]
+
+
+class Split:
+    """One split of a dataset. A column is read when it is first asked for."""
+
+    def __init__(self, dataset: Path, name: str) -> None:
+        self.name = name
+        self._dataset = os.fspath(dataset)
+        self.strings: Strings
+        self.labels: NDArray[np.bool_]
+        self.strings, self.labels = _flarelang.read_strings(self._dataset, name)
+
+    def __len__(self) -> int:
+        return len(self.strings)
+
+    def __repr__(self) -> str:
+        return f"<Split {self.name}, {len(self)} examples>"
+
+    def _column(self, name: str) -> Any:
+        return _flarelang.read_column(self._dataset, self.name, name)
+
+    @cached_property
+    def next_symbols(self) -> NextSymbols | None:
+        """What can follow each prefix of each member. None if the dataset does not say."""
+        return self._column("next_symbols")
+
+    @cached_property
+    def log_probabilities(self) -> NDArray[np.float64] | None:
+        """Natural logarithms, NaN for strings that are not members."""
+        return self._column("log_probabilities")
+
+    @cached_property
+    def num_edits(self) -> NDArray[np.int64] | None:
+        """By how many edits a negative was made from a member; -1 for all others."""
+        return self._column("num_edits")
+
+    @cached_property
+    def edit_distances(self) -> NDArray[np.int64] | None:
+        """The distance of a negative to the language; -1 for members."""
+        return self._column("edit_distances")
+
+
+class Verification:
+    """What `Dataset.verify` found: true if nothing differs; as text, a table."""
+
+    def __init__(self, table: str, rows: list[dict[str, Any]], ok: bool) -> None:
+        self.rows = rows
+        self.ok = ok
+        self._table = table
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        return self._table
+
+
+class Baselines:
+    """How far trivial recognizers get on each split; as text, a table."""
+
+    def __init__(self, table: str, splits: dict[str, dict[str, Any]]) -> None:
+        self.splits = splits
+        self._table = table
+
+    def __str__(self) -> str:
+        return self._table
+
+
+class Dataset:
+    """A directory in the FLaRe layout. `language` says which one it is about, if it does not."""
+
+    def __init__(self, path: Path, language: str = "") -> None:
+        self.path = os.fspath(path)
+        self.alphabet: tuple[str, ...] = tuple(_flarelang.read_alphabet(self.path))
+        self.splits: list[str] = _flarelang.splits_in(self.path)
+        self._language = language
+        self._read: dict[str, Split] = {}
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(os.path.realpath(self.path))
+
+    @cached_property
+    def language(self) -> Language:
+        return _flarelang.dataset_language(self.path, self._language)
+
+    def __getitem__(self, split: str) -> Split:
+        if split not in self.splits:
+            raise KeyError(f"{self.path} has no split {split!r}; it has {', '.join(self.splits)}")
+        if split not in self._read:
+            self._read[split] = Split(self.path, split)
+        return self._read[split]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.splits)
+
+    def __len__(self) -> int:
+        return len(self.splits)
+
+    def __repr__(self) -> str:
+        return f"<Dataset {self.path}>"
+
+    def verify(self, examples: int = 3) -> Verification:
+        """Recomputes all that the dataset claims, and keeps so many differing examples per check."""
+        table, rows, ok = _flarelang.verify(self.path, self._language, examples)
+        return Verification(table, json.loads(rows), ok)
+
+    def baselines(self) -> Baselines:
+        table, text = _flarelang.baselines(self.path, self._language)
+        return Baselines(table, json.loads(text)["splits"])
+
+    def to_huggingface(self, directory: Path) -> None:
+        """Writes it for the Hugging Face hub: Parquet where pyarrow is installed, else JSONL."""
+        from . import huggingface
+
+        huggingface.write(self, os.fspath(directory))
+
+
+def generate(
+    language: str | Language | CustomLanguage,
+    out: Path,
+    *,
+    name: str | None = None,
+    seed: int = 0,
+    preset: str = "flare",
+    settings: Mapping[str, object] | None = None,
+) -> Dataset:
+    """Makes the dataset OUT/NAME, as `flare generate` does; one that is there already is kept.
+
+    `settings` are those of --set: {"splits.train.size": 500}. A language that you define needs a
+    name.
+    """
+    chosen: dict[str, object] = dict(settings or {})
+    if isinstance(language, str):
+        language = Language(language)
+    elif isinstance(language, CustomLanguage):
+        if not language._has_next_symbols():
+            chosen.setdefault("files.next_symbols", False)
+        language = language.language()
+    if name is None:
+        if language.name not in _flarelang.languages():
+            raise ValueError(f"{language.name}: needs a directory name; give one with name=")
+        name = language.name
+    _flarelang.generate(language, name, os.fspath(out), seed, preset, chosen)
+    return Dataset(os.path.join(os.fspath(out), name))

@@ -1,0 +1,12 @@
+#include "bindings.h"
+#include "flare/base/version.h"
+
+PYBIND11_MODULE(_flarelang, module) {
+  using namespace flare::python;
+  module.attr("__version__") = flare::Version();
+  BindErrors();
+  BindStrings(module);
+  BindLanguage(module);
+  BindCustomLanguage(module);
+  BindData(module);
+}

@@ -1,0 +1,97 @@
+import json
+import os
+import shutil
+
+import numpy as np
+import pytest
+
+import flarelang as fl
+from conftest import SMALL
+
+
+def test_the_bytes_are_those_of_the_program(flare, parity, tmp_path):
+    flags = [word for key, value in SMALL.items() for word in ("--set", f"{key}={value}")]
+    flare("generate", "parity", "--out", tmp_path, "--seed", 3, *flags)
+    for name in ["manifest.json", "main.tok", "datasets/test/main.tok"]:
+        with open(tmp_path / "parity" / name) as ours, open(os.path.join(parity.path, name)) as theirs:
+            assert ours.read() == theirs.read()
+
+
+def test_splits(parity):
+    assert parity.splits[0] == "train" and list(parity) == parity.splits
+    assert parity.name == "parity" and parity.alphabet == ("0", "1")
+    train = parity["train"]
+    assert len(train) == len(train.strings) == len(train.labels) == 300
+    assert train.labels.dtype == np.bool_
+    assert (parity.language.contains(train.strings) == train.labels).all()
+    assert parity["train"] is train
+
+
+def test_columns(parity):
+    train = parity["train"]
+    assert np.isnan(train.log_probabilities[~train.labels]).all()
+    expected = parity.language.log_probability(train.strings[train.labels])
+    np.testing.assert_allclose(train.log_probabilities[train.labels], expected, rtol=1e-11)
+    computed = parity.language.next_symbols(train.strings)
+    assert (train.next_symbols.offsets == computed.offsets).all()
+    assert (train.next_symbols.values == computed.values).all()
+    assert (train.num_edits[train.labels] == -1).all() and train.num_edits.max() >= 1
+    assert train.edit_distances is None
+    distances = parity["test-edit-distance"].edit_distances
+    assert (distances == parity.language.edit_distance(parity["test-edit-distance"].strings)).all()
+
+
+def test_verify(parity, tmp_path):
+    verification = parity.verify()
+    assert verification and verification.ok and "train" in str(verification)
+    wrong = tmp_path / "parity"
+    shutil.copytree(parity.path, wrong)
+    distances = wrong / "datasets/test-edit-distance/edit-distances.txt"
+    distances.write_text("9" + distances.read_text())
+    verification = fl.Dataset(wrong).verify()
+    assert not verification and "edit distance 9" in str(verification), str(verification)
+    assert json.dumps(verification.rows)
+
+
+def test_baselines(parity):
+    baselines = parity.baselines()
+    assert 0.4 < baselines.splits["test"]["majority"] <= 1
+    assert "test" in str(baselines)
+
+
+def test_a_language_of_ones_own(tmp_path):
+    dataset = fl.generate("regex:(ab)*", tmp_path, name="ab", settings={"splits.train.size": 20})
+    assert dataset.language.alphabet == ("a", "b")
+    # The same recipe again changes nothing; another one is refused.
+    fl.generate(fl.Language("regex:(ab)*"), tmp_path, name="ab", settings={"splits.train.size": 20})
+    with pytest.raises(ValueError, match="another recipe"):
+        fl.generate("regex:(ab)*", tmp_path, name="ab", settings={"splits.train.size": 21})
+
+
+def test_generate_leaves_the_language_usable(tmp_path):
+    language = fl.Language("parity")
+    with pytest.raises(ValueError):
+        fl.generate(language, tmp_path, settings={"splits.train.size": 10, "splits.train.min_length": 90})
+    fl.generate(language, tmp_path, settings=SMALL)
+    assert language.contains(["1"]).tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda out, d: fl.Dataset("/no/such/directory"), (ValueError, OSError), "/no/such/directory"),
+        (lambda out, d: d["tset"], KeyError, "no split 'tset'"),
+        (lambda out, d: fl.generate("regex:a*", out), ValueError, "name="),
+        (lambda out, d: fl.generate("nothing", out), ValueError, "unknown language"),
+        (lambda out, d: fl.generate("parity", out, preset="x"), ValueError, "x"),
+        (lambda out, d: fl.generate("parity", out, settings={"splits.x": 1}), ValueError, "splits.x"),
+        (lambda out, d: fl.generate("parity", out, settings={"splits.train.size": "x"}), ValueError, "x"),
+        (lambda out, d: fl.generate("parity", "/proc/nothing"), OSError, "/proc/nothing"),
+        (lambda out, d: fl.generate("parity", out, seed=-1), TypeError, ""),
+        (lambda out, d: fl.generate("parity", out, name="../x"), ValueError, "x"),
+        (lambda out, d: fl.Dataset(d.path, language="majority").verify(-1), TypeError, ""),
+    ],
+)
+def test_bad_arguments(call, error, message, parity, tmp_path):
+    with pytest.raises(error, match=message):
+        call(tmp_path, parity)
