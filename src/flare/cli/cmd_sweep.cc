@@ -1,4 +1,4 @@
-// flare sweep plan|run|work|submit|status|list: a whole grid of runs.
+// flare sweep plan|run|work|submit|status|list|collect: a whole grid of runs.
 
 #include <memory>
 
@@ -27,6 +27,7 @@ std::function<int()> SweepCommand(CLI::App& app) {
       {"submit", "Let a cluster work on a planned sweep", SweepSubmit},
       {"status", "How far a sweep is", SweepStatusCommand},
       {"list", "The runs of a sweep", SweepList},
+      {"collect", "Keep what reports need of finished runs, as lines of text", SweepCollect},
   };
   app.require_subcommand(1);
   const auto chosen = std::make_shared<std::function<int()>>();

@@ -18,6 +18,7 @@ std::function<int()> SweepWork(CLI::App& app);
 std::function<int()> SweepSubmit(CLI::App& app);
 std::function<int()> SweepStatusCommand(CLI::App& app);
 std::function<int()> SweepList(CLI::App& app);
+std::function<int()> SweepCollect(CLI::App& app);
 
 // --only, which most of them have.
 void AddOnly(CLI::App& app, std::vector<std::string>& only);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <thread>
 
@@ -15,6 +16,7 @@
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/sweep_screen.h"
 #include "flare/cli/tell.h"
+#include "flare/experiments/known_runs.h"
 #include "flare/experiments/presets.h"
 #include "flare/experiments/sweep_directory.h"
 #include "flare/experiments/workers.h"
@@ -57,6 +59,22 @@ struct PlanArguments {
   bool extend = false;
 };
 
+// --known, which says what need not be done.
+void AddKnown(CLI::App& app, std::string& known) {
+  app.add_option("--known", known, "leave out the runs that these records have")->type_name("DIR");
+}
+
+std::map<std::string, double> Known(const std::string& records, const Sweep& sweep) {
+  if (records.empty()) return {};
+  KnownRuns known = FindKnownRuns(records, sweep);
+  Tell("flare: {}: {} known\n", records, Counted(known.seconds.size(), "run"));
+  if (known.others > 0) {
+    Tell("flare: {}: {} of other runs are not used, as {}\n", records,
+         Counted(known.others, "record"), known.difference);
+  }
+  return std::move(known.seconds);
+}
+
 // Works on a sweep until it is done or somebody stops it.
 int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>& only,
          const std::string& time_limit) {
@@ -98,11 +116,12 @@ std::function<int()> SweepRun(CLI::App& app) {
     explicit Options(CLI::App& a) : plan(a) {
       a.add_flag("--retry-failed", retry_failed, "try failed runs again");
       a.add_option("--time-limit", time_limit, "stop, resumably, after this time: 90s, 15m, 2h");
+      AddKnown(a, known);
       AddOnly(a, only);
     }
     PlanArguments plan;
     bool retry_failed = false;
-    std::string time_limit;
+    std::string time_limit, known;
     std::vector<std::string> only;
   };
   const auto options = std::make_shared<Options>(app);
@@ -112,13 +131,14 @@ std::function<int()> SweepRun(CLI::App& app) {
     work.jobs = options->plan.jobs;
     work.wait_for_others = true;
     work.retry_failed = options->retry_failed;
+    work.known = Known(options->known, sweep);
     return Work(sweep, work, options->only, options->time_limit);
   };
 }
 
 std::function<int()> SweepWork(CLI::App& app) {
   struct Options {
-    std::string out, time_limit;
+    std::string out, time_limit, known;
     std::uint64_t jobs = 1;
     bool retry_failed = false;
     std::vector<std::string> only;
@@ -128,13 +148,17 @@ std::function<int()> SweepWork(CLI::App& app) {
   AddCount(app, "--jobs", options->jobs, "processes, one core each")->default_str("1");
   app.add_flag("--retry-failed", options->retry_failed, "try failed runs again");
   app.add_option("--time-limit", options->time_limit, "stop, resumably, after this time");
+  AddKnown(app, options->known);
   AddOnly(app, options->only);
   return [options] {
     if (options->jobs == 0) throw InputError("--jobs", "expected at least 1 process");
     WorkOptions work;
     work.jobs = options->jobs;
     work.retry_failed = options->retry_failed;
-    return Work(ReadSweep(options->out, KnownNames()), work, options->only, options->time_limit);
+    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    if (sweep.is_records) throw InputError(options->out, "holds records, which nobody works on");
+    work.known = Known(options->known, sweep);
+    return Work(sweep, work, options->only, options->time_limit);
   };
 }
 

@@ -222,6 +222,9 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));
   const Sweep there = planned ? ReadSweep(out, KnownNames()) : Sweep{};
+  if (there.is_records) {
+    throw InputError(out, "holds records of runs", "name a new or empty directory");
+  }
   if (planned) CheckSame(there, sweep, options.extend);
   MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);

@@ -19,8 +19,7 @@ void LookAtLock(const RunDirectory& directory, RunStatus& status) {
   if (lock == LockState::kDead || lock == LockState::kFree) status.state = RunState::kLeft;
 }
 
-RunStatus StatusOfRun(const Sweep& sweep, Coordinates at, const Names& names) {
-  PlacedRun run = ReadPlacedRun(sweep, std::move(at), names);
+RunStatus StatusOfRun(const Sweep& sweep, PlacedRun run) {
   RunStatus status;
   status.run = std::move(run.at);
   status.state = run.state;
@@ -44,9 +43,8 @@ RunStatus StatusOfRun(const Sweep& sweep, Coordinates at, const Names& names) {
 SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, const Names& names) {
   SweepStatus status;
   CostModel costs(sweep.grid);
-  for (Coordinates& run : sweep.grid.Runs()) {
-    if (!filter.Matches(run)) continue;
-    RunStatus one = StatusOfRun(sweep, std::move(run), names);
+  for (PlacedRun& run : ReadPlacedRuns(sweep, names, filter)) {
+    RunStatus one = StatusOfRun(sweep, std::move(run));
     switch (one.state) {
       case RunState::kDiverged:
         ++status.diverged;

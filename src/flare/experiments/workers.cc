@@ -128,7 +128,15 @@ class Workers {
     for (Coordinates& run : sweep.grid.Runs()) {
       if (options.only.Matches(run)) runs_.push_back({std::move(run)});
     }
-    for (Entry& entry : runs_) Look(entry, true);
+    for (Entry& entry : runs_) {
+      const auto known = options.known.find(entry.run.Path());
+      if (known == options.known.end()) {
+        Look(entry, true);
+      } else {
+        entry.state = RunState::kFinished;
+        costs_.Observe(entry.run, known->second);
+      }
+    }
     CheckDatasets();
     for (std::size_t i = 0; i < runs_.size(); ++i) order_.push_back(i);
     // Longest first: otherwise the last one to start decides when all is done.

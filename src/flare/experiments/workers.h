@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct WorkOptions {
   bool retry_failed = false;
   double time_limit = std::numeric_limits<double>::infinity();
   RunFilter only;
+  std::map<std::string, double> known;  // runs that others have done, and how long they took
   StopRequest stop;
   // Called when a run ends here: its path and how it went, for people.
   std::function<void(const std::string& line)> say;

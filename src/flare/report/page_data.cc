@@ -18,6 +18,7 @@
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/runs/curves.h"
 
 namespace flare::report {
 namespace {
@@ -35,24 +36,10 @@ Json Short(const std::optional<double>& value) { return value ? Short(*value) : 
 
 Json NumberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// At most about kMost points, the last one and the best among them.
-std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve) {
-  constexpr std::size_t kMost = 150;
-  const std::size_t step = curve.size() / kMost + 1;
-  std::size_t best = curve.size();
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    if (curve[i].checkpoint.is_best) best = i;
-  }
-  std::vector<CurvePoint> thinned;
-  for (std::size_t i = 0; i < curve.size(); ++i) {
-    if (i % step == 0 || i == best || i + 1 == curve.size()) thinned.push_back(curve[i]);
-  }
-  return thinned;
-}
-
 Json TrainingCurve(const std::vector<CurvePoint>& curve) {
   Json epochs = Json::array(), loss = Json::array(), ce = Json::array(), accuracy = Json::array();
-  for (const CurvePoint& point : Thinned(curve)) {
+  constexpr std::size_t kMostPoints = 150;
+  for (const CurvePoint& point : Thinned(curve, kMostPoints)) {
     epochs.push_back(point.checkpoint.epoch);
     loss.push_back(Short(point.loss));
     ce.push_back(Short(point.checkpoint.cross_entropy));

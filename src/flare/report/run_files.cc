@@ -27,6 +27,7 @@ auto RunFiles::Try(const Run& run, const fs::path& file, Read read) {
 }
 
 std::vector<CurvePoint> RunFiles::Curve(const Run& run) {
+  if (run.curves != nullptr) return run.curves->training;
   return Try(run, run.directory / "events.jsonl",
              [&](const std::string& text, const fs::path& file) {
                // A line that is being written has no newline yet; in a run that is finished there
@@ -38,6 +39,7 @@ std::vector<CurvePoint> RunFiles::Curve(const Run& run) {
 }
 
 std::vector<LengthPoint> RunFiles::Lengths(const Run& run) {
+  if (run.curves != nullptr) return run.curves->lengths;
   const fs::path file = run.directory / "eval" / (run.test_split + ".json");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
     return LengthPointsFromJson(reader_.Parse(text, where));
@@ -45,6 +47,10 @@ std::vector<LengthPoint> RunFiles::Lengths(const Run& run) {
 }
 
 std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& split) {
+  // Records have those of the edit-distance test set alone.
+  if (run.curves != nullptr) {
+    return split == "test-edit-distance" ? run.curves->edits : std::vector<ExampleRow>();
+  }
   const fs::path file = run.directory / "eval" / (split + ".jsonl");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
     return ReadExamples(text, where, reader_);

@@ -12,9 +12,7 @@ std::string Source::Title() const {
 
 Source ReadSource(const fs::path& directory, const Names& names) {
   Source source{.sweep = ReadSweep(directory, names), .runs = {}, .baselines = {}};
-  for (Coordinates& at : source.sweep.grid.Runs()) {
-    source.runs.push_back(ReadPlacedRun(source.sweep, std::move(at), names));
-  }
+  source.runs = ReadPlacedRuns(source.sweep, names);
   for (const auto& language : source.sweep.grid.languages) {
     auto baselines = ReadBaselines(source.sweep.BaselinesPath(language.name));
     if (!baselines.empty()) source.baselines[language.name] = std::move(baselines);

@@ -25,7 +25,7 @@ struct Source {
   std::string Title() const;
 };
 
-// Of a sweep directory. Throws InputError if it is none.
+// Of a sweep directory or of records. Throws InputError if it is none.
 Source ReadSource(const std::filesystem::path& directory, const Names& names);
 
 }  // namespace flare::report

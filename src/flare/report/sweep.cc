@@ -25,6 +25,7 @@ Run MakeRun(const PlacedRun& placed, const Source& source, const Cohort& cohort,
   if (run.config) run.settings = SettingsList(run.config->settings, names);
   run.result = placed.result;
   run.failure = placed.reason;
+  run.curves = placed.curves;
   return run;
 }
 
@@ -153,17 +154,16 @@ std::string Sweep::ShortTitle(const std::string& variant) const {
 }
 
 std::string TestSplitOf(const std::vector<const Source*>& sources) {
-  std::string first;
+  std::string first = "test";
   for (const Source* source : sources) {
     for (const PlacedRun& run : source->runs) {
       if (!run.result) continue;
-      for (const auto& [split, metrics] : run.result->splits) {
-        if (split == "test") return split;
-        if (first.empty() && split.starts_with("test")) first = split;
-      }
+      const std::string split = TestSplitOf(*run.result);
+      if (split == "test" && run.result->Split(split) != nullptr) return split;
+      if (first == "test") first = split;
     }
   }
-  return first.empty() ? "test" : first;
+  return first;
 }
 
 Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {

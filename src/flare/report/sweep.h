@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "flare/report/dataset_facts.h"
 #include "flare/report/source.h"
 #include "flare/runs/coordinates.h"
+#include "flare/runs/curves.h"
 #include "flare/runs/names.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_config.h"
@@ -35,6 +37,8 @@ struct Run {
   std::optional<RunResult> result;  // iff finished or diverged
   std::string failure;              // why it failed, or what is damaged
   std::string test_split = "test";  // the sweep's
+  // Of a record; the others have files (run_files.h).
+  std::shared_ptr<const RunCurves> curves;
 
   // A metric on a split; nothing if the run is not finished or has no such metric.
   std::optional<double> Metric(std::string_view split, std::string_view metric) const;

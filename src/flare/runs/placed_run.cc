@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flare/runs/loss_text.h"
+#include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
 
 namespace flare {
@@ -32,6 +33,21 @@ void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& n
   if (!run.config) throw InputError(directory.config(), "is missing, and the run is finished");
   run.result = directory.ReadResult();
   if (run.result->diverged) run.state = RunState::kDiverged;
+}
+
+PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
+  PlacedRun run{.at = record.at};
+  const std::string difference = Displacement(record.config, sweep, record.at, names);
+  if (!difference.empty()) {
+    run.state = RunState::kDamaged;
+    run.reason = fmt::format("its record is of another run: its {}", difference);
+    return run;
+  }
+  run.state = record.result.diverged ? RunState::kDiverged : RunState::kFinished;
+  run.config = std::move(record.config);
+  run.result = std::move(record.result);
+  run.curves = std::make_shared<const RunCurves>(std::move(record.curves));
+  return run;
 }
 
 }  // namespace
@@ -85,6 +101,23 @@ PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) 
   run.config.reset();
   run.result.reset();
   return run;
+}
+
+std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
+                                      const RunFilter& filter) {
+  Records records = sweep.is_records ? ReadRecords(sweep, names) : Records();
+  std::vector<PlacedRun> runs;
+  for (Coordinates& at : sweep.grid.Runs()) {
+    if (!filter.Matches(at)) continue;
+    if (!sweep.is_records) {
+      runs.push_back(ReadPlacedRun(sweep, std::move(at), names));
+      continue;
+    }
+    const auto found = records.find(at.Path());
+    runs.push_back(found == records.end() ? PlacedRun{.at = std::move(at)}
+                                          : OfRecord(std::move(found->second), sweep, names));
+  }
+  return runs;
 }
 
 }  // namespace flare

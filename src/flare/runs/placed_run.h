@@ -5,14 +5,18 @@
 #ifndef FLARE_RUNS_PLACED_RUN_H_
 #define FLARE_RUNS_PLACED_RUN_H_
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "flare/base/error.h"
 #include "flare/runs/coordinates.h"
+#include "flare/runs/curves.h"
 #include "flare/runs/names.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_config.h"
+#include "flare/runs/run_filter.h"
 #include "flare/runs/run_state.h"
 #include "flare/runs/sweep_file.h"
 
@@ -21,12 +25,19 @@ namespace flare {
 struct PlacedRun {
   Coordinates at;
   RunState state = RunState::kLeft;
-  std::optional<RunConfig> config;  // if it is begun and not damaged
-  std::optional<RunResult> result;  // iff it is finished or diverged
-  std::string reason;               // why it failed, or what is damaged
+  std::optional<RunConfig> config = {};  // if it is begun and not damaged
+  std::optional<RunResult> result = {};  // iff it is finished or diverged
+  std::string reason = {};               // why it failed, or what is damaged
+  // Of a record, which has no files beside.
+  std::shared_ptr<const RunCurves> curves = nullptr;
 };
 
+// Of a sweep's directory, not of records.
 PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names);
+// All that the filter takes, in the order of the grid, of either. Throws InputError if a file of
+// records is damaged.
+std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
+                                      const RunFilter& filter = {});
 
 // "seed is 1, not 2" if the run is not the one that the grid has at this place, or is of other data
 // than the sweep was planned with; empty if it is.

@@ -23,12 +23,15 @@ Json Rounded(double value, int digits) {
   return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
-// Every number that is not whole.
+// Every number that is not whole, but for accuracies: these are shares of few strings, and tables
+// must come out the same.
 void RoundAll(Json& json, int digits) {
-  if (json.is_structured()) {
-    for (Json& item : json) RoundAll(item, digits);
-  } else if (json.is_number_float()) {
-    json = Rounded(json.get<double>(), digits);
+  for (auto& [key, item] : json.items()) {
+    if (item.is_structured()) {
+      RoundAll(item, digits);
+    } else if (item.is_number_float() && key != "accuracy") {
+      item = Rounded(item.get<double>(), digits);
+    }
   }
 }
 
@@ -166,7 +169,7 @@ std::string HashOf(std::string_view line) { return Sha256(line).substr(0, kHashD
 // Everything up to the hash.
 std::string Unsigned(const RunRecord& record, const Json& training, const Names& names) {
   Json result = ResultToJson(record.result);
-  RoundAll(result, 7);
+  RoundAll(result["splits"], 9);
   Json json = {{"run", AtToJson(record.at)},
                {"config", ConfigToJson(record.config, names)},
                {"result", Packed(result)},
@@ -216,11 +219,13 @@ RunRecord RecordFromLine(std::string_view line, const JsonValue& json, const Nam
 }
 
 std::string RecordDifference(const RunRecord& there, const RunRecord& here, const Names& names) {
-  const std::string settings = ConfigDifference(there.config, here.config, names);
+  const std::string settings =
+      SettingsDifference(there.config.settings, here.config.settings, names);
   if (!settings.empty()) return settings;
   const auto what = [](const RunRecord& record) {
     const RunResult& result = record.result;
     return Json{{"arithmetic", record.config.settings.arithmetic},
+                {"data", record.config.data.Sha256OfAll()},
                 {"outcome", result.outcome()},
                 {"epochs", result.epochs},
                 {"model_sha256", result.model_sha256}};

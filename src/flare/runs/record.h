@@ -3,8 +3,9 @@
 //
 //   {"run":{"language":"parity",...},"config":{...},"result":{...},"lengths":[...],...,"sha256":"…"}
 //
-// Settings and counts are exact, so that the run can be made again; what was computed in single
-// precision has seven digits, curves four, which is more than the strings behind a point carry.
+// Settings, counts and accuracies are exact, so that the run can be made again and tables come out
+// the same; what was computed in single precision has nine digits, curves four, which is more than
+// the strings behind a point carry.
 
 #ifndef FLARE_RUNS_RECORD_H_
 #define FLARE_RUNS_RECORD_H_

@@ -53,6 +53,15 @@ std::optional<double> RunResult::Metric(std::string_view split, std::string_view
   return metrics == nullptr ? std::nullopt : metrics->Find(scalar);
 }
 
+std::string TestSplitOf(const RunResult& result) {
+  std::string first;
+  for (const auto& [split, metrics] : result.splits) {
+    if (split == "test") return split;
+    if (first.empty() && split.starts_with("test")) first = split;
+  }
+  return first.empty() ? "test" : first;
+}
+
 Json ResultToJson(const RunResult& result) {
   Json best = nullptr, best_epoch = nullptr, splits = Json::object();
   if (result.best) {

@@ -44,6 +44,10 @@ struct RunResult {
   std::optional<double> Metric(std::string_view split, std::string_view scalar) const;
 };
 
+// The split that tables measure on: "test", the paper's long test set, or the first split of that
+// beginning if the data has another preset's splits.
+std::string TestSplitOf(const RunResult& result);
+
 Json ResultToJson(const RunResult& result);
 // Throws InputError for what no run can have written.
 RunResult ResultFromJson(const JsonValue& json);

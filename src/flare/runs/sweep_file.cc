@@ -17,9 +17,9 @@ constexpr std::uint64_t kSweepFormat = 1;
 
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
-      "format",    "name",           "seed",   "data_seed", "grid",        "definitions",
-      "overrides", "data_overrides", "labels", "paired",    "data_preset", "data_directories",
-      "data",      "data_sha256",    "runs"};
+      "format",    "name",           "seed",    "data_seed", "grid",        "definitions",
+      "overrides", "data_overrides", "labels",  "paired",    "data_preset", "data_directories",
+      "data",      "data_sha256",    "records", "runs"};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) != members.end()) return;
     const auto nearest = Nearest(name, members);
@@ -31,7 +31,7 @@ void CheckMembers(const JsonValue& json) {
 }  // namespace
 
 fs::path Sweep::DatasetPath(const std::string& language) const {
-  const std::string& directory = grid.Language(language).data;
+  const std::string& directory = is_records ? "" : grid.Language(language).data;
   return directory.empty() ? data / language : fs::path(directory);
 }
 
@@ -40,6 +40,7 @@ Json SweepToJson(const Sweep& sweep) {
   json.update(GridToJson(sweep.grid));
   json["data"] = sweep.data.string();
   if (!sweep.data_sha256.empty()) json["data_sha256"] = sweep.data_sha256;
+  if (sweep.is_records) json["records"] = true;
   json["runs"] = sweep.grid.Runs().size();
   return json;
 }
@@ -58,6 +59,9 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
   CheckMembers(json);
   if (!json.Find("data")) json.Fail("it does not say where the data is");
   Sweep sweep{out, json.String("data"), GridFromJson(json, names)};
+  sweep.is_records = json.Truth("records");
+  // That of records goes with them.
+  if (sweep.is_records) sweep.data = out / sweep.data;
   if (json.Find("data_sha256")) {
     json.At("data_sha256").ForEach([&](std::string_view language, const JsonValue& hash) {
       sweep.data_sha256[std::string(language)] = hash.AsString(language);

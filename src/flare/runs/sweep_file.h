@@ -25,6 +25,8 @@ struct Sweep {
   // The PinnedData::Sha256OfAll of each language's dataset when the sweep was planned. Version 0.1
   // did not say.
   std::map<std::string, std::string> data_sha256 = {};
+  // Are its runs lines of records (records.h) instead of directories?
+  bool is_records = false;
 
   std::filesystem::path RunPath(const Coordinates& run) const { return out / "runs" / run.Path(); }
   std::filesystem::path DatasetPath(const std::string& language) const;

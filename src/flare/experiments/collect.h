@@ -1,0 +1,44 @@
+// Collects what reports need of finished runs into a directory of records (runs/records.h), from
+// sweep directories and from other records: the results of several machines meet here.
+//
+// A run that two of them hold must be the same to the bit, which its model's hash shows: so every
+// collection is a test of reproducibility.
+
+#ifndef FLARE_EXPERIMENTS_COLLECT_H_
+#define FLARE_EXPERIMENTS_COLLECT_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "flare/base/progress.h"
+#include "flare/runs/records.h"
+#include "flare/runs/run_filter.h"
+
+namespace flare {
+
+struct CollectSummary {
+  std::size_t added = 0;
+  std::size_t known = 0;                // those that were there already
+  std::size_t unfinished = 0;           // of the sources' grids, not finished (yet)
+  std::vector<std::string> unreadable;  // finished runs whose files are damaged, and how
+  std::size_t there = 0, runs = 0;      // in the end, of how many that the grid has
+};
+
+// Records from elsewhere, as from a table of results.
+struct LooseRecords {
+  std::string name;  // for messages
+  std::vector<RunRecord> records;
+};
+
+// Collecting twice changes no byte. Throws InputError, and writes nothing, if two sources hold
+// different runs at the same place, or have grids of which neither contains the other.
+CollectSummary CollectRuns(const std::vector<std::filesystem::path>& sources,
+                           const std::vector<LooseRecords>& loose,
+                           const std::vector<std::string>& only, const std::filesystem::path& to,
+                           ProgressObserver& observer);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_COLLECT_H_

@@ -1,0 +1,36 @@
+// Which of a run's wrong answers have the right format (the paper's §5)? Asked while the files of
+// single examples are there.
+
+#ifndef FLARE_EXPERIMENTS_FORMAT_ERRORS_H_
+#define FLARE_EXPERIMENTS_FORMAT_ERRORS_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/base/json_reader.h"
+#include "flare/runs/placed_run.h"
+#include "flare/runs/record.h"
+#include "flare/runs/sweep_file.h"
+
+namespace flare {
+
+// Remembers which strings of a test set have the right format: many runs share one.
+class FormatOf {
+ public:
+  // Nothing if the language has no envelope, or the data or the answers are not there. Throws
+  // InputError if the answers are not those of the data.
+  std::optional<FormatErrors> Errors(const Sweep& sweep, const PlacedRun& run, JsonReader& reader);
+
+ private:
+  // Of every string of the split; nothing if that cannot be told.
+  const std::optional<std::vector<bool>>& HasFormat(const std::string& dataset,
+                                                    const std::string& split);
+
+  std::map<std::string, std::optional<std::vector<bool>>> known_;  // by dataset and split
+};
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_FORMAT_ERRORS_H_

@@ -1,0 +1,29 @@
+// Which runs of a sweep need not be done, as records have them.
+
+#ifndef FLARE_EXPERIMENTS_KNOWN_RUNS_H_
+#define FLARE_EXPERIMENTS_KNOWN_RUNS_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "flare/runs/sweep_file.h"
+
+namespace flare {
+
+struct KnownRuns {
+  // How long each took, by Coordinates::Path().
+  std::map<std::string, double> seconds;
+  // Records at places of the sweep that are of other runs, and how the first of them differs.
+  std::size_t others = 0;
+  std::string difference;
+};
+
+// A record counts if it is of the settings, the seed, the data and the arithmetic that the run here
+// would have. Throws InputError if the directory has no records.
+KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_KNOWN_RUNS_H_

@@ -1,0 +1,165 @@
+// Records: what is collected says the same as the directories it came from.
+
+#include "flare/experiments/collect.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/training/known_names.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+#include "support/small_sweep.h"
+#include "support/version01.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kFlare = FLARE_BINARY;
+
+CollectSummary Collect(const fs::path& from, const fs::path& to) {
+  ProgressObserver nobody;
+  return CollectRuns({from}, {}, {}, to, nobody);
+}
+
+std::map<std::string, std::string> FilesIn(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder)] = ReadFile(entry.path());
+  }
+  return files;
+}
+
+class Collecting : public testing::Test {
+ protected:
+  void SetUp() override { fs::copy(Version01("sweep"), sweep_, fs::copy_options::recursive); }
+
+  TemporaryDirectory folder_;
+  fs::path sweep_ = folder_.path() / "sweep", records_ = folder_.path() / "records";
+};
+
+TEST_F(Collecting, TwiceChangesNothing) {
+  const CollectSummary first = Collect(sweep_, records_);
+  EXPECT_EQ(first.added, 12u);
+  EXPECT_EQ(first.there, 12u);
+  const auto files = FilesIn(records_);
+  EXPECT_TRUE(files.contains("parity.jsonl"));
+  const CollectSummary second = Collect(sweep_, records_);
+  EXPECT_EQ(second.added, 0u);
+  EXPECT_EQ(second.known, 12u);
+  EXPECT_EQ(FilesIn(records_), files);
+  // Records can be collected like the sweep.
+  const fs::path copy = folder_.path() / "copy";
+  Collect(records_, copy);
+  EXPECT_EQ(FilesIn(copy), files);
+}
+
+// All tables, and the accuracies and losses of all figures, to what records keep of them.
+TEST_F(Collecting, TablesOfRecordsAreThoseOfTheSweep) {
+  Collect(sweep_, records_);
+  const auto made = RunShell(
+      fmt::format("{0} report sweep --to a && {0} report records --to b", kFlare), folder_.path());
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  std::size_t tables = 0;
+  for (const auto& [name, text] : FilesIn(folder_.path() / "a/tables")) {
+    if (!name.ends_with(".md") && !name.ends_with(".tex")) continue;
+    EXPECT_EQ(ReadFile(folder_.path() / "b/tables" / name), text) << name;
+    ++tables;
+  }
+  EXPECT_GE(tables, 14u);
+  const auto figures = FilesIn(folder_.path() / "b/figures");
+  for (const auto& [name, text] : FilesIn(folder_.path() / "a/figures")) {
+    EXPECT_TRUE(figures.contains(name)) << name;
+  }
+}
+
+TEST_F(Collecting, ADifferentModelAtTheSamePlaceIsRefused) {
+  Collect(sweep_, records_);
+  const auto before = FilesIn(records_);
+  const fs::path result = sweep_ / "runs/parity/rnn/rec/short/2000/1/result.json";
+  std::string text = ReadFile(result);
+  const std::string key = "\"model_sha256\": \"";
+  const std::size_t at = text.find(key) + key.size();
+  text[at] = text[at] == '0' ? '1' : '0';
+  WriteFile(result, text);
+  const std::string refusal = RefusalOf([&] { Collect(sweep_, records_); });
+  EXPECT_NE(refusal.find("parity/rnn/rec/short/2000/1 is another run than in"), std::string::npos)
+      << refusal;
+  EXPECT_NE(refusal.find("model_sha256"), std::string::npos) << refusal;
+  EXPECT_EQ(FilesIn(records_), before);
+}
+
+TEST_F(Collecting, OneDamagedRunIsNamedAndTheRestIsTaken) {
+  WriteFile(sweep_ / "runs/parity/rnn/rec/short/2000/1/result.json", "{");
+  const CollectSummary summary = Collect(sweep_, records_);
+  EXPECT_EQ(summary.added, 11u);
+  ASSERT_EQ(summary.unreadable.size(), 1u);
+  EXPECT_NE(summary.unreadable[0].find("parity/rnn/rec/short/2000/1"), std::string::npos);
+}
+
+TEST_F(Collecting, NothingForeignIsWrittenInto) {
+  fs::create_directory(records_);
+  WriteFile(records_ / "thesis.tex", "");
+  EXPECT_NE(RefusalOf([&] { Collect(sweep_, records_); }).find("holds something else"),
+            std::string::npos);
+  EXPECT_EQ(FilesIn(records_).size(), 1u);
+}
+
+TEST_F(Collecting, ADamagedRecordIsNoticed) {
+  Collect(sweep_, records_);
+  std::string text = ReadFile(records_ / "parity.jsonl");
+  text.replace(text.find("\"accuracy\":0."), 13, "\"accuracy\":1.");
+  WriteFile(records_ / "parity.jsonl", text);
+  const auto status = RunShell(kFlare + " sweep status records", folder_.path());
+  EXPECT_EQ(status.exit_code, 2);
+  EXPECT_NE(status.output.find("parity.jsonl:1: the line is not what was written"),
+            std::string::npos)
+      << status.output;
+}
+
+// Runs that records have are left out, and only these.
+TEST(KnownRuns, AreNotDoneAgain) {
+  const TemporaryDirectory folder;
+  WriteSmallGrid(folder.path(), 2);
+  const auto run = [&](const std::string& command) {
+    const auto result = RunShell(command, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    return result.output;
+  };
+  run(SweepCommand("first", "--only trial=1"));
+  run(kFlare + " sweep collect first --to records");
+  const std::string said = run(SweepCommand("second", "--known records"));
+  EXPECT_NE(said.find("records: 4 runs known"), std::string::npos) << said;
+  EXPECT_EQ(RunsOf(folder.path() / "second").size(), 4u);
+  for (const auto& [path, contents] : RunsOf(folder.path() / "second")) {
+    EXPECT_TRUE(path.ends_with("/2")) << path;
+  }
+  // Two halves, made apart, are the whole.
+  run(kFlare + " sweep collect second --to records");
+  run(SweepCommand("whole"));
+  const std::string collected = run(kFlare + " sweep collect whole --to records");
+  EXPECT_NE(collected.find("0 runs added, 8 known"), std::string::npos) << collected;
+}
+
+// Another seed makes other runs: records of the same places do not count for them.
+TEST(KnownRuns, OfAnotherSeedAreNotUsed) {
+  const TemporaryDirectory folder;
+  WriteSmallGrid(folder.path(), 1);
+  RunShell(SweepCommand("first", "--only trial=1") + " && " + kFlare +
+               " sweep collect first --to records && sed -i '1i seed = 7' grid.toml",
+           folder.path());
+  const auto said = RunShell(SweepCommand("second", "--known records"), folder.path());
+  EXPECT_NE(said.output.find("4 records of other runs are not used"), std::string::npos)
+      << said.output;
+  EXPECT_EQ(RunsOf(folder.path() / "second").size(), 8u);
+}
+
+}  // namespace
+}  // namespace flare
