@@ -128,6 +128,35 @@ TEST_F(LockFileTest, AnUnreadableLockIsForeignToo) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
+// A clone of this machine has our boot id, and whatever process has its pid here is another.
+TEST_F(LockFileTest, TheHostCounts) {
+  const auto lock = LockFile::TryAcquire(path_, observer_);
+  Json cloned = Json::parse(ReadFile(path_));
+  cloned["host"] = cloned["host"].get<std::string>() + "-clone";
+  for (const int pid : {::getpid(), 4'000'000}) {
+    cloned["pid"] = pid;
+    WriteFile(folder_.path() / "clone", cloned.dump());
+    EXPECT_EQ(LockObserver().Look(folder_.path() / "clone"), LockState::kUndecided);
+  }
+}
+
+TEST_F(LockFileTest, KnowsItsFilesByTheirNames) {
+  for (const char* name : {"lock", "lock.00ff", "lock.00ff.12", "lock.unreadable", "lock.00ff.tmp",
+                           "lock.flare.00ff.tmp", "lock.00ff.flare.12.tmp"}) {
+    EXPECT_TRUE(IsLockName(name, "lock")) << name;
+  }
+  for (const char* name : {"locksmith", "lock.txt", "lock.00ff.txt", "block", "lock.flare.tmp"}) {
+    EXPECT_FALSE(IsLockName(name, "lock")) << name;
+  }
+}
+
+TEST_F(LockFileTest, WhatItsOwnerIsCalledMovesNoCursor) {
+  LockOwner owner;
+  owner.host = "\033[2Jhost";
+  owner.job = "7\n";
+  EXPECT_EQ(owner.Describe(), "process 0 on \\x1b[2Jhost (job 7\\x0a)");
+}
+
 // A successor elsewhere that died in the middle of taking over.
 TEST_F(LockFileTest, AnInterruptedTakeoverIsTakenOverInItsTurn) {
   WriteForeign(1, "aaaa");

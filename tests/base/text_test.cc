@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "flare/base/visible.h"
+
 namespace flare {
 namespace {
 
@@ -29,6 +31,12 @@ TEST(Lines, KeepsEmptyLinesAndAnUnterminatedLastOne) {
   EXPECT_EQ(Lines("a\nb"), (L{"a", "b"}));
 }
 
+TEST(Lines, MayEndAsOnOtherSystems) {
+  using L = std::vector<std::string_view>;
+  EXPECT_EQ(Lines("a\r\n\r\nb\r"), (L{"a", "", "b"}));
+  EXPECT_EQ(Lines("a\rb\n"), L{"a\rb"});
+}
+
 TEST(Nearest, FindsSlipsOfTheHandOnly) {
   const std::vector<std::string> names{"parity", "majority", "first"};
   EXPECT_EQ(Nearest("parit", names), "parity");
@@ -45,6 +53,20 @@ TEST(Quoted, ShowsBytesThatATerminalWouldNot) {
   EXPECT_EQ(Quoted("\xFF"), "'\\xff'");
   EXPECT_EQ(Quoted("\uFEFF0"), "'\\xef\\xbb\\xbf0'");
   EXPECT_EQ(Quoted(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+}
+
+TEST(Visible, ShowsWhatATerminalWouldObey) {
+  EXPECT_EQ(Visible("größe"), "größe");
+  EXPECT_EQ(Visible("\033[31mred\a\n"), "\\x1b[31mred\\x07\\x0a");
+  EXPECT_EQ(Visible("one\ntwo\r", "\n\t"), "one\ntwo\\x0d");
+  EXPECT_EQ(Visible("\xC2\x9B"
+                    "31m"),
+            "\\xc2\\x9b31m");  // U+009B, as ESC [
+  EXPECT_EQ(Visible("a\xE2\x80\xAE"
+                    "b"),
+            "a\\xe2\\x80\\xaeb");  // U+202E turns the writing round
+  EXPECT_EQ(Visible("\xFF"), "\\xff");
+  EXPECT_EQ(Visible(std::string(1000, 'x')), std::string(1000, 'x'));
 }
 
 TEST(Listed, SeparatesAsAPersonWould) {

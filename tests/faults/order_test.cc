@@ -26,7 +26,8 @@ std::size_t Find(const std::vector<FaultPoint>& calls, std::size_t begin, const 
 bool IsDraftOf(const std::string& path, const std::string& renamed) {
   const fs::path to(renamed);
   const std::string partial = to.parent_path() / ("." + to.filename().string() + ".partial");
-  return path == renamed + ".tmp" || path == renamed + ".#.tmp" || path.starts_with(partial + "/");
+  return path == renamed + ".tmp" || path == renamed + ".flare.#.tmp" ||
+         path.starts_with(partial + "/");
 }
 
 // Returns how many names were checked.
@@ -90,7 +91,7 @@ TEST(OrderOfARunThatGoesOn, AFileLastsBeforeItsNameDoes) {
   const TinyCommand command("train");
   command.Prepare();
   const FaultyRun killed = command.injector().Run(
-      command.arguments(), {"write", "work/run/result.json.#.tmp", 1}, {"kill-before"});
+      command.arguments(), {"write", "work/run/result.json.flare.#.tmp", 1}, {"kill-before"});
   ASSERT_TRUE(killed.reached);
   const auto calls = command.injector().Trace(command.arguments());
   EXPECT_EQ(std::count_if(calls.begin(), calls.end(),

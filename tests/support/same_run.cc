@@ -14,8 +14,10 @@ std::map<std::string, std::string> TimelessContents(const fs::path& run) {
   std::map<std::string, std::string> contents;
   for (const auto& entry : fs::recursive_directory_iterator(run)) {
     const std::string name = entry.path().filename();
-    if (!entry.is_regular_file() || name.starts_with("lock")) continue;
+    const bool is_lock = name.starts_with("lock") || name.ends_with(".lock");
+    if (!entry.is_regular_file() || is_lock) continue;
     std::string text = ReadFile(entry.path());
+    if (name == "checkpoint.safetensors") text.clear();  // it says how long everything took
     if (name == "events.jsonl" || name == "result.json") {
       text = std::regex_replace(text, times, "\"$1\":0");
     }

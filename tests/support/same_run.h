@@ -10,7 +10,8 @@
 namespace flare {
 
 // Every file of a run, or of a directory with runs, by relative path: its bytes, with the values of
-// time, seconds and rates in JSON replaced. `lock` files are left out.
+// time, seconds and rates in JSON replaced. `lock` files are left out, and of a checkpoint it only
+// counts that it is there.
 std::map<std::string, std::string> TimelessContents(const std::filesystem::path& run);
 
 }  // namespace flare

@@ -99,7 +99,6 @@ String Alphabet::Parse(std::string_view line, const std::function<std::string()>
       }
       std::string hint = "expected " + Listed(names_);
       if (IsRunTogether(*this, token)) hint = "separate the symbols by spaces";
-      if (token.ends_with('\r')) hint = "the line ends in CR LF, expected LF";
       throw InputError(where(), fmt::format("unknown symbol {}", Quoted(token)), hint);
     }
     w.push_back(*symbol);

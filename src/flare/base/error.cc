@@ -5,16 +5,18 @@
 #include <cstring>
 #include <utility>
 
+#include "flare/base/visible.h"
+
 namespace flare {
 
 InputError::InputError(std::string where, const std::string& what, std::string hint)
-    : std::runtime_error(where.empty() ? what : where + ": " + what),
+    : std::runtime_error(where.empty() ? what : Visible(where) + ": " + what),
       where_(std::move(where)),
       hint_(std::move(hint)) {}
 
 IoError::IoError(const std::string& path, const std::string& operation, int error_number)
     : std::runtime_error(
-          fmt::format("{}: cannot {}: {}", path, operation, std::strerror(error_number))),
+          fmt::format("{}: cannot {}: {}", Visible(path), operation, std::strerror(error_number))),
       error_number_(error_number) {}
 
 std::string FileLine(const std::string& file, std::size_t line) {

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 
@@ -88,16 +89,6 @@ void WriteAll(int fd, std::string_view contents, const std::string& path) {
   }
 }
 
-// `name` is what an error calls the file.
-void WriteNew(const std::string& path, std::string_view contents, const std::string& name,
-              bool sync) {
-  Descriptor fd(OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0666));
-  if (fd.get() < 0) throw IoError(name, "write", errno);
-  WriteAll(fd.get(), contents, name);
-  if (sync) Sync(fd.get(), name);
-  if (!fd.Close()) throw IoError(name, "write", errno);
-}
-
 std::string DirectoryOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -144,16 +135,6 @@ void MakeDirectories(const std::string& path) {
   if (unseen) throw IoError(path, "look at", unseen.value());
 }
 
-void RemoveTemporaries(const std::string& folder) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".tmp") && !name.starts_with("lock")) {
-      std::filesystem::remove(entry.path(), ignored);
-    }
-  }
-}
-
 void Sync(const std::string& path) {
   const Descriptor fd(OpenFile(path, O_RDONLY));
   if (fd.get() < 0) throw IoError(path, "sync", errno);
@@ -167,7 +148,10 @@ void Sync(int fd, const std::string& name) {
 }
 
 void WriteFile(const std::string& path, std::string_view contents) {
-  WriteNew(path, contents, path, false);
+  Descriptor fd(OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC, 0666));
+  if (fd.get() < 0) throw IoError(path, "write", errno);
+  WriteAll(fd.get(), contents, path);
+  if (!fd.Close()) throw IoError(path, "write", errno);
 }
 
 void WriteFileAtomically(const std::string& given_path, std::string_view contents,
@@ -182,15 +166,11 @@ void WriteFileAtomically(const std::string& given_path, std::string_view content
     path = resolved;
     ::free(resolved);
   }
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  try {
-    WriteNew(temporary, contents, given_path, true);
-    if (before_rename) before_rename();
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(given_path, "rename", errno);
-  } catch (...) {
-    ::unlink(temporary.c_str());
-    throw;
-  }
+  Draft draft(path, given_path);
+  draft.Write(contents);
+  draft.Sync();
+  if (before_rename) before_rename();
+  draft.Rename();
   Sync(DirectoryOf(path));
 }
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,80 +11,29 @@
 #include <cstdlib>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <utility>
 
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "flare/base/process_identity.h"
+#include "flare/base/token.h"
+#include "flare/base/visible.h"
 
 namespace flare {
 namespace {
 
-std::string RandomToken() {
-  std::array<unsigned char, 8> bytes;
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw IoError("a lock", "draw random bytes for", errno);
-  }
-  std::string token;
-  for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
-
-bool IsToken(const std::string& text) {
-  constexpr std::size_t kLongest = 64;
-  return !text.empty() && text.size() <= kLongest &&
-         text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
-// A file of /proc, empty if it cannot be read.
-std::string ReadProc(const std::string& path) {
-  std::string text;
-  if (std::FILE* file = std::fopen(path.c_str(), "re")) {
-    std::array<char, 1024> buffer;
-    const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file);
-    text.assign(buffer.data(), count);
-    std::fclose(file);
-  }
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
-}
-
-// Start time of a process in clock ticks since boot; nothing if it does not exist or is a zombie.
-std::optional<std::uint64_t> StartTime(std::int64_t pid) {
-  const std::string stat = ReadProc(fmt::format("/proc/{}/stat", pid));
-  // The name in parentheses may contain anything; fields 3 (state) to 22 (start time) follow it.
-  const std::size_t end = stat.rfind(')');
-  if (end == std::string::npos) return std::nullopt;
-  std::istringstream fields(stat.substr(end + 1));
-  std::string state, skipped;
-  fields >> state;
-  if (state == "Z" || state == "X") return std::nullopt;
-  for (int i = 4; i < 22; ++i) fields >> skipped;
-  std::uint64_t start = 0;
-  if (!(fields >> start)) return std::nullopt;
-  return start;
-}
-
-// Where pids mean what they mean here.
-std::string Boot() {
-  std::array<char, 64> space{};
-  const ssize_t count = ::readlink("/proc/self/ns/pid", space.data(), space.size());
-  return ReadProc("/proc/sys/kernel/random/boot_id") + " " +
-         std::string(space.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-}
-
 LockOwner Self() {
   LockOwner owner;
-  std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  owner.host = host.data();
-  owner.pid = ::getpid();
-  owner.start_time = StartTime(owner.pid).value_or(0);
-  owner.boot = Boot();
+  const ProcessIdentity self = OwnIdentity();
+  owner.host = self.host;
+  owner.pid = self.pid;
+  owner.start_time = self.start_time;
+  owner.boot = self.boot;
   if (const char* job = std::getenv("SLURM_JOB_ID")) owner.job = job;
-  owner.token = RandomToken();
+  owner.token = RandomToken("a lock");
   return owner;
 }
 
@@ -153,23 +101,44 @@ std::optional<std::string> ReadLock(const std::string& path) {
   }
 }
 
-// Identifies the contents of a lock whose owner nobody can tell.
+// Stands for the token of a lock whose owner nobody can tell.
+constexpr std::string_view kUnreadable = "unreadable";
+
 std::string TokenOf(const std::string& contents) {
   const auto owner = Parse(contents);
-  return owner ? owner->token : "unreadable";
+  return owner ? owner->token : std::string(kUnreadable);
+}
+
+std::string TokenOf(const LockOwner& owner) {
+  return owner.token.empty() ? std::string(kUnreadable) : owner.token;
 }
 
 // Whoever owns this lock may replace the one at `path`.
 std::string TakeoverPath(const std::string& path, const LockOwner& dead) {
-  return path + "." + (dead.token.empty() ? "unreadable" : dead.token);
+  return path + "." + TokenOf(dead);
 }
 
 }  // namespace
 
+bool IsLockName(const std::string& file, std::string_view lock) {
+  const std::string of_draft = DraftOf(file).value_or(file);
+  std::string_view name = of_draft;
+  if (!name.starts_with(lock)) return false;
+  name.remove_prefix(lock.size());
+  // Versions before drafts made locks from lock.TOKEN.tmp.
+  if (name.ends_with(".tmp")) name.remove_suffix(4);
+  while (name.starts_with('.')) {
+    const std::string_view part = name.substr(1, name.find('.', 1) - 1);
+    if (!IsToken(part) && part != kUnreadable) return false;
+    name.remove_prefix(1 + part.size());
+  }
+  return name.empty();
+}
+
 std::string LockOwner::Describe() const {
   if (host.empty()) return "somebody whose lock cannot be read";
-  std::string text = fmt::format("process {} on {}", pid, host);
-  if (!job.empty()) text += fmt::format(" (job {})", job);
+  std::string text = fmt::format("process {} on {}", pid, Visible(host));
+  if (!job.empty()) text += fmt::format(" (job {})", Visible(job));
   return text;
 }
 
@@ -181,8 +150,10 @@ LockState LockObserver::Look(const std::string& path, LockOwner* owner) {
   }
   const auto there = Parse(*contents);
   if (owner != nullptr) *owner = there.value_or(LockOwner{});
-  if (there && there->boot == Boot()) {
-    return StartTime(there->pid) == there->start_time ? LockState::kAlive : LockState::kDead;
+  if (there) {
+    const Life life = LookAtProcess({there->host, there->pid, there->start_time, there->boot});
+    if (life == Life::kThere) return LockState::kAlive;
+    if (life == Life::kGone) return LockState::kDead;
   }
   const auto now = now_();
   auto [sighting, is_new] = sightings_.try_emplace(path, Sighting{*contents, now, false});
@@ -230,19 +201,15 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
                                                std::chrono::milliseconds heartbeat_period) {
   const LockOwner self = Self();
   const std::string contents = Format(self);
-  const std::string temporary = fmt::format("{}.{}.tmp", path, self.token);
-  WriteFile(temporary, contents);
-  struct Cleanup {
-    std::string path;
-    ~Cleanup() { ::unlink(path.c_str()); }
-  } cleanup{temporary};
-  const int fd = OpenFile(temporary, O_WRONLY);
+  Draft draft(path);
+  draft.Write(contents);
+  const int fd = ::fcntl(draft.fd(), F_DUPFD_CLOEXEC, 0);
   if (fd < 0) throw IoError(path, "open", errno);
   std::unique_ptr<LockFile> lock(new LockFile(path, fd));
 
   while (true) {
     // link, unlike rename, fails if the name is taken; and the file is complete at once.
-    if (::link(temporary.c_str(), path.c_str()) == 0) break;
+    if (::link(draft.name().c_str(), path.c_str()) == 0) break;
     if (errno != EEXIST) throw IoError(path, "create", errno);
     // Over NFS the answer to a link that succeeded may be lost, and the repetition fails.
     struct stat status;
@@ -255,12 +222,12 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
       if (state != nullptr) *state = found;
       return nullptr;
     }
-    const std::string token = there.token.empty() ? "unreadable" : there.token;
+    const std::string token = TokenOf(there);
     const auto right_to_replace = TryAcquire(TakeoverPath(path, there), observer, owner, state);
     if (right_to_replace == nullptr) return nullptr;
     const auto now_there = ReadLock(path);
     if (!now_there || TokenOf(*now_there) != token) continue;
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "take over", errno);
+    draft.Rename();
     break;
   }
   const auto beat_at = static_cast<off_t>(contents.size() - kAfterBeat - sizeof(Beat));

@@ -1,10 +1,11 @@
 // A lock that is a file, for processes on one machine or on several that share a file system.
 //
 // The file says who the owner is and carries a heartbeat. Whether an owner is alive:
-//   - on the same machine (boot id and pid namespace agree), the kernel knows: its pid must exist
+//   - on the same machine (host, boot id and namespaces agree), the kernel knows: its pid must
+//   exist
 //     with the start time that the lock names;
-//   - elsewhere, its heartbeat must have moved within 120 s of the observer's own clock. Clocks of
-//     different machines are never compared.
+//   - elsewhere, or where the kernel does not let us look, its heartbeat must have moved within
+//     120 s of the observer's own clock. Clocks of different machines are never compared.
 //
 // A dead owner's lock is taken over by exactly one: to replace it, one must own the lock
 // <path>.<token of the dead owner>, and replacing gives the lock a new token. If the successor dies
@@ -19,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace flare {
 
@@ -26,13 +28,17 @@ struct LockOwner {
   std::string host;
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  // of the process, in clock ticks since boot
-  std::string boot;              // boot id and pid namespace: where pids mean something
+  std::string boot;              // where pids mean something (process_identity.h)
   std::string job;               // of the batch system, if any
   std::string token;             // unique to this acquisition
 
   // "process 123 on host a (job 45)".
   std::string Describe() const;
 };
+
+// Is this the name of a file that the lock `lock` needs: itself, a draft of it, or of those that
+// are taking it over?
+bool IsLockName(const std::string& file, std::string_view lock);
 
 enum class LockState {
   kFree,

@@ -8,6 +8,7 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/base/visible.h"
 
 namespace flare {
 namespace {
@@ -28,10 +29,22 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-// Characters that a reader would not see: control characters, zero-width ones, the byte order mark.
+// Characters that a reader would not see, or that move what he sees: control characters, zero-width
+// ones, those that turn the direction of writing, the byte order mark.
 bool IsInvisible(char32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
-         code == 0xFEFF;
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+}
+
+// The character at `i`, or its first byte as \xNN; `i` moves behind it.
+std::string VisibleAt(std::string_view text, std::size_t& i, std::string_view kept) {
+  const auto character = Utf8CharacterAt(text, i);
+  const bool is_kept = kept.find(text[i]) != std::string_view::npos;
+  if (character && (is_kept || !IsInvisible(CodePoint(*character)))) {
+    i += character->size();
+    return std::string(*character);
+  }
+  return fmt::format("\\x{:02x}", Byte(text, i++));
 }
 
 std::size_t LevenshteinDistance(std::string_view a, std::string_view b) {
@@ -88,7 +101,10 @@ std::vector<std::string_view> Lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
+    std::string_view line = text.substr(0, end);
+    // As other systems end lines.
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.push_back(line);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return lines;
@@ -114,18 +130,15 @@ std::string Quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string out = "'";
   std::size_t i = 0;
-  while (i < text.size() && i < kLongest) {
-    const auto character = Utf8CharacterAt(text, i);
-    if (character && !IsInvisible(CodePoint(*character))) {
-      out += *character;
-      i += character->size();
-    } else {
-      out += fmt::format("\\x{:02x}", Byte(text, i));
-      ++i;
-    }
-  }
+  while (i < text.size() && i < kLongest) out += VisibleAt(text, i, "");
   if (i < text.size()) out += "...";
   return out + "'";
+}
+
+std::string Visible(std::string_view text, std::string_view kept) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) out += VisibleAt(text, i, kept);
+  return out;
 }
 
 std::string Listed(std::span<const std::string> items, std::string_view conjunction) {

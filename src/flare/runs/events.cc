@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 
 #include "flare/base/clock.h"
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 
@@ -29,9 +29,7 @@ EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), s
     WriteFileAtomically(path, kept);
   } else {
     // Empty, there is nothing that a power cut could take from it.
-    const std::string temporary = path + ".tmp";
-    WriteFile(temporary, "");
-    if (::rename(temporary.c_str(), path.c_str()) != 0) throw IoError(path, "replace", errno);
+    Draft(path).Rename();
   }
   fd_ = OpenFile(path, O_WRONLY);
   if (fd_ < 0) throw IoError(path, "open", errno);

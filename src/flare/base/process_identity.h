@@ -1,0 +1,33 @@
+// Which process somebody is, and whether it lives: what a lock says of its owner.
+
+#ifndef FLARE_BASE_PROCESS_IDENTITY_H_
+#define FLARE_BASE_PROCESS_IDENTITY_H_
+
+#include <cstdint>
+#include <string>
+
+namespace flare {
+
+struct ProcessIdentity {
+  std::string host;
+  std::int64_t pid = 0;
+  std::uint64_t start_time = 0;  // in clock ticks since boot
+  // Where pids and start times mean something: boot id, pid namespace and, unless it is the first,
+  // time namespace. Empty if the kernel does not tell.
+  std::string boot;
+};
+
+// `proc` is where the kernel tells of processes.
+ProcessIdentity OwnIdentity(const std::string& proc = "/proc");
+
+enum class Life {
+  kThere,
+  kGone,
+  kUnknown,  // it is elsewhere, or nobody lets us look
+};
+
+Life LookAtProcess(const ProcessIdentity& process, const std::string& proc = "/proc");
+
+}  // namespace flare
+
+#endif  // FLARE_BASE_PROCESS_IDENTITY_H_
