@@ -12,6 +12,7 @@
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/training/known_names.h"
+#include "flare/training/trained_model.h"
 #include "folder.h"
 #include "target.h"
 

@@ -28,7 +28,7 @@ TEST(BatchScript, WritesTimesAsSlurmReadsThem) {
 }
 
 TEST(BatchScript, QuotesPaths) {
-  EXPECT_NE(ScriptWithTime("").find("'/bin/flare' sweep work '/tmp/it'\\''s here' &"),
+  EXPECT_NE(ScriptWithTime("").find("\n/bin/flare sweep work '/tmp/it'\\''s here' &"),
             std::string::npos)
       << ScriptWithTime("");
 }

@@ -60,7 +60,7 @@ TEST(Grid, TakesLossesInAnyOrder) {
   EXPECT_EQ(Parse(GridWith("\"rec+ns\"", "\"ns+rec+lm\"")).losses,
             (std::vector<std::string>{"rec", "rec+lm+ns"}));
   EXPECT_EQ(Refusal(GridWith("\"rec\", \"rec+ns\"", "\"ns+rec\", \"rec+ns\"")),
-            "grid.toml: losses: one of them is there twice");
+            "grid.toml:3: losses: one of them is there twice");
 }
 
 TEST(Grid, ListsOfSettingsAreAxes) {
@@ -125,9 +125,9 @@ TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
   EXPECT_EQ(Refusal(kSmall + all), "");
   EXPECT_FALSE(Parse(kSmall + all).SettingsOf(Parse(kSmall + all).Runs()[0]).contains("budget"));
   EXPECT_EQ(Refusal(GridWith("[1000]", "[1000, 2000]") + all),
-            "grid.toml: hidden sets the size of a run: give one budget only");
+            "grid.toml:5: hidden sets the size of a run: give one budget only");
   EXPECT_EQ(Refusal(GridWith("[1000]", "[1000, 2000]") + "[settings]\nhidden = [8, 16]\n"),
-            "grid.toml: hidden sets the size of a run: give one budget only");
+            "grid.toml:5: hidden sets the size of a run: give one budget only");
 }
 
 TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion01) {
@@ -275,12 +275,25 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(Refusal(GridWith("trials = 2", "trials = 0")),
             "grid.toml:6: trials: expected a number from 1");
   EXPECT_EQ(Refusal(GridWith("\"first\"", "\"parity\"")),
-            "grid.toml: languages: one of them is there twice");
+            "grid.toml:1: languages: one of them is there twice");
   EXPECT_EQ(Refusal(GridWith("\"lstm\"", "\"rnn\"")),
-            "grid.toml: architectures: one of them is there twice");
+            "grid.toml:2: architectures: one of them is there twice");
   EXPECT_EQ(Refusal(GridWith("rec+ns", "rec+n")),
             "grid.toml:3: loss: 'rec+n' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you "
             "mean rec+ns?");
+}
+
+// On the line where somebody wrote it, of a list too.
+TEST(Grid, ErrorsOfSettingsNameTheirLine) {
+  EXPECT_EQ(Refusal(kSmall + "[settings]\nlayers = 0\n"),
+            "grid.toml:8: layers: '0' is not a whole number from 1 to 1000");
+  EXPECT_EQ(Refusal(kSmall + "[settings]\ndropout = 0\nlayers = [2, 0]\n"),
+            "grid.toml:9: layers: '0' is not a whole number from 1 to 1000");
+  EXPECT_EQ(Refusal(GridWith("\"lstm\"", "{architecture = \"lstm\", layers = 0}")),
+            "grid.toml:2: layers: '0' is not a whole number from 1 to 1000");
+  const Grid grid = Parse(kSmall + "[data]\npreset = \"flare\"\nsplits.train.size = 3\n");
+  EXPECT_EQ(grid.data_places.Line("preset"), "grid.toml:8");
+  EXPECT_EQ(grid.data_places.Line("splits.train.size"), "grid.toml:9");
 }
 
 TEST(Grid, RefusesLanguagesThatItCannotName) {
@@ -314,13 +327,13 @@ TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", trial = 2}")),
             "grid.toml:2: unknown setting 'trial'");
   EXPECT_EQ(Refusal(kSmall + "[settings]\nlearning_rates = 1\n"),
-            "grid.toml: unknown setting 'learning_rates'; did you mean learning_rate?");
+            "grid.toml:8: unknown setting 'learning_rates'; did you mean learning_rate?");
   EXPECT_EQ(Refusal(kSmall + "[settings]\nlayers = []\n"),
             "grid.toml:8: layers: the list is empty");
   EXPECT_EQ(Refusal(kSmall + "[settings]\nseed = 1\n"),
-            "grid.toml: settings.seed: a coordinate of the grid, not a setting");
+            "grid.toml:8: settings.seed: a coordinate of the grid, not a setting");
   EXPECT_EQ(Refusal(kSmall + "[settings]\nseed = [1, 2]\n"),
-            "grid.toml:2: seed: a coordinate of the grid, not a setting");
+            "grid.toml:8: seed: a coordinate of the grid, not a setting");
 }
 
 }  // namespace

@@ -40,6 +40,55 @@ TEST(RunDirectory, HoldsARunOrNothing) {
       directory.path().string() + ": is not a run: it has no config.json; flare train makes runs");
 }
 
+// Of a run that was killed before it had a config.json; whatever else there is, is somebody's.
+TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
+  for (const char* ours :
+       {"lock", "lock.00ff", "lock.flare.00ff.tmp", "events.jsonl", "checkpoint.safetensors",
+        "failure.json", "config.json.flare.0123456789abcdef.tmp", "config.json.4711.tmp",
+        "events.jsonl.tmp", "checkpoint.safetensors.4711.tmp"}) {
+    const TemporaryDirectory directory;
+    WriteFile(directory.path() / ours, "");
+    EXPECT_EQ(RefusalOf([&] { RunDirectory(directory.path()).CheckIsRunOrEmpty(); }), "") << ours;
+  }
+  for (const char* others : {"thesis.tmp", "thesis.4711.tmp", "locksmith.txt", "result.json",
+                             "config.json.tmp.txt", "thesis.flare.0123456789abcdef.tmp"}) {
+    const TemporaryDirectory directory;
+    LockObserver observer;
+    WriteFile(directory.path() / others, "years of work");
+    EXPECT_EQ(RefusalOf([&] { OwnedRun::TryOpen(directory.path(), observer); }),
+              directory.path().string() + ": holds something else than a run: '" + others +
+                  "'; name a new or empty directory for the run");
+    EXPECT_EQ(ReadFile(directory.path() / others), "years of work");
+  }
+}
+
+// Another process has taken the run over: then not even a draft is written, nor one removed.
+TEST(OwnedRun, WhoeverLostItWritesNothing) {
+  const TemporaryDirectory directory;
+  LockObserver observer;
+  const auto run = OwnedRun::TryOpen(directory.path(), observer);
+  WriteFile(run->directory().config(), "of its successor");
+  fs::remove(run->directory().lock());
+  WriteFile(run->directory().lock(), "of its successor");
+  EXPECT_THROW(run->Write(run->directory().config(), "stale"), RunLost);
+  EXPECT_THROW(run->Remove(run->directory().config()), RunLost);
+  EXPECT_EQ(ReadFile(run->directory().config()), "of its successor");
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 2);
+}
+
+TEST(OwnedRun, NothingIsRemovedInAFolderThatALinkPointsTo) {
+  const TemporaryDirectory directory, elsewhere;
+  const fs::path left = elsewhere.path() / "a.json.flare.0123456789abcdef.tmp";
+  WriteFile(left, "");
+  WriteFile(elsewhere.path() / "thesis.tmp", "");
+  LockObserver observer;
+  WriteFile(directory.path() / "config.json", "{}");
+  fs::create_directory_symlink(elsewhere.path(), directory.path() / "eval");
+  ASSERT_NE(OwnedRun::TryOpen(directory.path(), observer), nullptr);
+  EXPECT_TRUE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(elsewhere.path() / "thesis.tmp"));
+}
+
 TEST(RunDirectory, KeepsTheReasonOfAFailure) {
   const TemporaryDirectory directory;
   const RunDirectory run(directory.path() / "run");

@@ -10,11 +10,11 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/cli/command.h"
+#include "flare/cli/load_model.h"
 #include "flare/data/flare_files.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
 #include "flare/training/measure.h"
-#include "flare/training/run.h"
 
 namespace flare {
 namespace {
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 struct EvaluateArguments {
   explicit EvaluateArguments(CLI::App& app) {
-    app.add_option("RUN", run, "directory of a finished run")->required();
+    app.add_option("RUN", run, "directory of a run")->required();
     app.add_option("--split", splits, "only these splits")->type_name("NAME");
     app.add_option("--data", data, "splits of this dataset, instead of the run's own");
     app.add_option("--to", to, "write SPLIT.json and SPLIT.jsonl (one line per example) here")
@@ -96,13 +96,16 @@ RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
 int Evaluate(const EvaluateArguments& options) {
   const RunDirectory run(options.run);
   const RunPlan plan = ReadPlan(run);
-  const auto model = LoadModel(run, plan);
+  const auto model = LoadAndTell(run, plan);
   const RunData data = DataFor(options, plan);
   const auto available = data.Splits();
   if (available.empty()) throw InputError(data.pinned.path, "has no splits");
   const auto& wanted = options.splits.empty() ? available : options.splits;
   for (const std::string& name : wanted) data.CheckSplit(name);
-  if (!options.to.empty()) MakeDirectories(options.to);
+  if (!options.to.empty()) {
+    MakeDirectories(options.to);
+    RemoveTemporaries(options.to);
+  }
 
   Json all = Json::object();
   std::string text = Header(), hardest;

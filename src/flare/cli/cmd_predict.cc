@@ -6,15 +6,15 @@
 
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
+#include "flare/cli/load_model.h"
 #include "flare/training/measure.h"
-#include "flare/training/run.h"
 
 namespace flare {
 namespace {
 
 struct PredictArguments {
   explicit PredictArguments(CLI::App& app) {
-    app.add_option("RUN", run, "directory of a finished run")->required();
+    app.add_option("RUN", run, "directory of a run")->required();
     strings = std::make_unique<StringsArgument>(app);
     app.add_flag("--prefixes", prefixes,
                  "for every prefix: string number, length, last symbol, probability");
@@ -28,7 +28,7 @@ struct PredictArguments {
 int Predict(const PredictArguments& options) {
   const RunDirectory run(options.run);
   const RunPlan plan = ReadPlan(run);
-  const auto model = LoadModel(run, plan);
+  const auto model = LoadAndTell(run, plan);
   const Alphabet& alphabet = plan.data.alphabet;
   // One string at a time: they may be very long, and a probability does not depend on neighbours.
   std::size_t number = 0;

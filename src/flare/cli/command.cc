@@ -1,6 +1,7 @@
 #include "flare/cli/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -10,12 +11,22 @@
 #include "flare/base/file.h"
 #include "flare/base/number.h"
 #include "flare/base/text.h"
+#include "flare/base/visible.h"
 
 namespace flare {
 namespace {
 
 // A string of this length takes half a gigabyte; more is surely a slip.
 constexpr std::size_t kLongestLength = 100'000'000;
+
+// "0,1" would be one symbol, which hardly anybody means. Whoever does adds a space.
+void CheckIsNoCommaList(const std::string& list) {
+  const std::size_t comma = list.find(',');
+  if (comma == std::string::npos || comma == 0 || comma + 1 == list.size()) return;
+  if (list.find(' ') != std::string::npos) return;
+  throw InputError("--alphabet", fmt::format("{} would be one symbol", Quoted(list)),
+                   "separate symbols by spaces, as in \"0 1\"");
+}
 
 }  // namespace
 
@@ -24,6 +35,7 @@ void AddLanguageOptions(CLI::App& app, ResolveOptions& options) {
   app.add_option_function<std::string>(
          "--alphabet",
          [&options](const std::string& list) {
+           CheckIsNoCommaList(list);
            for (std::size_t begin = 0; begin <= list.size();) {
              const std::size_t end = std::min(list.find(' ', begin), list.size());
              if (end > begin) options.extra_symbols.push_back(list.substr(begin, end - begin));
@@ -96,6 +108,26 @@ std::vector<String> StringsArgument::Read(const Alphabet& alphabet) const {
   return strings;
 }
 
+std::vector<std::optional<String>> StringsArgument::ReadKnown(const Alphabet& alphabet) const {
+  const std::string text = ReadFile(file_);
+  const std::string name = file_ == "-" ? "standard input" : file_;
+  const auto has_unknown = [&](std::string_view line) {
+    for (std::size_t begin = 0; begin < line.size();) {
+      const std::size_t end = std::min(line.find(' ', begin), line.size());
+      if (end > begin && !alphabet.Find(line.substr(begin, end - begin))) return true;
+      begin = end + 1;
+    }
+    return false;
+  };
+  std::vector<std::optional<String>> strings;
+  for (const std::string_view line : Lines(text)) {
+    const std::string where = FileLine(name, strings.size() + 1);
+    strings.push_back(has_unknown(line) ? std::nullopt
+                                        : std::optional(alphabet.Parse(line, where)));
+  }
+  return strings;
+}
+
 DatasetsArgument::DatasetsArgument(CLI::App& app) {
   app.add_option("directories", directories_, "datasets in the FLaRe layout")
       ->required()
@@ -106,7 +138,9 @@ DatasetsArgument::DatasetsArgument(CLI::App& app) {
   AddLanguageOptions(app, options_);
 }
 
-void Print(const std::string& text) {
+void Print(const std::string& data) {
+  static const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  const std::string text = terminal ? Visible(data, "\n\t") : data;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw IoError("standard output", "write", errno);
   }

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,8 @@ class StringsArgument {
  public:
   explicit StringsArgument(CLI::App& app);
   std::vector<String> Read(const Alphabet& alphabet) const;
+  // Nothing for a string that has an unknown symbol.
+  std::vector<std::optional<String>> ReadKnown(const Alphabet& alphabet) const;
 
  private:
   std::string file_ = "-";

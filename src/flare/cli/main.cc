@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,6 +77,18 @@ void CheckCommand(const std::string& name) {
       nearest ? fmt::format("did you mean 'flare {}'?", *nearest) : "try 'flare --help'");
 }
 
+// All of them at once; CLI11 itself names the first.
+std::string MissingOptions(const CLI::App& app) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+  std::vector<std::string> missing;
+  for (const CLI::Option* option : command->get_options()) {
+    if (option->get_required() && option->count() == 0) missing.push_back(option->get_name());
+  }
+  if (missing.size() < 2) return "";
+  return fmt::format("{} are required", Listed(missing, "and"));
+}
+
 int Main(int argc, char** argv) {
   CLI::App app("Can this neural architecture learn to recognize this formal language?", "flare");
   app.set_version_flag("--version", std::string("flare ") + Version());
@@ -86,10 +99,15 @@ int Main(int argc, char** argv) {
     sub->callback([&chosen, run = command.add(*sub)] { chosen = run; });
   }
   try {
-    const std::string first = argc > 1 ? argv[1] : "";
-    if (first == "help") throw CLI::CallForHelp();
-    if (argc > 1 && !first.starts_with('-')) CheckCommand(first);
-    app.parse(argc, argv);
+    std::vector<std::string> words(argv + 1, argv + argc);
+    // `help train` is `train --help`.
+    if (!words.empty() && words[0] == "help") {
+      words.erase(words.begin());
+      words.emplace_back("--help");
+    }
+    if (!words.empty() && !words[0].starts_with('-')) CheckCommand(words[0]);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version
       std::ostringstream text;
@@ -97,7 +115,10 @@ int Main(int argc, char** argv) {
       Print(text.str());
       return code;
     }
-    Complain(error.what(), "try 'flare --help' or 'flare COMMAND --help'");
+    const std::string missing = MissingOptions(app);
+    const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    Complain(is_required && !missing.empty() ? missing : error.what(),
+             "try 'flare --help' or 'flare COMMAND --help'");
     return kBadInput;
   }
   return chosen();
@@ -114,6 +135,15 @@ void OpenStandardFiles() {
       std::_Exit(kMachine);
     }
   }
+}
+
+// What is deepest, and every thread, takes less. Below it, the kernel would end us without a word.
+void CheckStack() {
+  constexpr rlim_t kLeast = 512 << 10;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
+  std::fputs("flare: the limit of the stack (ulimit -s) is below 512 kB\n", stderr);
+  std::_Exit(kMachine);
 }
 
 [[noreturn]] void EndWithoutMemory() {
@@ -137,6 +167,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::set_new_handler(flare::RefuseMemory);
   flare::OpenStandardFiles();
+  flare::CheckStack();
   try {
     return flare::Main(argc, argv);
   } catch (const flare::InputError& error) {

@@ -1,15 +1,16 @@
 #include "flare/cli/progress_bar.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 
 namespace flare {
 
-ProgressBar::ProgressBar() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar() : terminal_(HasTerminal()) {}
 
 void ProgressBar::Begin(std::size_t total, const std::string& unit) {
   const std::lock_guard lock(mutex_);
@@ -43,16 +44,19 @@ void ProgressBar::Say(const std::string& line) {
 
 void ProgressBar::Draw() {
   if (!terminal_ || total_ == 0) return;
-  constexpr std::size_t kWidth = 40;
-  const std::size_t filled = kWidth * done_ / total_;
-  Tell("\r[{:=<{}}{: <{}}] {}/{} {}", "", filled, "", kWidth - filled, done_, total_, unit_);
+  const std::string counts = fmt::format("{}/{} {}", done_, total_, unit_);
+  // Two brackets, a space, and the last column, which the cursor needs.
+  const std::size_t columns = SizeOfTerminal().columns, others = counts.size() + 4;
+  const std::size_t width = std::min<std::size_t>(40, columns > others ? columns - others : 0);
+  const std::size_t filled = width * done_ / total_;
+  Control("\r");
+  Tell("[{:=<{}}{: <{}}] {}", "", filled, "", width - filled, counts);
   std::fflush(stderr);
 }
 
 void ProgressBar::Erase() {
   if (!terminal_) return;
-  Tell("\r\033[K");
-  std::fflush(stderr);
+  Control(kEraseLine);
 }
 
 }  // namespace flare

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "flare/base/clock.h"
@@ -40,7 +42,8 @@ struct PlanArguments {
     AddCount(app, "--jobs", jobs, "processes, one core each")->default_str("all cores");
   }
 
-  Sweep Plan() const {
+  // Nothing if `stop` said so while another process planned the sweep.
+  std::optional<Sweep> Plan(const std::function<bool()>& stop) const {
     if (config.empty() == preset.empty()) {
       throw InputError("", "give a grid: either CONFIG or --preset");
     }
@@ -48,10 +51,16 @@ struct PlanArguments {
     const Grid grid =
         preset.empty() ? ParseGrid(ReadFile(config), config, KnownNames()) : PresetGrid(preset);
     ProgressBar bar;
-    const auto waiting = [this](const LockOwner& owner) {
-      Tell("flare: {}: waiting for {}, which plans it\n", out, owner.Describe());
-    };
-    return PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .waiting = waiting}, bar);
+    const LockWait wait{stop, [this](const LockOwner& owner) {
+                          Tell("flare: {}: waiting for {}, which plans it\n", out,
+                               owner.Describe());
+                        }};
+    try {
+      return PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .wait = wait}, bar);
+    } catch (const PlanningStopped&) {
+      Tell("flare: {}: stopped (time limit) while it waited\n", out);
+      return std::nullopt;
+    }
   }
 
   std::string config, preset, data, out;
@@ -75,13 +84,15 @@ std::map<std::string, double> Known(const std::string& records, const Sweep& swe
   return std::move(known.seconds);
 }
 
+double TimeLimit(const std::string& text) {
+  return text.empty() ? WorkOptions{}.time_limit : ParseDuration(text, "--time-limit");
+}
+
 // Works on a sweep until it is done or somebody stops it.
-int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>& only,
-         const std::string& time_limit) {
+int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>& only) {
   const StopSignals signals;
   options.only = RunFilter(only, sweep.grid);
   options.stop = [&] { return signals.Received(); };
-  if (!time_limit.empty()) options.time_limit = ParseDuration(time_limit, "--time-limit");
   WorkEnd end;
   {
     SweepScreen screen;
@@ -105,7 +116,7 @@ int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>
 std::function<int()> SweepPlan(CLI::App& app) {
   const auto arguments = std::make_shared<PlanArguments>(app);
   return [arguments] {
-    const Sweep sweep = arguments->Plan();
+    const Sweep sweep = *arguments->Plan(nullptr);
     Tell("flare: {}: {} planned\n", arguments->out, Counted(sweep.grid.Runs().size(), "run"));
     return static_cast<int>(kDone);
   };
@@ -126,13 +137,17 @@ std::function<int()> SweepRun(CLI::App& app) {
   };
   const auto options = std::make_shared<Options>(app);
   return [options] {
-    const Sweep sweep = options->plan.Plan();
+    const Stopwatch watch;
+    const double limit = TimeLimit(options->time_limit);
+    const auto sweep = options->plan.Plan([&] { return watch.Seconds() >= limit; });
+    if (!sweep) return static_cast<int>(kNegativeAnswer);
     WorkOptions work;
+    work.time_limit = limit - watch.Seconds();
     work.jobs = options->plan.jobs;
     work.wait_for_others = true;
     work.retry_failed = options->retry_failed;
-    work.known = Known(options->known, sweep);
-    return Work(sweep, work, options->only, options->time_limit);
+    work.known = Known(options->known, *sweep);
+    return Work(*sweep, work, options->only);
   };
 }
 
@@ -155,10 +170,11 @@ std::function<int()> SweepWork(CLI::App& app) {
     WorkOptions work;
     work.jobs = options->jobs;
     work.retry_failed = options->retry_failed;
+    work.time_limit = TimeLimit(options->time_limit);
     const Sweep sweep = ReadSweep(options->out, KnownNames());
     if (sweep.is_records) throw InputError(options->out, "holds records, which nobody works on");
     work.known = Known(options->known, sweep);
-    return Work(sweep, work, options->only, options->time_limit);
+    return Work(sweep, work, options->only);
   };
 }
 

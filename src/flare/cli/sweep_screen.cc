@@ -1,8 +1,6 @@
 #include "flare/cli/sweep_screen.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -10,29 +8,16 @@
 #include <vector>
 
 #include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 
 namespace flare {
-namespace {
 
-// Lines that would wrap or scroll away could not be erased again.
-winsize ScreenSize() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2 || size.ws_row < 4) {
-    size.ws_col = 80;
-    size.ws_row = 24;
-  }
-  return size;
-}
-
-}  // namespace
-
-SweepScreen::SweepScreen() : terminal_(::isatty(STDERR_FILENO) != 0) {}
+SweepScreen::SweepScreen() : terminal_(HasTerminal()) {}
 
 SweepScreen::~SweepScreen() { Erase(); }
 
 void SweepScreen::Erase() {
-  for (; lines_ > 0; --lines_) Tell("\033[A\033[2K");
-  std::fflush(stderr);
+  for (; lines_ > 0; --lines_) Control("\033[A\033[2K");
 }
 
 void SweepScreen::Say(const std::string& line) {
@@ -43,10 +28,10 @@ void SweepScreen::Say(const std::string& line) {
 void SweepScreen::Show(const SweepView& view) {
   if (!terminal_) return;
   Erase();
-  const winsize screen = ScreenSize();
-  const std::size_t width = screen.ws_col;
+  // Lines that would wrap or scroll away could not be erased again.
+  const TerminalSize screen = SizeOfTerminal();
   const auto print = [&](std::string line) {
-    line.resize(std::min(line.size(), width - 1));
+    line.resize(std::min(line.size(), screen.columns - 1));
     Tell("{}\n", line);
     ++lines_;
   };
@@ -63,15 +48,9 @@ void SweepScreen::Show(const SweepView& view) {
   if (view.examples_per_second > 0) {
     pieces.push_back(fmt::format("{:.0f} ex/s per core", view.examples_per_second));
   }
-  // As many as have room: half a number would be another one.
-  std::string counts = pieces[0];
-  for (std::size_t i = 1; i < pieces.size(); ++i) {
-    if (counts.size() + 2 + pieces[i].size() >= width) break;
-    counts += ", " + pieces[i];
-  }
-  print(counts);
+  print(WhatFits(pieces, ", ", screen.columns));
   for (const auto& [run, seconds] : view.running) {
-    if (lines_ + 2 >= screen.ws_row) break;
+    if (lines_ + 2 >= screen.rows) break;
     print(fmt::format("  {}  {}", run, FormatDuration(seconds)));
   }
   std::fflush(stderr);

@@ -1,11 +1,11 @@
 // flare sweep submit: workers on a cluster.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
 
+#include "flare/base/shell_quoted.h"
 #include "flare/base/text.h"
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/tell.h"
@@ -40,8 +40,11 @@ std::function<int()> SweepSubmit(CLI::App& app) {
     const fs::path program = fs::read_symlink("/proc/self/exe");
     if (options->dry_run) {
       Print(BatchScript(program, sweep.out, options->how));
-      Tell("flare: would run: {}\n",
-           fmt::join(SubmitCommand(ScriptPath(sweep.out), options->how), " "));
+      std::string command;
+      for (const std::string& word : SubmitCommand(ScriptPath(sweep.out), options->how)) {
+        command += " " + ShellQuoted(word);
+      }
+      Tell("flare: would run:{}\n", command);
       return static_cast<int>(kDone);
     }
     const std::string job = SubmitWorkers(sweep, program, options->how);

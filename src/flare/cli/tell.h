@@ -9,13 +9,16 @@
 #include <string>
 #include <utility>
 
+#include "flare/base/visible.h"
+
 namespace flare {
 
 // As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is no reason
-// to fail: the work matters more than the talk about it.
+// to fail: the work matters more than the talk about it. Names of files and hosts may hold
+// anything; what a terminal would obey is shown instead.
 template <class... Values>
 void Tell(fmt::format_string<Values...> format, Values&&... values) {
-  const std::string text = fmt::format(format, std::forward<Values>(values)...);
+  const std::string text = Visible(fmt::format(format, std::forward<Values>(values)...), "\n\t");
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -8,8 +8,10 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/shell_quoted.h"
 #include "flare/base/subprocess.h"
 #include "flare/base/text.h"
+#include "flare/base/wait_for_lock.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -19,12 +21,6 @@ namespace {
 // Before the limit. Slurm may send the signal up to a minute earlier still.
 constexpr int kSignalLead = 120;
 constexpr double kLeastTime = 300;
-
-std::string ShellQuoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
 
 fs::path JobsFile(const fs::path& out) { return out / "slurm" / "jobs.jsonl"; }
 
@@ -131,6 +127,9 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
     constexpr std::string_view kName = "sbatch: ";
     throw InputError("sbatch", said.starts_with(kName) ? said.substr(kName.size()) : said);
   }
+  // Others may submit at the same time.
+  const auto lock = WaitForLock(script.parent_path() / "lock");
+  RemoveTemporaries(script.parent_path());
   const fs::path jobs = JobsFile(sweep.out);
   std::string lines = fs::exists(jobs) ? ReadRegularFile(jobs) : "";
   lines += Json({{"job", id}, {"tasks", options.tasks}, {"time", UtcNow()}}).dump() + "\n";

@@ -4,16 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
-#include <thread>
 
-#include "flare/base/clock.h"
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/text.h"
+#include "flare/base/unavailable.h"
 #include "flare/data/baselines.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/generate.h"
@@ -31,6 +29,15 @@ namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
+
+// What to do if the sweep at hand differs so from the one that is wanted.
+std::string HintFor(const std::string& difference, bool extend) {
+  if (difference.starts_with("data is")) {
+    return "give the --data that it was made with, or another --out";
+  }
+  return extend ? "give the settings that it was made with, or another --out"
+                : "give the same grid, or another --out; --extend adds runs";
+}
 
 // Does the sweep at hand have the same runs, or some of them?
 void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
@@ -54,8 +61,7 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   const std::string difference = FirstDifference(a, b);
   if (!difference.empty()) {
     throw InputError(there.out, fmt::format("was made with another grid: its {}", difference),
-                     extend ? "give the settings that it was made with, or another directory"
-                            : "give the same grid, or another directory; --extend adds runs");
+                     HintFor(difference, extend));
   }
 }
 
@@ -79,10 +85,20 @@ NamedLanguage Resolve(const Grid::GridLanguage& language) {
 }
 
 DatasetConfig DatasetConfigOf(const Grid& grid) {
-  DatasetConfig config = MakePreset(grid.data_preset);
-  for (const auto& [key, value] : grid.data) ApplySetting(key, value, grid.file + ": data", config);
-  Validate(config);
-  return config;
+  const SettingPlaces& places = grid.data_places;
+  std::string where = places.Line("preset");
+  try {
+    DatasetConfig config = MakePreset(grid.data_preset);
+    for (const auto& [key, value] : grid.data) {
+      where = places.Line(key);
+      ApplySetting(key, value, "data", config);
+    }
+    where = places.file();
+    Validate(config);
+    return config;
+  } catch (const InputError& error) {
+    throw InputError(where, error.what(), error.hint());
+  }
 }
 
 // Our own datasets must be of the grid's recipe.
@@ -109,12 +125,18 @@ void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observ
   GenerateAll(missing, options, jobs, progress);
 }
 
+// Versions before drafts wrote sweep.json.4711.tmp.
+bool IsDraftOfSweep(const std::string& name) {
+  const std::string file = SweepFile("").string();
+  return DraftOf(name) == file || (name.starts_with(file + ".") && name.ends_with(".tmp"));
+}
+
 // What a sweep may have left when it was killed while it was planned is a sweep still.
 void CheckSweepOrEmpty(const fs::path& out) {
   if (fs::exists(SweepFile(out))) return;
   for (const auto& entry : fs::directory_iterator(out)) {
     const std::string name = entry.path().filename().string();
-    if (name == "baselines" || name.starts_with("lock") || name.ends_with(".tmp")) continue;
+    if (name == "baselines" || IsLockName(name, "lock") || IsDraftOfSweep(name)) continue;
     throw InputError(out, fmt::format("holds something else than a sweep: {}", Quoted(name)),
                      "name a new or empty directory");
   }
@@ -185,9 +207,13 @@ void CheckMeaning(const Sweep& sweep) {
   for (const Variant& variant : grid.variants) {
     for (const std::string& loss : grid.losses) {
       for (const std::size_t budget : grid.budgets) {
-        MakeSettings(grid.SettingsOf({grid.languages[0].name, variant.Text(), loss,
-                                      grid.validations[0], budget, 1}),
-                     2, grid.file);
+        const Coordinates run{grid.languages[0].name, variant.Text(), loss,
+                              grid.validations[0],    budget,         1};
+        try {
+          MakeSettings(grid.SettingsOf(run), 2, grid.places);
+        } catch (const Unavailable&) {
+          // The machine that plans need not be one that trains.
+        }
       }
     }
   }
@@ -199,19 +225,8 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   MakeDirectories(out);
   CheckSweepOrEmpty(out);
   // Two that plan the same sweep do it one after the other.
-  LockObserver lock_observer;
-  std::unique_ptr<LockFile> planning;
-  LockOwner owner;
-  const Stopwatch watch;
-  for (bool told = false;;) {
-    planning = LockFile::TryAcquire(out / "lock", lock_observer, &owner);
-    if (planning != nullptr) break;
-    if (!told && watch.Seconds() > 1) {
-      if (options.waiting) options.waiting(owner);
-      told = true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  const auto planning = WaitForLock(out / "lock", options.wait);
+  if (planning == nullptr) throw PlanningStopped{};
   RemoveTemporaries(out);
   RemoveTemporaries(out / "baselines");
   Sweep sweep{out, fs::weakly_canonical(fs::absolute(data)), grid};

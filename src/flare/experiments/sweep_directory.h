@@ -4,12 +4,11 @@
 #define FLARE_EXPERIMENTS_SWEEP_DIRECTORY_H_
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "flare/base/error.h"
-#include "flare/base/lock_file.h"
 #include "flare/base/progress.h"
+#include "flare/base/wait_for_lock.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {
@@ -24,9 +23,10 @@ void CheckMeaning(const Sweep& sweep);
 struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
-  // Called once if another process is planning this sweep, and we wait for it.
-  std::function<void(const LockOwner&)> waiting = nullptr;
+  LockWait wait = {};  // if another process is planning this sweep
 };
+// Thrown if `wait` was stopped.
+struct PlanningStopped {};
 Sweep PlanSweep(const Grid& grid, const std::filesystem::path& data,
                 const std::filesystem::path& out, const PlanOptions& options,
                 ProgressObserver& observer);

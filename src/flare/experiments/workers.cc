@@ -23,6 +23,9 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "flare/base/unavailable.h"
+#include "flare/data/flare_files.h"
+#include "flare/nn/target.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
@@ -42,11 +45,15 @@ enum ChildExit : int {
   kMachineFailed = 3,  // disk, memory: complained of
   kNotClaimed = 4,     // somebody else has it
   kNotARun = 5,        // its directory is not a run's: complained of
+  kUnavailable = 6,    // data that is not there, a CPU without the target: complained of
 };
 
-// A run that dies so often in a row without getting any further (killed for want of memory, say) is
-// not tried again.
+// A run that is killed so often in a row without getting any further (for want of memory, say) is
+// left to machines that can do more.
 constexpr std::size_t kMostDeaths = 3;
+
+// So long a worker waits for what this machine lacks; then it leaves.
+constexpr double kPatienceWithMachine = 60;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr auto kRescanInterval = std::chrono::seconds(2);
@@ -65,6 +72,11 @@ RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
   return {std::move(settings), std::move(data)};
 }
 
+bool HasData(const Sweep& sweep, const std::string& language) {
+  std::error_code unseen;
+  return fs::exists(sweep.DatasetPath(language) / kMainFile, unseen);
+}
+
 int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
                    const RunOptions& how) {
   const RunDirectory& directory = owned.directory();
@@ -73,7 +85,11 @@ int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates&
     const RunPlan plan = PlanOf(sweep, run);
     if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
     return ExecuteRun(owned, plan, how).finished ? kRunFinished : kRunStopped;
+  } catch (const Unavailable&) {
+    throw;
   } catch (const InputError& error) {
+    // Data that goes while it is read looks wrong in many ways.
+    if (!HasData(sweep, run.language)) throw Unavailable("", error.what());
     owned.RecordFailure(error.what());
     return kRunFailed;
   }
@@ -94,7 +110,7 @@ std::unique_ptr<OwnedRun> Open(const fs::path& run, LockObserver& observer) {
 
 // In the process of the run.
 int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& observer,
-                   const RunOptions& how,
+                   const RunOptions& how, bool is_told_what_lacks,
                    const std::function<void(const std::string& line)>& complain) {
   const auto tell = [&](const std::string& line) {
     if (complain) complain(line);
@@ -105,6 +121,9 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     return ExecuteClaimed(*owned, sweep, run, how);
   } catch (const RunLost&) {
     return kNotClaimed;
+  } catch (const Unavailable& error) {
+    if (!is_told_what_lacks) tell(ReasonOf(error) + "; waiting for it");
+    return kUnavailable;
   } catch (const InputError& error) {
     // Nothing is written there.
     tell(error.what());
@@ -137,7 +156,7 @@ class Workers {
         costs_.Observe(entry.run, known->second);
       }
     }
-    CheckDatasets();
+    CheckMachine();
     for (std::size_t i = 0; i < runs_.size(); ++i) order_.push_back(i);
     // Longest first: otherwise the last one to start decides when all is done.
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
@@ -169,6 +188,7 @@ class Workers {
     bool ours = false;  // in one of our processes
     LockState lock = LockState::kFree;
     std::size_t deaths = 0;  // in a row, without progress
+    bool given_up = false;   // this machine has killed it too often
     fs::file_time_type last_checkpoint{};
     bool refused = false;  // we tried, and somebody else has it: not before the next scan
   };
@@ -182,18 +202,23 @@ class Workers {
     return options_.stop ? options_.stop() : "";
   }
 
-  // A machine that does not see the data must not declare all runs failed.
-  void CheckDatasets() const {
-    std::set<std::string> languages;
+  // A machine that sees no data, or cannot compute as it should, has no use for a worker.
+  void CheckMachine() const {
+    std::set<std::string> languages, targets;
     for (const Entry& entry : runs_) {
-      if (Claimable(entry)) languages.insert(entry.run.language);
+      if (!Claimable(entry)) continue;
+      languages.insert(entry.run.language);
+      const SettingTexts settings = sweep_.grid.SettingsOf(entry.run);
+      const auto target = settings.find("target");
+      targets.insert(target == settings.end() ? RunSettings{}.target : target->second);
     }
     for (const std::string& language : languages) {
       if (!fs::exists(sweep_.DatasetPath(language))) {
-        throw InputError(sweep_.DatasetPath(language), "no such dataset",
-                         "sweep.json says that the data is there; flare sweep plan makes it anew");
+        throw Unavailable(sweep_.DatasetPath(language), "no such dataset",
+                          "sweep.json says that the data is there; flare sweep plan makes it anew");
       }
     }
+    for (const std::string& target : targets) CheckTarget(ParseTarget(target));
   }
 
   // What the directory says about a run that is not ours.
@@ -232,13 +257,13 @@ class Workers {
   // A process that was killed after writing result.json has left its lock and its checkpoint, which
   // go when the run is opened.
   void Tidy(const RunDirectory& directory) {
-    if (fs::exists(directory.checkpoint()) || fs::exists(directory.lock())) {
+    if (directory.HasNeedlessCheckpoint() || fs::exists(directory.lock())) {
       OwnedRun::TryOpen(directory.path(), observer_);
     }
   }
 
   bool Claimable(const Entry& entry) const {
-    if (entry.ours || entry.refused) return false;
+    if (entry.ours || entry.refused || entry.given_up) return false;
     if (entry.state == RunState::kLeft) return true;
     return entry.state == RunState::kRunning &&
            (entry.lock == LockState::kDead || entry.lock == LockState::kFree);
@@ -280,7 +305,8 @@ class Workers {
       if (::getppid() != parent) ::_exit(kRunStopped);
       RunOptions how;
       how.stop = options_.stop;
-      const int code = ExecuteInChild(sweep_, runs_[i].run, observer_, how, options_.complain);
+      const int code = ExecuteInChild(sweep_, runs_[i].run, observer_, how,
+                                      lacking_since_.has_value(), options_.complain);
       std::fflush(nullptr);
       ::_exit(code);
     }
@@ -296,6 +322,8 @@ class Workers {
       Entry& entry = runs_[child->second.entry];
       children_.erase(child);
       entry.ours = false;
+      const bool unavailable = WIFEXITED(status) && WEXITSTATUS(status) == kUnavailable;
+      if (!unavailable) lacking_since_.reset();
       Conclude(entry, status);
     }
   }
@@ -314,6 +342,15 @@ class Workers {
       case kNotARun:
         entry.state = RunState::kDamaged;
         return SayDamaged(entry, "its directory cannot be opened, or does not hold a run");
+      case kUnavailable:
+        entry.state = RunState::kLeft;
+        // Others of its language would fare no better.
+        for (Entry& other : runs_) {
+          if (other.run.language == entry.run.language) other.refused = true;
+        }
+        if (!lacking_since_) lacking_since_.emplace();
+        machine_failed_ = lacking_since_->Seconds() > kPatienceWithMachine;
+        return;
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -338,10 +375,12 @@ class Workers {
     const auto checkpoint = fs::last_write_time(directory.checkpoint(), none);
     if (checkpoint != entry.last_checkpoint) entry.deaths = 0;
     entry.last_checkpoint = checkpoint;
-    if (!IsCrash(signal) && ++entry.deaths < kMostDeaths) {
+    if (!IsCrash(signal)) {
       entry.state = RunState::kLeft;
-      return Say(fmt::format("{}  was killed ({}); it will be resumed", entry.run.Path(),
-                             ::strsignal(signal)));
+      entry.given_up = ++entry.deaths >= kMostDeaths;
+      return Say(
+          fmt::format("{}  was killed ({}); {}", entry.run.Path(), ::strsignal(signal),
+                      entry.given_up ? "this worker leaves it to others" : "it will be resumed"));
     }
     const std::string reason = fmt::format("its process died: {}", ::strsignal(signal));
     const auto owned = OwnedRun::TryOpen(sweep_.RunPath(entry.run), observer_);
@@ -436,8 +475,10 @@ class Workers {
 
   WorkEnd End(const std::string& reason) const {
     const SweepView view = View();
-    return {reason,      machine_failed_, view.finished,
-            view.failed, view.damaged,    view.left + view.held};
+    const bool gave_up =
+        std::any_of(runs_.begin(), runs_.end(), [](const Entry& entry) { return entry.given_up; });
+    return {reason,      machine_failed_ || gave_up, view.finished,
+            view.failed, view.damaged,               view.left + view.held};
   }
 
   const Sweep& sweep_;
@@ -451,6 +492,7 @@ class Workers {
   std::optional<Stopwatch> waiting_since_;
   bool told_that_we_wait_ = false;
   bool machine_failed_ = false;
+  std::optional<Stopwatch> lacking_since_;  // nothing but kUnavailable has come since
   double rate_sum_ = 0;
   std::size_t rates_ = 0;
 };

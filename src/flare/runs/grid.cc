@@ -20,47 +20,50 @@ namespace {
 constexpr std::size_t kMostRuns = 100'000;
 
 template <class T>
-void CheckDistinct(const std::vector<T>& items, const char* key, const std::string& file) {
+void CheckDistinct(const std::vector<T>& items, const char* key, const SettingPlaces& places) {
   if (std::set<T>(items.begin(), items.end()).size() != items.size()) {
-    throw InputError(file, fmt::format("{}: one of them is there twice", key));
+    throw InputError(places.Line(key), fmt::format("{}: one of them is there twice", key));
   }
 }
 
-void CheckSize(const Grid& grid, const std::string& file) {
+void CheckSize(const Grid& grid) {
   auto runs = static_cast<double>(grid.trials);
   for (const std::size_t size : {grid.languages.size(), grid.variants.size(), grid.losses.size(),
                                  grid.validations.size(), grid.budgets.size()}) {
-    if (size == 0) throw InputError(file, "one of the grid's lists is empty");
+    if (size == 0) throw InputError(grid.places.file(), "one of the grid's lists is empty");
     runs *= static_cast<double>(size);
   }
   if (runs > static_cast<double>(kMostRuns)) {
-    throw InputError(file, fmt::format("{:.0f} runs are more than {}", runs, kMostRuns));
+    throw InputError(grid.places.file(),
+                     fmt::format("{:.0f} runs are more than {}", runs, kMostRuns));
   }
 }
 
 // A setting of all runs cannot be one of a variant too: a variant's text leaves out what is usual.
-void CheckSettings(const Grid& grid, const Names& names, const std::string& file) {
+void CheckSettings(const Grid& grid, const Names& names) {
   for (const char* key : {"architecture", "loss", "validation", "budget", "seed"}) {
     if (grid.settings.contains(key)) {
-      throw InputError(file,
+      throw InputError(grid.places.Line(key),
                        fmt::format("settings.{}: a coordinate of the grid, not a setting", key));
     }
   }
   for (const Variant& variant : grid.variants) {
     if ((grid.settings.contains("hidden") || variant.settings.contains("hidden")) &&
         grid.budgets.size() > 1) {
-      throw InputError(file, "hidden sets the size of a run: give one budget only");
+      throw InputError(grid.places.Line("budgets"),
+                       "hidden sets the size of a run: give one budget only");
     }
     for (const auto& [key, value] : variant.settings) {
       if (grid.settings.contains(key)) {
-        throw InputError(file, fmt::format("{} is a setting of all runs, and of {}", key,
-                                           Quoted(variant.Text())));
+        throw InputError(
+            grid.places.Line(key),
+            fmt::format("{} is a setting of all runs, and of {}", key, Quoted(variant.Text())));
       }
     }
     for (const std::string& loss : grid.losses) {
       const Coordinates run{grid.languages[0].name, variant.Text(),  loss,
                             grid.validations[0],    grid.budgets[0], 1};
-      ParseSettings(grid.SettingsOf(run), names, file);
+      ParseSettings(grid.SettingsOf(run), names, grid.places);
     }
   }
 }
@@ -76,19 +79,21 @@ SettingTexts TextsFromJson(const JsonValue& json, std::string_view name) {
 
 }  // namespace
 
-void CheckGrid(const Grid& grid, const Names& names, const std::string& file) {
-  CheckSize(grid, file);
+void CheckGrid(const Grid& grid, const Names& names) {
+  CheckSize(grid);
   std::vector<std::string> languages, variants;
   for (const auto& language : grid.languages) languages.push_back(language.name);
   for (const Variant& variant : grid.variants) variants.push_back(variant.Text());
-  CheckDistinct(languages, "languages", file);
-  CheckDistinct(variants, "architectures", file);
-  CheckDistinct(grid.losses, "losses", file);
-  CheckDistinct(grid.validations, "validations", file);
-  CheckDistinct(grid.budgets, "budgets", file);
-  for (const std::string& name : languages) CheckDirectoryName(name, file);
-  for (const std::string& name : grid.validations) CheckDirectoryName(name, file);
-  CheckSettings(grid, names, file);
+  CheckDistinct(languages, "languages", grid.places);
+  CheckDistinct(variants, "architectures", grid.places);
+  CheckDistinct(grid.losses, "losses", grid.places);
+  CheckDistinct(grid.validations, "validations", grid.places);
+  CheckDistinct(grid.budgets, "budgets", grid.places);
+  for (const std::string& name : languages) CheckDirectoryName(name, grid.places.Line("languages"));
+  for (const std::string& name : grid.validations) {
+    CheckDirectoryName(name, grid.places.Line("validations"));
+  }
+  CheckSettings(grid, names);
 }
 
 std::vector<Coordinates> Grid::Runs() const {
@@ -185,7 +190,7 @@ Json GridToJson(const Grid& grid) {
 
 Grid GridFromJson(const JsonValue& json, const Names& names) {
   Grid grid;
-  grid.file = json.where();
+  grid.places = grid.data_places = json.where();
   grid.name = json.String("name");
   grid.seed = json.Count("seed");
   grid.data_seed = json.Count("data_seed");
@@ -218,7 +223,7 @@ Grid GridFromJson(const JsonValue& json, const Names& names) {
   grid.settings = TextsFromJson(json, "overrides");
   grid.data_preset = json.StringOr("data_preset", "flare");
   grid.data = TextsFromJson(json, "data_overrides");
-  CheckGrid(grid, names, json.where());
+  CheckGrid(grid, names);
   return grid;
 }
 

@@ -39,7 +39,8 @@ namespace flare {
 
 struct Grid {
   std::string name;
-  std::string file;  // that it was read from, for messages
+  // For messages: of the lists and of `settings`, and of `data`.
+  SettingPlaces places = "", data_places = "";
   struct GridLanguage {
     std::string name;      // of the dataset's directory
     std::string language;  // as `flare generate` takes it; empty if only its data is known
@@ -75,7 +76,7 @@ Grid ParseGrid(std::string_view toml, const std::string& file, const Names& name
 
 // Everything that can be wrong with a grid shows here, not in the middle of a sweep. Throws
 // InputError.
-void CheckGrid(const Grid& grid, const Names& names, const std::string& file);
+void CheckGrid(const Grid& grid, const Names& names);
 
 // The grid's part of sweep.json.
 Json GridToJson(const Grid& grid);

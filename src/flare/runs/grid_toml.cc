@@ -23,6 +23,7 @@ namespace {
 struct Axis {
   std::string key;
   std::vector<std::string> values;
+  std::string where;
 };
 
 void CheckKeys(const toml::table& table, const std::vector<std::string>& keys,
@@ -139,8 +140,10 @@ class Reader {
       }
       CheckNotOfAllRuns(own, settings, axes, where);
       own.insert(own.end(), axes.begin(), axes.end());
+      SettingPlaces places(where);
+      for (const Axis& axis : own) places.Add(axis.key, axis.where);
       for (const SettingTexts& combination : Combinations(own)) {
-        Variant variant = MakeVariant(architecture, combination, names_, where);
+        Variant variant = MakeVariant(architecture, combination, names_, places);
         if (!label.empty()) variant.label = label + AlongAxes(variant, own);
         variants.push_back(std::move(variant));
       }
@@ -149,12 +152,13 @@ class Reader {
   }
 
   // What [settings] says: settings of every run, and lists, which are axes.
-  void Settings(SettingTexts& settings, std::vector<Axis>& axes) const {
+  void Settings(SettingTexts& settings, SettingPlaces& places, std::vector<Axis>& axes) const {
     const toml::node* node = table_.get("settings");
     if (node == nullptr) return;
     if (!node->is_table()) throw InputError(Where(*node), "[settings] is a table");
     for (const auto& [name, value] : *node->as_table()) {
       Axis axis = AxisOf(std::string(name.str()), value);
+      places.Add(axis.key, axis.where);
       if (value.is_array()) {
         axes.push_back(std::move(axis));
       } else {
@@ -163,13 +167,14 @@ class Reader {
     }
   }
 
-  SettingTexts Data() const {
+  SettingTexts Data(SettingPlaces& places) const {
     SettingTexts texts;
     const toml::node* node = table_.get("data");
     if (node == nullptr) return texts;
     if (!node->is_table()) throw InputError(Where(*node), "[data] is a table");
     for (const auto& setting : SettingsIn(*node->as_table(), file_)) {
       texts[setting.key] = setting.value;
+      places.Add(setting.key, setting.where);
     }
     return texts;
   }
@@ -225,7 +230,7 @@ class Reader {
   }
 
   Axis AxisOf(const std::string& key, const toml::node& node) const {
-    Axis axis{key, {}};
+    Axis axis{key, {}, Where(node)};
     if (const auto* array = node.as_array()) {
       if (array->empty()) throw InputError(Where(node), fmt::format("{}: the list is empty", key));
       for (const toml::node& value : *array) axis.values.push_back(TomlText(value, key, file_));
@@ -312,12 +317,15 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& name
             file);
   const Reader reader(table, file, names);
   Grid grid;
-  grid.file = file;
+  grid.places = grid.data_places = file;
+  for (const auto& [key, node] : table) {
+    grid.places.Add(std::string(key.str()), WhereIs(node, file));
+  }
   grid.name = reader.Word("name", std::filesystem::path(file).stem().string());
   CheckRecordable(grid.name);
   grid.languages = reader.Languages();
   std::vector<Axis> axes;
-  reader.Settings(grid.settings, axes);
+  reader.Settings(grid.settings, grid.places, axes);
   grid.variants = reader.Variants(grid.settings, axes);
   grid.losses = reader.Losses();
   grid.validations = reader.Words("validations");
@@ -326,9 +334,9 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& name
   grid.seed = reader.Number("seed", 0, 0);
   grid.paired = reader.Truth("paired");
   grid.data_seed = reader.Number("data_seed", 0, 0);
-  grid.data = reader.Data();
+  grid.data = reader.Data(grid.data_places);
   if (const auto preset = grid.data.extract("preset")) grid.data_preset = preset.mapped();
-  CheckGrid(grid, names, file);
+  CheckGrid(grid, names);
   return grid;
 }
 

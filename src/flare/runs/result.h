@@ -16,6 +16,11 @@
 
 namespace flare {
 
+// Why training ended.
+inline constexpr std::string_view kNoImprovement = "no improvement";
+inline constexpr std::string_view kEpochLimit = "epoch limit";
+inline constexpr std::string_view kNotFinite = "not finite";
+
 struct RunResult {
   bool diverged = false;
   std::string stop_reason;
@@ -38,6 +43,8 @@ struct RunResult {
   std::vector<std::pair<std::string, std::optional<SplitMetrics>>> splits;
 
   std::string outcome() const { return diverged ? "diverged" : "finished"; }
+  // Would it go on under a higher epoch limit? Then it keeps its checkpoint.
+  bool ended_by_limit() const { return stop_reason == kEpochLimit; }
   // Null if there is nothing of that split.
   const SplitMetrics* Split(std::string_view name) const;
   // A scalar of a split, if it is there.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "flare/base/clock.h"
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
@@ -18,16 +19,37 @@
 namespace flare {
 namespace fs = std::filesystem;
 
+namespace {
+
+// Versions before drafts wrote config.json.4711.tmp and events.jsonl.tmp.
+std::string WithoutOldEnding(std::string name) {
+  constexpr std::string_view kEnding = ".tmp";
+  if (!name.ends_with(kEnding)) return name;
+  name.resize(name.size() - kEnding.size());
+  const std::size_t dot = name.rfind('.');
+  const bool is_pid = dot != std::string::npos && dot + 1 < name.size() &&
+                      name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return is_pid ? name.substr(0, dot) : name;
+}
+
+// May a run that is not begun have a file of this name?
+bool IsOfABeginning(const std::string& name) {
+  if (IsLockName(name, "lock") || name == "failure.json") return true;
+  const std::string file = DraftOf(name).value_or(WithoutOldEnding(name));
+  if (file == "events.jsonl" || file == "checkpoint.safetensors") return true;
+  return file != name && (file == "config.json" || file == "failure.json");
+}
+
+}  // namespace
+
 void RunDirectory::CheckIsRunOrEmpty() const {
   if (!fs::exists(path_) || is_begun()) return;
   if (!fs::is_directory(path_)) throw InputError(path_, "exists and is not a directory");
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
-    if (name != "events.jsonl" && name != "checkpoint.safetensors" && name != "failure.json" &&
-        !name.starts_with("lock") && !name.ends_with(".tmp")) {
-      throw InputError(path_, "holds something else than a run",
-                       "name a new or empty directory for the run");
-    }
+    if (IsOfABeginning(name)) continue;
+    throw InputError(path_, fmt::format("holds something else than a run: {}", Quoted(name)),
+                     "name a new or empty directory for the run");
   }
 }
 
@@ -64,6 +86,15 @@ RunResult RunDirectory::ReadResult() const {
   }
 }
 
+bool RunDirectory::HasNeedlessCheckpoint() const {
+  if (!is_finished() || !fs::exists(checkpoint())) return false;
+  try {
+    return !ReadResult().ended_by_limit();
+  } catch (const InputError&) {
+    return false;  // a damaged result: the checkpoint may be all that is left
+  }
+}
+
 std::string RunDirectory::ReasonOfFailure() const {
   try {
     JsonReader reader;
@@ -83,7 +114,11 @@ void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names&
     throw InputError(run.path(), fmt::format("is another run: its {}", difference),
                      "give the same settings to go on with it, or name another directory");
   }
-  if (!run.is_finished() && there.settings.arithmetic != wanted.settings.arithmetic) {
+  if (!run.is_finished()) CheckSameArithmetic(run, there, wanted);
+}
+
+void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const RunConfig& wanted) {
+  if (there.settings.arithmetic != wanted.settings.arithmetic) {
     throw InputError(
         run.path(),
         fmt::format("was begun with the arithmetic of version {}; this program computes the {} as "
@@ -104,9 +139,10 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   if (lock == nullptr) return nullptr;
   RemoveTemporaries(path);
   if (fs::exists(directory.evaluation())) RemoveTemporaries(directory.evaluation());
-  // Its process was killed after writing result.json, before removing the checkpoint.
-  std::error_code ignored;
-  if (directory.is_finished()) fs::remove(directory.checkpoint(), ignored);
+  if (directory.HasNeedlessCheckpoint()) {
+    std::error_code ignored;
+    fs::remove(directory.checkpoint(), ignored);
+  }
   return std::unique_ptr<OwnedRun>(new OwnedRun(std::move(directory), std::move(lock)));
 }
 
@@ -115,6 +151,7 @@ void OwnedRun::CheckOwned() const {
 }
 
 void OwnedRun::Write(const fs::path& file, std::string_view contents) const {
+  CheckOwned();
   MakeDirectories(file.parent_path());
   WriteFileAtomically(file, contents, [this] { CheckOwned(); });
 }

@@ -45,6 +45,8 @@ class RunDirectory {
   // Throw InputError if the file is missing or malformed.
   RunConfig ReadConfig(const Names& names) const;
   RunResult ReadResult() const;
+  // Was its process killed after writing result.json, before removing the checkpoint?
+  bool HasNeedlessCheckpoint() const;
   // What failure.json says, or "?".
   std::string ReasonOfFailure() const;
 
@@ -56,6 +58,7 @@ class RunDirectory {
 // setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data lies does not
 // count, what it is does. Nor may a run that is not finished go on with another arithmetic.
 void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names& names);
+void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const RunConfig& wanted);
 
 // A run directory that this process owns. Every write checks that it still does.
 class OwnedRun {

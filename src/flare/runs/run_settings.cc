@@ -54,51 +54,48 @@ std::vector<std::string> OwnersOf(const std::string& option, const Names& names)
 // Of a text for every key: what all runs have, the coefficients and the options. `text_of` returns
 // null for a key that is not given.
 template <class TextOf>
-RunSettings Read(const TextOf& text_of, const Names& names, const std::string& where) {
+RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces& places) {
   RunSettings settings;
   VisitSettings(settings,
                 [&](const char* key, auto& field, const SettingRange& range, const char*) {
-                  if (const auto text = text_of(key))
-                    Parse(*text, range, SettingPlace(where, key), field);
+                  if (const auto text = text_of(key)) Parse(*text, range, places.Of(key), field);
                 });
   const Names::Architecture& architecture =
-      ArchitectureOf(settings, names, SettingPlace(where, "architecture"));
-  settings.loss = CanonicalLoss(settings.loss, names, SettingPlace(where, "loss"));
-  ExpectOneOf(names.targets, settings.target, SettingPlace(where, "target"));
+      ArchitectureOf(settings, names, places.Of("architecture"));
+  settings.loss = CanonicalLoss(settings.loss, names, places.Of("loss"));
+  ExpectOneOf(names.targets, settings.target, places.Of("target"));
   for (const Names::LossTerm& term : names.loss_terms) {
     const std::string key = CoefficientKey(term.name);
     const auto text = text_of(key);
     if (HasLossTerm(settings.loss, term.name)) {
       double& coefficient = settings.coefficients[term.name];
-      if (text) Parse(*text, kCoefficientRange, SettingPlace(where, key), coefficient);
+      if (text) Parse(*text, kCoefficientRange, places.Of(key), coefficient);
     } else if (text) {
-      throw InputError(SettingPlace(where, key),
-                       fmt::format("the loss {} has no such term", settings.loss));
+      throw InputError(places.Of(key), fmt::format("the loss {} has no such term", settings.loss));
     }
   }
   for (const Option& option : architecture.options) {
     const auto text = text_of(option.name);
     settings.options[option.name] =
-        text ? OptionValue(option, *text, SettingPlace(where, option.name)) : option.default_value;
+        text ? OptionValue(option, *text, places.Of(option.name)) : option.default_value;
   }
   return settings;
 }
 
 [[noreturn]] void ThrowUnknown(const std::string& key, const Names& names,
-                               const std::string& where) {
+                               const SettingPlaces& places) {
   const auto nearest = Nearest(key, SettingKeys(names));
-  throw InputError(where, fmt::format("unknown setting {}", Quoted(key)),
+  throw InputError(places.Line(key), fmt::format("unknown setting {}", Quoted(key)),
                    nearest ? fmt::format("did you mean {}?", *nearest) : "");
 }
 
 // An option that belongs to other architectures than the one at hand.
 void CheckIsOption(const std::string& key, const RunSettings& settings, const Names& names,
-                   const std::string& where) {
+                   const SettingPlaces& places) {
   if (settings.options.contains(key)) return;
   const auto owners = OwnersOf(key, names);
   if (owners.empty()) return;
-  throw InputError(SettingPlace(where, key),
-                   fmt::format("the {} has no such option", settings.architecture),
+  throw InputError(places.Of(key), fmt::format("the {} has no such option", settings.architecture),
                    fmt::format("it is one of {}", fmt::join(owners, ", ")));
 }
 
@@ -115,8 +112,14 @@ std::string FlagOf(const std::string& key) {
   return flag;
 }
 
-std::string SettingPlace(const std::string& where, const std::string& key) {
-  return where.empty() ? FlagOf(key) : where + ": " + key;
+std::string SettingPlaces::Line(const std::string& key) const {
+  const auto found = lines_.find(key);
+  return found == lines_.end() ? file_ : found->second;
+}
+
+std::string SettingPlaces::Of(const std::string& key) const {
+  const std::string line = Line(key);
+  return line.empty() ? FlagOf(key) : line + ": " + key;
 }
 
 std::vector<std::string> SettingKeys(const Names& names) {
@@ -136,17 +139,18 @@ std::vector<std::string> SettingKeys(const Names& names) {
   return keys;
 }
 
-RunSettings ParseSettings(const SettingTexts& given, const Names& names, const std::string& where) {
+RunSettings ParseSettings(const SettingTexts& given, const Names& names,
+                          const SettingPlaces& places) {
   const auto keys = SettingKeys(names);
   for (const auto& [key, text] : given) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) ThrowUnknown(key, names, where);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) ThrowUnknown(key, names, places);
   }
   const auto text_of = [&](const std::string& key) {
     const auto found = given.find(key);
     return found == given.end() ? nullptr : &found->second;
   };
-  RunSettings settings = Read(text_of, names, where);
-  for (const auto& [key, text] : given) CheckIsOption(key, settings, names, where);
+  RunSettings settings = Read(text_of, names, places);
+  for (const auto& [key, text] : given) CheckIsOption(key, settings, names, places);
   return settings;
 }
 
@@ -222,6 +226,17 @@ std::string SettingText(const RunSettings& settings, const Names& names, const s
     if (name == key) return text;
   }
   return "";
+}
+
+SettingTexts TextsOf(const RunSettings& settings, const Names& names) {
+  const auto keys = SettingKeys(names);
+  SettingTexts texts;
+  for (auto& [key, text] : SettingsList(settings, names)) {
+    const bool is_setting = std::find(keys.begin(), keys.end(), key) != keys.end();
+    if (is_setting && !text.empty()) texts[key] = text;
+  }
+  if (settings.budget != 0) texts.erase("hidden");
+  return texts;
 }
 
 std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted,

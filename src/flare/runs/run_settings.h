@@ -113,15 +113,37 @@ using SettingTexts = std::map<std::string, std::string>;
 // The flag of a setting: --learning-rate for learning_rate.
 std::string FlagOf(const std::string& key);
 
-// How errors name a setting: by its flag, or by its key in the file `where`.
-std::string SettingPlace(const std::string& where, const std::string& key);
+// Where settings were written, for errors: as flags, or in a file, each on its line if that is
+// known.
+class SettingPlaces {
+ public:
+  // An empty name means flags.
+  SettingPlaces(std::string file) : file_(std::move(file)) {}
+  SettingPlaces(const char* file) : file_(file) {}
+
+  // `line` is "FILE:LINE", or another file.
+  void Add(const std::string& key, std::string line) { lines_[key] = std::move(line); }
+  // A setting that was given as a flag instead.
+  void Remove(const std::string& key) { lines_.erase(key); }
+
+  const std::string& file() const { return file_; }
+  // "FILE:3" or "FILE"; empty for a flag.
+  std::string Line(const std::string& key) const;
+  // "FILE:3: learning_rate", "FILE: learning_rate" or "--learning-rate".
+  std::string Of(const std::string& key) const;
+
+ private:
+  std::string file_;
+  std::map<std::string, std::string> lines_;
+};
 
 // Every key that `given` may have, of whatever architecture and loss.
 std::vector<std::string> SettingKeys(const Names& names);
 
 // Reads the given settings; the others keep their defaults. Throws InputError: unknown keys, values
 // that do not fit, coefficients without their term, options of other architectures.
-RunSettings ParseSettings(const SettingTexts& given, const Names& names, const std::string& where);
+RunSettings ParseSettings(const SettingTexts& given, const Names& names,
+                          const SettingPlaces& places);
 
 // The split that a validation means: "validation-short" for "short", "validation-long" for "long";
 // others as they are.
@@ -140,6 +162,10 @@ std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings&
                                                               const Names& names);
 // The setting as config.json would write it, without quotes; empty if it does not apply.
 std::string SettingText(const RunSettings& settings, const Names& names, const std::string& key);
+
+// What ParseSettings would have to be given for these; of budget and hidden size, the one that sets
+// the other.
+SettingTexts TextsOf(const RunSettings& settings, const Names& names);
 
 // "learning_rate is 0.001, not 0.01" for the first setting in which two runs differ; empty if in
 // none. What was drawn does not count, nor does the arithmetic.

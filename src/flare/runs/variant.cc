@@ -41,10 +41,10 @@ std::string ArchitectureOf(std::string_view variant) {
 }
 
 Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
-                    const Names& names, const std::string& where) {
+                    const Names& names, const SettingPlaces& places) {
   for (const std::string_view coordinate : kCoordinates) {
     if (settings.contains(std::string(coordinate))) {
-      throw InputError(where,
+      throw InputError(places.Line(std::string(coordinate)),
                        fmt::format("{}: a coordinate of the grid, not a setting", coordinate));
     }
   }
@@ -52,9 +52,9 @@ Variant MakeVariant(const std::string& architecture, const SettingTexts& setting
   SettingTexts texts = settings;
   texts["architecture"] = architecture;
   texts["loss"] = AllLosses(names).back();
-  const RunSettings parsed = ParseSettings(texts, names, where);
+  const RunSettings parsed = ParseSettings(texts, names, places);
   const RunSettings usual =
-      ParseSettings({{"architecture", architecture}, {"loss", texts["loss"]}}, names, where);
+      ParseSettings({{"architecture", architecture}, {"loss", texts["loss"]}}, names, places);
   Variant variant{architecture, {}, ""};
   for (const auto& [key, text] : settings) {
     const std::string value = SettingText(parsed, names, key);
@@ -62,7 +62,7 @@ Variant MakeVariant(const std::string& architecture, const SettingTexts& setting
     variant.settings[key] = Plain(value);
   }
   if (const std::string text = variant.Text(); text.size() > kLongestText) {
-    throw InputError(where,
+    throw InputError(places.file(),
                      fmt::format("{} has more than {} bytes, too many for a directory's name",
                                  Quoted(text), kLongestText));
   }

@@ -32,7 +32,7 @@ std::string ArchitectureOf(std::string_view variant);
 // Throws InputError: unknown architectures, settings and values, coordinates of the grid, a text of
 // more than 200 bytes.
 Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
-                    const Names& names, const std::string& where);
+                    const Names& names, const SettingPlaces& places);
 // Of its text.
 Variant ParseVariant(const std::string& text, const Names& names, const std::string& where);
 

@@ -39,22 +39,23 @@ void DrawMissing(const SettingTexts& given, RunSettings& config) {
   }
 }
 
-void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary, const std::string& where,
-                      RunSettings& config) {
+void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary,
+                      const SettingPlaces& places, RunSettings& config) {
   const std::size_t step = FindArchitecture(config.architecture)->size_step;
   if (given.contains("hidden")) {
     if (given.contains("budget")) {
-      throw InputError(where, "--hidden and --budget both set the size: give one of them");
+      throw InputError(places.Line("hidden"),
+                       "--hidden and --budget both set the size: give one of them");
     }
     config.budget = 0;
     if (config.hidden % step != 0) {
-      throw InputError(SettingPlace(where, "hidden"),
+      throw InputError(places.Of("hidden"),
                        fmt::format("{} is not a multiple of {}, which the {} needs", config.hidden,
                                    step, config.architecture));
     }
     return;
   }
-  if (config.budget == 0) throw InputError(SettingPlace(where, "budget"), "0 leaves no model");
+  if (config.budget == 0) throw InputError(places.Of("budget"), "0 leaves no model");
   config.hidden = HiddenSizeForBudget(ModelOf(config, vocabulary), config.budget);
 }
 
@@ -73,15 +74,16 @@ void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettin
 }  // namespace
 
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
-                         const std::string& where) {
-  RunSettings settings = ParseSettings(given, KnownNames(), where);
+                         const SettingPlaces& places) {
+  RunSettings settings = ParseSettings(given, KnownNames(), places);
   settings.validation = ValidationSplit(settings.validation);
-  CheckTarget(ParseTarget(settings.target));
   if (settings.target == "native") settings.native_target = NativeTargetName();
   settings.arithmetic = FindArchitecture(settings.architecture)->arithmetic;
-  ChooseHiddenSize(given, vocabulary, where, settings);
-  CheckSize(vocabulary, where, settings);
+  ChooseHiddenSize(given, vocabulary, places, settings);
+  CheckSize(vocabulary, places.file(), settings);
   DrawMissing(given, settings);
+  // Last: another machine may have what this one lacks.
+  CheckTarget(ParseTarget(settings.target));
   return settings;
 }
 

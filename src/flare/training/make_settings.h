@@ -14,10 +14,11 @@
 
 namespace flare {
 
-// Errors name a setting by its flag, or as one of the file `where`. Throws InputError: unknown
-// keys, values that do not fit, settings that contradict each other.
+// Errors name a setting by its flag, or by its place in a file. Throws InputError: unknown
+// keys, values that do not fit, settings that contradict each other; Unavailable: all is well, but
+// this CPU lacks the target.
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
-                         const std::string& where = "");
+                         const SettingPlaces& places = "");
 
 // Of settings that were read from a file. Throws InputError if no model can have them.
 void CheckModelSettings(const RunSettings& settings, const std::string& where);

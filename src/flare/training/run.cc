@@ -13,7 +13,6 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/nn/target.h"
 #include "flare/runs/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
@@ -69,14 +68,17 @@ class Execution {
       trainer_.Step(*events_, options_.report);
       if (since_save_.Seconds() >= pause_) Save();
     }
+    // From here on all is made anew if it is interrupted; and a higher limit goes on from here.
     Save();
+    const bool saved_before_its_end = !trainer_.has_stopped();
+    trainer_.Finish(*events_, options_.report);
     try {
       WriteResult();
     } catch (const Stopped& stopped) {
-      // The checkpoint says that training is done; the evaluation will be made anew.
       return {false, stopped.reason};
     }
-    run_.Remove(directory_.checkpoint());
+    const bool can_go_on = saved_before_its_end && trainer_.progress().stop_reason == kEpochLimit;
+    if (!can_go_on) run_.Remove(directory_.checkpoint());
     if (fs::exists(directory_.failure())) run_.Remove(directory_.failure());
     return {true, ""};
   }
@@ -92,6 +94,7 @@ class Execution {
 
   // config.json comes last: a run that has one has a checkpoint too.
   void Begin() {
+    run_.CheckOwned();
     if (!directory_.is_begun()) {
       if (fs::exists(directory_.checkpoint())) {
         trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
@@ -237,27 +240,6 @@ RunPlan ReadPlan(const RunDirectory& run) {
 
 RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options) {
   return Execution(run, plan, options).Run();
-}
-
-std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunPlan& plan) {
-  if (!run.is_finished()) {
-    throw InputError(run.path(), "the run is not finished",
-                     "flare train with the same settings goes on with it");
-  }
-  const RunResult result = run.ReadResult();
-  if (!fs::exists(run.model()) && result.diverged) {
-    throw InputError(run.path(), "the run diverged before its first checkpoint: it has no model");
-  }
-  const std::string bytes = ReadRegularFile(run.model());
-  if (result.model_sha256 != Sha256(bytes)) {
-    throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
-  }
-  const ModelConfig config = ModelOf(plan.settings, plan.data.alphabet.size());
-  const TensorFile tensors = ParseSafetensors(bytes, run.model());
-  CheckHoldsModel(tensors, run.model(), config);
-  auto model = std::make_unique<Model>(config, ParseTarget(plan.settings.target));
-  LoadParameters(tensors, run.model(), *model);
-  return model;
 }
 
 }  // namespace flare

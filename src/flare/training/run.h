@@ -47,8 +47,10 @@ struct RunEnd {
 // IoError, RunLost.
 RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options);
 
-// The trained model of a finished run. Throws InputError.
-std::unique_ptr<Model> LoadModel(const RunDirectory& run, const RunPlan& plan);
+// Throws InputError unless the run that is begun there is the plan's. A plan with a higher epoch
+// limit raises the run's: one that its limit ended is not finished any more, and goes on as if that
+// limit had been given at first.
+void GoOnWith(const OwnedRun& run, const RunPlan& plan);
 
 // Does the loss, or what is measured of it, look at next-symbol sets?
 bool NeedsNextSymbols(const RunSettings& settings);

@@ -10,6 +10,7 @@
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
+#include "flare/base/unavailable.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
@@ -31,7 +32,7 @@ std::string RelativePath(const std::string& split, const char* file) {
 std::optional<std::string> ReadPinned(const RunData& data, const std::string& split,
                                       const char* file) {
   constexpr const char* kHint =
-      "restore the dataset: flare generate makes the same bytes again; a run keeps to its data";
+      "a run keeps to its data: flare generate --repair restores what it made";
   const std::string relative = RelativePath(split, file);
   const fs::path path = data.pinned.path / relative;
   const auto expected = data.pinned.files.find(relative);
@@ -39,8 +40,13 @@ std::optional<std::string> ReadPinned(const RunData& data, const std::string& sp
     if (!fs::exists(path)) return std::nullopt;
     throw InputError(path, "is not among the files that were recorded", kHint);
   }
-  if (!fs::exists(path)) throw InputError(path, "is missing, and was recorded", kHint);
-  std::string bytes = ReadRegularFile(path);
+  if (!fs::exists(path)) throw Unavailable(path, "is missing, and was recorded", kHint);
+  std::string bytes;
+  try {
+    bytes = ReadRegularFile(path);
+  } catch (const InputError& error) {
+    throw Unavailable("", error.what(), kHint);  // it went after that
+  }
   if (Sha256(bytes) != expected->second) {
     throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", kHint);
   }
@@ -65,10 +71,8 @@ std::vector<std::string> RunData::Splits() const {
 void RunData::CheckSplit(const std::string& name) const {
   const auto splits = Splits();
   if (std::find(splits.begin(), splits.end(), name) != splits.end()) return;
-  const auto nearest = Nearest(name, splits);
   throw InputError(pinned.path, fmt::format("has no split {}", Quoted(name)),
-                   nearest ? fmt::format("did you mean {}?", *nearest)
-                           : fmt::format("it has {}", fmt::join(splits, ", ")));
+                   fmt::format("it has {}", fmt::join(splits, ", ")));
 }
 
 namespace {
@@ -104,12 +108,12 @@ RunData IdentifyData(const fs::path& dataset) {
   std::error_code failed;
   data.pinned.path = fs::canonical(dataset, failed);
   if (failed || !fs::is_directory(data.pinned.path)) {
-    throw InputError(dataset, "no such directory", "expected a dataset in the FLaRe layout");
+    throw Unavailable(dataset, "no such directory", "expected a dataset in the FLaRe layout");
   }
   CheckRecordable(data.pinned.path);
   if (!fs::exists(data.pinned.path / kMainFile)) {
-    throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
-                     "expected a dataset in the FLaRe layout, such as flare generate makes");
+    throw Unavailable(dataset, fmt::format("has no {}: not a dataset", kMainFile),
+                      "expected a dataset in the FLaRe layout, such as flare generate makes");
   }
   if (const auto manifest = ReadManifest(data.pinned.path)) {
     TakeFromManifest(*manifest, data);

@@ -26,11 +26,12 @@ struct RunData {
 };
 
 // Takes the hashes of the manifest, which are checked when a file is read; without a manifest, the
-// files are hashed now. Throws InputError if there is no dataset, or it has a split named kHardest.
+// files are hashed now. Throws Unavailable if there is no dataset, InputError if it has a split
+// named kHardest.
 RunData IdentifyData(const std::filesystem::path& dataset);
 
-// Throws InputError if one of the files is missing or no longer what it was: a file is read once,
-// and the bytes whose hash is right are the ones that are parsed.
+// Throws Unavailable if one of the files is missing, InputError if it is no longer what it was: a
+// file is read once, and the bytes whose hash is right are the ones that are parsed.
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options);
 
 // Of a run that is there. Throws InputError.

@@ -53,7 +53,7 @@ void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   progress_ = ParseCheckpoint(checkpoint, file, model_, adam_, best_);
   schedule_.Restore(progress_.schedule);
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
-  if (!done() && progress_.next_batch >= batcher_.num_batches()) {
+  if (!has_stopped() && progress_.next_batch >= batcher_.num_batches()) {
     throw InputError(file, fmt::format("its next batch is {}, but the epoch has {}",
                                        progress_.next_batch, batcher_.num_batches()));
   }
@@ -106,17 +106,21 @@ const Losses& Trainer::Step(EventLog& events, const Report& report) {
 
 void Trainer::EndStep(EventLog& events, const Report& report) {
   const bool epoch_ends = progress_.next_batch == batcher_.num_batches();
-  const bool last = epoch_ends && progress_.epoch == config_.max_epochs;
   if (epoch_ends) EndEpoch(events, report);
-  // Whatever the last epoch learned is worth a look.
-  if (progress_.examples_since_checkpoint >= config_.checkpoint_examples || last) {
+  if (progress_.examples_since_checkpoint >= config_.checkpoint_examples) {
     TakeCheckpoint(events, report);
   }
-  if (done() || !epoch_ends) return;
-  if (last) Stop(kEpochLimit);
+  if (has_stopped() || !epoch_ends) return;
   ++progress_.epoch;
   progress_.next_batch = 0;
   if (!done()) batcher_.PlanEpoch(config_.seed, progress_.epoch);
+}
+
+void Trainer::Finish(EventLog& events, const Report& report) {
+  FLARE_CHECK(done());
+  if (has_stopped()) return;
+  if (progress_.examples_since_checkpoint > 0) TakeCheckpoint(events, report);
+  if (!has_stopped()) Stop(kEpochLimit);
 }
 
 void Trainer::EndEpoch(EventLog& events, const Report& report) {
@@ -160,10 +164,10 @@ void Trainer::TakeCheckpoint(EventLog& events,
   const double learning_rate = schedule_.learning_rate();
   const bool is_best = schedule_.Observe(validation.cross_entropy);
   if (is_best) {
-    progress_.best = {progress_.epoch, validation.cross_entropy, validation.accuracy};
+    progress_.best = {epochs(), validation.cross_entropy, validation.accuracy};
     best_ = model_.parameters().values();
   }
-  events.Append(CheckpointEvent{.epoch = progress_.epoch,
+  events.Append(CheckpointEvent{.epoch = epochs(),
                                 .examples = progress_.examples,
                                 .learning_rate = learning_rate,
                                 .is_best = is_best,
@@ -172,7 +176,7 @@ void Trainer::TakeCheckpoint(EventLog& events,
   last_epoch_.validation = validation;
   last_epoch_.is_best = is_best;
   last_epoch_.learning_rate = learning_rate;
-  last_epoch_.epoch = progress_.epoch;
+  last_epoch_.epoch = epochs();
   last_epoch_.max_epochs = config_.max_epochs;
   if (report) report(last_epoch_);
   if (schedule_.exhausted()) Stop(kNoImprovement);

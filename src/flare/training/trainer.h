@@ -18,6 +18,7 @@
 #include "flare/nn/batch.h"
 #include "flare/nn/model.h"
 #include "flare/runs/events.h"
+#include "flare/runs/result.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/checkpoint.h"
@@ -25,10 +26,6 @@
 #include "flare/training/schedule.h"
 
 namespace flare {
-
-inline constexpr std::string_view kNoImprovement = "no improvement";
-inline constexpr std::string_view kEpochLimit = "epoch limit";
-inline constexpr std::string_view kNotFinite = "not finite";
 
 // What a person watching wants to see, after every epoch and every checkpoint.
 struct CheckpointReport {
@@ -56,11 +53,18 @@ class Trainer {
   // The state between two steps, for Resume.
   std::string Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds);
 
-  bool done() const { return !progress_.stop_reason.empty(); }
+  // No step is left.
+  bool done() const { return has_stopped() || progress_.epoch > config_.max_epochs; }
   // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
   // minibatch's losses, of the model before it changed.
   const Losses& Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
+  // Ends training at the epoch limit: whatever the last epoch learned is worth a look. A checkpoint
+  // of the state before goes on under a higher limit as if that had been given at first. Requires:
+  // done().
+  void Finish(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
 
+  // The schedule, Finish or a loss that is not finite has ended it, and nothing can go on.
+  bool has_stopped() const { return !progress_.stop_reason.empty(); }
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return adam_.steps(); }
   std::size_t epochs() const;

@@ -10,6 +10,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/base/unavailable.h"
 #include "flare/nn/kernels/dispatch.h"
 
 namespace flare {
@@ -52,9 +53,9 @@ void CheckTarget(Target target) {
   if (target != Target::kAvx2) return;
 #if HWY_ARCH_X86
   if ((hwy::SupportedTargets() & HWY_AVX2) != 0) return;
-  throw InputError("target", "this CPU has no AVX2", "choose native or portable");
+  throw Unavailable("target", "this CPU has no AVX2", "choose native or portable");
 #else
-  throw InputError("target", "avx2 is for x86-64", "choose native or portable");
+  throw Unavailable("target", "avx2 is for x86-64", "choose native or portable");
 #endif
 }
 

@@ -1,0 +1,194 @@
+#include "flare/cli/train_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "flare/base/clock.h"
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/base/toml_settings.h"
+#include "flare/runs/loss_text.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
+
+namespace flare {
+namespace {
+
+// A run is not described without them.
+constexpr const char* kNecessary[] = {"architecture", "loss", "validation"};
+
+// What help shows of a setting that nobody gives; nothing if it is necessary, drawn or follows from
+// others.
+template <class Field>
+std::string DefaultText(const Field& field) {
+  if constexpr (std::is_same_v<Field, std::string>) {
+    return field;
+  } else {
+    return field == Field{} ? "" : fmt::format("{}", field);
+  }
+}
+
+// Of an architecture that a flag replaces, its options go too; of a loss, its coefficients. Those
+// that the new one has as well stay.
+void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
+  const Names& names = KnownNames();
+  if (given.contains("hidden")) texts.erase("budget");
+  if (given.contains("budget")) texts.erase("hidden");
+  const auto* architecture =
+      given.contains("architecture") ? names.FindArchitecture(given.at("architecture")) : nullptr;
+  if (architecture != nullptr) {
+    for (const auto& other : names.architectures) {
+      for (const Option& option : other.options) {
+        const bool stays = std::any_of(architecture->options.begin(), architecture->options.end(),
+                                       [&](const Option& own) { return own.name == option.name; });
+        if (!stays) texts.erase(option.name);
+      }
+    }
+  }
+  if (!given.contains("loss")) return;
+  const std::string loss = CanonicalLoss(given.at("loss"), names, FlagOf("loss"));
+  for (const auto& term : names.loss_terms) {
+    if (!HasLossTerm(loss, term.name)) texts.erase(CoefficientKey(term.name));
+  }
+}
+
+}  // namespace
+
+TrainArguments::TrainArguments(CLI::App& app) {
+  app.add_option("--run", run_,
+                 "directory of the run; one that is begun goes on, and needs no other option")
+      ->type_name("DIR");
+  app.add_option("--data", data_, "a dataset in the FLaRe layout")->type_name("DIR");
+  app.add_option("--config", config_,
+                 "settings by their names, as TOML, and data; or a run's config.json. Flags "
+                 "override it")
+      ->type_name("FILE");
+  app.add_option("--from", from_, "settings and data of another run. Flags override them")
+      ->type_name("RUN");
+  RunSettings defaults;
+  VisitSettings(defaults, [&](const std::string& key, const auto& field, const SettingRange&,
+                              const char* help) {
+    constexpr bool kIsText = std::is_same_v<std::decay_t<decltype(field)>, std::string>;
+    Add(app, key, help)
+        ->type_name(kIsText ? "NAME" : "NUMBER")
+        ->default_str(key == "seed" ? "0" : DefaultText(field));
+    if (key != "learning_rate") return;
+    for (const Names::LossTerm& term : KnownNames().loss_terms) {
+      Add(app, CoefficientKey(term.name),
+          fmt::format("weight of {} [drawn: log-uniform in 0.01..10]", term.help))
+          ->type_name("NUMBER");
+    }
+  });
+  AddOptions(app);
+  app.add_option("--time-limit", time_limit_, "stop, resumably, after this time: 90s, 15m, 2h")
+      ->type_name("TIME");
+  app.add_option("--save-interval", save_interval_,
+                 "save the state this often; nothing of the result depends on it")
+      ->type_name("TIME")
+      ->default_str("10s");
+}
+
+// Texts, so that one reader of settings serves flags, files and grids.
+CLI::Option* TrainArguments::Add(CLI::App& app, const std::string& key, const std::string& help) {
+  CLI::Option* option = app.add_option(FlagOf(key), texts_[key], help);
+  flags_.emplace_back(key, option);
+  return option;
+}
+
+// An option that several architectures have is one flag.
+void TrainArguments::AddOptions(CLI::App& app) {
+  for (const Names::Architecture& architecture : KnownNames().architectures) {
+    for (const Option& one : architecture.options) {
+      if (texts_.contains(one.name)) continue;
+      Add(app, one.name, one.help)
+          ->type_name("VALUE")
+          ->default_str(one.default_value)
+          ->group(fmt::format("Options of the {}", architecture.name));
+    }
+  }
+}
+
+SettingTexts TrainArguments::Given() const {
+  SettingTexts given;
+  for (const auto& [key, option] : flags_) {
+    if (option->count() > 0) given[key] = texts_.at(key);
+  }
+  return given;
+}
+
+TrainArguments::Basis TrainArguments::FindBasis(const SettingTexts& given) const {
+  Basis basis;
+  const auto take = [&](const RunConfig& config, const std::string& file) {
+    basis.settings = TextsOf(config.settings, KnownNames());
+    for (const auto& [key, text] : basis.settings) basis.places.Add(key, file);
+    basis.data = DataOf(config.data, file);
+  };
+  if (!config_.empty() && !from_.empty()) {
+    throw InputError("", "--config and --from both give the settings: give one of them");
+  }
+  if (!from_.empty()) {
+    const RunDirectory other(from_);
+    take(other.ReadConfig(KnownNames()), other.config());
+  } else if (config_.ends_with(".json")) {
+    JsonReader reader;
+    take(ConfigFromJson(reader.Read(config_), KnownNames()), config_);
+  } else if (!config_.empty()) {
+    for (const TomlSetting& setting : SettingsIn(ParseToml(ReadFile(config_), config_), config_)) {
+      if (setting.key == "data") {
+        basis.data_path = setting.value;
+        continue;
+      }
+      basis.settings[setting.key] = setting.value;
+      basis.places.Add(setting.key, setting.where);
+    }
+  } else if (const RunDirectory own(run_);
+             !run_.empty() && own.is_begun() &&
+             std::none_of(std::begin(kNecessary), std::end(kNecessary),
+                          [&](const char* key) { return given.contains(key); })) {
+    take(own.ReadConfig(KnownNames()), own.config());
+  }
+  return basis;
+}
+
+void TrainArguments::CheckComplete(const Basis& basis) const {
+  std::vector<std::string> missing;
+  if (run_.empty()) missing.emplace_back("--run");
+  if (!basis.data && basis.data_path.empty()) missing.emplace_back("--data");
+  for (const char* key : kNecessary) {
+    if (!basis.settings.contains(key)) missing.push_back(FlagOf(key));
+  }
+  if (missing.empty()) return;
+  throw InputError(
+      "", fmt::format("{} {} required", Listed(missing, "and"), missing.size() == 1 ? "is" : "are"),
+      "a run that is begun needs --run only; 'flare train --help' lists the settings");
+}
+
+RunPlan TrainArguments::Plan() const {
+  const SettingTexts given = Given();
+  Basis basis = FindBasis(given);
+  DropWhatGoesWith(given, basis.settings);
+  for (const auto& [key, text] : given) {
+    basis.settings[key] = text;
+    basis.places.Remove(key);
+  }
+  if (!data_.empty()) {
+    basis.data.reset();
+    basis.data_path = data_;
+  }
+  CheckComplete(basis);
+  if (!basis.data) basis.data = IdentifyData(basis.data_path);
+  RunSettings settings = MakeSettings(basis.settings, basis.data->alphabet.size(), basis.places);
+  return {std::move(settings), std::move(*basis.data)};
+}
+
+RunOptions TrainArguments::Options() const {
+  RunOptions how;
+  if (!time_limit_.empty()) how.time_limit = ParseDuration(time_limit_, "--time-limit");
+  if (!save_interval_.empty()) how.save_interval = ParseDuration(save_interval_, "--save-interval");
+  return how;
+}
+
+}  // namespace flare
