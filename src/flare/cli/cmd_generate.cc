@@ -33,12 +33,14 @@ struct GenerateArguments {
         ->type_name("KEY=VALUE")
         ->expected(1)
         ->take_all();
+    app.add_flag("--repair", repair,
+                 "of datasets that are there, make anew what is missing or has changed");
     AddCount(app, "--jobs", jobs, "threads");
     AddLanguageOptions(app, resolve);
   }
 
   std::vector<std::string> languages;
-  bool all = false;
+  bool all = false, repair = false;
   std::string out, name, config;
   std::uint64_t seed = 0, size = 0, jobs = 1;
   CLI::Option* size_option;
@@ -108,7 +110,8 @@ std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
 }
 
 int Generate(const GenerateArguments& options) {
-  const GenerateOptions generate{options.out, options.seed, MakeConfig(options)};
+  const GenerateOptions generate{options.out, options.seed, MakeConfig(options),
+                                 options.repair ? ExistingData::kRepair : ExistingData::kCheck};
   const auto requests = MakeRequests(options, generate.config);
   ProgressBar bar;
   Progress progress(bar, requests.size(), "languages");

@@ -11,6 +11,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/languages/context_free.h"
@@ -83,8 +84,9 @@ std::string AsText(const NamedLanguage& l) {
   if (const auto* language = AsContextFree(l)) return text + GrammarAsText(*language);
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) return text;
-  text += fmt::format("automaton {} states, {} transitions; -> start, * accepting\n\n",
-                      dfa->num_states(), dfa->num_transitions());
+  text += fmt::format("automaton {}, {}; -> start, * accepting\n\n",
+                      Counted(dfa->num_states(), "state"),
+                      Counted(dfa->num_transitions(), "transition"));
   for (std::size_t q = 0; q < dfa->num_states(); ++q) {
     text += fmt::format("{}{}{:>4}", StateAt(q) == dfa->start() ? "->" : "  ",
                         dfa->IsAccepting(StateAt(q)) ? "*" : " ", q);

@@ -114,7 +114,7 @@ std::function<int()> SweepList(CLI::App& app) {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
     const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), KnownNames());
     Json json = Json::array();
-    std::string text;
+    std::string text = fmt::format("{:<8}  {:>6}  {}\n", "STATE", "TEST", "RUN");
     for (const RunStatus& one : status.runs) {
       const bool to_do = one.state == RunState::kLeft || one.state == RunState::kRunning;
       if (options->left && !to_do) continue;

@@ -1,18 +1,19 @@
 #include "flare/data/generate.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
+#include <chrono>
+#include <memory>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/sha256.h"
 #include "flare/data/draw.h"
@@ -27,31 +28,40 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// out/.<name>.partial, held by this process alone; empty at first, even if a killed generation left
-// one behind. Gone at the end unless it was completed.
+// Becomes the one process that makes out/<name>. By a lock that is a file, since on some network
+// file systems others lock nothing.
+std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
+  LockObserver observer;
+  LockOwner owner;
+  LockState state{};
+  while (true) {
+    auto lock = LockFile::TryAcquire(out / ("." + name + ".lock"), observer, &owner, &state);
+    if (lock != nullptr) return lock;
+    if (state == LockState::kAlive) {
+      throw InputError(out / name,
+                       "another process is generating this dataset: " + owner.Describe());
+    }
+    // Elsewhere; it shows soon whether it lives.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+// out/.<name>.partial, of this process alone; empty at first, even if a killed generation left one
+// behind. Gone at the end unless it was completed.
 class PartialDirectory {
  public:
   PartialDirectory(const fs::path& out, const std::string& name)
-      : path_(out / ("." + name + ".partial")), final_(out / name) {
-    do {
-      if (lock_ >= 0) ::close(lock_);
-      MakeDirectories(path_);
-      lock_ = OpenFile(path_, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      if (lock_ < 0) throw IoError(path_, "open as a directory", errno);
-      if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-        const int error = errno;
-        ::close(lock_);
-        if (error != EWOULDBLOCK) throw IoError(path_, "lock", error);
-        throw InputError(final_, "another process is generating this dataset");
-      }
-      // What was locked may have been completed and renamed in between: then begin again.
-    } while (!IsLocked());
-    for (const auto& entry : fs::directory_iterator(path_)) fs::remove_all(entry.path());
+      : path_(out / ("." + name + ".partial")), final_(out / name), lock_(Claim(out, name)) {
+    RemoveTemporaries(out);
+    if (fs::is_symlink(path_)) throw IoError(path_, "open as a directory", ENOTDIR);
+    std::error_code failed;
+    fs::remove_all(path_, failed);
+    if (failed) throw IoError(path_, "remove", failed.value());
+    MakeDirectories(path_);
   }
   ~PartialDirectory() {
     std::error_code ignored;
-    if (!completed_) fs::remove_all(path_, ignored);
-    ::close(lock_);
+    if (!completed_ && lock_->StillOurs()) fs::remove_all(path_, ignored);
   }
   PartialDirectory(const PartialDirectory&) = delete;
   PartialDirectory& operator=(const PartialDirectory&) = delete;
@@ -67,6 +77,7 @@ class PartialDirectory {
       throw IoError(path_, "look through", error.code().value());
     }
     Sync(path_);
+    CheckOwned();
     std::error_code error;
     fs::rename(path_, final_, error);
     if (error) throw IoError(final_, "rename", error.value());
@@ -74,23 +85,35 @@ class PartialDirectory {
     Sync(final_.parent_path());
   }
 
- private:
-  // Is what we hold still what the path names?
-  bool IsLocked() const {
-    struct stat held, named;
-    return ::fstat(lock_, &held) == 0 && ::lstat(path_.c_str(), &named) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+  // Moves one file to its place in the dataset that is there.
+  void Restore(const std::string& file) const {
+    Sync(path_ / file);
+    CheckOwned();
+    const fs::path to = final_ / file;
+    MakeDirectories(to.parent_path());
+    std::error_code error;
+    fs::rename(path_ / file, to, error);
+    if (error) throw IoError(to, "rename", error.value());
+    Sync(to.parent_path());
   }
 
-  fs::path path_, final_;
-  int lock_ = -1;
+ private:
+  // A process that was suspended for minutes may have lost it.
+  void CheckOwned() const {
+    if (!lock_->StillOurs()) {
+      throw InputError(final_, "another process has taken over the making of this dataset");
+    }
+  }
+
+  const fs::path path_, final_;
+  const std::unique_ptr<LockFile> lock_;
   bool completed_ = false;
 };
 
-// True if the dataset is there with this recipe; throws if something else is.
-bool IsThere(const fs::path& directory, const Manifest& wanted) {
-  if (!fs::exists(directory)) return false;
-  const auto there = ReadManifest(directory);
+// The manifest of the dataset if it is there with this recipe; throws if something else is.
+std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& wanted) {
+  if (!fs::exists(directory)) return std::nullopt;
+  auto there = ReadManifest(directory);
   if (!there) {
     throw InputError(directory, "exists, and is not a dataset that flare generated");
   }
@@ -99,7 +122,21 @@ bool IsThere(const fs::path& directory, const Manifest& wanted) {
     throw InputError(directory, "exists with another recipe: " + difference,
                      "choose another --out, or remove it");
   }
-  return true;
+  return there;
+}
+
+// The files of the manifest that are missing, or have other bytes.
+std::vector<std::string> DamagedFiles(const fs::path& directory, const Manifest& manifest) {
+  std::vector<std::string> damaged;
+  for (const auto& [name, file] : manifest.files) {
+    std::error_code unseen;
+    const fs::path path = directory / name;
+    const bool is_whole = fs::is_regular_file(path, unseen) &&
+                          fs::file_size(path, unseen) == file.bytes &&
+                          Sha256(ReadRegularFile(path)) == file.sha256;
+    if (!is_whole) damaged.push_back(name);
+  }
+  return damaged;
 }
 
 class Writer {
@@ -136,26 +173,16 @@ void WriteSplit(const DrawContext& context, const SplitConfig& config, Split& sp
   }
 }
 
-}  // namespace
-
-GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options) {
-  CheckDirectoryName(request.name, "--name");
-  Validate(options.config);
-  Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
-  if (IsThere(options.out / request.name, manifest)) return {.already_there = true};
-  CheckPaperName(request.name, request.language, "--name");
-
-  MakeDirectories(options.out);
-  PartialDirectory partial(options.out, request.name);
-  // Another process may have made it while we were on our way to the lock.
-  if (IsThere(options.out / request.name, manifest)) return {.already_there = true};
-  Writer writer(partial.path(), manifest);
+// Draws and writes all of it into `folder`, and completes the manifest. Returns what a person
+// should know.
+std::vector<std::string> MakeDataset(const DatasetRequest& request, const GenerateOptions& options,
+                                     const fs::path& folder, Manifest& manifest) {
+  std::vector<std::string> notes;
+  Writer writer(folder, manifest);
   const DrawContext context{request.language, options.config, request.name, options.seed};
-  GenerateReport report;
   const auto omit = [&](const SplitConfig& config, const std::string& reason) {
     manifest.omitted.push_back({config.name, reason});
-    report.notes.push_back(
-        fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
+    notes.push_back(fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
   };
 
   StringSet taken;
@@ -182,7 +209,55 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   for (const SplitConfig& config : options.config.splits) {
     if (config.kind == SplitKind::kHeldOut) make(config);
   }
-  WriteFile(partial.path() / kManifestFile, FormatManifest(manifest));
+  WriteFile(folder / kManifestFile, FormatManifest(manifest));
+  return notes;
+}
+
+// Of a dataset that is there, makes anew what is missing or changed.
+GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& options,
+                      Manifest& manifest) {
+  const fs::path directory = options.out / request.name;
+  const PartialDirectory partial(options.out, request.name);
+  const Manifest there = *FindDataset(directory, manifest);
+  const std::vector<std::string> damaged = DamagedFiles(directory, there);
+  MakeDataset(request, options, partial.path(), manifest);
+  for (const std::string& file : damaged) {
+    const auto made = manifest.files.find(file);
+    if (made == manifest.files.end() || made->second.sha256 != there.files.at(file).sha256) {
+      throw InputError(directory / file, "cannot be made again",
+                       fmt::format("{} made it; this program makes other bytes", there.program));
+    }
+  }
+  for (const std::string& file : damaged) partial.Restore(file);
+  return {.already_there = damaged.empty(), .repaired = damaged};
+}
+
+}  // namespace
+
+GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options) {
+  CheckDirectoryName(request.name, "--name");
+  Validate(options.config);
+  const fs::path directory = options.out / request.name;
+  Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
+  if (const auto there = FindDataset(directory, manifest)) {
+    if (options.existing == ExistingData::kTrust) return {.already_there = true};
+    const auto damaged = DamagedFiles(directory, *there);
+    if (damaged.empty()) return {.already_there = true};
+    if (options.existing == ExistingData::kRepair) return Repair(request, options, manifest);
+    throw InputError(directory,
+                     fmt::format("is there, but {} {}", fmt::join(damaged, ", "),
+                                 damaged.size() == 1 ? "is missing or has changed"
+                                                     : "are missing or have changed"),
+                     "--repair makes what is missing or changed anew");
+  }
+  CheckPaperName(request.name, request.language, "--name");
+
+  MakeDirectories(options.out);
+  PartialDirectory partial(options.out, request.name);
+  // Another process may have made it while we were on our way to the lock.
+  if (FindDataset(directory, manifest)) return {.already_there = true};
+  GenerateReport report;
+  report.notes = MakeDataset(request, options, partial.path(), manifest);
   partial.Complete();
   return report;
 }
@@ -193,6 +268,9 @@ void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions
     const GenerateReport report = GenerateDataset(requests[i], options);
     for (const std::string& note : report.notes) progress.Say(note);
     if (report.already_there) progress.Say(requests[i].name + ": already there");
+    for (const std::string& file : report.repaired) {
+      progress.Say(fmt::format("{}: {} restored", requests[i].name, file));
+    }
     progress.Step(report.already_there ? "" : requests[i].name + ": done");
   });
 }

@@ -21,19 +21,27 @@ struct DatasetRequest {
   NamedLanguage language;
 };
 
+// What to do with a dataset that is there with the same recipe.
+enum class ExistingData {
+  kTrust,
+  kCheck,   // against the hashes of its manifest; InputError names what is missing or changed
+  kRepair,  // make that anew, and leave the rest alone
+};
+
 struct GenerateOptions {
   std::filesystem::path out;
   std::uint64_t seed = 0;
   DatasetConfig config;
+  ExistingData existing = ExistingData::kTrust;
 };
 
 // Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by
 // one rename at the end: a directory of that name is complete, whatever interrupted us before. If
-// it is there already with the same recipe, nothing is done; with another, InputError names the
-// difference.
+// it is there with another recipe, InputError names the difference.
 struct GenerateReport {
   bool already_there = false;
-  std::vector<std::string> notes = {};  // what a person should know: splits that were left out
+  std::vector<std::string> repaired = {};  // files of a dataset that was there
+  std::vector<std::string> notes = {};     // what a person should know: splits that were left out
 };
 GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options);
 

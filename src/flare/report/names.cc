@@ -1,8 +1,11 @@
 #include "flare/report/names.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <set>
 
+#include "flare/base/text.h"
 #include "flare/languages/catalog.h"
 #include "flare/runs/variant.h"
 
@@ -65,10 +68,17 @@ std::string ValidationAbbreviation(const std::string& validation) {
 
 std::string FileStem(const std::string& name) {
   std::string stem;
-  for (const char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
-    if (plain) stem += c;
-    if (!plain && !stem.ends_with('-')) stem += '-';
+  for (std::size_t i = 0; i < name.size();) {
+    const auto character = Utf8CharacterAt(name, i);
+    const auto c = static_cast<unsigned char>(name[i]);
+    i += character ? character->size() : 1;
+    if (character && character->size() > 1) {
+      stem += fmt::format("u{:04x}", static_cast<std::uint32_t>(CodePoint(*character)));
+    } else if (c < 0x80 && (std::isalnum(c) != 0 || c == '-')) {
+      stem += static_cast<char>(c);
+    } else if (!stem.ends_with('-')) {
+      stem += '-';
+    }
   }
   return stem;
 }

@@ -10,7 +10,8 @@ namespace flare::report {
 
 class OutputFolder {
  public:
-  // Makes the folder if it is not there. Throws IoError, or InputError if the path is a file.
+  // Makes the folder if it is not there. Throws IoError, or InputError if the path is a file, or a
+  // folder that holds something else than a report.
   explicit OutputFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }

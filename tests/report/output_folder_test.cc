@@ -1,0 +1,70 @@
+#include "flare/report/output_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+#include "flare/report/report.h"
+#include "support/fake_sweep.h"
+#include "support/refusal.h"
+#include "support/same_run.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OutputFolderTest : public testing::Test {
+ protected:
+  OutputFolderTest() : sweep_(folder_.path() / "out", {.languages = {"parity"}}) {}
+
+  void Write(const fs::path& to) { WriteReport({sweep_.directory()}, sweep_.names(), to); }
+
+  const TemporaryDirectory folder_;
+  FakeSweep sweep_;
+};
+
+TEST_F(OutputFolderTest, WhatOthersWroteStays) {
+  for (const char* name : {"index.html", "thesis.tex"}) {
+    const fs::path to = folder_.path() / name;
+    fs::create_directory(to);
+    WriteFile(to / name, "<h1>years of work</h1>");
+    EXPECT_NE(RefusalOf([&] { Write(to); }).find("for the report"), std::string::npos);
+    EXPECT_EQ(ReadFile(to / name), "<h1>years of work</h1>");
+    EXPECT_EQ(std::distance(fs::directory_iterator(to), {}), 1);
+  }
+}
+
+TEST_F(OutputFolderTest, AReportIsMadeAgainAlsoIfItWasKilled) {
+  const fs::path to = folder_.path() / "report";
+  Write(to);
+  const auto whole = TimelessContents(to);
+  WriteFile(to / "notes.txt", "mine");
+  Write(to);
+  EXPECT_EQ(ReadFile(to / "notes.txt"), "mine");
+  fs::remove(to / "notes.txt");
+  fs::remove(to / "index.html");
+  WriteFile(to / "tables" / "main.md.flare.0123456789abcdef.tmp", "half");
+  WriteFile(to / "index.html.flare.0123456789abcdef.tmp", "half");
+  Write(to);
+  EXPECT_EQ(TimelessContents(to), whole);
+}
+
+TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {
+  const fs::path alone = folder_.path() / "alone";
+  Write(alone);
+  const std::string report =
+      std::string(FLARE_BINARY) + " report " + sweep_.directory().string() + " --to ";
+  for (int round = 0; round < 15; ++round) {
+    const std::string one = report + "pair >/dev/null 2>>log || echo failed >> log";
+    RunShell("rm -rf pair; (" + one + ") & (" + one + ") & wait", folder_.path());
+    EXPECT_EQ(ReadFile(folder_.path() / "log").find("failed\n"), std::string::npos)
+        << ReadFile(folder_.path() / "log");
+    EXPECT_EQ(TimelessContents(folder_.path() / "pair"), TimelessContents(alone));
+  }
+}
+
+}  // namespace
+}  // namespace flare::report
