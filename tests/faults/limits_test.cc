@@ -12,6 +12,7 @@
 #include "flare/base/text.h"
 #include "support/same_run.h"
 #include "support/sanitizers.h"
+#include "support/shell.h"
 
 namespace flare {
 namespace {
@@ -241,6 +242,18 @@ TEST_P(Limits, AClockThatGoesBackChangesNoResult) {
     ASSERT_GT(times.size(), 1u);
     EXPECT_GT(times.front(), times.back());
   }
+}
+
+// It would end without a word, somewhere.
+TEST(Stack, TooSmallAStackIsReported) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer needs more stack than that itself";
+  const std::string flare = FLARE_BINARY;
+  const ShellResult small = RunShell("ulimit -s 128; " + flare + " sample parity -n 1");
+  EXPECT_EQ(small.exit_code, 3) << small.output;
+  EXPECT_EQ(small.output, "flare: the limit of the stack (ulimit -s) is below 512 kB\n");
+  const ShellResult enough =
+      RunShell("ulimit -s 512; " + flare + " sample dyck-2-3 -n 100 --max-length 500 | wc -l");
+  EXPECT_EQ(enough.output, "100\n");
 }
 
 }  // namespace
