@@ -19,7 +19,7 @@ RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names
   texts["architecture"] = variant.architecture;
   // With every term, so that coefficients of all are at home.
   texts["loss"] = AllLosses(names).back();
-  return ParseSettings(texts, names, grid.file);
+  return ParseSettings(texts, names, grid.places);
 }
 
 std::string NotPapers(const Grid& grid, const Variant& variant, const Names& names) {

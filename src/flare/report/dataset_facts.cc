@@ -171,7 +171,8 @@ std::optional<DatasetFacts> FromFiles(const fs::path& dataset, const std::string
 
 DatasetConfig RecipeOf(const Grid& grid) {
   DatasetConfig config = MakePreset(grid.data_preset);
-  for (const auto& [key, value] : grid.data) ApplySetting(key, value, grid.file, config);
+  for (const auto& [key, value] : grid.data)
+    ApplySetting(key, value, grid.data_places.Line(key), config);
   return config;
 }
 
