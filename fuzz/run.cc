@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 void AskForStatus(const fs::path& out) {
   const Sweep sweep = ReadSweep(out, KnownNames());
-  for (const RunStatus& run : StatusOf(sweep, {}).runs) {
+  for (const RunStatus& run : StatusOf(sweep, {}, KnownNames()).runs) {
     JsonText(RunStatusToJson(run));
     Accepts([&] {
       const RunDirectory directory(sweep.RunPath(run.run));

@@ -24,9 +24,11 @@ namespace fs = std::filesystem;
 TEST(Csv, TextIsNoFormula) {
   for (const std::string text : {"=1+2", "+1", "-x", "@SUM(A1)", "\tx"}) {
     EXPECT_EQ(CsvField(text), "'" + text);
+    EXPECT_EQ(CsvText(CsvField(text)), text);
   }
   EXPECT_EQ(CsvField("=a,b"), "\"'=a,b\"");
   EXPECT_EQ(CsvField("rec+lm"), "rec+lm");
+  EXPECT_EQ(CsvText("'tis"), "'tis");
   Table table{.name = "t",
               .caption = "",
               .columns = {{"a", "A", ""}, {"b", "B", ""}},

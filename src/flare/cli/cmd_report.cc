@@ -20,7 +20,8 @@ namespace {
 
 struct ReportArguments {
   explicit ReportArguments(CLI::App& app) {
-    app.add_option("OUT", sweeps, "directories of sweeps, finished or not; several count as one")
+    app.add_option("OUT", sweeps,
+                   "directories of sweeps, finished or not; several are reported together")
         ->required();
     app.add_option("--to", to, "the folder to write into")->required();
     CLI::Option* watching =

@@ -106,9 +106,9 @@ class RowReader {
     return found != row_.fields.end() && !found->second.empty();
   }
 
-  const std::string& Required(const std::string& column) const {
+  std::string Required(const std::string& column) const {
     if (!Has(column)) throw InputError(where_, fmt::format("'{}' is missing", column));
-    return row_.fields.at(column);
+    return CsvText(row_.fields.at(column));
   }
 
   std::size_t Count(const std::string& column) const {

@@ -199,6 +199,10 @@ Json CellToJson(const Cell& cell) {
   return json;
 }
 
+bool LooksLikeFormula(const std::string& text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string FormatFixed(double value, int decimals) {
@@ -215,11 +219,8 @@ std::string FormatExact(double value) {
 }
 
 std::string CsvField(const std::string& text) {
-  // A spreadsheet takes text that begins so for a formula, and computes it; after an apostrophe it
-  // is text.
-  const bool is_formula =
-      !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
-  const std::string shown = is_formula ? "'" + text : text;
+  // After an apostrophe a spreadsheet takes it for the text that it is.
+  const std::string shown = LooksLikeFormula(text) ? "'" + text : text;
   if (shown.find_first_of(",\"\n\r") == std::string::npos) return shown;
   std::string quoted = "\"";
   for (const char c : shown) {
@@ -227,6 +228,11 @@ std::string CsvField(const std::string& text) {
     quoted += c;
   }
   return quoted + '"';
+}
+
+std::string CsvText(const std::string& field) {
+  const bool is_marked = field.starts_with('\'') && LooksLikeFormula(field.substr(1));
+  return is_marked ? field.substr(1) : field;
 }
 
 std::string LatexEscaped(const std::string& text) {

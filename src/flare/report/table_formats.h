@@ -30,6 +30,8 @@ std::string FormatExact(double value);
 // Text as a field of a CSV file, quoted if it must be. Text that a spreadsheet would take for a
 // formula, as it begins with = + - or @, gets an apostrophe before it; numbers are not text.
 std::string CsvField(const std::string& text);
+// The text again, of a field as base/csv.h reads it.
+std::string CsvText(const std::string& field);
 // Text with LaTeX's special characters escaped.
 std::string LatexEscaped(const std::string& text);
 
