@@ -31,6 +31,7 @@ class GoingOn : public testing::Test {
                           {"batch_tokens", "64"},
                           {"learning_rate", "0.05"},
                           {"learning_rate_patience", "2"},
+                          {"stopping_patience", "1000"},
                           {"checkpoint_examples", checkpoint_examples},
                           {"max_epochs", max_epochs}},
                          data_.alphabet.size()),
@@ -102,6 +103,7 @@ TEST_F(GoingOn, KilledWhileTheLimitIsRaisedNothingIsLost) {
 TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   RunPlan plan = Plan("1000");
   plan.settings.learning_rate = 0;
+  plan.settings.stopping_patience = 10;
   ASSERT_TRUE(Execute("still", plan));
   ASSERT_EQ(Run("still").ReadResult().stop_reason, "no improvement");
   const auto before = Contents("still");
