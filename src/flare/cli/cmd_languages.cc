@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "flare/automata/algebra/classification_text.h"
 #include "flare/base/json.h"
 #include "flare/cli/command.h"
 #include "flare/languages/catalog.h"
@@ -16,6 +17,7 @@ namespace {
 struct LanguagesArguments {
   bool json = false;
   bool markdown = false;
+  bool classes = false;
 };
 
 std::string Symbols(const CatalogEntry& entry) {
@@ -58,14 +60,34 @@ std::string AsText() {
   return text;
 }
 
+// What `flare classify` says of each, in a line.
+std::string AsClasses() {
+  std::string text = fmt::format("{:<26}{}\n", "NAME", "CLASSES");
+  for (const CatalogEntry& entry : Catalog()) {
+    const auto language = entry.make();
+    const Dfa* dfa = language->dfa();
+    text += fmt::format("{:<26}{}\n", entry.name,
+                        dfa == nullptr ? "not regular: " + LongName(entry.language_class)
+                                       : algebra::ShortClassification(algebra::Classify(*dfa)));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::function<int()> LanguagesCommand(CLI::App& app) {
   const auto options = std::make_shared<LanguagesArguments>();
   auto* json = app.add_flag("--json", options->json, "as JSON");
-  app.add_flag("--markdown", options->markdown, "as a Markdown table")->excludes(json);
+  auto* markdown = app.add_flag("--markdown", options->markdown, "as a Markdown table");
+  markdown->excludes(json);
+  app.add_flag("--classes", options->classes, "where the regular ones stand (see classify)")
+      ->excludes(json)
+      ->excludes(markdown);
   return [options] {
-    Print(options->json ? AsJson() : options->markdown ? AsMarkdown() : AsText());
+    Print(options->json       ? AsJson()
+          : options->markdown ? AsMarkdown()
+          : options->classes  ? AsClasses()
+                              : AsText());
     return kDone;
   };
 }

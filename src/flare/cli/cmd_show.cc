@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
 
+#include "flare/automata/algebra/classification_text.h"
 #include "flare/automata/att.h"
 #include "flare/automata/dfa_json.h"
 #include "flare/automata/dot.h"
@@ -77,6 +79,13 @@ std::string AsJson(const NamedLanguage& l) {
   return JsonText(json);
 }
 
+// The short form of `flare classify`, if it comes at once.
+std::optional<std::string> QuickClasses(const Dfa& dfa) {
+  constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
+  if (dfa.num_states() * dfa.alphabet().size() > kMostTransitions) return std::nullopt;
+  return algebra::ShortClassification(algebra::Classify(dfa, {.max_elements = kMostElements}));
+}
+
 std::string AsText(const NamedLanguage& l) {
   std::string text =
       fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
@@ -84,6 +93,7 @@ std::string AsText(const NamedLanguage& l) {
   if (const auto* language = AsContextFree(l)) return text + GrammarAsText(*language);
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) return text;
+  if (const auto classes = QuickClasses(*dfa)) text += fmt::format("classes   {}\n", *classes);
   text += fmt::format("automaton {}, {}; -> start, * accepting\n\n",
                       Counted(dfa->num_states(), "state"),
                       Counted(dfa->num_transitions(), "transition"));

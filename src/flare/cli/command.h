@@ -27,9 +27,10 @@ enum ExitCode : int {
 // Adds the command's options to `app`, to be filled by parsing, and returns what runs it.
 using Command = std::function<int()>(CLI::App& app);
 
-Command LanguagesCommand, ShowCommand, SampleCommand, RecognizeCommand, EditDistanceCommand,
-    GenerateCommand, VerifyCommand, BaselinesCommand, TrainCommand, EvaluateCommand, PredictCommand,
-    SweepCommand, ReportCommand, DoctorCommand, CompletionCommand, ManCommand;
+Command LanguagesCommand, ShowCommand, ClassifyCommand, SampleCommand, RecognizeCommand,
+    EditDistanceCommand, GenerateCommand, VerifyCommand, BaselinesCommand, TrainCommand,
+    EvaluateCommand, PredictCommand, SweepCommand, ReportCommand, DoctorCommand, CompletionCommand,
+    ManCommand;
 
 // What help says of a language: "a name, regex:PATTERN or att:FILE" for "a name".
 std::string LanguageForms(const std::string& names);

@@ -41,6 +41,7 @@ const std::vector<CommandEntry>& Commands() {
   static const std::vector<CommandEntry> commands = {
       {"languages", "List the built-in languages", LanguagesCommand},
       {"show", "Show a language and, if it is regular, its automaton", ShowCommand},
+      {"classify", "Where a regular language stands, and what theory predicts", ClassifyCommand},
       {"sample", "Draw strings from a language, or from outside it", SampleCommand},
       {"recognize", "Say for each string whether it belongs to a language", RecognizeCommand},
       {"edit-distance", "The least number of edits that make each string a member",

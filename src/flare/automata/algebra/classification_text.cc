@@ -94,7 +94,7 @@ std::string PredictionText(const Prediction& prediction) {
   std::string name = prediction.architecture;
   for (const auto& [option, value] : prediction.options)
     name += fmt::format(",{}={}", option, value);
-  std::string text = fmt::format("{:<32}{}\n", name, VerdictText(prediction.verdict));
+  std::string text = fmt::format("{:<36}{}\n", name, VerdictText(prediction.verdict));
   if (prediction.verdict == Verdict::kNoTheorem) return text;
   return text + fmt::format("    model    {}\n    theorem  {}\n    source   {}\n", prediction.model,
                             prediction.theorem, prediction.source);
