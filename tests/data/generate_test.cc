@@ -79,7 +79,7 @@ TEST_F(GenerateTest, EverythingGeneratedVerifies) {
   for (std::size_t at = 0; (at = table.find("test-edit-distance", at)) != std::string::npos; ++at) {
     ++edit_sets;
   }
-  EXPECT_EQ(edit_sets, EntriesWhere(IsRegular).size());
+  EXPECT_EQ(edit_sets, EntriesWhere(IsRegularOfPaper).size());
 }
 
 TEST_F(GenerateTest, HeldOutSplitIsDisjointOrLeftOut) {
@@ -231,7 +231,7 @@ TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
 TEST_F(GenerateTest, AllOfMlregtestIsTheRegularLanguages) {
   EXPECT_EQ(Flare("generate --all --preset mlregtest --size 40 --out m 2>/dev/null"), "");
   EXPECT_EQ(static_cast<std::size_t>(std::distance(fs::directory_iterator(root() / "m"), {})),
-            EntriesWhere(IsRegular).size());
+            EntriesWhere(IsRegularOfPaper).size());
 }
 
 TEST_F(GenerateTest, TheSameAutomatonIsTheSameRecipe) {

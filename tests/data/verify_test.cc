@@ -185,7 +185,7 @@ TEST_F(VerifyTest, NeedsToKnowTheLanguage) {
   const ShellResult result = Flare("verify d/other");
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.output,
-            "flare: d/other: has no manifest.json, and 'other' is not a built-in language\n"
+            "flare: d/other: has no manifest.json, and 'other' is not a language of the paper\n"
             "name its language with --language\n");
   EXPECT_EQ(Flare("verify d/other --language dyck-2-3").exit_code, 0);
   EXPECT_EQ(Flare("verify d/none").exit_code, 2);

@@ -45,7 +45,7 @@ TEST(Resolve, ExplainsWhatItCannotFind) {
   EXPECT_EQ(ErrorOf("parity", {.extra_symbols = {"2"}}),
             "--alphabet is for regex:, att: and cfg: languages only|");
   EXPECT_EQ(ErrorOf("regex:a", {.att_acceptor = true}),
-            "--att-acceptor is for att: languages only|");
+            "--att-acceptor is for att: and mlregtest: languages only|");
 }
 
 }  // namespace

@@ -36,14 +36,28 @@ TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
   WriteFileAtomically(file, FormatAtt(*ResolveLanguage("dyck-2-3").language->dfa()));
   const std::string grammar = directory.path() / "g.cfg";
   WriteFileAtomically(grammar, "S -> S S [0.25] | 'a' S 'b' [0.5] | [0.25]\n");
-  const std::vector<std::string> texts = {"regex:(ab|c)*", "att:" + file, "cfg:" + grammar,
+  const std::string automaton = directory.path() / "04.03.TLT.2.1.0.att";
+  WriteFileAtomically(automaton, "0 0 a a\n0 1 b b\n1 0 a a\n1\n");
+  ::setenv("FLARE_MLREGTEST", directory.path().c_str(), 1);
+  const std::vector<std::string> texts = {"regex:(ab|c)*",
+                                          "att:" + file,
+                                          "cfg:" + grammar,
+                                          "",  // a program is not loaded: command_test.cc
+                                          "group:D4",
+                                          "random:states=5,symbols=2,seed=1",
+                                          "mlregtest:04.03.TLT.2.1.0",
+                                          "",  // python: is of the Python module
                                           "majority"};
   ASSERT_EQ(texts.size(), Sources().size());
   std::vector<NamedLanguage> languages;
-  for (const std::string& text : texts) languages.push_back(ResolveLanguage(text));
+  for (const std::string& text : texts) {
+    languages.push_back(ResolveLanguage(text.empty() ? "parity" : text));
+  }
   // A manifest is read where its files are not.
-  for (const std::string& gone : {file, grammar}) std::filesystem::remove(gone);
+  for (const std::string& gone : {file, grammar, automaton}) std::filesystem::remove(gone);
+  ::unsetenv("FLARE_MLREGTEST");
   for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (texts[i].empty()) continue;
     const NamedLanguage& language = languages[i];
     EXPECT_EQ(&SourceOf(texts[i]), &Sources()[i]);
     const NamedLanguage again = SavedAndLoaded(language);
@@ -89,11 +103,14 @@ TEST(Sources, RefuseWhatWasSavedBadly) {
 }
 
 TEST(Sources, AreNamedWhereAUserIsToldOfThem) {
-  EXPECT_EQ(DefinitionForms().size(), Sources().size() - 1);  // a name is no definition
+  EXPECT_EQ(DefinitionForms().size(), Sources().size() - 1);  // all that have a prefix
   EXPECT_EQ(DefinitionForms()[0], "regex:PATTERN");
-  EXPECT_EQ(SourcesThatTake("--symbols"), std::vector<std::string>{"att:"});
+  EXPECT_EQ(SourcesThatTake("--generators"), std::vector<std::string>{"group:"});
   EXPECT_TRUE(IsDefinition("regex:parity"));
   EXPECT_FALSE(IsDefinition("parity"));
+  // These can be directories and entries of a grid as they are.
+  EXPECT_FALSE(IsDefinition("group:S5"));
+  EXPECT_FALSE(IsDefinition("random:states=3,symbols=2,seed=0"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The positive samplers of all 18 languages against the law of Appendix E, enumerated by an oracle
-// that walks through every choice of the paper's procedure with its probability.
+// The positive samplers of all built-in languages against their laws: Appendix E's, enumerated by
+// an oracle that walks through every choice of the paper's procedure with its probability, and for
+// grammars the weights of all derivations.
 
 #include <gtest/gtest.h>
 
@@ -10,12 +11,29 @@
 #include <vector>
 
 #include "flare/languages/catalog.h"
+#include "flare/languages/context_free.h"
 #include "support/chi_square.h"
 #include "support/every_language.h"
+#include "support/naive_grammar.h"
 #include "support/naive_languages.h"
 
 namespace flare {
 namespace {
+
+// The grammar's weights, conditioned on a uniform length.
+std::map<naive::Tokens, double> GrammarLaw(const ContextFreeLanguage& language,
+                                           std::size_t longest) {
+  const auto weights = naive::WeightsOf(language.grammar(), longest, 40);
+  std::map<std::size_t, double> of_length;
+  for (const auto& [w, weight] : weights) of_length[w.size()] += weight;
+  std::map<naive::Tokens, double> law;
+  for (const auto& [w, weight] : weights) {
+    naive::Tokens tokens;
+    for (const Symbol a : w) tokens.push_back(language.alphabet().Name(a));
+    law[tokens] = weight / of_length[w.size()] / static_cast<double>(of_length.size());
+  }
+  return law;
+}
 
 class PositiveSamplerLaw : public testing::TestWithParam<CatalogEntry> {};
 
@@ -25,7 +43,9 @@ TEST_P(PositiveSamplerLaw, FrequenciesAndProbabilitiesFit) {
   const auto language = GetParam().make();
   const Alphabet& alphabet = language->alphabet();
   const auto sampler = language->MakeSampler({0, kLongest});
-  const auto law = naive::PositiveLaw(GetParam().name, 0, kLongest);
+  const auto* grammar = dynamic_cast<const ContextFreeLanguage*>(language.get());
+  const auto law = grammar != nullptr ? GrammarLaw(*grammar, kLongest)
+                                      : naive::PositiveLaw(GetParam().name, 0, kLongest);
 
   std::map<naive::Tokens, std::size_t> index;
   std::vector<double> expected;

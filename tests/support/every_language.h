@@ -34,6 +34,10 @@ inline bool IsRegular(const CatalogEntry& entry) {
 // Of which there is published data.
 inline bool IsInPaper(const CatalogEntry& entry) { return entry.origin == Origin::kPaper; }
 
+inline bool IsRegularOfPaper(const CatalogEntry& entry) {
+  return IsRegular(entry) && IsInPaper(entry);
+}
+
 inline auto AllLanguages() { return testing::ValuesIn(Catalog().begin(), Catalog().end()); }
 
 // The name with the characters that a test name may have.

@@ -262,6 +262,189 @@ bool BucketSortContains(const Tokens& w) {
 }
 
 // ---------------------------------------------------------------------------------------------
+// Languages that are not the paper's, from their definitions.
+
+// The runs of equal symbols, as (symbol, length).
+std::vector<std::pair<std::string, int>> Runs(const Tokens& w) {
+  std::vector<std::pair<std::string, int>> runs;
+  for (const std::string& token : w) {
+    if (runs.empty() || runs.back().first != token) runs.emplace_back(token, 0);
+    ++runs.back().second;
+  }
+  return runs;
+}
+
+bool Tomita1Contains(const Tokens& w) { return Count(w, "0") == 0; }
+
+bool Tomita2Contains(const Tokens& w) {
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (w[i] != (i % 2 == 0 ? "1" : "0")) return false;
+  }
+  return w.size() % 2 == 0;
+}
+
+bool Tomita3Contains(const Tokens& w) {
+  bool odd_ones = false;
+  for (const auto& [token, length] : Runs(w)) {
+    if (token == "0" && length % 2 == 1 && odd_ones) return false;
+    if (token == "1" && length % 2 == 1) odd_ones = true;
+  }
+  return true;
+}
+
+bool Tomita4Contains(const Tokens& w) {
+  for (const auto& [token, length] : Runs(w)) {
+    if (token == "0" && length >= 3) return false;
+  }
+  return true;
+}
+
+bool Tomita5Contains(const Tokens& w) { return Count(w, "0") % 2 == 0 && Count(w, "1") % 2 == 0; }
+
+bool Tomita6Contains(const Tokens& w) { return (Count(w, "0") - Count(w, "1")) % 3 == 0; }
+
+bool Tomita7Contains(const Tokens& w) {
+  const std::size_t runs = Runs(w).size();
+  return runs <= 4 && !(runs == 4 && w.front() == "1");
+}
+
+bool LastContains(const Tokens& w) { return !w.empty() && w.back() == "1"; }
+
+bool LatestBContains(const Tokens& w) {
+  for (std::size_t i = w.size(); i > 0; --i) {
+    if (w[i - 1] != "e") return w[i - 1] == "b";
+  }
+  return false;
+}
+
+bool EvenLengthContains(const Tokens& w) { return w.size() % 2 == 0; }
+
+// Also true of what can still become a flip-flop string.
+bool FlipFlopCouldBegin(const Tokens& w, int /*max_length*/) {
+  std::string memory;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    if (i % 2 == 0) {
+      if (w[i] != "w" && w[i] != "i" && w[i] != "r") return false;
+      if (i == 0 && w[i] != "w") return false;
+      continue;
+    }
+    if (!IsBit(w[i])) return false;
+    if (w[i - 1] == "w") memory = w[i];
+    if (w[i - 1] == "r" && w[i] != memory) return false;
+  }
+  return true;
+}
+
+bool FlipFlopContains(const Tokens& w) {
+  return w.size() % 2 == 0 && FlipFlopCouldBegin(w, Length(w));
+}
+
+// Steps through ((a|b){3}(ab*a|b))* by hand: how many symbols of the first part are behind us, 3
+// being all, and 4 the loop between the two a.
+bool S5BinaryContains(const Tokens& w) {
+  int state = 0;
+  for (const std::string& token : w) {
+    if (state < 3) {
+      ++state;
+    } else if (state == 3) {
+      state = token == "a" ? 4 : 0;
+    } else if (token == "a") {
+      state = 0;
+    }
+  }
+  return state == 0;
+}
+
+bool AnbnContains(const Tokens& w) {
+  return w == Concatenate(Tokens(w.size() / 2, "a"), Tokens(w.size() / 2, "b"));
+}
+
+bool AnbncnContains(const Tokens& w) {
+  const std::size_t n = w.size() / 3;
+  return w == Concatenate(Concatenate(Tokens(n, "a"), Tokens(n, "b")), Tokens(n, "c"));
+}
+
+bool EqualAbContains(const Tokens& w) { return Count(w, "a") == Count(w, "b"); }
+
+bool MixContains(const Tokens& w) {
+  return Count(w, "a") == Count(w, "b") && Count(w, "b") == Count(w, "c");
+}
+
+// Takes adjacent pairs out until there are none.
+bool DyckContains(const Tokens& w) {
+  Tokens open;
+  for (const std::string& token : w) {
+    const bool closes = !open.empty() && token[0] == ')' && open.back() == "(" + token.substr(1);
+    if (closes) {
+      open.pop_back();
+    } else {
+      open.push_back(token);
+    }
+  }
+  return open.empty();
+}
+
+bool DyckCouldBegin(const Tokens& prefix, int max_length) {
+  int open = 0;
+  for (const std::string& token : prefix) {
+    open += token[0] == '(' ? 1 : -1;
+    if (open < 0) return false;
+  }
+  return Length(prefix) + open <= max_length;
+}
+
+bool ShuffleDyck2Contains(const Tokens& w) {
+  for (const std::string type : {"0", "1"}) {
+    Tokens of_type;
+    for (const std::string& token : w) {
+      if (token.substr(1) == type) of_type.push_back(token);
+    }
+    if (!DyckContains(of_type)) return false;
+  }
+  return true;
+}
+
+// The value of the formula that begins at `next`, which is moved behind it; nothing if there is
+// none.
+std::optional<bool> FormulaValue(const Tokens& w, std::size_t& next) {
+  if (next >= w.size()) return std::nullopt;
+  const std::string token = w[next++];
+  if (IsBit(token)) return token == "1";
+  if (token == "!") {
+    const auto value = FormulaValue(w, next);
+    return value ? std::optional<bool>(!*value) : std::nullopt;
+  }
+  if (token != "(") return std::nullopt;
+  const auto left = FormulaValue(w, next);
+  if (!left || next >= w.size()) return std::nullopt;
+  const std::string operation = w[next++];
+  if (operation != "&" && operation != "|") return std::nullopt;
+  const auto right = FormulaValue(w, next);
+  if (!right || next >= w.size() || w[next++] != ")") return std::nullopt;
+  return operation == "&" ? *left && *right : *left || *right;
+}
+
+bool BooleanFormulaContains(const Tokens& w) {
+  std::size_t next = 0;
+  const auto value = FormulaValue(w, next);
+  return value && *value && next == w.size();
+}
+
+// Operands and operators take turns, and brackets that are open must still be closed.
+bool BooleanFormulaCouldBegin(const Tokens& prefix, int max_length) {
+  bool wants_operand = true;
+  int open = 0;
+  for (const std::string& token : prefix) {
+    const bool begins = token == "(" || token == "!" || IsBit(token);
+    if (begins != wants_operand) return false;
+    if (token == "(") ++open;
+    if (token == ")" && --open < 0) return false;
+    wants_operand = token == "(" || token == "!" || token == "&" || token == "|";
+  }
+  return Length(prefix) + open + (wants_operand ? 1 : 0) <= max_length;
+}
+
+// ---------------------------------------------------------------------------------------------
 // Format checks that keep the enumeration small. Each may only reject a prefix that visibly cannot
 // be continued to a member of length at most `max_length`; accepting too many is harmless, because
 // membership is still decided by the definition.
@@ -402,6 +585,30 @@ const std::map<std::string, Language>& Languages() {
       {"compute-sqrt", {{"0", "1", "="}, ComputeSqrtContains, ComputeSqrtCouldBegin, false}},
       {"bucket-sort",
        {{"1", "2", "3", "4", "5", "#"}, BucketSortContains, BucketSortCouldBegin, false}},
+      {"tomita-1", {{"0", "1"}, Tomita1Contains, AnythingCouldBegin, true}},
+      {"tomita-2", {{"0", "1"}, Tomita2Contains, AnythingCouldBegin, true}},
+      {"tomita-3", {{"0", "1"}, Tomita3Contains, AnythingCouldBegin, true}},
+      {"tomita-4", {{"0", "1"}, Tomita4Contains, AnythingCouldBegin, true}},
+      {"tomita-5", {{"0", "1"}, Tomita5Contains, AnythingCouldBegin, true}},
+      {"tomita-6", {{"0", "1"}, Tomita6Contains, AnythingCouldBegin, true}},
+      {"tomita-7", {{"0", "1"}, Tomita7Contains, AnythingCouldBegin, true}},
+      {"last", {{"0", "1"}, LastContains, AnythingCouldBegin, true}},
+      {"latest-b", {{"a", "b", "e"}, LatestBContains, AnythingCouldBegin, true}},
+      {"even-length", {{"0", "1"}, EvenLengthContains, AnythingCouldBegin, true}},
+      {"flip-flop", {{"0", "1", "i", "r", "w"}, FlipFlopContains, FlipFlopCouldBegin, true}},
+      {"s5-binary", {{"a", "b"}, S5BinaryContains, AnythingCouldBegin, true}},
+      {"anbn", {{"a", "b"}, AnbnContains, AnythingCouldBegin, false}},
+      {"dyck-1", {{"(0", ")0"}, DyckContains, DyckCouldBegin, false}},
+      {"dyck-2", {{"(0", "(1", ")0", ")1"}, DyckContains, DyckCouldBegin, false}},
+      {"equal-ab", {{"a", "b"}, EqualAbContains, AnythingCouldBegin, false}},
+      {"boolean-formula",
+       {{"!", "&", "(", ")", "0", "1", "|"},
+        BooleanFormulaContains,
+        BooleanFormulaCouldBegin,
+        false}},
+      {"anbncn", {{"a", "b", "c"}, AnbncnContains, AnythingCouldBegin, false}},
+      {"mix", {{"a", "b", "c"}, MixContains, AnythingCouldBegin, false}},
+      {"shuffle-dyck-2", {{"(0", "(1", ")0", ")1"}, ShuffleDyck2Contains, DyckCouldBegin, false}},
   };
   return *kLanguages;
 }
@@ -461,13 +668,32 @@ using Law = std::map<Tokens, double>;
 //   modular-arithmetic-simple: u followed by an operator ends in a digit, so at least "= D" is
 //     missing and |u| <= n - 2; operator, D, =, D complete it: n + 2.
 //   dyck-2-3: at depth d, |u| <= n - d; after one more bracket d + 1 closing ones suffice: n + 2.
-constexpr int kRegularLookahead = 2;
+//   s5-binary: u a, for a member u, needs three more symbols: n + 4.
+//   The other languages that are not the paper's: as even-pairs, repeat-01 or first.
+int RegularLookahead(const std::string& language) { return language == "s5-binary" ? 4 : 2; }
+
+// A length uniform over those that have members, then a uniform member.
+Law UniformLaw(const std::string& language, int min_length, int max_length) {
+  std::map<int, std::vector<Tokens>> members;
+  for (int length = min_length; length <= max_length; ++length) {
+    for (const Tokens& w : naive::AllStrings(Find(language).alphabet, length)) {
+      if (Find(language).contains(w)) members[length].push_back(w);
+    }
+  }
+  Law law;
+  for (const auto& [length, strings] : members) {
+    for (const Tokens& w : strings) {
+      law[w] = 1.0 / static_cast<double>(members.size()) / static_cast<double>(strings.size());
+    }
+  }
+  return law;
+}
 
 // Eq. (1) of the paper. The PDFA is uniform over the actions of each state, and the actions of the
 // state that a prefix leads to in a trim DFA are the prefix's NEXT set, so no automaton is needed.
 Law RegularLaw(const std::string& language, int min_length, int max_length) {
   const std::map<Tokens, NextSet> next_sets =
-      NextOfShortPrefixes(language, max_length + kRegularLookahead, max_length);
+      NextOfShortPrefixes(language, max_length + RegularLookahead(language), max_length);
   Law pdfa_weight;
   std::map<int, double> weight_of_length;
   for (const auto& [w, next_of_w] : next_sets) {
@@ -821,6 +1047,9 @@ std::map<Tokens, double> PositiveLaw(const std::string& language, int min_length
   if (language == "bucket-sort") {
     return MarkedLaw({"1", "2", "3", "4", "5"}, min_length, max_length,
                      [](const Tokens& u) { return Concatenate(Concatenate(u, {"#"}), Sorted(u)); });
+  }
+  if (language == "anbncn" || language == "mix" || language == "shuffle-dyck-2") {
+    return UniformLaw(language, min_length, max_length);
   }
   throw std::logic_error("no positive law for " + language);
 }

@@ -1,8 +1,9 @@
-// An independent, deliberately naive description of the 18 languages, for tests only.
+// An independent, deliberately naive description of the built-in languages, for tests only.
 //
-// Everything here is written from the paper (Section "Method" and Appendix E) and from the notes on
-// the published data, by enumeration and schoolbook arithmetic. It shares no code with the program:
-// agreement between the two is evidence only as long as they are written separately.
+// What is the paper's is written from the paper (Section "Method" and Appendix E) and from the
+// notes on the published data, the rest from the languages' definitions, by enumeration and
+// schoolbook arithmetic. It shares no code with the program: agreement between the two is evidence
+// only as long as they are written separately.
 
 #ifndef FLARE_TESTS_SUPPORT_NAIVE_LANGUAGES_H_
 #define FLARE_TESTS_SUPPORT_NAIVE_LANGUAGES_H_
@@ -54,6 +55,7 @@ std::map<Tokens, NextSet> NextByEnumeration(const std::string& language, int max
 // throws std::invalid_argument if `w` is no member.
 std::vector<NextSet> StackManipulationNextByRule(const Tokens& w);
 
+// Of languages that are not the paper's, those that have a grammar have no law here.
 // The exact law of the positive sampler for lengths in [min_length, max_length]: Eq. (1) of the
 // paper for the regular languages, the sampling paragraph of Appendix E for the others. Every
 // member with a length in the range is a key. Members that the procedure cannot produce have

@@ -18,7 +18,7 @@ namespace {
 struct GenerateArguments {
   explicit GenerateArguments(CLI::App& app) {
     app.add_option("languages", languages, LanguageForms("names"))->type_name("LANG");
-    app.add_flag("--all", all, "all built-in languages");
+    app.add_flag("--all", all, "all languages of the paper");
     app.add_option("--out", out, "the directory that gets one directory per language")
         ->required()
         ->type_name("DIR");
@@ -85,6 +85,7 @@ std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
                  (split.kind == SplitKind::kBalanced || split.kind == SplitKind::kAdversarial);
         });
     for (const CatalogEntry& entry : Catalog()) {
+      if (entry.origin != Origin::kPaper) continue;
       if (!only_regular || entry.language_class == LanguageClass::kRegular) {
         texts.push_back(entry.name);
       }

@@ -1,15 +1,17 @@
-// flare languages: the catalogue.
+// flare languages: the catalogue, by origin, and the families.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "flare/automata/algebra/classification_text.h"
 #include "flare/base/json.h"
+#include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/families.h"
 
 namespace flare {
 namespace {
@@ -28,6 +30,7 @@ std::string AsJson() {
   auto rows = Json::array();
   for (const CatalogEntry& entry : Catalog()) {
     rows.push_back({{"name", entry.name},
+                    {"origin", Title(entry.origin)},
                     {"class", ShortName(entry.language_class)},
                     {"alphabet", entry.make()->alphabet().names()},
                     {"definition", entry.definition},
@@ -36,13 +39,42 @@ std::string AsJson() {
   return JsonText(rows);
 }
 
-std::string AsMarkdown() {
-  std::string text =
-      "| language | class | alphabet | definition | example |\n|---|---|---|---|---|\n";
+// A bar would end the cell of a table.
+std::string InTable(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, 1, '\\');
+  }
+  return text;
+}
+
+// Calls heading(title) before the first language of each origin, and row(entry) for every language.
+template <class Heading, class Row>
+void ForEachByOrigin(Heading heading, Row row) {
+  std::optional<Origin> origin;
   for (const CatalogEntry& entry : Catalog()) {
-    text += fmt::format("| `{}` | {} | `{}` | {} | `{}` |\n", entry.name,
-                        ShortName(entry.language_class), Symbols(entry), entry.definition,
-                        entry.example);
+    if (origin != entry.origin) heading(Title(entry.origin));
+    origin = entry.origin;
+    row(entry);
+  }
+}
+
+std::string AsMarkdown() {
+  std::string text;
+  ForEachByOrigin(
+      [&](const std::string& title) {
+        text += fmt::format(
+            "{}### From: {}\n\n| language | class | alphabet | definition | example |\n"
+            "|---|---|---|---|---|\n",
+            text.empty() ? "" : "\n", title);
+      },
+      [&](const CatalogEntry& entry) {
+        text += fmt::format("| `{}` | {} | `{}` | {} | `{}` |\n", entry.name,
+                            ShortName(entry.language_class), InTable(Symbols(entry)),
+                            InTable(entry.definition), InTable(entry.example));
+      });
+  text += "\n### Families\n\n| name | definition | for example |\n|---|---|---|\n";
+  for (const LanguageFamily& family : LanguageFamilies()) {
+    text += fmt::format("| `{}` | {} | `{}` |\n", family.form, family.definition, family.example);
   }
   return text;
 }
@@ -54,9 +86,16 @@ std::string AsText() {
     text += fmt::format("{:<26}{:<7}{:<20}{}\n", name, c, symbols, definition);
   };
   row("NAME", "CLASS", "ALPHABET", "DEFINITION");
-  for (const CatalogEntry& entry : Catalog()) {
-    row(entry.name, ShortName(entry.language_class), Symbols(entry), entry.definition);
+  ForEachByOrigin([&](const std::string& title) { text += fmt::format("\nfrom: {}\n", title); },
+                  [&](const CatalogEntry& entry) {
+                    row(entry.name, ShortName(entry.language_class), Symbols(entry),
+                        entry.definition);
+                  });
+  text += "\nfamilies, as " + LanguageFamilies()[0].example + "\n";
+  for (const LanguageFamily& family : LanguageFamilies()) {
+    row(family.form, "R", "", family.definition);
   }
+  text += fmt::format("\nof your own: {}\n", Listed(DefinitionForms(), "or"));
   return text;
 }
 

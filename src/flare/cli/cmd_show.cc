@@ -16,7 +16,9 @@
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/grammars/grammar_text.h"
+#include "flare/languages/catalog.h"
 #include "flare/languages/context_free.h"
+#include "flare/languages/envelope.h"
 
 namespace flare {
 namespace {
@@ -76,6 +78,7 @@ std::string AsJson(const NamedLanguage& l) {
   const Dfa* dfa = l.language->dfa();
   json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : Json(nullptr);
   if (const auto* language = AsContextFree(l)) json["grammar"] = GrammarAsJson(*language);
+  if (const std::string envelope = EnvelopeOf(l); !envelope.empty()) json["envelope"] = envelope;
   return JsonText(json);
 }
 
@@ -90,6 +93,9 @@ std::string AsText(const NamedLanguage& l) {
   std::string text =
       fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
                   LongName(l.language_class), fmt::join(l.language->alphabet().names(), " "));
+  // Languages of one's own are told what is taken for their format.
+  const std::string envelope = FindInCatalog(l.name) == nullptr ? EnvelopeOf(l) : "";
+  if (!envelope.empty()) text += fmt::format("format    {}\n", envelope);
   if (const auto* language = AsContextFree(l)) return text + GrammarAsText(*language);
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) return text;

@@ -49,6 +49,15 @@ void AddLanguageOptions(CLI::App& app, ResolveOptions& options) {
       ->type_name("FILE");
   app.add_flag("--att-acceptor", options.att_acceptor,
                "att: four fields are source, target, label, weight");
+  app.add_flag("--generators", options.generators,
+               "group: the alphabet is a generating set, not all elements");
+  app.add_option("--mlregtest", options.mlregtest,
+                 "the folder of MLRegTest's automata (default: $FLARE_MLREGTEST)")
+      ->type_name("DIR");
+  app.add_option("--envelope", options.envelope,
+                 "a pattern of the strings that have the format of members, for baselines and "
+                 "negatives")
+      ->type_name("PATTERN");
 }
 
 std::string LanguageForms(const std::string& names) {

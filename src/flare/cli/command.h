@@ -35,7 +35,7 @@ Command LanguagesCommand, ShowCommand, ClassifyCommand, SampleCommand, Recognize
 // What help says of a language: "a name, regex:PATTERN or att:FILE" for "a name".
 std::string LanguageForms(const std::string& names);
 
-// `--alphabet`, `--symbols` and `--att-acceptor`: how a definition is to be read.
+// `--alphabet`, `--symbols` and others: how a definition is to be read.
 void AddLanguageOptions(CLI::App& app, ResolveOptions& options);
 
 // The argument LANG and the options that say how to read it, for every command that takes one.

@@ -26,9 +26,8 @@ std::string NameOf(const fs::path& dataset) {
 }  // namespace
 
 bool HasKnownLanguage(const fs::path& dataset) {
-  const auto manifest = ReadManifest(dataset);
-  if (manifest) return SourceOf(manifest->language.text).load != nullptr;
-  return FindInCatalog(NameOf(dataset)) != nullptr;
+  if (const auto manifest = ReadManifest(dataset)) return manifest->language.IsLoadable();
+  return IsPublished(NameOf(dataset));
 }
 
 DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& override,
@@ -47,10 +46,10 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
     return {std::move(language), std::move(manifest), std::move(config)};
   }
   const std::string name = NameOf(dataset);
-  if (FindInCatalog(name) == nullptr) {
+  if (!IsPublished(name)) {
     throw InputError(
         dataset,
-        fmt::format("has no manifest.json, and {} is not a built-in language", Quoted(name)),
+        fmt::format("has no manifest.json, and {} is not a language of the paper", Quoted(name)),
         "name its language with --language");
   }
   return {ResolveLanguage(name), std::nullopt, std::move(config)};

@@ -26,8 +26,8 @@ struct DatasetLanguage {
 // Does the directory itself say which language it is about?
 bool HasKnownLanguage(const std::filesystem::path& dataset);
 
-// `override` is what a user names as the language; empty: the manifest's, else the built-in
-// language of the directory's name. Throws InputError if there is none.
+// `override` is what a user names as the language; empty: the manifest's, else the
+// paper's language of the directory's name. Throws InputError if there is none.
 DatasetLanguage FindDatasetLanguage(const std::filesystem::path& dataset,
                                     const std::string& override = "",
                                     const ResolveOptions& options = {});

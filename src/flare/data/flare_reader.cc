@@ -237,9 +237,8 @@ Alphabet ReadAlphabet(const fs::path& dataset) {
 
 Alphabet GuessAlphabet(const fs::path& dataset, const SplitFiles& training) {
   const fs::path directory = fs::weakly_canonical(dataset);
-  if (const CatalogEntry* entry = FindInCatalog(directory.filename().string())) {
-    return entry->make()->alphabet();
-  }
+  const std::string folder = directory.filename().string();
+  if (IsPublished(folder)) return FindInCatalog(folder)->make()->alphabet();
   const LineFile file = SplitReader(dataset, std::string(kTrainSplit), training).Get(kMainFile);
   std::unordered_map<std::string_view, std::size_t> first_line;
   for (std::size_t i = 0; i < file.lines().size(); ++i) {

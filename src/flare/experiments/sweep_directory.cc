@@ -71,9 +71,10 @@ bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
   if (!language.data.empty()) return true;
   const fs::path dataset = sweep.DatasetPath(language.name);
   if (!fs::exists(dataset / kMainFile)) return false;
+  const auto manifest = ReadManifest(dataset);
+  if (!manifest) return true;
   const bool is_named_only = language.language == language.name;
-  return !fs::exists(dataset / kManifestFile) ||
-         (is_named_only && FindInCatalog(language.name) == nullptr);
+  return is_named_only && !IsPublished(language.name) && manifest->language.text != language.name;
 }
 
 NamedLanguage Resolve(const Grid::GridLanguage& language) {

@@ -8,10 +8,32 @@ namespace flare {
 LanguageFactory MakeEvenPairs, MakeRepeat01, MakeParity, MakeCycleNavigation,
     MakeModularArithmeticSimple, MakeDyck23, MakeFirst, MakeMajority, MakeStackManipulation,
     MakeMarkedReversal, MakeUnmarkedReversal, MakeMarkedCopy, MakeMissingDuplicateString,
-    MakeOddsFirst, MakeBinaryAddition, MakeBinaryMultiplication, MakeComputeSqrt, MakeBucketSort;
+    MakeOddsFirst, MakeBinaryAddition, MakeBinaryMultiplication, MakeComputeSqrt, MakeBucketSort,
+    MakeAnbncn, MakeMix, MakeShuffleDyck2;
+// In tomita.cc, expressivity.cc and grammar_languages.cc.
+LanguageFactory MakeTomita1, MakeTomita2, MakeTomita3, MakeTomita4, MakeTomita5, MakeTomita6,
+    MakeTomita7, MakeLast, MakeLatestB, MakeEvenLength, MakeFlipFlop, MakeS5Binary, MakeAnbn,
+    MakeDyck1, MakeDyck2, MakeEqualAb, MakeBooleanFormula;
+
+std::string Title(Origin origin) {
+  switch (origin) {
+    case Origin::kPaper:
+      return "the paper";
+    case Origin::kTomita:
+      return "Tomita (1982)";
+    case Origin::kExpressivity:
+      return "what networks can express";
+    case Origin::kCountersAndStacks:
+      return "counters and stacks";
+  }
+  __builtin_unreachable();
+}
 
 std::span<const CatalogEntry> Catalog() {
   constexpr auto paper = Origin::kPaper;
+  constexpr auto tomita = Origin::kTomita;
+  constexpr auto expressivity = Origin::kExpressivity;
+  constexpr auto counters = Origin::kCountersAndStacks;
   constexpr auto R = LanguageClass::kRegular;
   constexpr auto DCF = LanguageClass::kDeterministicContextFree;
   constexpr auto CF = LanguageClass::kContextFree;
@@ -58,6 +80,51 @@ std::span<const CatalogEntry> Catalog() {
        "[01]+=[01]+", MakeComputeSqrt},
       {"bucket-sort", "Bucket Sort", paper, CS, "digits 1 to 5, then # and the same digits sorted",
        "4 5 1 3 4 # 1 3 4 4 5", "[1-5]*#1*2*3*4*5* & .(..)*", MakeBucketSort},
+
+      {"tomita-1", "Tomita 1", tomita, R, "only 1s", "1 1 1 1", ".*", MakeTomita1},
+      {"tomita-2", "Tomita 2", tomita, R, "10 repeated any number of times", "1 0 1 0", "(..)*",
+       MakeTomita2},
+      {"tomita-3", "Tomita 3", tomita, R,
+       "no odd run of 1s with an odd run of 0s somewhere behind it", "1 0 0 1 1 0 0", ".*",
+       MakeTomita3},
+      {"tomita-4", "Tomita 4", tomita, R, "000 does not occur", "0 0 1 0 0", ".*", MakeTomita4},
+      {"tomita-5", "Tomita 5", tomita, R, "an even number of 0s and an even number of 1s",
+       "0 1 1 0 1 1", "(..)*", MakeTomita5},
+      {"tomita-6", "Tomita 6", tomita, R, "the numbers of 0s and of 1s differ by a multiple of 3",
+       "0 0 1 0 0", ".*", MakeTomita6},
+      {"tomita-7", "Tomita 7", tomita, R, "0s, then 1s, then 0s, then 1s", "0 1 1 0 1", ".*",
+       MakeTomita7},
+
+      {"last", "Last", expressivity, R, "the last symbol is 1", "0 0 1 0 1", ".*", MakeLast},
+      {"latest-b", "Latest b", expressivity, R, "the last symbol that is not e is b",
+       "a b e a b e e", ".*", MakeLatestB},
+      {"even-length", "Even Length", expressivity, R, "an even number of symbols", "0 1 1 1", ".*",
+       MakeEvenLength},
+      {"flip-flop", "Flip-Flop", expressivity, R,
+       "write, ignore or read a bit; a read gives the bit last written", "w 1 i 0 r 1 w 0 r 0",
+       "([wir][01])*", MakeFlipFlop},
+      {"s5-binary", "S5 over two letters", expressivity, R,
+       "an automaton of 5 states that a and b permute in all 120 ways is back at its start",
+       "a b a b", ".*", MakeS5Binary},
+
+      {"anbn", "aⁿbⁿ", counters, DCF, "n times a, then n times b", "a a b b", "a*b* & (..)*",
+       MakeAnbn},
+      {"dyck-1", "Dyck-1", counters, DCF, "balanced brackets", "(0 (0 )0 )0 (0 )0", "(..)*",
+       MakeDyck1},
+      {"dyck-2", "Dyck-2", counters, DCF, "balanced brackets of 2 types", "(1 (0 )0 )1 (0 )0",
+       "(..)*", MakeDyck2},
+      {"equal-ab", "Equal a and b", counters, DCF, "as many a as b", "a b b a b a", "(..)*",
+       MakeEqualAb},
+      {"boolean-formula", "Boolean Formula", counters, DCF,
+       "a formula of 0, 1, !, & and | in brackets that is true", "! ( 1 & ( 0 | 0 ) )",
+       "([!\\(]*[01]\\)*[\\&\\|])*[!\\(]*[01]\\)*", MakeBooleanFormula},
+      {"anbncn", "aⁿbⁿcⁿ", counters, CS, "n times a, then n times b, then n times c", "a a b b c c",
+       "a*b*c* & (...)*", MakeAnbncn},
+      {"mix", "MIX", counters, CS, "as many a as b as c, in any order", "b a c c a b", "(...)*",
+       MakeMix},
+      {"shuffle-dyck-2", "Shuffle-Dyck-2", counters, CS,
+       "two types of brackets, each balanced without the other", "(0 (1 )0 )1 (1 )1", "(..)*",
+       MakeShuffleDyck2},
   };
   return catalog;
 }
@@ -68,6 +135,11 @@ std::vector<std::string> PaperLanguages() {
     if (entry.origin == Origin::kPaper) names.push_back(entry.name);
   }
   return names;
+}
+
+bool IsPublished(std::string_view name) {
+  const CatalogEntry* entry = FindInCatalog(name);
+  return entry != nullptr && entry->origin == Origin::kPaper;
 }
 
 const CatalogEntry* FindInCatalog(std::string_view name) {

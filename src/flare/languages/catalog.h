@@ -1,4 +1,5 @@
-// The built-in languages; the paper's come first, in the order of its Table 1.
+// The built-in languages; the paper's come first, in the order of its Table 1. families.h has those
+// that are named with numbers.
 
 #ifndef FLARE_LANGUAGES_CATALOG_H_
 #define FLARE_LANGUAGES_CATALOG_H_
@@ -15,8 +16,11 @@ namespace flare {
 
 using LanguageFactory = std::unique_ptr<Language>();
 
-// Where a language was first used as a benchmark.
-enum class Origin { kPaper };
+// Where a language comes from; the catalogue is in this order.
+enum class Origin { kPaper, kTomita, kExpressivity, kCountersAndStacks };
+
+// "the paper", "Tomita (1982)", ...
+std::string Title(Origin origin);
 
 struct CatalogEntry {
   std::string name;   // also the name of its directory in published data
@@ -35,6 +39,10 @@ std::span<const CatalogEntry> Catalog();
 
 // The names of the paper's languages, to which its experiments and its values belong.
 std::vector<std::string> PaperLanguages();
+
+// Is there published data of this name, so that a directory without a manifest says what it is
+// about? Other names are for anyone's data.
+bool IsPublished(std::string_view name);
 
 // Null if there is no such language.
 const CatalogEntry* FindInCatalog(std::string_view name);

@@ -1,10 +1,11 @@
-// A name of the catalogue.
+// A name of the catalogue, or of a family.
 
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/families.h"
 #include "flare/languages/resolve.h"
 #include "flare/languages/source.h"
 
@@ -20,6 +21,7 @@ NamedLanguage Find(const std::string& name, const std::string& where) {
             .envelope = entry->envelope,
             .language = entry->make()};
   }
+  if (auto language = FindInFamilies(name)) return std::move(*language);
   std::vector<std::string> names;
   for (const CatalogEntry& entry : Catalog()) names.push_back(entry.name);
   const auto nearest = Nearest(name, names);

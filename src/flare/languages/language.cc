@@ -16,6 +16,8 @@ std::string ShortName(LanguageClass c) {
       return "CF";
     case LanguageClass::kContextSensitive:
       return "CS";
+    case LanguageClass::kUnknown:
+      return "?";
   }
   __builtin_unreachable();
 }
@@ -30,6 +32,8 @@ std::string LongName(LanguageClass c) {
       return "context-free";
     case LanguageClass::kContextSensitive:
       return "context-sensitive";
+    case LanguageClass::kUnknown:
+      return "of unknown class";
   }
   __builtin_unreachable();
 }

@@ -23,9 +23,15 @@
 namespace flare {
 
 // The smallest class of the hierarchy that the language belongs to (paper, Table 1).
-enum class LanguageClass { kRegular, kDeterministicContextFree, kContextFree, kContextSensitive };
+enum class LanguageClass {
+  kRegular,
+  kDeterministicContextFree,
+  kContextFree,
+  kContextSensitive,
+  kUnknown,  // nobody has said
+};
 
-// "R", "DCF", "CF", "CS".
+// "R", "DCF", "CF", "CS", "?".
 std::string ShortName(LanguageClass c);
 // "regular", "deterministic context-free", ...
 std::string LongName(LanguageClass c);

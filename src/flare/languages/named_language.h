@@ -18,7 +18,10 @@ struct NamedLanguage {
   // Names the language itself, for random streams: the name of a built-in one; for others a hash of
   // what they are, however they were written.
   std::string identity;
-  std::string envelope = {};  // as in the catalogue; empty for languages of one's own
+  // A pattern of the strings that have the format of members, as in the catalogue; empty where
+  // none is known (envelope.h finds one).
+  std::string envelope = {};
+  bool envelope_is_given = false;  // by a user, in place of the catalogue's or where there is none
   std::unique_ptr<const Language> language;
 
   // The language as a regular one, or null.

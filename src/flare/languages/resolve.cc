@@ -6,6 +6,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/languages/envelope.h"
 
 namespace flare {
 namespace {
@@ -19,6 +20,8 @@ std::vector<std::string_view> GivenOptions(const ResolveOptions& options) {
   if (!options.extra_symbols.empty()) given.push_back("--alphabet");
   if (options.att_symbols) given.push_back("--symbols");
   if (options.att_acceptor) given.push_back("--att-acceptor");
+  if (options.generators) given.push_back("--generators");
+  if (options.mlregtest) given.push_back("--mlregtest");
   return given;
 }
 
@@ -31,10 +34,12 @@ NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& opt
     throw InputError(
         "", fmt::format("{} is for {} languages only", flag, Listed(SourcesThatTake(flag), "and")));
   }
-  return source.parse(text, text.substr(source.prefix.size()), options);
+  NamedLanguage language = source.parse(text, text.substr(source.prefix.size()), options);
+  if (options.envelope) GiveEnvelope(*options.envelope, "--envelope", language);
+  return language;
 }
 
-bool IsDefinition(const std::string& text) { return !SourceOf(text).prefix.empty(); }
+bool IsDefinition(const std::string& text) { return !SourceOf(text).is_name; }
 
 std::vector<std::string> DefinitionForms() {
   std::vector<std::string> forms;

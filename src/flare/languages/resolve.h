@@ -17,10 +17,10 @@ namespace flare {
 // language, an option that the language does not take.
 NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options = {});
 
-// True for what a source with a prefix understands, which is not a name.
+// True for what cannot be the name of a dataset too, as regex:PATTERN.
 bool IsDefinition(const std::string& text);
 
-// "regex:PATTERN", "att:FILE".
+// "regex:PATTERN", "att:FILE", ...
 std::vector<std::string> DefinitionForms();
 // The prefixes of the sources that take an option: "regex:", "att:" for --alphabet.
 std::vector<std::string> SourcesThatTake(std::string_view flag);

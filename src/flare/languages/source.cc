@@ -7,23 +7,36 @@ namespace flare {
 
 // Each is defined in the file of its source; the automaton's, which several share, in
 // regular_source.cc.
-ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParsePythonName, ParseCatalogName;
-SaveSource SaveAutomaton, SaveGrammar, SavePythonName, SaveCatalogName;
-LoadSource LoadAutomaton, LoadGrammar, LoadCatalogName;
+ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParseGroupSource, ParseRandomSource,
+    ParseMlregtestSource, ParseCommandSource, ParsePythonName, ParseCatalogName;
+SaveSource SaveAutomaton, SaveGrammar, SaveGroup, SaveRandom, SaveCommand, SavePythonName,
+    SaveCatalogName;
+LoadSource LoadAutomaton, LoadGrammar, LoadGroup, LoadRandom, LoadCatalogName;
 
 std::span<const LanguageSource> Sources() {
   static const std::vector<LanguageSource> sources = {
-      {"regex:", "PATTERN", {"--alphabet"}, ParseRegexSource, SaveAutomaton, LoadAutomaton},
+      {"regex:", "PATTERN", false, {"--alphabet"}, ParseRegexSource, SaveAutomaton, LoadAutomaton},
       {"att:",
        "FILE",
+       false,
        {"--alphabet", "--symbols", "--att-acceptor"},
        ParseAttSource,
        SaveAutomaton,
        LoadAutomaton},
-      {"cfg:", "FILE", {"--alphabet"}, ParseCfgSource, SaveGrammar, LoadGrammar},
+      {"cfg:", "FILE", false, {"--alphabet"}, ParseCfgSource, SaveGrammar, LoadGrammar},
+      {"command:", "FILE", false, {}, ParseCommandSource, SaveCommand, nullptr},
+      {"group:", "GROUP", true, {"--generators"}, ParseGroupSource, SaveGroup, LoadGroup},
+      {"random:", "SETTINGS", true, {}, ParseRandomSource, SaveRandom, LoadRandom},
+      {"mlregtest:",
+       "NAME",
+       true,
+       {"--mlregtest", "--symbols", "--att-acceptor"},
+       ParseMlregtestSource,
+       SaveAutomaton,
+       LoadAutomaton},
       // Of the Python module's users: this program knows the datasets, not the language.
-      {"python:", "CLASS", {}, ParsePythonName, SavePythonName, nullptr},
-      {"", "NAME", {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
+      {"python:", "CLASS", false, {}, ParsePythonName, SavePythonName, nullptr},
+      {"", "NAME", true, {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
   };
   return sources;
 }

@@ -22,6 +22,9 @@ struct ResolveOptions {
   std::vector<std::string> extra_symbols = {};  // --alphabet: besides those that it mentions
   std::optional<std::string> att_symbols = {};  // --symbols: the file of a symbol table
   bool att_acceptor = false;                    // --att-acceptor: four fields end in a weight
+  bool generators = false;                      // --generators: of a group, not all its elements
+  std::optional<std::string> mlregtest = {};    // --mlregtest: the folder of its automata
+  std::optional<std::string> envelope = {};     // --envelope: a pattern; every source takes one
 };
 
 // The language that a user wrote as `text`; `argument` is what follows the prefix. This is what may
@@ -36,10 +39,11 @@ using LoadSource = NamedLanguage(const SavedLanguage& saved, const std::string& 
 struct LanguageSource {
   std::string_view prefix;                // "regex:"; empty for a name of the catalogue
   std::string_view argument;              // what follows it, as help writes it: "PATTERN"
+  bool is_name;                           // can its texts be names of datasets as they are?
   std::vector<std::string_view> options;  // flags of ResolveOptions
   ParseSource* parse;
   SaveSource* save;
-  LoadSource* load;  // null if only its users can make it again
+  LoadSource* load;  // null if it takes code that a user has
 };
 
 // The last one has no prefix, and takes what is no other's.

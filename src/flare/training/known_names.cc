@@ -18,10 +18,11 @@ Names Collect() {
     names.loss_terms.push_back({term.name, term.key, term.help, term.figures});
   }
   names.targets = {"avx2", "native", "portable"};
-  for (const CatalogEntry& entry : Catalog()) names.language_sets["all"].push_back(entry.name);
-  names.language_sets["paper"] = PaperLanguages();
+  // `all` is older than the languages that are not the paper's; grids that say so stay what they
+  // are.
+  names.language_sets["all"] = names.language_sets["paper"] = PaperLanguages();
   for (const LanguageSource& source : Sources()) {
-    if (!source.prefix.empty()) names.language_sources.emplace_back(source.prefix);
+    if (!source.is_name) names.language_sources.emplace_back(source.prefix);
   }
   return names;
 }
