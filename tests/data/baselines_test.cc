@@ -69,7 +69,8 @@ TEST(Baselines, RegressionsLearnWhatTheirFeaturesSay) {
   EXPECT_GT(row("majority", 0).symbol_counts, 0.99);
   EXPECT_GT(row("aa", 0).ngrams, 0.999);
   EXPECT_LT(row("aa", 0).symbol_counts, 0.9);
-  EXPECT_EQ(row("aa", 0).format_only, std::nullopt);
+  // Of .*aa.*, no more than `.+` is known without counting.
+  EXPECT_GT(row("aa", 0).format_only, 0.3);
 }
 
 TEST(Baselines, DoWithoutALanguage) {

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "flare/automata/matcher.h"
-#include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/logistic_regression.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/envelope.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -114,21 +114,19 @@ double Accuracy(const Split& split, Predict predict) {
 }
 
 DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
-                         const std::string& language, const std::string& envelope_pattern) {
+                         const std::string& language, const std::optional<Dfa>& format) {
   const Split training = ReadSplit(dataset, std::string(kTrainSplit), alphabet, kOnlyStrings);
   if (training.size() == 0) throw InputError(dataset, "its training split is empty");
 
   const MajorityPerLength majority(training);
-  std::unique_ptr<Matcher> envelope;
-  if (!envelope_pattern.empty()) {
-    envelope = std::make_unique<Matcher>(CompileRegex(envelope_pattern, alphabet.names()));
-  }
+  std::optional<Matcher> envelope;
+  if (format) envelope.emplace(*format);
   const auto counts = Fit(training, alphabet.size(), CountSymbols);
   const Ngrams ngrams(training);
   const auto by_ngrams =
       Fit(training, ngrams.size(), [&](StringView w) { return ngrams.Features(w); });
 
-  DatasetBaselines baselines{dataset.string(), language, {}};
+  DatasetBaselines baselines{dataset.string(), language, "", {}};
   for (const std::string& name : SplitsIn(dataset)) {
     const Split split = ReadSplit(dataset, name, alphabet, kOnlyStrings);
     BaselineRow row;
@@ -136,7 +134,7 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
     row.examples = split.size();
     row.majority = Accuracy(split, [&](StringView) { return majority.overall(); });
     row.majority_per_length = Accuracy(split, [&](StringView w) { return majority.Predict(w); });
-    if (envelope != nullptr) {
+    if (envelope) {
       row.format_only = Accuracy(split, [&](StringView w) { return envelope->Accepts(w); });
     }
     row.symbol_counts =
@@ -152,11 +150,15 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
 
 DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context) {
   const NamedLanguage& language = context.language;
-  return Compute(dataset, language.language->alphabet(), language.name, language.envelope);
+  DatasetBaselines baselines =
+      Compute(dataset, language.language->alphabet(), language.name, EnvelopeAutomaton(language));
+  const CatalogEntry* built_in = FindInCatalog(language.name);
+  if (built_in == nullptr || language.envelope_is_given) baselines.envelope = EnvelopeOf(language);
+  return baselines;
 }
 
 DatasetBaselines ComputeBaselines(const fs::path& dataset) {
-  return Compute(dataset, ReadAlphabet(dataset), "unknown", "");
+  return Compute(dataset, ReadAlphabet(dataset), "unknown", std::nullopt);
 }
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
@@ -173,6 +175,11 @@ std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
                           row.majority_per_length, format, row.symbol_counts, row.ngrams);
     }
   }
+  for (const auto& baselines : all) {
+    if (!baselines.envelope.empty()) {
+      text += fmt::format("{}: format is {}\n", baselines.dataset, baselines.envelope);
+    }
+  }
   return text;
 }
 
@@ -187,7 +194,10 @@ Json BaselinesToJson(const DatasetBaselines& baselines) {
                          {"ngrams", row.ngrams}};
     if (row.format_only) splits[row.split]["format_only"] = *row.format_only;
   }
-  return {{"dataset", baselines.dataset}, {"language", baselines.language}, {"splits", splits}};
+  Json json = {
+      {"dataset", baselines.dataset}, {"language", baselines.language}, {"splits", splits}};
+  if (!baselines.envelope.empty()) json["envelope"] = baselines.envelope;
+  return json;
 }
 
 }  // namespace flare

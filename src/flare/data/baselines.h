@@ -20,8 +20,8 @@ struct BaselineRow {
   std::size_t examples = 0;
   double majority = 0;             // the more frequent label of training
   double majority_per_length = 0;  // of training strings of that length; else as above
-  // Accept exactly what has the format: the language's regular envelope. Nothing for languages of
-  // users' own, which have none.
+  // Accept exactly what has the format: the language's regular envelope (languages/envelope.h).
+  // Nothing where none is known.
   std::optional<double> format_only;
   double symbol_counts = 0;  // logistic regression on how often each symbol occurs
   double ngrams = 0;         // ... on which substrings of 1 to 3 symbols occur
@@ -30,6 +30,7 @@ struct BaselineRow {
 struct DatasetBaselines {
   std::string dataset;
   std::string language;
+  std::string envelope;  // the pattern of the format, where it is not the catalogue's
   std::vector<BaselineRow> rows;
 };
 

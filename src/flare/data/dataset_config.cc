@@ -70,6 +70,12 @@ void Parse(const std::string& key, const std::string& text, const std::string& w
   BadValue(key, text, fmt::format("one of {}", fmt::join(names, ", ")), where);
 }
 
+void Parse(const std::string& key, const std::string& text, const std::string& where,
+           NegativeKind& field) {
+  if (text != "proposals" && text != "format") BadValue(key, text, "proposals or format", where);
+  field = text == "format" ? NegativeKind::kFormat : NegativeKind::kProposals;
+}
+
 // `splits.NAME.kind` adds a split; any other setting of an unknown split is probably a slip.
 void AddSplitNamedBy(const std::string& key, const std::string& where, DatasetConfig& config) {
   constexpr std::string_view kPrefix = "splits.", kSuffix = ".kind";
@@ -178,8 +184,12 @@ void Validate(const DatasetConfig& config) {
 std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig& config) {
   std::vector<std::pair<std::string, std::string>> settings;
   VisitFields(config, [&](const std::string& key, const auto& field, const char*) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, SplitKind>) {
+    using Field = std::decay_t<decltype(field)>;
+    if constexpr (std::is_same_v<Field, SplitKind>) {
       settings.emplace_back(key, fmt::format("\"{}\"", Name(field)));
+    } else if constexpr (std::is_same_v<Field, NegativeKind>) {
+      // Younger than the format: manifests with the only kind that there was do not say so.
+      if (field == NegativeKind::kFormat) settings.emplace_back(key, "\"format\"");
     } else {
       settings.emplace_back(key, fmt::format("{}", field));
     }

@@ -56,10 +56,11 @@ bool IsSeenInTraining(const SplitConfig& split);
 DatasetConfig MakePreset(const std::string& name);
 
 // Calls visit(key, field, help) for every setting, in order; the one list of them. A field is a
-// double, bool, std::size_t or SplitKind.
+// double, bool, std::size_t, SplitKind or NegativeKind.
 template <class Config, class Visit>
 void VisitFields(Config& config, Visit visit) {
   visit("positive_probability", config.positive_probability, "share of members in labelled splits");
+  visit("negatives.kind", config.negatives.kind, "proposals (the paper's) or format");
   visit("negatives.perturbation_probability", config.negatives.perturbation_probability,
         "share of proposals that are edited members");
   visit("negatives.stop_probability", config.negatives.stop_probability,

@@ -7,6 +7,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
+#include "flare/data/format_negatives.h"
 #include "flare/data/mlregtest.h"
 #include "flare/data/negatives.h"
 #include "flare/data/next_symbols_limit.h"
@@ -22,7 +23,12 @@ std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig&
                                   const StringSet& taken) {
   const Language& language = *context.language.language;
   const auto positives = language.MakeSampler(config.lengths);
-  const NegativeSampler negatives(language, *positives, config.lengths, context.config.negatives);
+  const NegativeOptions& options = context.config.negatives;
+  const NegativeSampler proposals(language, *positives, config.lengths, options);
+  std::optional<FormatNegatives> of_format;
+  if (options.kind == NegativeKind::kFormat) {
+    of_format.emplace(context.language, config.lengths, options.most_proposals);
+  }
   const bool negatives_only = config.kind == SplitKind::kEditDistance;
   Split split(language.alphabet().size());
   split.has_num_edits = true;
@@ -35,8 +41,10 @@ std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig&
       if (redraws == kMostRedraws) return std::nullopt;
       if (label) {
         positives->Sample(rng, w);
+      } else if (of_format) {
+        of_format->Sample(rng, w);
       } else {
-        Negative negative = negatives.Sample(rng);
+        Negative negative = proposals.Sample(rng);
         w = std::move(negative.w);
         num_edits = negative.num_edits;
       }

@@ -14,7 +14,14 @@
 
 namespace flare {
 
+// Where non-members come from.
+enum class NegativeKind {
+  kProposals,  // as above
+  kFormat,     // the language's envelope (format_negatives.h)
+};
+
 struct NegativeOptions {
+  NegativeKind kind = NegativeKind::kProposals;
   // The probability that a proposal is a perturbed member; decided anew for every proposal.
   double perturbation_probability = 0.5;
   // The number of edits is geometric from 1: after each edit this is the probability of stopping.

@@ -1,0 +1,42 @@
+// Negative examples for which knowing the format is worth nothing: strings of the language's
+// envelope that are not members.
+
+#ifndef FLARE_DATA_FORMAT_NEGATIVES_H_
+#define FLARE_DATA_FORMAT_NEGATIVES_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "flare/automata/length_sampler.h"
+#include "flare/automata/symbol.h"
+#include "flare/base/rng.h"
+#include "flare/languages/named_language.h"
+
+namespace flare {
+
+class FormatNegatives {
+ public:
+  // Keeps a reference to the language. Throws InputError if it has no envelope, or none of the
+  // envelope's strings with lengths in the range is outside the language.
+  FormatNegatives(const NamedLanguage& language, LengthRange range, std::size_t most_proposals);
+
+  // A length uniform over those that envelope ∖ language has, then uniform over its strings: exact
+  // for regular languages. For others by rejection: strings of a length of the envelope are drawn
+  // until one is no member, at most kDrawsPerLength; then another length is. Throws InputError
+  // after `most_proposals` strings that are all members.
+  void Sample(Rng& rng, String& w) const;
+
+ private:
+  static constexpr std::size_t kDrawsPerLength = 100;
+
+  const NamedLanguage& language_;
+  LengthRange range_;
+  std::size_t most_proposals_;
+  std::unique_ptr<LengthSampler> sampler_;
+  std::vector<std::size_t> lengths_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_DATA_FORMAT_NEGATIVES_H_
