@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "flare/automata/regex.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
 
@@ -53,6 +54,24 @@ ModelScores Logits(std::vector<float> logits) {
 }
 
 double Softplus(double x) { return std::log(1 + std::exp(x)); }
+
+TEST(Metrics, TellWrongAnswersByTheirFormat) {
+  const Matcher format(CompileRegex("(ab)*"));
+  Split split(2);
+  const Symbol a = SymbolAt(0), b = SymbolAt(1);
+  split.Add(String{a, b}, true);         // rejected, and has the format of all members
+  split.Add(String{a, b, a, b}, false);  // accepted, with the format
+  split.Add(String{a, a}, false);        // accepted, without it
+  split.Add(String{b}, false);           // rejected: right
+  split.Add(String{b, b}, false);        // accepted, without it
+  const ModelScores scores = Logits({-1, 1, 1, -1, 1});
+  const SplitMetrics m = Measure("test", split, scores, {}, &format);
+  EXPECT_EQ(m.Find("wrong_answers_format_wrong"), 2);
+  EXPECT_EQ(m.Find("wrong_answers_format_right"), 2);
+  EXPECT_EQ(MetricsToJson(m).at("wrong_answers"),
+            (Json{{"format_wrong", 2.0}, {"format_right", 2.0}}));
+  EXPECT_FALSE(Measure("test", split, scores, {}).Find("wrong_answers_format_wrong"));
+}
 
 TEST(Metrics, OfAHandMadeSplit) {
   const SplitMetrics m = Measure("test", HandMade(), HandMadeScores(), kTerms);

@@ -107,6 +107,7 @@ int Evaluate(const EvaluateArguments& options) {
     RemoveTemporaries(options.to);
   }
 
+  const auto format = FormatOf(data);
   Json all = Json::object();
   std::string text = Header(), hardest;
   for (const std::string& name : wanted) {
@@ -121,7 +122,8 @@ int Evaluate(const EvaluateArguments& options) {
       continue;
     }
     const Evaluation evaluation =
-        EvaluateSplit(*model, name, split, plan.data.alphabet, options.hardest);
+        EvaluateSplit(*model, name, split, plan.data.alphabet, options.hardest, nullptr,
+                      format ? &*format : nullptr);
     text += Line(evaluation.metrics);
     all[name] = MetricsToJson(evaluation.metrics);
     if (!options.to.empty()) {

@@ -114,10 +114,11 @@ std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabe
 }
 
 Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
-                         const Alphabet& alphabet, std::size_t hardest, const StopRequest& stop) {
+                         const Alphabet& alphabet, std::size_t hardest, const StopRequest& stop,
+                         const Matcher* format) {
   const ModelScores scores = ScoreSplit(model, split, stop);
   const auto& terms = model.config().terms;
-  return {Measure(name, split, scores, terms), ExamplesToJsonl(split, scores, terms),
+  return {Measure(name, split, scores, terms, format), ExamplesToJsonl(split, scores, terms),
           Hardest(model, split, alphabet, scores.logits, hardest)};
 }
 

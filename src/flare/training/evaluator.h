@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flare/automata/alphabet.h"
+#include "flare/automata/matcher.h"
 #include "flare/data/split.h"
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"
@@ -63,10 +64,10 @@ struct Evaluation {
   std::string examples;              // eval/SPLIT.jsonl
   std::vector<HardExample> hardest;  // as many as were asked for
 };
-// Requires: at least one example. Throws Stopped.
+// `format` is as for Measure. Requires: at least one example. Throws Stopped.
 Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
                          const Alphabet& alphabet, std::size_t hardest,
-                         const StopRequest& stop = nullptr);
+                         const StopRequest& stop = nullptr, const Matcher* format = nullptr);
 
 }  // namespace flare
 

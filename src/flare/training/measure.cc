@@ -102,6 +102,19 @@ void AddTerms(const ModelScores& scores, const std::vector<std::string>& terms,
   }
 }
 
+// Of the wrong answers, those on strings that do not have the format of members, all of which were
+// accepted, and those on strings that have it.
+void AddWrongAnswers(const Split& split, const std::vector<float>& logits, const Matcher& format,
+                     SplitMetrics& metrics) {
+  std::size_t format_wrong = 0, format_right = 0;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (Accepts(logits[i]) == (split.labels[i] != 0)) continue;
+    ++(format.Accepts(split.string(i)) ? format_right : format_wrong);
+  }
+  metrics.of_terms.emplace_back("wrong_answers.format_wrong", static_cast<double>(format_wrong));
+  metrics.of_terms.emplace_back("wrong_answers.format_right", static_cast<double>(format_right));
+}
+
 }  // namespace
 
 double CrossEntropy(float logit, bool label) { return LogisticLoss(label ? logit : -logit); }
@@ -112,7 +125,7 @@ double Probability(float logit) {
 }
 
 SplitMetrics Measure(const std::string& name, const Split& split, const ModelScores& scores,
-                     const std::vector<std::string>& terms) {
+                     const std::vector<std::string>& terms, const Matcher* format) {
   FLARE_CHECK(scores.logits.size() == split.size() && split.size() > 0);
   SplitMetrics metrics;
   metrics.split = name;
@@ -144,6 +157,7 @@ SplitMetrics Measure(const std::string& name, const Split& split, const ModelSco
   metrics.accuracy = Ratio(all.correct, all.examples);
   metrics.recognition_cross_entropy = all.ce_sum / static_cast<double>(all.examples);
   AddTerms(scores, terms, metrics);
+  if (format != nullptr) AddWrongAnswers(split, scores.logits, *format, metrics);
   const std::size_t f1_denominator =
       2 * true_positives + metrics.false_positives + metrics.false_negatives;
   if (f1_denominator > 0) metrics.f1 = Ratio(2 * true_positives, f1_denominator);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/automata/matcher.h"
 #include "flare/data/split.h"
 #include "flare/nn/model.h"
 #include "flare/runs/metrics.h"
@@ -22,9 +23,10 @@ double CrossEntropy(float logit, bool label);
 double Probability(float logit);
 
 // `scores` has an entry per example, in the split's order, of a model with these auxiliary terms.
-// Requires: at least one example.
+// With `format`, which accepts what has the format of members, wrong answers are told apart: those
+// on strings without the format, and the others. Requires: at least one example.
 SplitMetrics Measure(const std::string& name, const Split& split, const ModelScores& scores,
-                     const std::vector<std::string>& terms);
+                     const std::vector<std::string>& terms, const Matcher* format = nullptr);
 
 // The contents of eval/SPLIT.jsonl.
 std::string ExamplesToJsonl(const Split& split, const ModelScores& scores,

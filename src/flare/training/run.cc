@@ -187,8 +187,10 @@ class Execution {
     const Split split = ReadPinnedSplit(plan_.data, name, options);
     if (split.size() == 0) return std::nullopt;
     const std::size_t hardest = name == "test" ? kHardestExamples : 0;
-    const Evaluation evaluation = EvaluateSplit(trainer_.model(), name, split, plan_.data.alphabet,
-                                                hardest, [this] { return StopReason(); });
+    const auto format = FormatOf(plan_.data);
+    const Evaluation evaluation = EvaluateSplit(
+        trainer_.model(), name, split, plan_.data.alphabet, hardest,
+        [this] { return StopReason(); }, format ? &*format : nullptr);
     const fs::path folder = directory_.evaluation();
     run_.Write(folder / (name + ".json"), MetricsToJson(evaluation.metrics).dump() + "\n");
     if (KeepsExamples(name)) run_.Write(folder / (name + ".jsonl"), evaluation.examples);

@@ -12,8 +12,10 @@
 #include "flare/base/text.h"
 #include "flare/base/unavailable.h"
 #include "flare/data/dataset_config.h"
+#include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
+#include "flare/languages/envelope.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -133,6 +135,18 @@ RunData IdentifyData(const fs::path& dataset) {
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
   return ReadSplit(data.pinned.path, split, data.alphabet, options,
                    [&](const char* file) { return ReadPinned(data, split, file); });
+}
+
+std::optional<Matcher> FormatOf(const RunData& data) {
+  const fs::path& dataset = data.pinned.path;
+  try {
+    if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
+    const auto envelope = EnvelopeAutomaton(FindDatasetLanguage(dataset).language);
+    if (!envelope || !(envelope->alphabet() == data.alphabet)) return std::nullopt;
+    return Matcher(*envelope);
+  } catch (const InputError&) {
+    return std::nullopt;  // runs need strings and labels, whatever their language
+  }
 }
 
 RunData DataOf(const PinnedData& pinned, const std::string& where) {

@@ -5,10 +5,12 @@
 #define FLARE_TRAINING_RUN_DATA_H_
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "flare/automata/alphabet.h"
+#include "flare/automata/matcher.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/split.h"
 #include "flare/runs/evaluation_files.h"
@@ -33,6 +35,10 @@ RunData IdentifyData(const std::filesystem::path& dataset);
 // Throws Unavailable if one of the files is missing, InputError if it is no longer what it was: a
 // file is read once, and the bytes whose hash is right are the ones that are parsed.
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options);
+
+// What has the format of the language's members; nothing where the dataset does not say what its
+// language is, or no format is known.
+std::optional<Matcher> FormatOf(const RunData& data);
 
 // Of a run that is there. Throws InputError.
 RunData DataOf(const PinnedData& pinned, const std::string& where);
