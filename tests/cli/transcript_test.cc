@@ -2,8 +2,9 @@
 // the documentation shows what the program does, and each command has its examples of use and
 // abuse.
 //
-// In a block, a line `$ command` is run by bash, in one directory per file, with flare on the PATH;
-// `> ` continues it. What follows is its output, stderr included, and `[exit N]` if N is not 0.
+// In a block, a line `$ command` is run by bash, in one directory per file, with flare on the PATH
+// and with what the folder `examples` beside the file has; `> ` continues it. What follows is its
+// output, stderr included, and `[exit N]` if N is not 0.
 // FLARE_UPDATE_TRANSCRIPTS=1 rewrites the files instead.
 
 #include <gtest/gtest.h>
@@ -49,8 +50,10 @@ std::string Run(const std::string& command, const fs::path& directory) {
 }
 
 // The file as it would be if all its blocks were true.
-std::string TrueText(const std::string& text) {
+std::string TrueText(const fs::path& file, const std::string& text) {
   const TemporaryDirectory directory;
+  const fs::path examples = file.parent_path() / "examples";
+  if (fs::exists(examples)) fs::copy(examples, directory.path());
   std::string out, command;
   bool in_block = false;
   const auto finish = [&] {
@@ -86,7 +89,7 @@ TEST_P(Transcript, IsTrue) {
   if (text.find("fstcompile") != std::string::npos && !Installed("fstcompile")) {
     GTEST_SKIP() << "OpenFst's fstcompile is not installed";
   }
-  const std::string truth = TrueText(text);
+  const std::string truth = TrueText(GetParam(), text);
   if (std::getenv("FLARE_UPDATE_TRANSCRIPTS") != nullptr) {
     WriteFileAtomically(GetParam(), truth);
     return;
