@@ -103,7 +103,7 @@ TEST(Sources, RefuseWhatWasSavedBadly) {
 }
 
 TEST(Sources, AreNamedWhereAUserIsToldOfThem) {
-  EXPECT_EQ(DefinitionForms().size(), Sources().size() - 1);  // all that have a prefix
+  EXPECT_EQ(DefinitionForms().size(), Sources().size() - 2);  // but for names and python:
   EXPECT_EQ(DefinitionForms()[0], "regex:PATTERN");
   EXPECT_EQ(SourcesThatTake("--generators"), std::vector<std::string>{"group:"});
   EXPECT_TRUE(IsDefinition("regex:parity"));

@@ -44,7 +44,7 @@ bool IsDefinition(const std::string& text) { return !SourceOf(text).is_name; }
 std::vector<std::string> DefinitionForms() {
   std::vector<std::string> forms;
   for (const LanguageSource& source : Sources()) {
-    if (!source.prefix.empty() && source.load != nullptr)
+    if (!source.prefix.empty() && !source.argument.empty())
       forms.push_back(fmt::format("{}{}", source.prefix, source.argument));
   }
   return forms;

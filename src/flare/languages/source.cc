@@ -35,7 +35,7 @@ std::span<const LanguageSource> Sources() {
        SaveAutomaton,
        LoadAutomaton},
       // Of the Python module's users: this program knows the datasets, not the language.
-      {"python:", "CLASS", false, {}, ParsePythonName, SavePythonName, nullptr},
+      {"python:", "", false, {}, ParsePythonName, SavePythonName, nullptr},
       {"", "NAME", true, {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
   };
   return sources;

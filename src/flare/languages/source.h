@@ -37,9 +37,10 @@ using SaveSource = Json(const NamedLanguage& language);
 using LoadSource = NamedLanguage(const SavedLanguage& saved, const std::string& where);
 
 struct LanguageSource {
-  std::string_view prefix;                // "regex:"; empty for a name of the catalogue
-  std::string_view argument;              // what follows it, as help writes it: "PATTERN"
-  bool is_name;                           // can its texts be names of datasets as they are?
+  std::string_view prefix;  // "regex:"; empty for a name of the catalogue
+  std::string_view
+      argument;  // what follows it, as help writes it: "PATTERN"; empty: nobody types it
+  bool is_name;  // can its texts be names of datasets as they are?
   std::vector<std::string_view> options;  // flags of ResolveOptions
   ParseSource* parse;
   SaveSource* save;
