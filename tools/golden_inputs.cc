@@ -12,10 +12,10 @@
 
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
-#include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
+#include "support/variants.h"
 
 namespace flare {
 namespace {
@@ -28,15 +28,25 @@ struct GoldenCase {
 
 std::vector<GoldenCase> Cases() {
   std::vector<GoldenCase> cases;
-  for (const Architecture& architecture : Architectures()) {
-    const std::size_t hidden = architecture.size_step == 1 ? 11 : 16;
-    cases.push_back({fmt::format("{}-rec", architecture.name),
-                     {architecture.name, 3, 2, hidden},
-                     {{"lm", 0}, {"ns", 0}}});
-    cases.push_back({fmt::format("{}-rec+lm+ns", architecture.name),
-                     {architecture.name, 3, 2, hidden, {"lm", "ns"}},
+  for (const ArchitectureVariant& variant : ArchitectureVariants()) {
+    if (variant.options.empty()) {
+      cases.push_back({fmt::format("{}-rec", variant.architecture),
+                       variant.Config(3, 2, 11),
+                       {{"lm", 0}, {"ns", 0}}});
+    }
+    cases.push_back({fmt::format("{}-rec+lm+ns",
+                                 variant.options.empty() ? variant.architecture : variant.name()),
+                     variant.Config(3, 2, 11, {"lm", "ns"}),
                      {{"lm", 0.7}, {"ns", 1.5}}});
   }
+  cases.push_back({"lstm-rec+st",
+                   {.architecture = "lstm",
+                    .vocabulary = 3,
+                    .layers = 2,
+                    .hidden = 11,
+                    .terms = {"st"},
+                    .states = 5},
+                   {{"lm", 0}, {"ns", 0}, {"st", 0.9}}});
   return cases;
 }
 
@@ -52,6 +62,7 @@ std::string MakeInput(const GoldenCase& c) {
 
   Rng rng = Rng::For(3, "golden/" + c.name);
   std::vector<std::int32_t> tokens, offsets{0};
+  std::vector<std::int32_t> states;
   std::vector<std::uint8_t> labels, sets;
   const std::size_t outputs = c.config.vocabulary + 1;
   for (const std::size_t length : {4u, 0u, 7u, 1u, 7u, 3u, 0u, 12u}) {
@@ -60,6 +71,9 @@ std::string MakeInput(const GoldenCase& c) {
     }
     offsets.push_back(static_cast<std::int32_t>(tokens.size()));
     labels.push_back(labels.size() % 3 != 1 ? 1 : 0);
+    for (std::size_t t = 0; c.coefficients.contains("st") && t <= length; ++t) {
+      states.push_back(static_cast<std::int32_t>(rng.UniformInt(c.config.states)));
+    }
     if (labels.back() == 0) continue;
     for (std::size_t i = 0; i < (length + 1) * outputs; ++i) sets.push_back(rng.Bit() ? 1 : 0);
   }
@@ -69,6 +83,7 @@ std::string MakeInput(const GoldenCase& c) {
   if (c.coefficients.at("ns") != 0) {
     file.tensors["batch.next_symbols"] = Tensor::Of(sets, {sets.size() / outputs, outputs});
   }
+  if (!states.empty()) file.tensors["batch.states"] = Tensor::Of(states, {states.size()});
   return FormatSafetensors(file);
 }
 

@@ -2,16 +2,16 @@
 
 Reads a safetensors file with a model, its hyperparameters and one batch of
 strings, and writes it back with PyTorch's logits, losses, gradients (before
-clipping) and the parameters after a few steps of Adam. The models are put
-together from torch.nn modules alone, so that the engine's tests compare it
-with an implementation that shares no code with it.
+clipping) and the parameters after a few steps of Adam. The models
+(torch_models.py) are PyTorch's modules and plain tensor operations, so that
+the engine's tests compare it with an implementation that shares no code with
+it.
 
 Usage: torch_golden.py INPUT.safetensors OUTPUT.safetensors
 """
 
 import argparse
 import json
-import math
 import os
 import struct
 
@@ -23,9 +23,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from torch_models import make_model
+
 DTYPES = {"F32": np.dtype("<f4"), "I32": np.dtype("<i4"), "U8": np.dtype("u1")}
-RECURRENT = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
-HEADS = 8
 CLIP = 5.0
 
 
@@ -67,69 +67,6 @@ def write_safetensors(path, tensors, metadata):
             file.write(tensor.tobytes())
 
 
-def sinusoidal_encoding(length, hidden):
-    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
-    even = torch.arange(0, hidden, 2, dtype=torch.float64)
-    angle = position / 10000 ** (even / hidden)
-    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(length, hidden)
-
-
-class Model(nn.Module):
-    """What the architectures share: the embedding and the heads."""
-
-    def __init__(self, vocabulary, hidden, rows, ns_head):
-        super().__init__()
-        self.vocabulary = vocabulary
-        self.embedding = nn.Embedding(rows, hidden)
-        self.recognition_head = nn.Linear(hidden, 1)
-        if ns_head:
-            self.next_symbols_head = nn.Linear(hidden, vocabulary + 1)
-
-    def language_model_logits(self, hidden_vectors):
-        return hidden_vectors @ self.embedding.weight[: self.vocabulary + 1].T
-
-
-class RecurrentModel(Model):
-    def __init__(self, architecture, vocabulary, layers, hidden, lm_head, ns_head):
-        super().__init__(vocabulary, hidden, vocabulary + lm_head, ns_head)
-        self.rnn = RECURRENT[architecture](hidden, hidden, layers)
-        self.initial_hidden_names = [f"initial_hidden_l{l}" for l in range(layers)]
-        for name in self.initial_hidden_names:
-            self.register_parameter(name, nn.Parameter(torch.empty(hidden)))
-        # The models have one bias per layer; the second of PyTorch's two stays zero.
-        for l in range(layers):
-            bias = getattr(self.rnn, f"bias_hh_l{l}")
-            nn.init.zeros_(bias)
-            bias.requires_grad_(False)
-
-    def hidden_vectors(self, tokens):
-        initial = torch.stack([getattr(self, name) for name in self.initial_hidden_names])
-        h_0 = torch.tanh(initial)
-        if len(tokens) == 0:  # PyTorch refuses sequences of length 0.
-            return h_0[-1:]
-        state = (h_0, torch.zeros_like(h_0)) if isinstance(self.rnn, nn.LSTM) else h_0
-        outputs, _ = self.rnn(self.embedding(tokens), state)
-        return torch.cat([h_0[-1:], outputs])
-
-
-class TransformerModel(Model):
-    def __init__(self, vocabulary, layers, hidden, lm_head, ns_head):
-        super().__init__(vocabulary, hidden, vocabulary + lm_head + 1, ns_head)
-        layer = nn.TransformerEncoderLayer(
-            hidden, HEADS, 4 * hidden, dropout=0.0, norm_first=True, batch_first=True
-        )
-        self.encoder = nn.TransformerEncoder(layer, layers, norm=nn.LayerNorm(hidden))
-
-    def hidden_vectors(self, tokens):
-        rows, hidden = self.embedding.weight.shape
-        inputs = torch.cat([torch.tensor([rows - 1]), tokens])  # BOS is the last row.
-        length = len(inputs)
-        embedded = self.embedding(inputs) * math.sqrt(hidden)
-        encoding = sinusoidal_encoding(length, hidden).to(embedded.dtype)
-        mask = torch.ones(length, length, dtype=torch.bool).triu(1)
-        return self.encoder(embedded + encoding, mask)
-
-
 class Batch:
     def __init__(self, tensors, ns_head):
         tokens = torch.from_numpy(tensors["batch.tokens"].astype(np.int64))
@@ -137,6 +74,11 @@ class Batch:
         self.strings = [tokens[begin:end] for begin, end in zip(offsets, offsets[1:])]
         self.labels = tensors["batch.labels"].tolist()
         self.next_symbols = self.split_next_symbols(tensors) if ns_head else None
+        self.states = self.split_states(tensors) if "batch.states" in tensors else None
+
+    def split_states(self, tensors):
+        states = torch.from_numpy(tensors["batch.states"].astype(np.int64))
+        return states.split([len(s) + 1 for s in self.strings])
 
     def split_next_symbols(self, tensors):
         """One 0/1 matrix per string, None for the negatives, which have no rows."""
@@ -147,18 +89,7 @@ class Batch:
 
 
 def build_model(tensors, metadata):
-    architecture = metadata["architecture"]
-    sizes = {
-        "vocabulary": int(metadata["vocabulary"]),
-        "layers": int(metadata["layers"]),
-        "hidden": int(metadata["hidden"]),
-        "lm_head": int(metadata["lm_head"]),
-        "ns_head": int(metadata["ns_head"]),
-    }
-    if architecture == "transformer":
-        model = TransformerModel(**sizes)
-    else:
-        model = RecurrentModel(architecture, **sizes)
+    model = make_model(metadata)
     load_parameters(model, tensors)
     # Evaluation mode may take the encoder's fused path; there is no dropout to turn off.
     return model.train()
@@ -198,9 +129,9 @@ def next_symbols_loss(model, hidden_vectors, next_symbols):
 
 
 def evaluate(model, batch, metadata):
-    """Returns the logits and the four losses, the last of which is to be minimized."""
+    """Returns the logits and the losses, the last of which is to be minimized."""
     zero = model.recognition_head.bias.new_zeros(())
-    logits, lm, ns = [], zero, zero
+    logits, lm, ns, st = [], zero, zero, zero
     # One string at a time: no padding that could hide a mistake.
     for i, (tokens, label) in enumerate(zip(batch.strings, batch.labels)):
         hidden_vectors = model.hidden_vectors(tokens)
@@ -209,16 +140,20 @@ def evaluate(model, batch, metadata):
             lm = lm + language_model_loss(model, hidden_vectors, tokens)
         if label and metadata["ns_head"] == "1":
             ns = ns + next_symbols_loss(model, hidden_vectors, batch.next_symbols[i])
+        if batch.states is not None:
+            st = st + F.cross_entropy(model.states_head(hidden_vectors), batch.states[i])
     logits = torch.stack(logits)
     labels = torch.tensor(batch.labels, dtype=logits.dtype)
     recognition = F.binary_cross_entropy_with_logits(logits, labels)
-    lm, ns = lm / len(logits), ns / len(logits)
+    lm, ns, st = lm / len(logits), ns / len(logits), st / len(logits)
     total = (
         recognition
         + float(metadata["lm_coefficient"]) * lm
         + float(metadata["ns_coefficient"]) * ns
+        + float(metadata.get("st_coefficient", 0)) * st
     )
-    return logits, torch.stack([recognition, lm, ns, total])
+    terms = [lm, ns] if batch.states is None else [lm, ns, st]
+    return logits, torch.stack([recognition, *terms, total])
 
 
 def compute_gradients(model, batch, metadata):

@@ -11,11 +11,10 @@
 namespace flare {
 namespace {
 
-// No architecture of today has options.
 Architecture WithOptions() {
-  return {.name = "mamba",
+  return {.name = "example",
           .make = nullptr,
-          .size_step = 1,
+          .size_step = AnySize,
           .reads_bos = true,
           .arithmetic = "0.2",
           .options = {{.name = "eigenvalues",
@@ -49,7 +48,7 @@ TEST(Options, AreWhatIsGivenOrTheirDefaults) {
 
 TEST(Options, AreThoseOfTheArchitecture) {
   EXPECT_EQ(Refusal(WithOptions(), {{"states", "8"}}, "grid.toml"),
-            "grid.toml: 'states' is not an option of mamba (did you mean state?)");
+            "grid.toml: 'states' is not an option of example (did you mean state?)");
   EXPECT_EQ(Refusal(WithOptions(), {{"state", "65"}}, "grid.toml"),
             "grid.toml: state: '65' is not a whole number from 1 to 64");
   EXPECT_EQ(Refusal(WithOptions(), {{"eigenvalues", "unsigned"}}, ""),

@@ -13,6 +13,7 @@
 #include "flare/nn/architectures.h"
 #include "flare/nn/parameters.h"
 #include "support/reference/model.h"
+#include "support/variants.h"
 
 namespace flare {
 namespace {
@@ -20,9 +21,9 @@ namespace {
 // An encoder alone, with weights large enough for every nonlinearity to show, and a group of
 // strings, the longest first.
 struct Fixture {
-  Fixture(const Architecture& architecture, std::size_t layers,
+  Fixture(const ArchitectureVariant& variant, std::size_t layers,
           const std::vector<std::size_t>& lengths)
-      : encoder(architecture.make({.vocabulary = 3, .layers = layers, .hidden = 16}, parameters)) {
+      : config(variant.Config(3, layers, 16)), encoder(Make(config, parameters)) {
     parameters.Allocate();
     parameters.Initialize(1);
     Rng rng = Rng::For(2, "encoder-test");
@@ -43,15 +44,25 @@ struct Fixture {
     group.Assign(batch, order);
   }
 
+  static std::unique_ptr<Encoder> Make(const ModelConfig& config, Parameters& parameters) {
+    const Architecture& architecture = *FindArchitecture(config.architecture);
+    return architecture.make({.vocabulary = config.vocabulary,
+                              .layers = config.layers,
+                              .hidden = config.hidden,
+                              .options = CompleteOptions(architecture, config.options, "")},
+                             parameters);
+  }
+
+  ModelConfig config;
   Parameters parameters;
   std::unique_ptr<Encoder> encoder;
   Batch batch;
   Group group;
 };
 
-class EveryEncoder : public testing::TestWithParam<Architecture> {};
-std::string ArchitectureName(const testing::TestParamInfo<Architecture>& parameter) {
-  return parameter.param.name;
+class EveryEncoder : public testing::TestWithParam<ArchitectureVariant> {};
+std::string VariantOf(const testing::TestParamInfo<ArchitectureVariant>& parameter) {
+  return parameter.param.name();
 }
 
 // Up to rounding, as products of other numbers of rows are summed in another order.
@@ -108,7 +119,7 @@ TEST_P(EveryEncoder, OneLayerAgreesWithTheReference) {
   for (const double rate : {0.0, 0.3}) {
     Fixture f(GetParam(), 1, {6, 3, 1, 0});
     const Dropout dropout = MakeDropout(rate, 5, 6);
-    const std::size_t width = f.encoder->width(), d = 16;
+    const std::size_t width = f.encoder->width(), d = f.config.hidden;
     const float* hidden = f.encoder->Forward(f.group, dropout, Encoder::Positions::kAll);
     FloatArray d_hidden(f.group.num_rows() * width);
     Rng rng = Rng::For(3, "gradient");
@@ -120,11 +131,10 @@ TEST_P(EveryEncoder, OneLayerAgreesWithTheReference) {
       const auto values = f.parameters.Get(p);
       weights[f.parameters.specs()[p].name] = {values.begin(), values.end()};
     }
-    const ModelConfig config = {GetParam().name, 3, 1, d};
     const auto sum_over = [&](auto term) {
       double sum = 0;
       for (std::size_t i = 0; i < f.group.num_strings(); ++i) {
-        const auto expected = reference::Hidden(config, weights, f.batch.string(i),
+        const auto expected = reference::Hidden(f.config, weights, f.batch.string(i),
                                                 static_cast<std::uint32_t>(i), dropout);
         for (std::size_t t = 0; t < expected.size(); ++t) {
           for (std::size_t j = 0; j < d; ++j) {
@@ -159,9 +169,8 @@ TEST_P(EveryEncoder, OneLayerAgreesWithTheReference) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, EveryEncoder,
-                         testing::ValuesIn(Architectures().begin(), Architectures().end()),
-                         ArchitectureName);
+INSTANTIATE_TEST_SUITE_P(Architectures, EveryEncoder, testing::ValuesIn(ArchitectureVariants()),
+                         VariantOf);
 
 }  // namespace
 }  // namespace flare

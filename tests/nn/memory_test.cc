@@ -15,6 +15,7 @@
 #include "flare/base/error.h"
 #include "flare/nn/adam.h"
 #include "flare/nn/model.h"
+#include "support/variants.h"
 
 namespace {
 std::atomic<std::size_t> allocations{0};
@@ -52,8 +53,8 @@ Batch MakeBatch(std::size_t strings, std::size_t longest) {
 }
 
 TEST(Memory, ATrainingStepAllocatesNothing) {
-  for (const char* architecture : {"rnn", "lstm", "gru", "transformer"}) {
-    Model model({architecture, 2, 5, 32, {"lm", "ns"}});
+  for (const ArchitectureVariant& variant : ArchitectureVariants()) {
+    Model model(variant.Config(2, 3, 32, {"lm", "ns"}));
     model.Initialize(0);
     Adam adam(model.parameters(), {});
     const Batch large = MakeBatch(60, 40), small = MakeBatch(33, 17);
@@ -67,7 +68,7 @@ TEST(Memory, ATrainingStepAllocatesNothing) {
     step(large, 0);
     const std::size_t before = allocations;
     for (std::uint64_t i = 1; i < 5; ++i) step(i < 3 ? small : large, i);
-    EXPECT_EQ(allocations - before, 0u) << architecture;
+    EXPECT_EQ(allocations - before, 0u) << variant.name();
   }
 }
 
@@ -97,6 +98,10 @@ TEST(Memory, LongStringsAreRead) {
   read("rnn", 100'000, 79);
   read("lstm", 100'000, 40);
   read("gru", 100'000, 46);
+  read("slstm", 100'000, 52);
+  for (const char* architecture : {"mamba", "deltanet", "mlstm"}) read(architecture, 20'000, 32);
+  read("stack-rnn", 10'000, 40);
+  read("stack-lstm", 10'000, 40);
   EXPECT_LT(PeakMegabytes() - before, 400);
 }
 

@@ -9,13 +9,14 @@
 
 #include "flare/base/rng.h"
 #include "flare/nn/adam.h"
-#include "flare/nn/architectures.h"
 #include "support/reference/model.h"
+#include "support/variants.h"
 
 namespace flare {
 namespace {
 
-// Strings of mixed lengths, the empty one included, with random labels and next-symbol sets.
+// Strings of mixed lengths, the empty one included, with random labels, states and next-symbol
+// sets.
 Batch RandomBatch(std::size_t vocabulary, const std::vector<std::size_t>& lengths,
                   std::uint64_t seed) {
   Batch batch;
@@ -25,6 +26,10 @@ Batch RandomBatch(std::size_t vocabulary, const std::vector<std::size_t>& length
     std::vector<std::uint32_t> string(lengths[i]);
     for (auto& token : string) token = static_cast<std::uint32_t>(rng.UniformInt(vocabulary));
     batch.Add(string, i % 3 != 1);
+    for (std::size_t t = 0; t <= lengths[i]; ++t) {
+      batch.states.push_back(
+          static_cast<std::uint32_t>(rng.UniformInt(ArchitectureVariant::kStates)));
+    }
     batch.first_set.push_back(batch.next_symbols.size() / batch.words_per_set());
     if (batch.labels.back() == 0) continue;
     for (std::size_t t = 0; t <= lengths[i]; ++t) {
@@ -53,8 +58,8 @@ struct Case {
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.config.architecture << " d=" << c.config.hidden << " L=" << c.config.layers
-       << " V=" << c.config.vocabulary;
+  *out << ArchitectureVariant{c.config.architecture, c.config.options}.name()
+       << " d=" << c.config.hidden << " L=" << c.config.layers << " V=" << c.config.vocabulary;
   for (std::size_t i = 0; i < c.coefficients.size(); ++i) {
     *out << " " << c.config.terms[i] << "=" << c.coefficients[i];
   }
@@ -66,13 +71,18 @@ std::vector<Case> Cases() {
   std::vector<std::size_t> many;  // more than a group, with ties and gaps
   for (std::size_t i = 0; i < 40; ++i) many.push_back((i * 7) % 9);
   const std::vector<std::size_t> few = {3, 0, 5, 1, 5, 2};
-  for (const Architecture& architecture : Architectures()) {
-    const std::size_t small = architecture.size_step == 1 ? 5 : 8;
-    const std::size_t large = architecture.size_step == 1 ? 13 : 24;
+  constexpr std::size_t small = 5, large = 21;
+  for (const ArchitectureVariant& variant : ArchitectureVariants()) {
     const auto config = [&](std::size_t V, std::size_t L, std::size_t d,
                             std::vector<std::string> terms) {
-      return ModelConfig{architecture.name, V, L, d, std::move(terms)};
+      return variant.Config(V, L, d, std::move(terms));
     };
+    if (!variant.options.empty()) {
+      cases.push_back({config(3, 2, small, {}), {}, 0.25, few});
+      cases.push_back({config(2, 1, 32, {"lm", "ns"}), {0.5, 2}, 0, few});
+      cases.push_back({config(3, 2, large, {"lm", "ns", "st"}), {0.2, 0.1, 0.3}, 0.1, few});
+      continue;
+    }
     cases.push_back({config(2, 1, small, {}), {}, 0, {4}});
     cases.push_back({config(2, 1, small, {}), {}, 0, {0}});
     cases.push_back({config(3, 2, small, {}), {}, 0, few});
@@ -84,6 +94,8 @@ std::vector<Case> Cases() {
     cases.push_back({config(2, 2, large, {"lm", "ns"}), {0.2, 0.1}, 0.25, many});
     cases.push_back({config(2, 2, 32, {"lm", "ns"}), {0.2, 0.1}, 0.25, few});
     cases.push_back({config(3, 2, small, {"lm", "ns"}), {0, 0.7}, 0, few});
+    cases.push_back({config(2, 2, large, {"st"}), {0.6}, 0.1, few});
+    cases.push_back({config(2, 2, small, {"lm", "ns", "st"}), {0.2, 0.1, 0.4}, 0.25, many});
   }
   return cases;
 }
@@ -135,14 +147,14 @@ INSTANTIATE_TEST_SUITE_P(Architectures, ModelGradients, testing::ValuesIn(Cases(
 
 constexpr double kCoefficients[] = {0.3, 0.4};
 
-class EveryArchitecture : public testing::TestWithParam<Architecture> {};
-std::string ArchitectureName(const testing::TestParamInfo<Architecture>& parameter) {
-  return parameter.param.name;
+class EveryArchitecture : public testing::TestWithParam<ArchitectureVariant> {};
+std::string VariantName(const testing::TestParamInfo<ArchitectureVariant>& parameter) {
+  return parameter.param.name();
 }
 
 // Padding is invisible: all of it is zero, before and after training.
 TEST_P(EveryArchitecture, PaddingStaysZero) {
-  Model model({GetParam().name, 3, 2, GetParam().size_step == 1 ? 13u : 16u, {"lm", "ns"}});
+  Model model(GetParam().Config(3, 2, 13, {"lm", "ns"}));
   model.Initialize(0);
   Adam adam(model.parameters(), {});
   const Batch batch = RandomBatch(3, {3, 0, 5, 1}, 1);
@@ -166,7 +178,7 @@ TEST_P(EveryArchitecture, PaddingStaysZero) {
 
 // Up to rounding: libxsmm sums in another order for other numbers of rows.
 TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
-  Model model({GetParam().name, 2, 3, 16});
+  Model model(GetParam().Config(2, 3, 16));
   model.Initialize(0);
   std::vector<std::size_t> lengths;
   for (std::size_t i = 0; i < 75; ++i) lengths.push_back((i * 11) % 23);
@@ -184,7 +196,7 @@ TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
 
 TEST_P(EveryArchitecture, SameSeedSameBits) {
   const auto train = [&] {
-    Model model({GetParam().name, 2, 2, 16, {"lm", "ns"}});
+    Model model(GetParam().Config(2, 2, 16, {"lm", "ns"}));
     model.Initialize(7);
     Adam adam(model.parameters(), {});
     const Batch batch = RandomBatch(2, {3, 9, 0, 5, 1, 12}, 1);
@@ -198,9 +210,23 @@ TEST_P(EveryArchitecture, SameSeedSameBits) {
   EXPECT_EQ(train(), train());
 }
 
+TEST_P(EveryArchitecture, TargetsAgree) {
+  const Batch batch = RandomBatch(3, {9, 0, 5, 5, 1, 12, 3, 2, 7}, 1);
+  const std::vector<double> coefficients = {0.3, 0.4, 0.5};
+  const auto gradients = [&](Target target) {
+    Model model(GetParam().Config(3, 2, 21, {"lm", "ns", "st"}), target);
+    model.Initialize(3);
+    model.Gradients(batch, coefficients, MakeDropout(0.1, 5, 0));
+    return model.parameters().gradients();
+  };
+  const FloatArray native = gradients(Target::kNative), portable = gradients(Target::kPortable);
+  for (std::size_t i = 0; i < native.size(); ++i) {
+    ASSERT_NEAR(native[i], portable[i], 2e-6 + 1e-4 * std::abs(native[i])) << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, EveryArchitecture,
-                         testing::ValuesIn(Architectures().begin(), Architectures().end()),
-                         ArchitectureName);
+                         testing::ValuesIn(ArchitectureVariants()), VariantName);
 
 }  // namespace
 }  // namespace flare

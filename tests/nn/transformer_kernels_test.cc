@@ -75,6 +75,7 @@ TEST(LayerNorm, AgreesWithTheReferenceInBothDirections) {
 // For all queries and for the last ones only; our columns are ordered [dimension][head], the
 // reference's [head][dimension].
 TEST(Attention, AgreesWithTheReferenceInBothDirections) {
+  constexpr std::size_t kHeads = 8;
   constexpr std::uint32_t kSite = 5, kString = 7;
   for (const std::size_t d : {8u, 24u, 32u}) {
     const auto place = [&](std::size_t column) {
@@ -86,6 +87,12 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
       for (const std::size_t n : {1u, 2u, 5u}) {
         for (std::size_t first = 0; first < n; first += 2) {
           const FloatArray qkv = Random(n * 3 * d, "qkv"), d_out = Random((n - first) * d, "d_out");
+          const AttentionShape shape = {.first = first,
+                                        .n = n,
+                                        .heads = kHeads,
+                                        .dims = d / kHeads,
+                                        .strict = false,
+                                        .slopes = nullptr};
           const std::size_t pairs = CausalPairs(n) - CausalPairs(first);
           std::vector<std::uint32_t> position, string(pairs, kString);
           for (std::size_t i = CausalPairs(first); i < CausalPairs(n); ++i) {
@@ -97,12 +104,12 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
           const std::uint8_t* bits = dropout.active() ? mask.data() : nullptr;
           FloatArray p(pairs * kHeads), scratch(n * kHeads), out((n - first) * d),
               without_p((n - first) * d), d_qkv(n * 3 * d, 9);
-          AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), p.data(), scratch.data(),
+          AttentionForward(shape, qkv.data(), bits, dropout.scale(), p.data(), scratch.data(),
                            out.data());
-          AttentionForward(first, n, d, qkv.data(), bits, dropout.scale(), nullptr, scratch.data(),
+          AttentionForward(shape, qkv.data(), bits, dropout.scale(), nullptr, scratch.data(),
                            without_p.data());
           EXPECT_EQ(out, without_p);
-          AttentionBackward(first, n, d, qkv.data(), bits, dropout.scale(), p.data(), d_out.data(),
+          AttentionBackward(shape, qkv.data(), bits, dropout.scale(), p.data(), d_out.data(),
                             scratch.data(), d_qkv.data());
 
           std::vector<Vector<double>> rows(n, Vector<double>(3 * d));
@@ -110,7 +117,7 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
             for (std::size_t c = 0; c < 3 * d; ++c) rows[i][c] = qkv[i * 3 * d + place(c)];
           }
           const auto loss = [&] {
-            const auto attended = reference::Attention(rows, dropout, kSite, kString);
+            const auto attended = reference::Attention({}, rows, dropout, kSite, kString);
             double sum = 0;
             for (std::size_t i = first; i < n; ++i) {
               for (std::size_t c = 0; c < d; ++c) {
@@ -119,7 +126,7 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
             }
             return sum;
           };
-          const auto expected = reference::Attention(rows, dropout, kSite, kString);
+          const auto expected = reference::Attention({}, rows, dropout, kSite, kString);
           for (std::size_t i = first; i < n; ++i) {
             for (std::size_t c = 0; c < d; ++c) {
               ExpectNear(out, (i - first) * d + place(c), expected[i][c], "out");

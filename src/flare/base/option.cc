@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/number.h"
 #include "flare/base/text.h"
@@ -22,6 +23,14 @@ std::string OptionValue(const Option& option, const std::string& text, const std
                                         option.least, option.most));
   }
   return std::to_string(*number);
+}
+
+std::size_t OptionNumber(const OptionTexts& options, const std::string& name) {
+  const auto found = options.find(name);
+  FLARE_CHECK(found != options.end());
+  const auto number = ParseNumber<std::size_t>(found->second);
+  FLARE_CHECK(number.has_value());
+  return *number;
 }
 
 }  // namespace flare

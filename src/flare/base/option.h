@@ -4,6 +4,7 @@
 #ifndef FLARE_BASE_OPTION_H_
 #define FLARE_BASE_OPTION_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -24,6 +25,9 @@ using OptionTexts = std::map<std::string, std::string>;
 
 // The value as it is always written: 4 for 04. Throws InputError if the option cannot have it.
 std::string OptionValue(const Option& option, const std::string& text, const std::string& where);
+
+// The chosen value of an option whose values are numbers. Requires: it is there, and valid.
+std::size_t OptionNumber(const OptionTexts& options, const std::string& name);
 
 }  // namespace flare
 

@@ -2,23 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/nn/aligned.h"
 
 namespace flare {
 
-// Each is defined in the file of its name.
+// Each is defined in the file of its name, those with a stack in stack.cc.
 Architecture DescribeRnn();
 Architecture DescribeLstm();
 Architecture DescribeGru();
 Architecture DescribeTransformer();
+Architecture DescribeMamba();
+Architecture DescribeDeltaNet();
+Architecture DescribeMLstm();
+Architecture DescribeSLstm();
+Architecture DescribeStackRnn();
+Architecture DescribeStackLstm();
+
+std::size_t AnySize(const OptionTexts&) { return 1; }
+std::size_t WholeVectors(const OptionTexts&) { return kLanes; }
+std::size_t WholeHeads(const OptionTexts& options) {
+  return std::lcm(kLanes, OptionNumber(options, "heads"));
+}
 
 std::span<const Architecture> Architectures() {
   static const std::vector<Architecture> architectures = {
-      DescribeRnn(),
-      DescribeLstm(),
-      DescribeGru(),
-      DescribeTransformer(),
+      DescribeRnn(),      DescribeLstm(),      DescribeGru(),   DescribeTransformer(),
+      DescribeMamba(),    DescribeDeltaNet(),  DescribeMLstm(), DescribeSLstm(),
+      DescribeStackRnn(), DescribeStackLstm(),
   };
   return architectures;
 }
@@ -51,6 +65,10 @@ OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts&
                      nearest ? fmt::format("did you mean {}?", *nearest) : "");
   }
   return resolved;
+}
+
+std::size_t SizeStep(const Architecture& architecture, const OptionTexts& given) {
+  return architecture.size_step(CompleteOptions(architecture, given, ""));
 }
 
 }  // namespace flare

@@ -19,11 +19,18 @@ namespace flare {
 // made to be counted (NumParameters).
 using EncoderFactory = std::unique_ptr<Encoder>(const EncoderConfig&, Parameters&);
 
+using SizeStepOf = std::size_t(const OptionTexts& options);
+// The usual ones: any size, multiples of 8, and those of 8 that are multiples of the option
+// `heads`.
+std::size_t AnySize(const OptionTexts& options);
+std::size_t WholeVectors(const OptionTexts& options);
+std::size_t WholeHeads(const OptionTexts& options);
+
 struct Architecture {
   std::string name;
   EncoderFactory* make;
-  // Hidden sizes are multiples of this.
-  std::size_t size_step;
+  // Hidden sizes are multiples of this. All options have a value.
+  SizeStepOf* size_step;
   // Does it read BOS before a string? A batch's size counts it.
   bool reads_bos;
   // The version that last changed the bits of its results. A run goes on only with the arithmetic
@@ -42,6 +49,9 @@ const Architecture* FindArchitecture(std::string_view name);
 // one is given that it does not have, or a value that it cannot have.
 OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts& given,
                             const std::string& where);
+
+// What hidden sizes are multiples of; throws as CompleteOptions does.
+std::size_t SizeStep(const Architecture& architecture, const OptionTexts& given);
 
 }  // namespace flare
 

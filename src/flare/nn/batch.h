@@ -22,11 +22,17 @@ struct Batch {
   std::vector<std::uint64_t> next_symbols;
   std::vector<std::size_t> first_set;
 
+  // For state tracking: the number of a state for each of the |w|+1 prefixes of every string, side
+  // by side.
+  std::vector<std::uint32_t> states;
+
   std::size_t size() const { return labels.size(); }
   std::size_t length(std::size_t i) const { return offsets[i + 1] - offsets[i]; }
   std::span<const std::uint32_t> string(std::size_t i) const {
     return {tokens.data() + offsets[i], length(i)};
   }
+  // Where those of string i begin among the states.
+  std::size_t first_state(std::size_t i) const { return offsets[i] + i; }
   std::size_t words_per_set() const { return vocabulary / 64 + 1; }
 
   void Add(std::span<const std::uint32_t> string, bool label) {

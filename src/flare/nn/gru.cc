@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kGates = 3;
 
-class GruCell : public RecurrentCell {
+class GruCell : public GatedCell {
  public:
-  explicit GruCell(const CellContext& c) : RecurrentCell(c, kGates, Linear::Result::kReplaces) {}
+  explicit GruCell(const CellContext& c) : GatedCell(c, kGates, Linear::Result::kReplaces) {}
 
   std::size_t kept_width() const override { return width_; }  // W_hn h_{t−1}
 
@@ -49,7 +49,11 @@ std::unique_ptr<Encoder> MakeGru(const EncoderConfig& config, Parameters& parame
 }  // namespace
 
 Architecture DescribeGru() {
-  return {.name = "gru", .make = MakeGru, .size_step = 1, .reads_bos = false, .arithmetic = "0.2"};
+  return {.name = "gru",
+          .make = MakeGru,
+          .size_step = AnySize,
+          .reads_bos = false,
+          .arithmetic = "0.2"};
 }
 
 }  // namespace flare

@@ -30,13 +30,14 @@ class Linear {
         output_(output),
         input_gradient_(input_gradient) {}
 
-  std::size_t in() const { return in_; }    // padded
-  std::size_t out() const { return out_; }  // padded
+  std::size_t in() const { return in_; }            // padded
+  std::size_t out() const { return out_; }          // padded
+  std::size_t weights() const { return weights_; }  // the parameter
   // To be called after the parameters changed and before Forward and Backward.
   void ParametersChanged() {
     if (!products_) products_.emplace(*this);
     Grow(transposed_, in_ * out_);
-    Transpose(in_, out_, parameters_.value(weights_), transposed_.data(), parameters_.target());
+    Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
   }
   // y (rows, out) = x W, or += x W.
   void Forward(std::size_t rows, const float* x, float* y) const {

@@ -15,19 +15,10 @@
 #include "flare/nn/aligned.h"
 #include "flare/nn/kernels/gemm.h"
 #include "flare/nn/loss_terms.h"
+#include "flare/nn/softmax.h"
 
 namespace flare {
 namespace {
-
-// log Σ exp(z) = highest + log(sum), without overflow.
-struct Exponentials {
-  double highest, sum;
-};
-Exponentials HighestAndSum(std::span<const float> logits) {
-  Exponentials result{*std::max_element(logits.begin(), logits.end()), 0};
-  for (const float z : logits) result.sum += std::exp(z - result.highest);
-  return result;
-}
 
 class LmTerm : public LossTerm {
  public:
@@ -131,7 +122,9 @@ LossTermInfo DescribeLmTerm() {
   return {.name = "lm",
           .key = "lm",
           .help = "language modelling: the next symbol, of positive examples",
+          .predicts_eos = true,
           .embeds_eos = true,
+          .in_all_files = true,
           .make = MakeLmTerm};
 }
 

@@ -5,11 +5,13 @@ namespace flare {
 // Each is defined in the file of its name.
 LossTermInfo DescribeLmTerm();
 LossTermInfo DescribeNextSymbolTerm();
+LossTermInfo DescribeStateTerm();
 
 std::span<const LossTermInfo> LossTermCatalog() {
   static const std::vector<LossTermInfo> terms = {
       DescribeLmTerm(),
       DescribeNextSymbolTerm(),
+      DescribeStateTerm(),
   };
   return terms;
 }

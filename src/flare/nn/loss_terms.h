@@ -46,6 +46,7 @@ struct TermContext {
   Parameters& parameters;
   std::size_t embedding;  // the parameter of the input embeddings
   std::size_t vocabulary;
+  std::size_t states;  // of the automaton, for a term that needs them
   std::size_t hidden, width;
 };
 
@@ -58,16 +59,25 @@ struct LossTermInfo {
   std::string help;
   // What its scores are summed up to, besides the mean cross-entropy.
   std::vector<std::string> figures = {};
+  // Are they told for every length, too?
+  bool by_length = false;
   // Whose hidden vectors it looks at.
   TermRows::Strings strings = TermRows::Strings::kPositives;
   bool needs_next_symbols = false;
+  bool needs_states = false;
+  // Does it predict that the string ends? Then a batch's size counts EOS.
+  bool predicts_eos = false;
   // Are the embeddings to have a row for EOS?
   bool embeds_eos = false;
+  // Do files have its figures, as null, when the loss does not have the term? Those of version 0.1
+  // do.
+  bool in_all_files = false;
   LossTermFactory* make = nullptr;
 
   // Does the batch hold what it needs?
   bool AppliesTo(const Batch& batch) const {
-    return !needs_next_symbols || !batch.next_symbols.empty();
+    return (!needs_next_symbols || !batch.next_symbols.empty()) &&
+           (!needs_states || !batch.states.empty());
   }
 };
 

@@ -8,6 +8,7 @@
 // of each is at hand at once.
 
 #include "flare/nn/architectures.h"
+#include "flare/nn/controllers.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/linear.h"
@@ -18,9 +19,9 @@ namespace {
 
 constexpr std::size_t kGates = 4;
 
-class LstmCell : public RecurrentCell {
+class LstmCell : public GatedCell {
  public:
-  explicit LstmCell(const CellContext& c) : RecurrentCell(c, kGates, Linear::Result::kAdds) {}
+  explicit LstmCell(const CellContext& c) : GatedCell(c, kGates, Linear::Result::kAdds) {}
 
   std::vector<std::size_t> state_widths() const override { return {width_}; }  // c
 
@@ -43,9 +44,16 @@ std::unique_ptr<Encoder> MakeLstm(const EncoderConfig& config, Parameters& param
 
 }  // namespace
 
+std::unique_ptr<RecurrentCell> MakeLstmCell(const CellContext& context) {
+  return std::make_unique<LstmCell>(context);
+}
+
 Architecture DescribeLstm() {
-  return {
-      .name = "lstm", .make = MakeLstm, .size_step = 1, .reads_bos = false, .arithmetic = "0.2"};
+  return {.name = "lstm",
+          .make = MakeLstm,
+          .size_step = AnySize,
+          .reads_bos = false,
+          .arithmetic = "0.2"};
 }
 
 }  // namespace flare

@@ -32,7 +32,8 @@ void CheckBytes(std::size_t length, double bytes) {
 ModelParts::ModelParts(const ModelConfig& config, Parameters& parameters) {
   const Architecture& architecture = Find(config.architecture);
   FLARE_CHECK(config.vocabulary > 0 && config.layers > 0 && config.hidden > 0);
-  FLARE_CHECK(config.hidden % architecture.size_step == 0);
+  const OptionTexts options = CompleteOptions(architecture, config.options, "");
+  FLARE_CHECK(config.hidden % architecture.size_step(options) == 0);
   for (const LossTermInfo& info : LossTermCatalog()) {
     if (terms.size() < config.terms.size() && config.terms[terms.size()] == info.name) {
       terms.push_back({&info, nullptr});
@@ -45,7 +46,7 @@ ModelParts::ModelParts(const ModelConfig& config, Parameters& parameters) {
        .hidden = config.hidden,
        .embeds_eos = std::any_of(terms.begin(), terms.end(),
                                  [](const Term& term) { return term.info->embeds_eos; }),
-       .options = CompleteOptions(architecture, config.options, "")},
+       .options = options},
       parameters);
   ParameterSpec weights = VectorSpec("recognition_head.weight", config.hidden);
   // A matrix of one row in PyTorch, whose Xavier limit depends on both extents.
@@ -57,7 +58,7 @@ ModelParts::ModelParts(const ModelConfig& config, Parameters& parameters) {
   recognition_bias = parameters.Add(bias);
   for (Term& term : terms) {
     term.term = term.info->make({parameters, encoder->embedding_parameter(), config.vocabulary,
-                                 config.hidden, encoder->width()});
+                                 config.states, config.hidden, encoder->width()});
   }
 }
 
@@ -245,7 +246,7 @@ std::size_t NumParameters(const ModelConfig& config) {
 }
 
 std::size_t HiddenSizeForBudget(const ModelConfig& config, std::size_t budget) {
-  const std::size_t step = Find(config.architecture).size_step;
+  const std::size_t step = SizeStep(Find(config.architecture), config.options);
   const auto count = [&](std::size_t steps) {
     return NumParameters({.architecture = config.architecture,
                           .vocabulary = config.vocabulary,

@@ -37,6 +37,7 @@ struct ModelConfig {
   std::size_t hidden = 0;
   std::vector<std::string> terms = {};  // the auxiliary terms of the loss, in the catalogue's order
   OptionTexts options = {};             // of the architecture; what is missing has its default
+  std::size_t states = 1;               // that the term st tells apart
 };
 
 // Means over the minibatch, in nats. A term is 0 for strings that it is not defined for.

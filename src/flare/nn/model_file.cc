@@ -31,7 +31,10 @@ TensorFile ModelToTensors(const Model& model) {
                    // does not know.
                    {HeadKey("lm"), "0"},
                    {HeadKey("ns"), "0"}};
-  for (const std::string& term : config.terms) file.metadata[HeadKey(term)] = "1";
+  for (const std::string& term : config.terms) {
+    file.metadata[HeadKey(term)] = "1";
+    if (FindLossTerm(term)->needs_states) file.metadata["states"] = std::to_string(config.states);
+  }
   // What has its default is not written, so that a file does not change when options are added.
   const Architecture& architecture = *FindArchitecture(config.architecture);
   const OptionTexts options = CompleteOptions(architecture, config.options, "");
@@ -72,19 +75,20 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
   config.vocabulary = number("vocabulary", 1, 1'000'000);
   config.layers = number("layers", 1, 1'000);
   config.hidden = number("hidden", 1, 8'192);
-  if (config.hidden % architecture->size_step != 0) {
-    throw InputError(file, fmt::format("hidden: {} is not a multiple of {}", config.hidden,
-                                       architecture->size_step));
-  }
   for (const LossTermInfo& term : LossTermCatalog()) {
     const std::string key = HeadKey(term.name);
-    if (tensors.metadata.contains(key) && number(key, 0, 1) == 1) config.terms.push_back(term.name);
+    if (!tensors.metadata.contains(key) || number(key, 0, 1) == 0) continue;
+    config.terms.push_back(term.name);
+    if (term.needs_states) config.states = number("states", 1, 1'000'000);
   }
   for (const Option& option : architecture->options) {
     const auto found = tensors.metadata.find(option.name);
     if (found == tensors.metadata.end()) continue;
     config.options[option.name] =
         OptionValue(option, found->second, fmt::format("{}: {}", file, option.name));
+  }
+  if (const std::size_t step = SizeStep(*architecture, config.options); config.hidden % step != 0) {
+    throw InputError(file, fmt::format("hidden: {} is not a multiple of {}", config.hidden, step));
   }
   return config;
 }

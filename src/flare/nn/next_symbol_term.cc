@@ -132,6 +132,8 @@ LossTermInfo DescribeNextSymbolTerm() {
       .help = "next-symbol prediction: the set of symbols that may follow, of positive examples",
       .figures = {"accuracy.positions", "accuracy.strings"},
       .needs_next_symbols = true,
+      .predicts_eos = true,
+      .in_all_files = true,
       .make = MakeNextSymbolTerm};
 }
 

@@ -9,6 +9,14 @@
 
 namespace flare {
 
+namespace {
+
+constexpr double kUniformLimit = 0.1;
+
+}  // namespace
+
+double DrawUniform(Rng& rng) { return kUniformLimit * (2 * rng.Uniform() - 1); }
+
 std::size_t ParameterSpec::num_elements() const {
   std::size_t count = 1;
   for (const std::size_t extent : shape) count *= extent;
@@ -16,6 +24,7 @@ std::size_t ParameterSpec::num_elements() const {
 }
 
 std::size_t ParameterSpec::IndexOf(std::size_t row, std::size_t column) const {
+  if (element_place) return offset + element_place(row, column);
   const bool vector = shape.size() == 1;
   std::size_t out = vector ? column : row;
   std::size_t in = vector ? 0 : column;
@@ -76,18 +85,22 @@ void Parameters::Initialize(std::uint64_t seed) {
   for (std::size_t p = 0; p < specs_.size(); ++p) {
     const ParameterSpec& spec = specs_[p];
     Rng rng = Rng::For(seed, "initialize/" + spec.name);
-    double limit = 0.1;
+    double limit = kUniformLimit;
     if (spec.initialization == Initialization::kXavierUniform) {
       limit = std::sqrt(6.0 / static_cast<double>(spec.shape[0] + spec.shape[1]));
     }
     std::vector<float> elements(spec.num_elements());
-    for (float& element : elements) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      float& element = elements[i];
       switch (spec.initialization) {
         case Initialization::kZero:
           element = 0;
           break;
         case Initialization::kOne:
           element = 1;
+          break;
+        case Initialization::kOwn:
+          element = static_cast<float>(spec.draw(i, rng));
           break;
         case Initialization::kUniform:
         case Initialization::kXavierUniform:

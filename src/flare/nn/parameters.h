@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/nn/aligned.h"
@@ -19,13 +20,19 @@
 
 namespace flare {
 
-// How a parameter starts (paper, Appendix D).
-enum class Initialization { kUniform, kXavierUniform, kZero, kOne };
+class Rng;
+
+// How a parameter starts (paper, Appendix D), or by a rule of its own that its mechanism needs.
+enum class Initialization { kUniform, kXavierUniform, kZero, kOne, kOwn };
+// An initial value that is uniform in ±0.1, as most are.
+double DrawUniform(Rng& rng);
 
 struct ParameterSpec {
   std::string name;                // as PyTorch would call it
   std::vector<std::size_t> shape;  // as PyTorch would shape it: {out, in} or {size}
   Initialization initialization = Initialization::kUniform;
+  // The value of element i, in PyTorch's order, if it has a rule of its own.
+  std::function<double(std::size_t i, Rng& rng)> draw = {};
   // Where element (row, column) of the PyTorch shape is, relative to the parameter's place: in a
   // matrix of `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
   std::size_t padded_rows = 0, padded_columns = 0;
@@ -34,11 +41,19 @@ struct ParameterSpec {
   // empty: at i. Functions, so that a parameter of any size is declared at no cost.
   using Place = std::function<std::size_t(std::size_t i)>;
   Place output_place = {}, input_place = {};
+  // Where element (row, column) is in the padded matrix, if both decide together; then the two
+  // above are of no meaning.
+  std::function<std::size_t(std::size_t row, std::size_t column)> element_place = {};
   // Elements that do not count towards a budget: all of auxiliary heads, EOS's of the embeddings.
   std::size_t uncounted = 0;
   std::size_t offset = 0;  // set by Parameters::Add
 
   std::size_t num_elements() const;
+  // Gives it a rule of its own.
+  void Draw(std::function<double(std::size_t i, Rng& rng)> rule) {
+    initialization = Initialization::kOwn;
+    draw = std::move(rule);
+  }
   // The index of element (row, column) in the flat array.
   std::size_t IndexOf(std::size_t row, std::size_t column) const;
 };

@@ -38,7 +38,7 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
           parameters),
       zeros_(width_, 0) {
   for (std::size_t l = 0; l < config.layers; ++l) {
-    const CellContext context = {parameters, config.options, l, hidden_, width_};
+    const CellContext context = {parameters, config.options, l, config.layers, hidden_, width_};
     Linear from_input(parameters, context.Matrix("weight_ih", gates));
     const std::size_t initial_state =
         parameters.Add(VectorSpec(fmt::format("initial_hidden_l{}", l), hidden_));
@@ -46,9 +46,11 @@ RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gate
   }
   const RecurrentCell& cell = *layers_[0].cell;
   kept_width_ = cell.kept_width();
-  for (CellState* state : {&state_, &d_state_, &d_state_prev_}) {
-    *state = CellState(cell.state_widths());
+  for (RowArrays* state : {&state_, &d_state_, &d_state_prev_}) {
+    *state = RowArrays(cell.state_widths());
   }
+  fixed_state_width_ = state_.width();
+  state_grows_ = cell.GrowingWidth(1) > 0;
 }
 
 void RecurrentEncoder::ParametersChanged() {
@@ -56,6 +58,21 @@ void RecurrentEncoder::ParametersChanged() {
     layer.from_input.ParametersChanged();
     layer.cell->ParametersChanged();
   }
+}
+
+void RecurrentEncoder::FitStates(std::size_t longest) {
+  if (!state_grows_) return;
+  const std::size_t width = layers_[0].cell->GrowingWidth(longest);
+  for (RowArrays* state : {&state_, &d_state_, &d_state_prev_}) state->SetLastWidth(width);
+  for (Layer& layer : layers_) {
+    layer.carried_state.SetLastWidth(width);
+    layer.state.SetLastWidth(width);
+  }
+}
+
+std::size_t RecurrentEncoder::StateWidth(std::size_t longest) const {
+  return state_grows_ ? fixed_state_width_ + layers_[0].cell->GrowingWidth(longest)
+                      : fixed_state_width_;
 }
 
 void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
@@ -76,9 +93,16 @@ void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
 double RecurrentEncoder::TrainingBytes(std::size_t length) const {
   // As Resize takes them: the embeddings, and of each layer what goes into its gates, h, its
   // output, and what the cell carries and keeps.
-  const std::size_t of_cell = kept_width_ + state_.width();
+  const std::size_t of_cell = kept_width_ + StateWidth(length);
   const std::size_t floats_per_row = width_ + layers_.size() * (width_ * (gates_ + 2) + of_cell);
   return static_cast<double>(length + 1) * static_cast<double>(floats_per_row * sizeof(float));
+}
+
+double RecurrentEncoder::EncodingBytes(std::size_t length) const {
+  if (!state_grows_) return TrainingBytes(length);
+  const std::size_t states = (layers_.size() + kStepsAtATime) * StateWidth(length);
+  return sizeof(float) * (static_cast<double>(length + 1) * static_cast<double>(width_) +
+                          static_cast<double>(states));
 }
 
 void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings) {
@@ -86,7 +110,6 @@ void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings)
   Grow(h_, rows * width_);
   state_.Resize(rows);
   Grow(kept_, strings * kept_width_);
-  Grow(last_, strings * width_);
   Grow(symbol_product_, vocabulary_ * gates_ * width_);
   for (Layer& layer : layers_) {
     Grow(layer.carried_h, strings * width_);
@@ -108,7 +131,9 @@ const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout)
 RecurrentCell::Step RecurrentEncoder::StepOf(Layer& layer, const Group& group,
                                              std::size_t t) const {
   const std::size_t here = group.Block(t), before = group.Block(t - 1);
-  return {.rows = group.BlockSize(t),
+  return {.t = t,
+          .longest = group.longest(),
+          .rows = group.BlockSize(t),
           .h_prev = layer.h.data() + before * width_,
           .state_prev = layer.state.from(before),
           .pre = layer.pre.data() + here * gates_ * width_,
@@ -119,6 +144,7 @@ RecurrentCell::Step RecurrentEncoder::StepOf(Layer& layer, const Group& group,
 
 const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropout, Positions) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
+  FitStates(group.longest());
   Resize(rows, N);
   const auto drop = [&](std::uint32_t site, const float* x, std::uint8_t* mask, float* y) {
     DropoutBits(rows, W, group.position_of_row().data(), group.string_of_row().data(), site,
@@ -150,15 +176,15 @@ const float* RecurrentEncoder::Forward(const Group& group, const Dropout& dropou
   return input;
 }
 
-const float* RecurrentEncoder::Infer(const Group& group) {
+template <class Visit>
+void RecurrentEncoder::RunFewSteps(const Group& group, Visit visit) {
   const std::size_t N = group.num_strings(), W = width_, GW = gates_ * W;
+  FitStates(group.longest());
   ResizeForInference(N * kStepsAtATime, N);
   for (Layer& layer : layers_) {
     InitialStates(layer, N, layer.carried_h.data());
     layer.carried_state.SetZero(0, N);
   }
-  // What empty strings end with.
-  std::copy_n(layers_.back().carried_h.data(), N * W, last_.data());
   // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
   layers_[0].from_input.Forward(vocabulary_, embedding_.table(), symbol_product_.data());
 
@@ -173,12 +199,14 @@ const float* RecurrentEncoder::Infer(const Group& group) {
       Layer& layer = layers_[l];
       if (l > 0) layer.from_input.Forward(rows, h_.data(), pre_.data());
       const float* h_prev = layer.carried_h.data();
-      CellState::Rows state_prev = layer.carried_state.from(0);
+      RowArrays::Rows state_prev = layer.carried_state.from(0);
       for (std::size_t t = begin; t < end; ++t) {
         const std::size_t row = group.Block(t) - first_row;
         float* h = h_.data() + row * W;
-        const CellState::Rows state = state_.from(row);
-        layer.cell->Forward({.rows = group.BlockSize(t),
+        const RowArrays::Rows state = state_.from(row);
+        layer.cell->Forward({.t = t,
+                             .longest = group.longest(),
+                             .rows = group.BlockSize(t),
                              .h_prev = h_prev,
                              .state_prev = state_prev,
                              .pre = pre_.data() + row * GW,
@@ -191,12 +219,35 @@ const float* RecurrentEncoder::Infer(const Group& group) {
       std::copy_n(h_prev, group.BlockSize(end - 1) * W, layer.carried_h.data());
       layer.carried_state.CopyRows(state_prev, group.BlockSize(end - 1));
     }
+    visit(begin, end);
+  }
+}
+
+const float* RecurrentEncoder::Infer(const Group& group) {
+  const std::size_t N = group.num_strings(), W = width_;
+  Grow(last_, N * W);
+  // What empty strings end with.
+  InitialStates(layers_.back(), N, last_.data());
+  RunFewSteps(group, [&](std::size_t begin, std::size_t end) {
+    const std::size_t first_row = group.Block(begin);
     for (std::size_t i = 0; i < group.BlockSize(begin); ++i) {
       const std::size_t last = std::min(group.length(i), end - 1);
       std::copy_n(h_.data() + (group.Row(i, last) - first_row) * W, W, last_.data() + i * W);
     }
-  }
+  });
   return last_.data();
+}
+
+const float* RecurrentEncoder::Encode(const Group& group) {
+  if (!state_grows_) return Forward(group, {}, Positions::kAll);
+  const std::size_t W = width_;
+  Grow(encoded_, group.num_rows() * W);
+  InitialStates(layers_.back(), group.num_strings(), encoded_.data());
+  RunFewSteps(group, [&](std::size_t begin, std::size_t end) {
+    const std::size_t first_row = group.Block(begin);
+    std::copy_n(h_.data(), (group.Block(end) - first_row) * W, encoded_.data() + first_row * W);
+  });
+  return encoded_.data();
 }
 
 void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Positions,
@@ -219,6 +270,7 @@ void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Posi
       // Strings that end at t−1 join with no gradient of their state.
       d_state_.SetZero(group.BlockSize(t), group.BlockSize(t - 1));
     }
+    layer.cell->FinishBackward();
     // Block 0 now has the gradient of h₀ = tanh(initial state).
     TanhBackward(N * W, layer.h.data(), dh, dh);
     AddColumnSums(N, W, dh, parameters_.gradient(layer.initial_state));

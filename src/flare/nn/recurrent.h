@@ -10,15 +10,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "flare/nn/aligned.h"
-#include "flare/nn/cell_state.h"
 #include "flare/nn/embedding.h"
 #include "flare/nn/encoder.h"
 #include "flare/nn/linear.h"
+#include "flare/nn/row_arrays.h"
 
 namespace flare {
 
@@ -26,7 +27,7 @@ namespace flare {
 struct CellContext {
   Parameters& parameters;
   const OptionTexts& options;
-  std::size_t layer;
+  std::size_t layer, layers;
   std::size_t hidden, width;
 
   // The parameters of this layer, by PyTorch's names, of so many gates.
@@ -35,52 +36,72 @@ struct CellContext {
 };
 
 // One layer's cell. Rows are those of one step; the previous step's rows of the same strings come
-// first in their block. Every cell has a matrix for the previous h and a bias, of G gates.
+// first in their block.
 class RecurrentCell {
  public:
-  // `state_product`: is the product with the previous state added to what is there?
-  RecurrentCell(const CellContext& c, std::size_t gates, Linear::Result state_product)
-      : width_(c.width),
-        from_state_(c.parameters, c.Matrix("weight_hh", gates), state_product,
-                    Linear::Result::kAdds),
-        parameters_(c.parameters),
-        bias_(c.parameters.Add(c.Vector("bias", gates))) {}
   virtual ~RecurrentCell() = default;
 
   // The widths of what a step leaves to the next besides h, such as a memory cell. All of it is
   // zero before the first step.
   virtual std::vector<std::size_t> state_widths() const { return {}; }
+  // The last of these widths if it grows with the longest of the strings, as a stack does; then 0
+  // stands there.
+  virtual std::size_t GrowingWidth(std::size_t longest) const {
+    static_cast<void>(longest);
+    return 0;
+  }
   // The width of what Forward leaves to Backward besides h, the state and `pre`.
   virtual std::size_t kept_width() const { return 0; }
 
   struct Step {
+    std::size_t t, longest;  // which one, of how many that the longest string has; from 1
     std::size_t rows;
     const float* h_prev;  // (rows, W)
-    CellState::Rows state_prev;
+    RowArrays::Rows state_prev;
     float* pre;  // (rows, G·W)
     float* h;    // (rows, W)
-    CellState::Rows state;
+    RowArrays::Rows state;
     float* kept;  // (rows, kept width)
   };
   struct StepGradient {
-    const float* dh;
-    CellState::Rows d_state;
+    float* dh;
+    RowArrays::Rows d_state;
     float* dh_prev;
-    CellState::Rows d_state_prev;
+    RowArrays::Rows d_state_prev;
   };
   // `pre` holds the inputs' part of the pre-activations; adds the part of h_prev, and computes h
   // and the state. What it leaves in `pre`, Backward gets back.
   virtual void Forward(const Step& step) const = 0;
   // From the gradients of h and the state to that of the pre-activations, which replaces `pre`;
   // adds to dh_prev and sets d_state_prev; adds to the parameters' gradients.
+  // May overwrite dh.
   virtual void Backward(const Step& step, const StepGradient& gradient) = 0;
-  void ParametersChanged() { from_state_.ParametersChanged(); }
+  // Called when Backward has been through all steps.
+  virtual void FinishBackward() {}
+  virtual void ParametersChanged() = 0;
+};
+
+// What most cells have: a matrix for the previous h and a bias, of G gates.
+class GatedCell : public RecurrentCell {
+ public:
+  // `state_product`: is the product with the previous state added to what is there?
+  GatedCell(const CellContext& c, std::size_t gates, Linear::Result state_product)
+      : GatedCell(c, gates, state_product, c.Matrix("weight_hh", gates), c.Vector("bias", gates)) {}
+  GatedCell(const CellContext& c, std::size_t gates, Linear::Result state_product,
+            ParameterSpec state_matrix, ParameterSpec bias)
+      : width_(c.width),
+        gates_(gates),
+        from_state_(c.parameters, std::move(state_matrix), state_product, Linear::Result::kAdds),
+        parameters_(c.parameters),
+        bias_(c.parameters.Add(std::move(bias))) {}
+  void ParametersChanged() override { from_state_.ParametersChanged(); }
 
  protected:
   const float* bias() const { return parameters_.value(bias_); }
   float* bias_gradient() { return parameters_.gradient(bias_); }
 
   const std::size_t width_;  // W
+  const std::size_t gates_;  // G
   Linear from_state_;
 
  private:
@@ -102,9 +123,19 @@ class RecurrentEncoder : public Encoder {
 
   std::size_t width() const override { return width_; }
   std::size_t embedding_parameter() const override { return embedding_.parameter(); }
-  GroupLimit training_group() const override { return {32, 2048}; }
-  GroupLimit inference_group() const override { return {32}; }
+  // States that grow leave room for fewer strings.
+  GroupLimit training_group() const override {
+    return state_grows_ ? GroupLimit{8, 2048} : GroupLimit{32, 2048};
+  }
+  GroupLimit inference_group() const override {
+    return state_grows_ ? GroupLimit{32, 20'000} : GroupLimit{32};
+  }
+  // With a state that grows, time does so with the square of the length.
+  std::size_t longest() const override {
+    return state_grows_ ? 100'000 : std::numeric_limits<std::size_t>::max();
+  }
   double TrainingBytes(std::size_t length) const override;
+  double EncodingBytes(std::size_t length) const override;
   void ParametersChanged() override;
   // Every step needs the one before: nothing is saved if only the last is wanted.
   const float* Forward(const Group& group, const Dropout& dropout, Positions) override;
@@ -112,6 +143,8 @@ class RecurrentEncoder : public Encoder {
   // Goes through all layers a few steps at a time, so that neither memory nor the number of strings
   // that fit the cache depends on their length.
   const float* Infer(const Group& group) override;
+  // In the same way if the state grows with the strings.
+  const float* Encode(const Group& group) override;
 
  private:
   struct Layer {
@@ -128,11 +161,11 @@ class RecurrentEncoder : public Encoder {
     std::unique_ptr<RecurrentCell> cell;
     // Between the steps of Infer, a row per string.
     FloatArray carried_h = {};
-    CellState carried_state;
+    RowArrays carried_state;
     // For Backward, a row per row of the group.
     FloatArray pre = {};     // (rows, G·W)
     FloatArray h = {};       // (rows, W)
-    CellState state;         // (rows, …)
+    RowArrays state;         // (rows, …)
     FloatArray kept = {};    // (rows, kept width)
     FloatArray output = {};  // (rows, W): h after dropout
     std::vector<std::uint8_t> mask = {};
@@ -140,8 +173,15 @@ class RecurrentEncoder : public Encoder {
 
   void Resize(std::size_t rows, std::size_t strings);
   void ResizeForInference(std::size_t rows, std::size_t strings);
+  // States are of the widths that strings of this length need.
+  void FitStates(std::size_t longest);
+  // Without dropout and with nothing kept. Calls visit(begin, end) when the last layer's h of these
+  // steps are in h_.
+  template <class Visit>
+  void RunFewSteps(const Group& group, Visit visit);
   // h₀ = tanh(initial state), the same for every string.
   void InitialStates(const Layer& layer, std::size_t strings, float* h) const;
+  std::size_t StateWidth(std::size_t longest) const;
   // Step t of a layer, among the rows of a whole group.
   RecurrentCell::Step StepOf(Layer& layer, const Group& group, std::size_t t) const;
   const float* Output(std::size_t layer, const Dropout& dropout) const;
@@ -151,13 +191,16 @@ class RecurrentEncoder : public Encoder {
   TokenEmbedding embedding_;
   std::vector<Layer> layers_;
   std::size_t kept_width_ = 0;  // of the cells
-  FloatArray embedded_;         // (rows, W), after dropout
+  std::size_t fixed_state_width_ = 0;
+  bool state_grows_ = false;  // with the length of strings
+  FloatArray embedded_;       // (rows, W), after dropout
   std::vector<std::uint8_t> embedded_mask_;
   // For Infer, a row per row of a few steps, for all layers in turn; `last_` has one per string.
   FloatArray pre_, h_, kept_, last_;
-  CellState state_;
+  FloatArray encoded_;  // (rows, W), for Encode
+  RowArrays state_;
   FloatArray symbol_product_;  // (|Σ|, G·W)
-  CellState d_state_, d_state_prev_;
+  RowArrays d_state_, d_state_prev_;
   FloatArray zeros_;
 };
 

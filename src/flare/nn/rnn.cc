@@ -3,6 +3,7 @@
 //   h_t = tanh(W_ih x_t + W_hh h_{t−1} + b)      with one bias per layer.
 
 #include "flare/nn/architectures.h"
+#include "flare/nn/controllers.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/linear.h"
@@ -11,9 +12,9 @@
 namespace flare {
 namespace {
 
-class RnnCell : public RecurrentCell {
+class RnnCell : public GatedCell {
  public:
-  explicit RnnCell(const CellContext& c) : RecurrentCell(c, 1, Linear::Result::kAdds) {}
+  explicit RnnCell(const CellContext& c) : GatedCell(c, 1, Linear::Result::kAdds) {}
 
   void Forward(const Step& s) const override {
     from_state_.Forward(s.rows, s.h_prev, s.pre);
@@ -33,8 +34,16 @@ std::unique_ptr<Encoder> MakeRnn(const EncoderConfig& config, Parameters& parame
 
 }  // namespace
 
+std::unique_ptr<RecurrentCell> MakeRnnCell(const CellContext& context) {
+  return std::make_unique<RnnCell>(context);
+}
+
 Architecture DescribeRnn() {
-  return {.name = "rnn", .make = MakeRnn, .size_step = 1, .reads_bos = false, .arithmetic = "0.2"};
+  return {.name = "rnn",
+          .make = MakeRnn,
+          .size_step = AnySize,
+          .reads_bos = false,
+          .arithmetic = "0.2"};
 }
 
 }  // namespace flare

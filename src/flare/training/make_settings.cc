@@ -41,7 +41,7 @@ void DrawMissing(const SettingTexts& given, RunSettings& config) {
 
 void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary,
                       const SettingPlaces& places, RunSettings& config) {
-  const std::size_t step = FindArchitecture(config.architecture)->size_step;
+  const std::size_t step = SizeStep(*FindArchitecture(config.architecture), config.options);
   if (given.contains("hidden")) {
     if (given.contains("budget")) {
       throw InputError(places.Line("hidden"),
@@ -88,20 +88,21 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
 }
 
 void CheckModelSettings(const RunSettings& settings, const std::string& where) {
-  if (settings.hidden == 0 ||
-      settings.hidden % FindArchitecture(settings.architecture)->size_step != 0) {
+  const std::size_t step = SizeStep(*FindArchitecture(settings.architecture), settings.options);
+  if (settings.hidden == 0 || settings.hidden % step != 0) {
     throw InputError(where, fmt::format("hidden: {} does not fit the {}", settings.hidden,
                                         settings.architecture));
   }
 }
 
-ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary) {
+ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::size_t states) {
   return {.architecture = settings.architecture,
           .vocabulary = vocabulary,
           .layers = settings.layers,
           .hidden = settings.hidden,
           .terms = LossTerms(settings.loss),
-          .options = settings.options};
+          .options = settings.options,
+          .states = states};
 }
 
 AdamConfig AdamOf(const RunSettings& s) {

@@ -23,8 +23,9 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
 // Of settings that were read from a file. Throws InputError if no model can have them.
 void CheckModelSettings(const RunSettings& settings, const std::string& where);
 
-// What the settings mean for the model and its optimizer.
-ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary);
+// What the settings mean for the model and its optimizer. `states`: of the automaton, for a loss
+// that tracks them.
+ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::size_t states = 1);
 AdamConfig AdamOf(const RunSettings& settings);
 // One for each auxiliary term of the loss, in the model's order.
 std::vector<double> CoefficientsOf(const RunSettings& settings);

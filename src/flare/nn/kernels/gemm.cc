@@ -117,15 +117,21 @@ void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, f
   }
 }
 
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out, Target target) {
-  if (target == Target::kPortable) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < columns; ++j) out[j * rows + i] = in[i * columns + j];
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out) {
+  // In tiles that are vectors in both directions. libxsmm's own transposition, compiled for the
+  // shape, reads outside of the matrix for some, such as 16 rows of 96.
+  constexpr std::size_t kTile = 8;
+  for (std::size_t i = 0; i < rows; i += kTile) {
+    const std::size_t height = std::min(kTile, rows - i);
+    for (std::size_t j = 0; j < columns; j += kTile) {
+      const std::size_t width = std::min(kTile, columns - j);
+      for (std::size_t l = 0; l < width; ++l) {
+        for (std::size_t k = 0; k < height; ++k) {
+          out[(j + l) * rows + i + k] = in[(i + k) * columns + j + l];
+        }
+      }
     }
-    return;
   }
-  const auto m = static_cast<libxsmm_blasint>(columns), n = static_cast<libxsmm_blasint>(rows);
-  libxsmm_otrans(out, in, sizeof(float), m, n, m, n);
 }
 
 }  // namespace flare

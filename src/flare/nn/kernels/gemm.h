@@ -48,8 +48,7 @@ class GemmTransposed {
 
 // out (columns, rows) = in (rows, columns)ᵀ, for the products of backward passes: libxsmm does not
 // multiply by a transposed matrix of weights.
-void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out,
-               Target target = Target::kNative);
+void Transpose(std::size_t rows, std::size_t columns, const float* in, float* out);
 
 }  // namespace flare
 

@@ -17,12 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The sum of eight partial sums that stand at 8k + l, in a fixed order, whatever the vector's size.
-HWY_INLINE float SumEight(const float* partial) {
-  return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
-         ((partial[4] + partial[5]) + (partial[6] + partial[7]));
-}
-
 void LayerNormForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT gain,
                       const float* HWY_RESTRICT bias, const float* HWY_RESTRICT x,
                       float* HWY_RESTRICT normalized, float* HWY_RESTRICT inverse_deviation,
@@ -106,57 +100,65 @@ HWY_INLINE hn::Mask<D> KeepBits(D d, std::uint8_t byte, std::size_t l) {
   return hn::LoadMaskBits(d, bits);
 }
 
-// Attention for heads of kDims dimensions, which then stay in registers; 0 stands for any number,
-// with the accumulators in memory. Three passes over the keys: scores, exponentials, values.
-template <std::size_t kDims>
-void AttentionForwardImpl(std::size_t first, std::size_t n, std::size_t width,
-                          const float* HWY_RESTRICT qkv, const std::uint8_t* HWY_RESTRICT mask,
-                          float mask_scale, float* p, float* HWY_RESTRICT scratch,
-                          float* HWY_RESTRICT out) {
+// Attention for kHeads heads of kDims dimensions, which then stay in registers; 0 stands for any
+// number, with the accumulators in memory. Three passes over the keys: scores, exponentials,
+// values.
+template <std::size_t kDims, std::size_t kHeads, bool kSlopes>
+void AttentionForwardImpl(const AttentionShape& shape, const float* HWY_RESTRICT qkv,
+                          const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
+                          float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
   const F d;
   using V = hn::Vec<F>;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t dims = kDims != 0 ? kDims : width / 8, stride = 3 * width;
+  const std::size_t dims = kDims != 0 ? kDims : shape.dims;
+  const std::size_t heads = kHeads != 0 ? kHeads : shape.heads;
+  const std::size_t first = shape.first, n = shape.n, width = heads * dims, stride = 3 * width;
   const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
   const V keep_scale = hn::Set(d, mask_scale);
   for (std::size_t i = first; i < n; ++i) {
     const std::size_t pair = CausalPairs(i) - CausalPairs(first);
-    float* row_p = p != nullptr ? p + pair * 8 : scratch;
-    for (std::size_t l = 0; l < 8; l += lanes) {
+    const std::size_t seen = shape.strict ? i : i + 1;
+    float* row_p = p != nullptr ? p + pair * heads : scratch;
+    for (std::size_t l = 0; l < heads; l += lanes) {
       const float* q = qkv + i * stride + l;
       const float* keys = qkv + width + l;
       const float* values = qkv + 2 * width + l;
       V highest = hn::Set(d, -3.0e38f);
-      for (std::size_t j = 0; j <= i; ++j) {
+      for (std::size_t j = 0; j < seen; ++j) {
         const float* k = keys + j * stride;
         V score = hn::Mul(hn::Load(d, q), hn::Load(d, k));
         for (std::size_t m = 1; m < dims; ++m) {
-          score = hn::MulAdd(hn::Load(d, q + 8 * m), hn::Load(d, k + 8 * m), score);
+          score = hn::MulAdd(hn::Load(d, q + heads * m), hn::Load(d, k + heads * m), score);
         }
         score = hn::Mul(score, scale);
+        if constexpr (kSlopes) {
+          score = hn::NegMulAdd(hn::Load(d, shape.slopes + l),
+                                hn::Set(d, static_cast<float>(i - j)), score);
+        }
         highest = hn::Max(highest, score);
-        hn::Store(score, d, row_p + 8 * j + l);
+        hn::Store(score, d, row_p + heads * j + l);
       }
       V sum = hn::Zero(d);
-      for (std::size_t j = 0; j <= i; ++j) {
-        const V e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + 8 * j + l), highest));
+      for (std::size_t j = 0; j < seen; ++j) {
+        const V e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + heads * j + l), highest));
         sum = hn::Add(sum, e);
-        hn::Store(e, d, row_p + 8 * j + l);
+        hn::Store(e, d, row_p + heads * j + l);
       }
       const V inverse = hn::Div(hn::Set(d, 1.0f), sum);
       float* o = out + (i - first) * width + l;
       const auto probability_of = [&](std::size_t j) {
-        V probability = hn::Mul(hn::Load(d, row_p + 8 * j + l), inverse);
-        hn::Store(probability, d, row_p + 8 * j + l);
+        V probability = hn::Mul(hn::Load(d, row_p + heads * j + l), inverse);
+        hn::Store(probability, d, row_p + heads * j + l);
         if (mask != nullptr) {
           probability =
-              hn::IfThenElseZero(KeepBits(d, mask[pair + j], l), hn::Mul(probability, keep_scale));
+              hn::IfThenElseZero(KeepBits(d, mask[(pair + j) * (heads / 8) + l / 8], l % 8),
+                                 hn::Mul(probability, keep_scale));
         }
         return probability;
       };
       if constexpr (kDims == 4) {
         V o0 = hn::Zero(d), o1 = o0, o2 = o0, o3 = o0;
-        for (std::size_t j = 0; j <= i; ++j) {
+        for (std::size_t j = 0; j < seen; ++j) {
           const V probability = probability_of(j);
           const float* v = values + j * stride;
           o0 = hn::MulAdd(probability, hn::Load(d, v), o0);
@@ -169,13 +171,14 @@ void AttentionForwardImpl(std::size_t first, std::size_t n, std::size_t width,
         hn::Store(o2, d, o + 16);
         hn::Store(o3, d, o + 24);
       } else {
-        for (std::size_t m = 0; m < dims; ++m) hn::Store(hn::Zero(d), d, o + 8 * m);
-        for (std::size_t j = 0; j <= i; ++j) {
+        for (std::size_t m = 0; m < dims; ++m) hn::Store(hn::Zero(d), d, o + heads * m);
+        for (std::size_t j = 0; j < seen; ++j) {
           const V probability = probability_of(j);
           const float* v = values + j * stride;
           for (std::size_t m = 0; m < dims; ++m) {
-            hn::Store(hn::MulAdd(probability, hn::Load(d, v + 8 * m), hn::Load(d, o + 8 * m)), d,
-                      o + 8 * m);
+            hn::Store(
+                hn::MulAdd(probability, hn::Load(d, v + heads * m), hn::Load(d, o + heads * m)), d,
+                o + heads * m);
           }
         }
       }
@@ -183,69 +186,84 @@ void AttentionForwardImpl(std::size_t first, std::size_t n, std::size_t width,
   }
 }
 
-void AttentionForward(std::size_t first, std::size_t n, std::size_t width, const float* qkv,
-                      const std::uint8_t* mask, float mask_scale, float* p, float* scratch,
-                      float* out) {
-  if (width == 32) {
-    AttentionForwardImpl<4>(first, n, width, qkv, mask, mask_scale, p, scratch, out);
+template <bool kSlopes>
+void AttentionForwardWithSlopes(const AttentionShape& shape, const float* qkv,
+                                const std::uint8_t* mask, float mask_scale, float* p,
+                                float* scratch, float* out) {
+  if (shape.heads != 8) {
+    AttentionForwardImpl<0, 0, kSlopes>(shape, qkv, mask, mask_scale, p, scratch, out);
+  } else if (shape.dims != 4) {
+    AttentionForwardImpl<0, 8, kSlopes>(shape, qkv, mask, mask_scale, p, scratch, out);
   } else {
-    AttentionForwardImpl<0>(first, n, width, qkv, mask, mask_scale, p, scratch, out);
+    AttentionForwardImpl<4, 8, kSlopes>(shape, qkv, mask, mask_scale, p, scratch, out);
   }
 }
 
-template <std::size_t kDims>
-void AttentionBackwardImpl(std::size_t first, std::size_t n, std::size_t width,
-                           const float* HWY_RESTRICT qkv, const std::uint8_t* HWY_RESTRICT mask,
-                           float mask_scale, const float* HWY_RESTRICT p,
-                           const float* HWY_RESTRICT d_out, float* HWY_RESTRICT scratch,
-                           float* HWY_RESTRICT d_qkv) {
+void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
+                      float mask_scale, float* p, float* scratch, float* out) {
+  if (shape.slopes != nullptr) {
+    AttentionForwardWithSlopes<true>(shape, qkv, mask, mask_scale, p, scratch, out);
+  } else {
+    AttentionForwardWithSlopes<false>(shape, qkv, mask, mask_scale, p, scratch, out);
+  }
+}
+
+template <std::size_t kDims, std::size_t kHeads>
+void AttentionBackwardImpl(const AttentionShape& shape, const float* HWY_RESTRICT qkv,
+                           const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
+                           const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
+                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
   const F d;
   using V = hn::Vec<F>;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t dims = kDims != 0 ? kDims : width / 8, stride = 3 * width;
+  const std::size_t dims = kDims != 0 ? kDims : shape.dims;
+  const std::size_t heads = kHeads != 0 ? kHeads : shape.heads;
+  const std::size_t first = shape.first, n = shape.n, width = heads * dims, stride = 3 * width;
   const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
   const V keep_scale = hn::Set(d, mask_scale);
   for (std::size_t i = 0; i < n * stride; i += lanes) hn::Store(hn::Zero(d), d, d_qkv + i);
   for (std::size_t i = first; i < n; ++i) {
     const std::size_t pair = CausalPairs(i) - CausalPairs(first);
-    const float* row_p = p + pair * 8;
-    for (std::size_t l = 0; l < 8; l += lanes) {
+    const std::size_t seen = shape.strict ? i : i + 1;
+    const float* row_p = p + pair * heads;
+    for (std::size_t l = 0; l < heads; l += lanes) {
       const float* g = d_out + (i - first) * width + l;
       // dP_j = dO · v_j, and the mean of it under P, which the softmax subtracts.
       V mean = hn::Zero(d);
-      for (std::size_t j = 0; j <= i; ++j) {
+      for (std::size_t j = 0; j < seen; ++j) {
         const float* v = qkv + j * stride + 2 * width + l;
         float* dv = d_qkv + j * stride + 2 * width + l;
-        const V probability = hn::Load(d, row_p + 8 * j + l);
+        const V probability = hn::Load(d, row_p + heads * j + l);
         V used = probability;
         V d_p = hn::Zero(d);
         if (mask != nullptr) {
-          used =
-              hn::IfThenElseZero(KeepBits(d, mask[pair + j], l), hn::Mul(probability, keep_scale));
+          used = hn::IfThenElseZero(KeepBits(d, mask[(pair + j) * (heads / 8) + l / 8], l % 8),
+                                    hn::Mul(probability, keep_scale));
         }
         for (std::size_t m = 0; m < dims; ++m) {
-          const V gradient = hn::Load(d, g + 8 * m);
-          d_p = hn::MulAdd(gradient, hn::Load(d, v + 8 * m), d_p);
-          hn::Store(hn::MulAdd(used, gradient, hn::Load(d, dv + 8 * m)), d, dv + 8 * m);
+          const V gradient = hn::Load(d, g + heads * m);
+          d_p = hn::MulAdd(gradient, hn::Load(d, v + heads * m), d_p);
+          hn::Store(hn::MulAdd(used, gradient, hn::Load(d, dv + heads * m)), d, dv + heads * m);
         }
         if (mask != nullptr) {
-          d_p = hn::IfThenElseZero(KeepBits(d, mask[pair + j], l), hn::Mul(d_p, keep_scale));
+          d_p = hn::IfThenElseZero(KeepBits(d, mask[(pair + j) * (heads / 8) + l / 8], l % 8),
+                                   hn::Mul(d_p, keep_scale));
         }
         mean = hn::MulAdd(probability, d_p, mean);
-        hn::Store(d_p, d, scratch + 8 * j + l);
+        hn::Store(d_p, d, scratch + heads * j + l);
       }
       const float* q = qkv + i * stride + l;
       float* dq = d_qkv + i * stride + l;
       const auto d_score_of = [&](std::size_t j) {
-        const V probability = hn::Load(d, row_p + 8 * j + l);
-        return hn::Mul(hn::Mul(probability, hn::Sub(hn::Load(d, scratch + 8 * j + l), mean)),
+        const V probability = hn::Load(d, row_p + heads * j + l);
+        return hn::Mul(hn::Mul(probability, hn::Sub(hn::Load(d, scratch + heads * j + l), mean)),
                        scale);
       };
       if constexpr (kDims == 4) {
         const V q0 = hn::Load(d, q), q1 = hn::Load(d, q + 8), q2 = hn::Load(d, q + 16),
                 q3 = hn::Load(d, q + 24);
         V dq0 = hn::Zero(d), dq1 = dq0, dq2 = dq0, dq3 = dq0;
-        for (std::size_t j = 0; j <= i; ++j) {
+        for (std::size_t j = 0; j < seen; ++j) {
           const V d_score = d_score_of(j);
           const float* k = qkv + j * stride + width + l;
           float* dk = d_qkv + j * stride + width + l;
@@ -263,15 +281,15 @@ void AttentionBackwardImpl(std::size_t first, std::size_t n, std::size_t width,
         hn::Store(dq2, d, dq + 16);
         hn::Store(dq3, d, dq + 24);
       } else {
-        for (std::size_t j = 0; j <= i; ++j) {
+        for (std::size_t j = 0; j < seen; ++j) {
           const V d_score = d_score_of(j);
           const float* k = qkv + j * stride + width + l;
           float* dk = d_qkv + j * stride + width + l;
           for (std::size_t m = 0; m < dims; ++m) {
-            hn::Store(hn::MulAdd(d_score, hn::Load(d, k + 8 * m), hn::Load(d, dq + 8 * m)), d,
-                      dq + 8 * m);
-            hn::Store(hn::MulAdd(d_score, hn::Load(d, q + 8 * m), hn::Load(d, dk + 8 * m)), d,
-                      dk + 8 * m);
+            hn::Store(hn::MulAdd(d_score, hn::Load(d, k + heads * m), hn::Load(d, dq + heads * m)),
+                      d, dq + heads * m);
+            hn::Store(hn::MulAdd(d_score, hn::Load(d, q + heads * m), hn::Load(d, dk + heads * m)),
+                      d, dk + heads * m);
           }
         }
       }
@@ -279,13 +297,34 @@ void AttentionBackwardImpl(std::size_t first, std::size_t n, std::size_t width,
   }
 }
 
-void AttentionBackward(std::size_t first, std::size_t n, std::size_t width, const float* qkv,
-                       const std::uint8_t* mask, float mask_scale, const float* p,
-                       const float* d_out, float* scratch, float* d_qkv) {
-  if (width == 32) {
-    AttentionBackwardImpl<4>(first, n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
+                       float mask_scale, const float* p, const float* d_out, float* scratch,
+                       float* d_qkv) {
+  if (shape.heads != 8) {
+    AttentionBackwardImpl<0, 0>(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+  } else if (shape.dims != 4) {
+    AttentionBackwardImpl<0, 8>(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
   } else {
-    AttentionBackwardImpl<0>(first, n, width, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+    AttentionBackwardImpl<4, 8>(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+  }
+}
+
+void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
+                 const float* HWY_RESTRICT angles, float direction, float* HWY_RESTRICT qkv) {
+  const F d;
+  const std::size_t width = heads * dims;
+  for (std::size_t t = 0; t < n; ++t, angles += dims, qkv += stride) {
+    for (std::size_t m = 0; m < dims; m += 2) {
+      const auto cos = hn::Set(d, angles[m]), sin = hn::Set(d, direction * angles[m + 1]);
+      // Of queries, then of keys.
+      for (float* part : {qkv + m * heads, qkv + width + m * heads}) {
+        for (std::size_t l = 0; l < heads; l += hn::Lanes(d)) {
+          const auto x = hn::Load(d, part + l), y = hn::Load(d, part + heads + l);
+          hn::Store(hn::NegMulAdd(y, sin, hn::Mul(x, cos)), d, part + l);
+          hn::Store(hn::MulAdd(x, sin, hn::Mul(y, cos)), d, part + heads + l);
+        }
+      }
+    }
   }
 }
 
@@ -347,6 +386,7 @@ HWY_EXPORT(LayerNormForward);
 HWY_EXPORT(LayerNormBackward);
 HWY_EXPORT(AttentionForward);
 HWY_EXPORT(AttentionBackward);
+HWY_EXPORT(RotatePairs);
 HWY_EXPORT(BiasReluDropout);
 HWY_EXPORT(ReluDropoutBackward);
 HWY_EXPORT(BiasDropoutAdd);
@@ -362,17 +402,19 @@ void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
   ForThread(HWY_DISPATCH_TABLE(LayerNormBackward))(rows, width, gain, normalized, inverse_deviation,
                                                    dy, d_gain, d_bias, dx);
 }
-void AttentionForward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
-                      const std::uint8_t* mask, float mask_scale, float* p, float* scratch,
-                      float* out) {
-  ForThread(HWY_DISPATCH_TABLE(AttentionForward))(first, n, d, qkv, mask, mask_scale, p, scratch,
-                                                  out);
+void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
+                      float mask_scale, float* p, float* scratch, float* out) {
+  ForThread(HWY_DISPATCH_TABLE(AttentionForward))(shape, qkv, mask, mask_scale, p, scratch, out);
 }
-void AttentionBackward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
-                       const std::uint8_t* mask, float mask_scale, const float* p,
-                       const float* d_out, float* scratch, float* d_qkv) {
-  ForThread(HWY_DISPATCH_TABLE(AttentionBackward))(first, n, d, qkv, mask, mask_scale, p, d_out,
-                                                   scratch, d_qkv);
+void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
+                       float mask_scale, const float* p, const float* d_out, float* scratch,
+                       float* d_qkv) {
+  ForThread(HWY_DISPATCH_TABLE(AttentionBackward))(shape, qkv, mask, mask_scale, p, d_out, scratch,
+                                                   d_qkv);
+}
+void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
+                 const float* angles, float direction, float* qkv) {
+  ForThread(HWY_DISPATCH_TABLE(RotatePairs))(n, heads, dims, stride, angles, direction, qkv);
 }
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
                      const std::uint8_t* mask, float scale, float* x) {

@@ -1,7 +1,7 @@
 // The loops of the transformer between its matrix products. Rows are string-major: the positions of
-// a string lie side by side. Eight heads are the eight lanes of a vector: queries, keys and values
-// have their columns ordered [dimension][head], so that attention needs no shuffles, no horizontal
-// sums and no padding, and looks only at causal pairs.
+// a string lie side by side. Heads, padded to a multiple of eight, are the lanes of vectors:
+// queries, keys and values have their columns ordered [dimension][head], so that attention needs no
+// shuffles and no horizontal sums, and looks only at causal pairs.
 
 #ifndef FLARE_NN_KERNELS_TRANSFORMER_KERNELS_H_
 #define FLARE_NN_KERNELS_TRANSFORMER_KERNELS_H_
@@ -11,7 +11,6 @@
 
 namespace flare {
 
-inline constexpr std::size_t kHeads = 8;
 // How many pairs (i, j) with j ≤ i < n there are.
 constexpr std::size_t CausalPairs(std::size_t n) { return n * (n + 1) / 2; }
 
@@ -23,17 +22,30 @@ void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
                        const float* normalized, const float* inverse_deviation, const float* dy,
                        float* d_gain, float* d_bias, float* dx);
 
-// Attention within one string of n positions, for the queries of positions first, …, n−1. qkv (n,
-// 3d): queries, keys, values of each position; out (n − first, d). `p` gets the probabilities
-// before dropout, for every causal pair (i, j ≤ i) of these queries a vector of heads, side by
-// side; null if no backward pass follows. `mask` has a byte of keep-bits per pair, or is null.
-void AttentionForward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
-                      const std::uint8_t* mask, float mask_scale, float* p, float* scratch,
-                      float* out);
-// d_qkv (n, 3d) is overwritten. `scratch` has room for n vectors of heads, in both directions.
-void AttentionBackward(std::size_t first, std::size_t n, std::size_t d, const float* qkv,
-                       const std::uint8_t* mask, float mask_scale, const float* p,
-                       const float* d_out, float* scratch, float* d_qkv);
+// Attention within one string of n positions, for the queries of positions first, …, n−1.
+struct AttentionShape {
+  std::size_t first, n;
+  std::size_t heads, dims;  // padded to a multiple of eight; of one head
+  bool strict;              // does query i look at keys j < i, or j ≤ i?
+  const float* slopes;      // (heads), or null: what a distance of 1 takes from a score
+
+  std::size_t width() const { return heads * dims; }
+};
+// qkv (n, 3·width): queries, keys, values of each position; out (n − first, width). `p` gets the
+// probabilities before dropout, for every causal pair (i, j ≤ i) of these queries a vector of
+// heads, side by side; null if no backward pass follows. `mask` has a keep-bit per pair and head,
+// or is null.
+void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
+                      float mask_scale, float* p, float* scratch, float* out);
+// d_qkv (n, 3·width) is overwritten. `scratch` has room for n vectors of heads, in both directions.
+void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
+                       float mask_scale, const float* p, const float* d_out, float* scratch,
+                       float* d_qkv);
+// Rotary positions: of each of the n rows, at a distance of `stride`, the dimensions (2i, 2i+1) of
+// queries and keys are rotated by an angle whose cosine and sine are angles[t·dims + 2i] and the
+// next; backwards if `direction` is −1.
+void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
+                 const float* angles, float direction, float* qkv);
 
 // x (rows, width) += bias, then ReLU, then dropout if there is a mask.
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,

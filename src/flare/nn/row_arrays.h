@@ -1,8 +1,8 @@
-// What a recurrent cell carries from step to step besides h: arrays of (rows, width), one for each
-// width that the cell declares.
+// Arrays of (rows, width), one for each width that a part of a model declares: what a recurrent
+// cell carries from step to step besides h, or what a mixer leaves to its backward pass.
 
-#ifndef FLARE_NN_CELL_STATE_H_
-#define FLARE_NN_CELL_STATE_H_
+#ifndef FLARE_NN_ROW_ARRAYS_H_
+#define FLARE_NN_ROW_ARRAYS_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace flare {
 
-class CellState {
+class RowArrays {
  public:
-  explicit CellState(std::vector<std::size_t> widths = {})
+  explicit RowArrays(std::vector<std::size_t> widths = {})
       : widths_(std::move(widths)), arrays_(widths_.size()) {}
 
   // Floats in a row of all arrays together.
@@ -24,17 +24,20 @@ class CellState {
     return std::accumulate(widths_.begin(), widths_.end(), std::size_t{0});
   }
 
+  // What is in the last array is of no meaning then. Requires: there is one.
+  void SetLastWidth(std::size_t width) { widths_.back() = width; }
+
   // The arrays from a row on.
   class Rows {
    public:
     float* operator[](std::size_t i) const {
-      return state_->arrays_[i].data() + row_ * state_->widths_[i];
+      return arrays_->arrays_[i].data() + row_ * arrays_->widths_[i];
     }
 
    private:
-    friend CellState;
-    Rows(CellState& state, std::size_t row) : state_(&state), row_(row) {}
-    CellState* state_;
+    friend RowArrays;
+    Rows(RowArrays& arrays, std::size_t row) : arrays_(&arrays), row_(row) {}
+    RowArrays* arrays_;
     std::size_t row_;
   };
   Rows from(std::size_t row) { return {*this, row}; }
@@ -48,7 +51,7 @@ class CellState {
       std::fill_n(from(begin)[i], (end - begin) * widths_[i], 0.0f);
     }
   }
-  // Its first rows become those of another state of the same widths.
+  // Its first rows become those of others of the same widths.
   void CopyRows(Rows rows, std::size_t count) {
     for (std::size_t i = 0; i < widths_.size(); ++i) {
       std::copy_n(rows[i], count * widths_[i], arrays_[i].data());
@@ -62,4 +65,4 @@ class CellState {
 
 }  // namespace flare
 
-#endif  // FLARE_NN_CELL_STATE_H_
+#endif  // FLARE_NN_ROW_ARRAYS_H_

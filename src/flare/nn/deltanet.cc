@@ -1,0 +1,285 @@
+// DeltaNet (Yang et al. 2024), gated (Yang, Kautz, Hatamizadeh 2025) and with several Householder
+// steps per symbol (DeltaProduct, Siems et al. 2025): a memory written by the delta rule as the
+// mixer of residual layers (residual.h). In each head,
+//
+//   q, k_s = normalized SiLU(convolution(W x))      v_s = SiLU(convolution(W x))       s = 1, …, n
+//   β_s = σ(w_s·x), or 2σ(w_s·x) with eigenvalues = signed
+//   S ← α S                              with gate = true: α = exp(−exp(a)·softplus(w·x + b))
+//   S ← S (I − β_s k_s k_sᵀ) + β_s v_s k_sᵀ         for s = 1, …, n = householder
+//   o = S q
+//   out = W_out [norm of o, of all heads]
+//
+// with S (d/H, d/H) from zero; normalized is x/√(x·x + 10⁻⁶), the norm is o/√(mean o² + 10⁻⁵) with
+// a gain. I − β k kᵀ has the eigenvalue 1 − β along k: in (0, 1), or in (−1, 1), where products of
+// n of them are any rotation and permutations can be tracked (Grazzi et al. 2025). The convolution
+// is causal, depthwise, over `conv` symbols; 0: none.
+//
+// Initialization: exp(a) uniform in (0, 16] and softplus(b) log-uniform in [0.001, 0.1], as the
+// source of the gate has them; the rest as everywhere.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "flare/base/rng.h"
+#include "flare/nn/affine.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/decay_rules.h"
+#include "flare/nn/head_norm.h"
+#include "flare/nn/kernels/delta_kernels.h"
+#include "flare/nn/kernels/head_kernels.h"
+#include "flare/nn/kernels/mamba_kernels.h"
+#include "flare/nn/linear.h"
+#include "flare/nn/mixer.h"
+#include "flare/nn/residual.h"
+#include "flare/nn/short_convolution.h"
+
+namespace flare {
+namespace {
+
+// α of every row and head, and back.
+class ForgetGate {
+ public:
+  ForgetGate(const MixerContext& c, std::size_t heads)
+      : parameters_(c.parameters),
+        width_(Padded(heads)),
+        step_(c.parameters, c.Matrix("gate_proj.weight", heads, c.d), StepBias(c, heads),
+              Linear::Result::kAdds),
+        log_rate_(c.parameters.Add(LogRate(c, heads))),
+        rate_(width_),
+        d_rate_(width_) {}
+
+  void ParametersChanged() { step_.ParametersChanged(); }
+  std::size_t width() const { return width_; }
+  void Forward(std::size_t rows, const float* x, float* raw, float* step, float* alpha) {
+    ExpForward(width_, parameters_.value(log_rate_), rate_.data());
+    step_.Product(rows, x, raw);
+    BiasSoftplus(rows, width_, step_.bias(), raw, step);
+    DecayForward(rows, width_, rate_.data(), step, alpha);
+  }
+  // d_alpha is overwritten; dx += ….
+  void Backward(std::size_t rows, const float* x, const float* raw, const float* step,
+                const float* alpha, float* d_alpha, float* dx) {
+    std::fill(d_rate_.begin(), d_rate_.end(), 0.0f);
+    DecayBackward(rows, width_, rate_.data(), step, alpha, d_alpha, d_rate_.data());
+    AddProducts(width_, d_rate_.data(), rate_.data(), parameters_.gradient(log_rate_));
+    SoftplusBackward(rows * width_, raw, d_alpha);
+    step_.Backward(rows, x, d_alpha, dx);
+  }
+
+ private:
+  static ParameterSpec StepBias(const MixerContext& c, std::size_t heads) {
+    ParameterSpec spec = c.Vector("dt_bias", heads);
+    spec.Draw([](std::size_t, Rng& rng) { return DrawStepBias(rng); });
+    return spec;
+  }
+  static ParameterSpec LogRate(const MixerContext& c, std::size_t heads) {
+    ParameterSpec spec = c.Vector("A_log", heads);
+    spec.Draw([](std::size_t, Rng& rng) { return DrawLogRate(rng); });
+    return spec;
+  }
+
+  Parameters& parameters_;
+  std::size_t width_;  // heads, padded
+  Affine step_;
+  std::size_t log_rate_;
+  FloatArray rate_, d_rate_;  // (width)
+};
+
+class DeltaMixer : public Mixer {
+ public:
+  explicit DeltaMixer(const MixerContext& c)
+      : heads_{OptionNumber(c.options, "heads"), c.d / OptionNumber(c.options, "heads")},
+        steps_(OptionNumber(c.options, "householder")),
+        most_(c.options.at("eigenvalues") == "signed" ? 2.0f : 1.0f),
+        channels_((1 + 2 * steps_) * heads_.width()),
+        vectors_(c.parameters, VectorsSpec(c, "qkv_proj.weight", c.d)),
+        convolution_(c.parameters, ConvolutionSpecs(c), channels_, channels_),
+        beta_(c.parameters, c.Matrix("beta_proj.weight", steps_ * heads_.heads, c.d),
+              Linear::Result::kReplaces, Linear::Result::kAdds),
+        gate_(c.options.at("gate") == "true" ? std::make_optional<ForgetGate>(c, heads_.heads)
+                                             : std::nullopt),
+        norm_(c.parameters, c.prefix + "norm", heads_, false),
+        out_(c.parameters, OutputSpec(c)) {}
+
+  void ParametersChanged() override {
+    for (Linear* map : {&vectors_, &beta_, &out_}) map->ParametersChanged();
+    if (gate_) gate_->ParametersChanged();
+  }
+  std::vector<std::size_t> kept_widths() const override {
+    const std::size_t w = heads_.width(), gate = gate_ ? gate_->width() : 0;
+    return {channels_,   channels_, channels_, (1 + steps_) * heads_.heads,
+            beta_.out(), gate,      gate,      gate,
+            w,           w,         w,         heads_.heads};
+  }
+  std::vector<std::size_t> scratch_widths() const override {
+    const std::size_t w = heads_.width();
+    return {channels_, channels_, beta_.out(), gate_ ? gate_->width() : 0, w, w};
+  }
+  double SharedBytes(std::size_t positions) const override {
+    return static_cast<double>(ShapeOf(positions, 0).backward_scratch() * sizeof(float));
+  }
+
+  void Forward(const Pass& pass, const float* x, float* out) override {
+    const Kept k(pass.kept);
+    const std::size_t rows = pass.rows();
+    vectors_.Forward(rows, x, k.projected);
+    convolution_.Forward(pass.outputs, k.projected, k.convolved, k.vectors);
+    ForEachNormalized(rows, [&](std::size_t at, std::size_t factor) {
+      NormalizeHeads(rows, heads_, channels_, k.vectors + at, k.factor + factor);
+    });
+    beta_.Forward(rows, x, k.beta);
+    ScaledLogistic(rows * beta_.out(), most_, k.beta);
+    if (gate_) gate_->Forward(rows, x, k.gate_raw, k.gate_step, k.alpha);
+    Grow(memory_, ShapeOf(1, 0).forward_scratch());
+    for (const OutputRows::String& s : pass.outputs.strings) {
+      DeltaForward(ShapeOf(s.positions, s.first_query), InputOf(k, s), memory_.data(),
+                   k.o + s.first_output * heads_.width());
+    }
+    const std::size_t outputs = pass.outputs.size();
+    norm_.Forward(outputs, k.o, k.normalized, k.norm_factor, k.normed);
+    out_.Forward(outputs, k.normed, out);
+  }
+
+  void Backward(const Pass& pass, const float* x, const float* d_out, float* dx) override {
+    const Kept k(pass.kept);
+    const std::size_t rows = pass.rows(), outputs = pass.outputs.size();
+    float *d_vectors = pass.scratch[0], *d_projected = pass.scratch[1], *d_beta = pass.scratch[2],
+          *d_alpha = pass.scratch[3], *d_normed = pass.scratch[4], *d_o = pass.scratch[5];
+    out_.Backward(outputs, k.normed, d_out, d_normed);
+    norm_.Backward(outputs, k.normalized, k.norm_factor, d_normed, d_o);
+
+    // Of strings; the padding of β and α has no gradient.
+    std::fill_n(d_beta, rows * beta_.out(), 0.0f);
+    if (gate_) std::fill_n(d_alpha, rows * gate_->width(), 0.0f);
+    Grow(memory_, ShapeOf(pass.outputs.strings[0].positions, 0).backward_scratch());
+    for (const OutputRows::String& s : pass.outputs.strings) {
+      DeltaBackward(ShapeOf(s.positions, s.first_query), InputOf(k, s),
+                    d_o + s.first_output * heads_.width(), memory_.data(),
+                    {.vectors = d_vectors + s.first_row * channels_,
+                     .beta = d_beta + s.first_row * beta_.out(),
+                     .alpha = gate_ ? d_alpha + s.first_row * gate_->width() : nullptr});
+    }
+    ForEachNormalized(rows, [&](std::size_t at, std::size_t factor) {
+      NormalizeHeadsBackward(rows, heads_, channels_, k.vectors + at, k.factor + factor,
+                             d_vectors + at);
+    });
+    convolution_.Backward(pass.outputs, k.projected, k.convolved, d_vectors, d_projected);
+    vectors_.Backward(rows, x, d_projected, dx);
+    ScaledLogisticBackward(rows * beta_.out(), most_, k.beta, d_beta);
+    beta_.Backward(rows, x, d_beta, dx);
+    if (gate_) gate_->Backward(rows, x, k.gate_raw, k.gate_step, k.alpha, d_alpha, dx);
+  }
+
+ private:
+  // What Forward computes of every row, or of the outputs.
+  struct Kept {
+    explicit Kept(const RowArrays::Rows& kept)
+        : projected(kept[0]),
+          convolved(kept[1]),
+          vectors(kept[2]),
+          factor(kept[3]),
+          beta(kept[4]),
+          gate_raw(kept[5]),
+          gate_step(kept[6]),
+          alpha(kept[7]),
+          o(kept[8]),
+          normalized(kept[9]),
+          normed(kept[10]),
+          norm_factor(kept[11]) {}
+
+    float *projected, *convolved;  // (R, channels): before the convolution, and before SiLU
+    float* vectors;                // (R, channels): q, k₁, v₁, k₂, v₂, …, heads padded
+    float* factor;                 // (1 + n, R, H): what normalized q and each k
+    float* beta;                   // (R, n·H)
+    float *gate_raw, *gate_step, *alpha;  // (R, H): w·x + b, its softplus, α
+    float *o, *normalized, *normed;       // (Q, width): then without and with the norm's gain
+    float* norm_factor;                   // (Q, H)
+  };
+
+  // Calls visit with the columns of q and of every k, and where their factors are.
+  template <class Visit>
+  void ForEachNormalized(std::size_t rows, Visit visit) const {
+    for (std::size_t i = 0; i <= steps_; ++i) {
+      visit((i == 0 ? 0 : 2 * i - 1) * heads_.width(), i * rows * heads_.heads);
+    }
+  }
+  ParameterSpec VectorsSpec(const MixerContext& c, const char* name, std::size_t inputs) const {
+    ParameterSpec spec = c.Matrix(name, (1 + 2 * steps_) * c.d, inputs);
+    spec.padded_columns = channels_;
+    spec.output_place = HeadPlaces(heads_);
+    return spec;
+  }
+  std::optional<ShortConvolution::Specs> ConvolutionSpecs(const MixerContext& c) const {
+    const std::size_t taps = OptionNumber(c.options, "conv");
+    if (taps == 0) return std::nullopt;
+    return {{VectorsSpec(c, "conv1d.weight", taps), std::nullopt}};
+  }
+  ParameterSpec OutputSpec(const MixerContext& c) const {
+    ParameterSpec spec = c.Matrix("out_proj.weight", c.d, c.d);
+    spec.padded_rows = heads_.width();
+    spec.input_place = HeadPlaces(heads_);
+    return spec;
+  }
+  DeltaShape ShapeOf(std::size_t positions, std::size_t first) const {
+    return {positions, first, heads_, steps_, beta_.out(), gate_ ? gate_->width() : 0};
+  }
+  DeltaInput InputOf(const Kept& k, const OutputRows::String& s) const {
+    return {.vectors = k.vectors + s.first_row * channels_,
+            .beta = k.beta + s.first_row * beta_.out(),
+            .alpha = gate_ ? k.alpha + s.first_row * gate_->width() : nullptr};
+  }
+
+  HeadLayout heads_;
+  std::size_t steps_;     // n
+  float most_;            // of β
+  std::size_t channels_;  // the width of q and of all k and v
+  Linear vectors_;
+  ShortConvolution convolution_;
+  Linear beta_;
+  std::optional<ForgetGate> gate_;
+  HeadNorm norm_;
+  Linear out_;
+  FloatArray memory_;  // what the delta rule needs
+};
+
+std::unique_ptr<Encoder> MakeDeltaNet(const EncoderConfig& config, Parameters& parameters) {
+  const ResidualShape shape = {.sinusoidal_positions = false, .mixer_name = "mixer"};
+  return std::make_unique<ResidualEncoder>(config, shape, MakeMixer<DeltaMixer>, parameters);
+}
+
+}  // namespace
+
+Architecture DescribeDeltaNet() {
+  return {.name = "deltanet",
+          .make = MakeDeltaNet,
+          .size_step = WholeHeads,
+          .reads_bos = true,
+          .arithmetic = "0.2",
+          .options = {{.name = "eigenvalues",
+                       .values = {"positive", "signed"},
+                       .default_value = "positive",
+                       .help = "the range of state transitions: (0, 1) or (-1, 1)"},
+                      {.name = "householder",
+                       .values = {},
+                       .least = 1,
+                       .most = 16,
+                       .default_value = "1",
+                       .help = "Householder steps per symbol"},
+                      {.name = "gate",
+                       .values = {"false", "true"},
+                       .default_value = "false",
+                       .help = "does a learned gate let the memory fade?"},
+                      {.name = "conv",
+                       .values = {"4", "0"},
+                       .default_value = "4",
+                       .help = "the symbols that the short convolution sees; 0: none"},
+                      {.name = "heads",
+                       .values = {},
+                       .least = 1,
+                       .most = 64,
+                       .default_value = "4",
+                       .help = "the number of heads"}}};
+}
+
+}  // namespace flare

@@ -1,0 +1,56 @@
+// A norm within each head of an output, with a gain per unit, and what Backward needs.
+
+#ifndef FLARE_NN_HEAD_NORM_H_
+#define FLARE_NN_HEAD_NORM_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "flare/nn/aligned.h"
+#include "flare/nn/kernels/head_kernels.h"
+#include "flare/nn/parameters.h"
+
+namespace flare {
+
+// Where PyTorch's unit i of vectors of heads · dims units, side by side, is among ours.
+inline ParameterSpec::Place HeadPlaces(const HeadLayout& layout) {
+  return [layout](std::size_t i) {
+    const std::size_t d = layout.heads * layout.dims;
+    return i / d * layout.width() + layout.Place(i % d);
+  };
+}
+
+class HeadNorm {
+ public:
+  HeadNorm(Parameters& parameters, const std::string& name, const HeadLayout& layout, bool centred)
+      : parameters_(parameters), layout_(layout), centred_(centred) {
+    ParameterSpec gain = VectorSpec(name + ".weight", layout.heads * layout.dims);
+    gain.initialization = Initialization::kOne;
+    gain.padded_columns = layout.width();
+    gain.output_place = HeadPlaces(layout);
+    gain_ = parameters.Add(std::move(gain));
+  }
+  // What it keeps of a row: the normalized vector, and a factor per head.
+  std::size_t kept_width() const { return layout_.width(); }
+  std::size_t factors() const { return layout_.heads; }
+
+  void Forward(std::size_t rows, const float* x, float* normalized, float* factor, float* y) const {
+    HeadNormForward(rows, layout_, centred_, parameters_.value(gain_), x, normalized, factor, y);
+  }
+  void Backward(std::size_t rows, const float* normalized, const float* factor, const float* dy,
+                float* dx) {
+    HeadNormBackward(rows, layout_, centred_, parameters_.value(gain_), normalized, factor, dy,
+                     parameters_.gradient(gain_), dx);
+  }
+
+ private:
+  Parameters& parameters_;
+  HeadLayout layout_;
+  bool centred_;  // is the mean taken out, as a layer norm does?
+  std::size_t gain_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_NN_HEAD_NORM_H_

@@ -1,0 +1,35 @@
+// One step of the superposition stack (stack.cc), for rows of strings. An element has `width`
+// floats, a multiple of 8; the stacks of two rows are `stride` floats apart, with the top first.
+
+#ifndef FLARE_NN_KERNELS_STACK_KERNELS_H_
+#define FLARE_NN_KERNELS_STACK_KERNELS_H_
+
+#include <cstddef>
+
+namespace flare {
+
+struct StackShape {
+  std::size_t rows;
+  std::size_t units;   // of an element
+  std::size_t width;   // the same, padded with zeros
+  std::size_t stride;  // between rows
+  // How many elements are computed, and how many there were before: those below were zero, or are
+  // not needed any more.
+  std::size_t depth, depth_before;
+
+  // A row of signals: those of push, pop and no-op in the first eight, then the pushed vector's.
+  std::size_t signals() const { return 8 + width; }
+};
+
+// `signals` become the probabilities of the actions, by a softmax, and σ of the vector;
+//   stack[i] = push · before[i−1] + pop · before[i+1] + no-op · before[i],
+// with the vector for before[−1].
+void StackForward(const StackShape& shape, const float* before, float* signals, float* stack);
+// From the gradient of the stack to that of the one before, which is overwritten, and that of the
+// signals, which replaces them, 0 in the padding.
+void StackBackward(const StackShape& shape, const float* before, const float* d_stack,
+                   float* signals, float* d_before);
+
+}  // namespace flare
+
+#endif  // FLARE_NN_KERNELS_STACK_KERNELS_H_

@@ -1,0 +1,200 @@
+// The mLSTM of xLSTM (Beck et al. 2024): a matrix memory with exponential gates as the mixer of
+// residual layers (residual.h). In each head,
+//
+//   q = W_q x,  k = W_k x/√(d/H),  v = W_v x
+//   i = exp(w_i·x + b_i),  f = σ(w_f·x + b_f),  o = σ(W_o x + b_o)
+//   C ← f C + i v kᵀ,   n ← f n + i k
+//   h = o ⊙ C q/max(|n·q|, 1)
+//   out = W_out [norm of h, of all heads]
+//
+// from C = 0, n = 0; the norm is a layer norm within the head, with a gain and no bias. i may be
+// huge: what is computed is C exp(−m) and n exp(−m) for m = max(log f + m, log i) from m = 0, and
+// then the bound 1 becomes exp(−m). h does not depend on m, so that no gradient flows through it.
+//
+// Initialization: b_f from 3 in the first head to 6 in the last, as in the source: what is written
+// is to stay; the rest as everywhere.
+
+#include <utility>
+#include <vector>
+
+#include "flare/base/rng.h"
+#include "flare/nn/affine.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/head_norm.h"
+#include "flare/nn/kernels/mlstm_kernels.h"
+#include "flare/nn/linear.h"
+#include "flare/nn/mixer.h"
+#include "flare/nn/residual.h"
+
+namespace flare {
+namespace {
+
+class MLstmMixer : public Mixer {
+ public:
+  explicit MLstmMixer(const MixerContext& c)
+      : heads_{OptionNumber(c.options, "heads"), c.d / OptionNumber(c.options, "heads")},
+        gate_width_(Padded(heads_.heads)),
+        qkv_(c.parameters, OfHeads(c.Matrix("qkv_proj.weight", 3 * c.d, c.d), 3)),
+        gates_(c.parameters, OfGates(c.Matrix("gates_proj.weight", 2 * heads_.heads, c.d)),
+               GateBias(c), Linear::Result::kAdds),
+        output_gate_(c.parameters, OfHeads(c.Matrix("ogate_proj.weight", c.d, c.d), 1),
+                     OfHeads(c.Vector("ogate_proj.bias", c.d), 1), Linear::Result::kAdds),
+        norm_(c.parameters, c.prefix + "norm", heads_, true),
+        out_(c.parameters, OutputSpec(c)) {}
+
+  void ParametersChanged() override {
+    for (Linear* map : {&qkv_, &out_}) map->ParametersChanged();
+    for (Affine* map : {&gates_, &output_gate_}) map->ParametersChanged();
+  }
+  std::vector<std::size_t> kept_widths() const override {
+    const std::size_t w = heads_.width();
+    return {3 * w, 2 * gate_width_, gate_width_, gate_width_, w, w, w, w, w, heads_.heads};
+  }
+  std::vector<std::size_t> scratch_widths() const override {
+    const std::size_t w = heads_.width();
+    return {3 * w, 2 * gate_width_, w, w, w};
+  }
+  double SharedBytes(std::size_t positions) const override {
+    return static_cast<double>(ShapeOf(positions, 0).backward_scratch() * sizeof(float));
+  }
+
+  void Forward(const Pass& pass, const float* x, float* out) override {
+    const Kept k(pass.kept);
+    const std::size_t rows = pass.rows(), outputs = pass.outputs.size(), w = heads_.width();
+    qkv_.Forward(rows, x, k.qkv);
+    gates_.Product(rows, x, k.gates);
+    output_gate_.Product(rows, x, k.o);
+    Grow(memory_, ShapeOf(1, 0).forward_scratch());
+    for (const OutputRows::String& s : pass.outputs.strings) {
+      const std::size_t at = s.first_row * gate_width_;
+      MLstmGates(s.positions, gate_width_, gates_.bias(), k.gates + 2 * at, k.slope + at,
+                 k.bound + at);
+      MLstmForward(ShapeOf(s.positions, s.first_query), InputOf(k, s), memory_.data(),
+                   k.h + s.first_output * w);
+      OutputGateForward(s.positions - s.first_query, w, output_gate_.bias(),
+                        k.h + s.first_output * w, k.o + FirstRow(s) * w,
+                        k.gated + s.first_output * w);
+    }
+    norm_.Forward(outputs, k.gated, k.normalized, k.norm_factor, k.normed);
+    out_.Forward(outputs, k.normed, out);
+  }
+
+  void Backward(const Pass& pass, const float* x, const float* d_out, float* dx) override {
+    const Kept k(pass.kept);
+    const std::size_t rows = pass.rows(), outputs = pass.outputs.size(), w = heads_.width();
+    float *d_qkv = pass.scratch[0], *d_gates = pass.scratch[1], *d_o = pass.scratch[2],
+          *d_normed = pass.scratch[3], *d_gated = pass.scratch[4];
+    out_.Backward(outputs, k.normed, d_out, d_normed);
+    norm_.Backward(outputs, k.normalized, k.norm_factor, d_normed, d_gated);
+    float* dh = d_normed;
+    // Padding has no gradient, nor has o where there is no output.
+    std::fill_n(d_gates, rows * 2 * gate_width_, 0.0f);
+    if (outputs < rows) std::fill_n(d_o, rows * w, 0.0f);
+    Grow(memory_, ShapeOf(pass.outputs.strings[0].positions, 0).backward_scratch());
+    for (const OutputRows::String& s : pass.outputs.strings) {
+      OutputGateBackward(s.positions - s.first_query, w, k.h + s.first_output * w,
+                         k.o + FirstRow(s) * w, d_gated + s.first_output * w,
+                         dh + s.first_output * w, d_o + FirstRow(s) * w);
+      MLstmBackward(ShapeOf(s.positions, s.first_query), InputOf(k, s), dh + s.first_output * w,
+                    memory_.data(), d_qkv + s.first_row * 3 * w,
+                    d_gates + s.first_row * 2 * gate_width_);
+    }
+    qkv_.Backward(rows, x, d_qkv, dx);
+    gates_.Backward(rows, x, d_gates, dx);
+    output_gate_.Backward(rows, x, d_o, dx);
+  }
+
+ private:
+  // What Forward computes of every row, or of the outputs.
+  struct Kept {
+    explicit Kept(const RowArrays::Rows& kept)
+        : qkv(kept[0]),
+          gates(kept[1]),
+          slope(kept[2]),
+          bound(kept[3]),
+          o(kept[4]),
+          h(kept[5]),
+          gated(kept[6]),
+          normalized(kept[7]),
+          normed(kept[8]),
+          norm_factor(kept[9]) {}
+
+    float* qkv;                    // (R, 3·width): heads padded
+    float *gates, *slope, *bound;  // (R, …): see MLstmGates
+    float* o;                      // (R, width)
+    float *h, *gated;              // (Q, width): before and after the output gate
+    float *normalized, *normed;    // (Q, width): without and with the norm's gain
+    float* norm_factor;            // (Q, H)
+  };
+
+  ParameterSpec OfHeads(ParameterSpec spec, std::size_t vectors) const {
+    spec.padded_columns = vectors * heads_.width();
+    spec.output_place = HeadPlaces(heads_);
+    return spec;
+  }
+  ParameterSpec OfGates(ParameterSpec spec) const {
+    spec.padded_columns = 2 * gate_width_;
+    spec.output_place = [heads = heads_.heads](std::size_t i) {
+      return i / heads * Padded(heads) + i % heads;
+    };
+    return spec;
+  }
+  ParameterSpec GateBias(const MixerContext& c) const {
+    ParameterSpec spec = OfGates(c.Vector("gates_proj.bias", 2 * heads_.heads));
+    spec.Draw([heads = heads_.heads](std::size_t i, Rng& rng) {
+      if (i < heads) return DrawUniform(rng);
+      if (heads == 1) return 3.0;
+      return 3 + 3 * static_cast<double>(i - heads) / static_cast<double>(heads - 1);
+    });
+    return spec;
+  }
+  ParameterSpec OutputSpec(const MixerContext& c) const {
+    ParameterSpec spec = c.Matrix("out_proj.weight", c.d, c.d);
+    spec.padded_rows = heads_.width();
+    spec.input_place = HeadPlaces(heads_);
+    return spec;
+  }
+  MLstmShape ShapeOf(std::size_t positions, std::size_t first) const {
+    return {positions, first, heads_, gate_width_};
+  }
+  MLstmInput InputOf(const Kept& k, const OutputRows::String& s) const {
+    const std::size_t at = s.first_row * gate_width_;
+    return {.qkv = k.qkv + s.first_row * 3 * heads_.width(),
+            .gates = k.gates + 2 * at,
+            .slope = k.slope + at,
+            .bound = k.bound + at};
+  }
+  // That of a string's first output, among all positions.
+  static std::size_t FirstRow(const OutputRows::String& s) { return s.first_row + s.first_query; }
+
+  HeadLayout heads_;
+  std::size_t gate_width_;  // heads, padded
+  Linear qkv_;
+  Affine gates_, output_gate_;
+  HeadNorm norm_;
+  Linear out_;
+  FloatArray memory_;  // what the memory's loops need
+};
+
+std::unique_ptr<Encoder> MakeMLstm(const EncoderConfig& config, Parameters& parameters) {
+  const ResidualShape shape = {.sinusoidal_positions = false, .mixer_name = "mixer"};
+  return std::make_unique<ResidualEncoder>(config, shape, MakeMixer<MLstmMixer>, parameters);
+}
+
+}  // namespace
+
+Architecture DescribeMLstm() {
+  return {.name = "mlstm",
+          .make = MakeMLstm,
+          .size_step = WholeHeads,
+          .reads_bos = true,
+          .arithmetic = "0.2",
+          .options = {{.name = "heads",
+                       .values = {},
+                       .least = 1,
+                       .most = 64,
+                       .default_value = "4",
+                       .help = "the number of heads"}}};
+}
+
+}  // namespace flare

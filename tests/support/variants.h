@@ -1,0 +1,80 @@
+// The architectures that tests of the engine walk through: every line of the catalogue, and every
+// option with a value that is not its default.
+
+#ifndef FLARE_TESTS_SUPPORT_VARIANTS_H_
+#define FLARE_TESTS_SUPPORT_VARIANTS_H_
+
+#include <cctype>
+#include <cstddef>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flare/nn/architectures.h"
+#include "flare/nn/model.h"
+
+namespace flare {
+
+struct ArchitectureVariant {
+  static constexpr std::size_t kStates = 5;  // for the term st
+
+  std::string architecture;
+  OptionTexts options = {};
+
+  // As a part of a test's name.
+  std::string name() const {
+    std::string text = architecture;
+    for (const auto& [option, value] : options) text += "_" + option + "_" + value;
+    for (char& c : text) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    }
+    return text;
+  }
+  // The smallest hidden size from `least` on.
+  std::size_t Size(std::size_t least) const {
+    const std::size_t step = SizeStep(*FindArchitecture(architecture), options);
+    return (least + step - 1) / step * step;
+  }
+  ModelConfig Config(std::size_t vocabulary, std::size_t layers, std::size_t least_hidden,
+                     std::vector<std::string> terms = {}) const {
+    return {.architecture = architecture,
+            .vocabulary = vocabulary,
+            .layers = layers,
+            .hidden = Size(least_hidden),
+            .terms = std::move(terms),
+            .options = options,
+            .states = kStates};
+  }
+};
+
+inline void PrintTo(const ArchitectureVariant& variant, std::ostream* out) {
+  *out << variant.name();
+}
+
+// Options that meet in one formula are there together, too.
+inline std::vector<ArchitectureVariant> ArchitectureVariants() {
+  std::vector<ArchitectureVariant> variants;
+  for (const Architecture& architecture : Architectures()) variants.push_back({architecture.name});
+  const std::vector<ArchitectureVariant> others = {
+      {"transformer", {{"positions", "none"}}},
+      {"transformer", {{"positions", "rope"}}},
+      {"transformer", {{"positions", "alibi"}}},
+      {"transformer", {{"mask", "strict"}}},
+      {"transformer", {{"heads", "2"}, {"positions", "alibi"}}},
+      {"transformer", {{"heads", "12"}, {"mask", "strict"}, {"positions", "rope"}}},
+      {"mamba", {{"eigenvalues", "signed"}}},
+      {"mlstm", {{"heads", "2"}}},
+      {"slstm", {{"heads", "2"}}},
+      {"stack-rnn", {{"stack_width", "3"}}},
+      {"deltanet", {{"eigenvalues", "signed"}, {"householder", "2"}}},
+      {"deltanet", {{"conv", "0"}, {"gate", "true"}, {"heads", "2"}, {"householder", "3"}}},
+      {"mamba", {{"conv", "0"}, {"expand", "3"}, {"feed_forward", "4"}, {"state", "5"}}},
+  };
+  variants.insert(variants.end(), others.begin(), others.end());
+  return variants;
+}
+
+}  // namespace flare
+
+#endif  // FLARE_TESTS_SUPPORT_VARIANTS_H_
