@@ -9,8 +9,8 @@ Names TestNames() {
   names.architectures = {
       {"rnn", "0.2", {}}, {"lstm", "0.2", {}}, {"gru", "0.2", {}}, {"transformer", "0.1", {}}};
   names.loss_terms = {
-      {"lm", "lm", "language modelling", {}},
-      {"ns", "next_symbol", "next symbols", {"accuracy.positions", "accuracy.strings"}}};
+      {"lm", "lm", "language modelling", {}, true},
+      {"ns", "next_symbol", "next symbols", {"accuracy.positions", "accuracy.strings"}, true}};
   names.targets = {"avx2", "native", "portable"};
   names.language_sets["all"] = names.language_sets["paper"] = PaperLanguages();
   names.language_sources = {"regex:", "att:"};

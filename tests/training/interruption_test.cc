@@ -30,7 +30,7 @@ class Interruption : public testing::TestWithParam<const char*> {
 
   std::vector<std::string> Command(const std::string& run) const {
     return {FLARE_BINARY, "train", "--data", folder_.path() / "dyck-2-3", "--architecture",
-            GetParam(), "--loss", "rec+lm+ns", "--validation", "long", "--run",
+            GetParam(), "--loss", "rec+lm+ns+st", "--validation", "long", "--run",
             folder_.path() / run, "--layers", "2", "--hidden", "16", "--max-epochs", "24",
             "--batch-tokens", "300",
             // Checkpoints in the middle of epochs too.
@@ -76,8 +76,14 @@ TEST_P(Interruption, AnywhereLeavesTheSameBits) {
   EXPECT_FALSE(fs::exists(folder_.path() / "broken" / "lock"));
 }
 
-INSTANTIATE_TEST_SUITE_P(, Interruption, testing::Values("rnn", "lstm", "transformer"),
-                         [](const auto& each) { return std::string(each.param); });
+INSTANTIATE_TEST_SUITE_P(, Interruption,
+                         testing::Values("rnn", "lstm", "transformer", "mamba", "deltanet", "mlstm",
+                                         "slstm", "stack-lstm"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 // A run whose loss is not finite, stopped while its best model is evaluated.
 TEST(Stopping, ADivergedRunCanBeFinishedLater) {

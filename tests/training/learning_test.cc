@@ -36,6 +36,20 @@ TEST(Learning, AnLstmLearnsParity) {
   EXPECT_EQ(*result.Metric("test", "longest_perfect_length"), 40);
 }
 
+TEST(Learning, AnLstmTracksTheStatesOfParity) {
+  const RunResult result = TrainOn("parity", {{"architecture", "lstm"},
+                                              {"loss", "rec+st"},
+                                              {"st_coefficient", "1"},
+                                              {"layers", "1"},
+                                              {"hidden", "24"},
+                                              {"learning_rate", "0.01"},
+                                              {"max_epochs", "20"}});
+  EXPECT_EQ(*result.Metric("test", "accuracy"), 1.0);
+  EXPECT_EQ(*result.Metric("test", "state_accuracy_positions"), 1.0);
+  EXPECT_EQ(*result.Metric("test", "state_accuracy_strings"), 1.0);
+  EXPECT_FALSE(result.Metric("test", "lm_cross_entropy").has_value());
+}
+
 TEST(Learning, ATransformerLearnsFirstWithAllLosses) {
   const RunResult result = TrainOn("first", {{"architecture", "transformer"},
                                              {"loss", "rec+lm+ns"},

@@ -12,6 +12,7 @@
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
 #include "flare/data/flare_files.h"
+#include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
 #include "flare/training/measure.h"
@@ -48,9 +49,10 @@ struct TermColumn {
   int width;
 };
 
-std::vector<TermColumn> TermColumns() {
+std::vector<TermColumn> TermColumns(const std::string& loss) {
   std::vector<TermColumn> columns;
   for (const Names::LossTerm& term : KnownNames().loss_terms) {
+    if (!term.in_all_files && !HasLossTerm(loss, term.name)) continue;
     std::string title = term.name;
     for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     columns.push_back({title + " CE", term.key + "_cross_entropy", 8});
@@ -60,20 +62,20 @@ std::vector<TermColumn> TermColumns() {
   return columns;
 }
 
-std::string Header() {
+std::string Header(const std::vector<TermColumn>& columns) {
   std::string text =
       fmt::format("{:<20} {:>8}  {:>8}  {:>8}", "SPLIT", "EXAMPLES", "ACCURACY", "REC CE");
-  for (const TermColumn& column : TermColumns()) {
+  for (const TermColumn& column : columns) {
     text += fmt::format("  {:>{}}", column.title, column.width);
   }
   return text +
          fmt::format("  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n", "FP", "FN", "F1", "AUC", "PERFECT");
 }
 
-std::string Line(const SplitMetrics& m) {
+std::string Line(const SplitMetrics& m, const std::vector<TermColumn>& columns) {
   std::string text = fmt::format("{:<20} {:>8}  {:>8.4f}  {:>8.6f}", m.split, m.examples,
                                  m.accuracy, m.recognition_cross_entropy);
-  for (const TermColumn& column : TermColumns()) {
+  for (const TermColumn& column : columns) {
     text += fmt::format("  {:>{}}", OrDash(m.Find(column.figure)), column.width);
   }
   return text + fmt::format("  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n", m.false_positives,
@@ -98,6 +100,8 @@ int Evaluate(const EvaluateArguments& options) {
   const RunPlan plan = ReadPlan(run);
   const auto model = LoadAndTell(run, plan);
   const RunData data = DataFor(options, plan);
+  // Other data is of the same language, if its states are to be right.
+  const auto tracker = TrackerFor(plan.settings, plan.data);
   const auto available = data.Splits();
   if (available.empty()) throw InputError(data.pinned.path, "has no splits");
   const auto& wanted = options.splits.empty() ? available : options.splits;
@@ -109,7 +113,8 @@ int Evaluate(const EvaluateArguments& options) {
 
   const auto format = FormatOf(data);
   Json all = Json::object();
-  std::string text = Header(), hardest;
+  const auto columns = TermColumns(plan.settings.loss);
+  std::string text = Header(columns), hardest;
   for (const std::string& name : wanted) {
     const Split split = ReadPinnedSplit(
         data, name, {.next_symbols = NeedsNextSymbols(plan.settings), .log_probabilities = false});
@@ -122,9 +127,9 @@ int Evaluate(const EvaluateArguments& options) {
       continue;
     }
     const Evaluation evaluation =
-        EvaluateSplit(*model, name, split, plan.data.alphabet, options.hardest, nullptr,
-                      format ? &*format : nullptr);
-    text += Line(evaluation.metrics);
+        EvaluateSplit(*model, name, split, plan.data.alphabet, options.hardest,
+                      tracker ? &*tracker : nullptr, nullptr, format ? &*format : nullptr);
+    text += Line(evaluation.metrics, columns);
     all[name] = MetricsToJson(evaluation.metrics);
     if (!options.to.empty()) {
       WriteFileAtomically(fs::path(options.to) / (name + ".json"), all[name].dump() + "\n");

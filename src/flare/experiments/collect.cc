@@ -46,7 +46,8 @@ const Sweep& Larger(const Sweep& a, const Sweep& b) {
                    "collect different grids into different directories");
 }
 
-RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatOf& format, JsonReader& reader) {
+RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format,
+                   JsonReader& reader) {
   const RunDirectory directory(sweep.RunPath(run.at));
   RunRecord record{.at = run.at,
                    .config = *run.config,
@@ -190,7 +191,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   const auto add = [&](RunRecord record, const std::string& from) {
     ++(collection.Add(std::move(record), from) ? summary.added : summary.known);
   };
-  FormatOf format;
+  FormatJudge format;
   JsonReader reader;
   for (const Sweep& sweep : sweeps) {
     const RunFilter filter(only, sweep.grid);

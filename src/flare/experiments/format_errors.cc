@@ -16,8 +16,8 @@
 namespace flare {
 namespace fs = std::filesystem;
 
-const std::optional<std::vector<bool>>& FormatOf::HasFormat(const std::string& dataset,
-                                                            const std::string& split) {
+const std::optional<std::vector<bool>>& FormatJudge::HasFormat(const std::string& dataset,
+                                                               const std::string& split) {
   const auto [found, is_new] = known_.try_emplace(dataset + "\n" + split);
   std::optional<std::vector<bool>>& has_format = found->second;
   if (!is_new || !fs::exists(dataset) || !HasKnownLanguage(dataset)) return has_format;
@@ -33,8 +33,8 @@ const std::optional<std::vector<bool>>& FormatOf::HasFormat(const std::string& d
   return has_format;
 }
 
-std::optional<FormatErrors> FormatOf::Errors(const Sweep& sweep, const PlacedRun& run,
-                                             JsonReader& reader) {
+std::optional<FormatErrors> FormatJudge::Errors(const Sweep& sweep, const PlacedRun& run,
+                                                JsonReader& reader) {
   const std::string split = TestSplitOf(*run.result);
   const RunDirectory directory(sweep.RunPath(run.at));
   const fs::path answers = directory.evaluation() / (split + ".jsonl");

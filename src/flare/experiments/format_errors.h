@@ -17,7 +17,7 @@
 namespace flare {
 
 // Remembers which strings of a test set have the right format: many runs share one.
-class FormatOf {
+class FormatJudge {
  public:
   // Nothing if the language has no envelope, or the data or the answers are not there. Throws
   // InputError if the answers are not those of the data.

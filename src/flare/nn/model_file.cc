@@ -93,6 +93,15 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
   return config;
 }
 
+std::size_t NumStatesOf(const TensorFile& tensors) {
+  for (const auto& [name, tensor] : tensors.tensors) {
+    if (name.ends_with("states_head.bias") && tensor.num_elements() > 0) {
+      return tensor.num_elements();
+    }
+  }
+  return 1;
+}
+
 void CheckHoldsModel(const TensorFile& tensors, const std::string& file,
                      const ModelConfig& config) {
   std::size_t there = 0;

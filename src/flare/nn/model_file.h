@@ -16,6 +16,9 @@ TensorFile ModelToTensors(const Model& model);
 // The configuration of a model's file. Throws InputError naming `file`.
 ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file);
 
+// How many states its head for state tracking tells apart; 1 if it has none.
+std::size_t NumStatesOf(const TensorFile& tensors);
+
 // Throws InputError if the file is too small for a model of this configuration. To be called before
 // the model is made, which takes memory for all of its parameters.
 void CheckHoldsModel(const TensorFile& tensors, const std::string& file, const ModelConfig& config);

@@ -22,14 +22,14 @@ namespace {
 ParameterSpec StateWeights(std::size_t states, std::size_t hidden) {
   ParameterSpec weights = MatrixSpec("states_head.weight", states, hidden);
   weights.initialization = Initialization::kXavierUniform;
-  weights.counts = false;
+  weights.uncounted = weights.num_elements();
   return weights;
 }
 
 ParameterSpec StateBias(std::size_t states) {
   ParameterSpec bias = VectorSpec("states_head.bias", states);
   bias.initialization = Initialization::kZero;
-  bias.counts = false;
+  bias.uncounted = bias.num_elements();
   return bias;
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "flare/base/text.h"
 
@@ -68,12 +70,38 @@ constexpr const char* kMetricMembers[] = {"split",
                                           "by_edit_distance",
                                           "by_num_edits"};
 
+// "state_by_length" is the table of the term whose key is "state".
+constexpr std::string_view kByLength = "_by_length";
+
+void AddTermTables(const SplitMetrics& m, Json& json) {
+  for (const auto& [key, rows] : m.terms_by_length) {
+    Json& table = json[key + std::string(kByLength)] = Json::array();
+    for (const SplitMetrics::TermRow& row : rows) {
+      table.push_back({{"length", row.length},
+                       {"examples", row.examples},
+                       {"correct", row.correct},
+                       {"positions", row.positions},
+                       {"positions_correct", row.positions_correct}});
+    }
+  }
+}
+
+void ReadTermTable(std::string_view name, const JsonValue& json, SplitMetrics& m) {
+  std::vector<SplitMetrics::TermRow> rows;
+  for (const JsonValue& row : json.Array(name)) {
+    rows.push_back({row.Count("length"), row.Count("examples"), row.Count("correct"),
+                    row.Count("positions"), row.Count("positions_correct")});
+  }
+  m.terms_by_length.emplace_back(name.substr(0, name.size() - kByLength.size()), std::move(rows));
+}
+
 void ReadTerms(const JsonValue& json, SplitMetrics& m) {
   json.ForEach([&](std::string_view name, const JsonValue& value) {
     if (std::find(std::begin(kMetricMembers), std::end(kMetricMembers), name) !=
         std::end(kMetricMembers)) {
       return;
     }
+    if (name.ends_with(kByLength)) return ReadTermTable(name, json, m);
     const std::string figure(name);
     if (value.IsNull()) {
       m.of_terms.emplace_back(figure, std::nullopt);
@@ -192,6 +220,7 @@ Json MetricsToJson(const SplitMetrics& m) {
     json["by_edit_distance"] = RowsToJson("edit_distance", *m.by_edit_distance);
   }
   if (m.by_num_edits) json["by_num_edits"] = RowsToJson("num_edits", *m.by_num_edits);
+  AddTermTables(m, json);
   return json;
 }
 

@@ -52,6 +52,12 @@ struct SplitMetrics {
   std::vector<Row> by_length;
   std::optional<std::vector<Row>> by_edit_distance;
   std::optional<std::vector<Row>> by_num_edits;
+  // Of the auxiliary terms that are measured by length, by key: of how many strings all timesteps
+  // are right, and how many timesteps are.
+  struct TermRow {
+    std::size_t length = 0, examples = 0, correct = 0, positions = 0, positions_correct = 0;
+  };
+  std::vector<std::pair<std::string, std::vector<TermRow>>> terms_by_length;
 
   // Every scalar that is there, by its name in result.json, members of objects as
   // next_symbol_accuracy_positions.

@@ -28,6 +28,7 @@ struct Names {
     // Further figures that evaluation gives, as "accuracy.positions" for
     // KEY_accuracy: {positions: ...}.
     std::vector<std::string> figures;
+    bool in_all_files = false;  // are null figures written where the loss does not have it?
   };
 
   std::vector<Architecture> architectures;

@@ -163,6 +163,7 @@ Json SettingsToJson(const RunSettings& settings, const Names& names) {
   const auto add_coefficients = [&] {
     for (const auto& term : names.loss_terms) {
       const auto found = settings.coefficients.find(term.name);
+      if (found == settings.coefficients.end() && !term.in_all_files) continue;
       json[CoefficientKey(term.name)] =
           found == settings.coefficients.end() ? Json(nullptr) : Json(found->second);
     }

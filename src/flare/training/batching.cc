@@ -7,7 +7,8 @@
 
 namespace flare {
 
-Batcher::Batcher(const Split& split, BatchLimits limits) : split_(split), limits_(limits) {
+Batcher::Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker)
+    : split_(split), limits_(limits), tracker_(tracker) {
   order_.resize(split.size());
   if (!split.has_next_symbols) return;
   std::size_t sets = 0;
@@ -59,12 +60,14 @@ void Batcher::Fill(std::size_t b, Batch& batch) const {
   batch.labels.clear();
   batch.next_symbols.clear();
   batch.first_set.clear();
+  batch.states.clear();
   const std::size_t words = batch.words_per_set();
   for (const std::uint32_t i : Examples(b)) {
     const StringView w = split_.string(i);
     for (const Symbol a : w) batch.tokens.push_back(static_cast<std::uint32_t>(a));
     batch.offsets.push_back(batch.tokens.size());
     batch.labels.push_back(split_.labels[i]);
+    if (tracker_ != nullptr) tracker_->Append(w, batch.states);
     if (!split_.has_next_symbols) continue;
     batch.first_set.push_back(batch.next_symbols.size() / words);
     if (split_.labels[i] == 0) continue;

@@ -11,6 +11,7 @@
 
 #include "flare/data/split.h"
 #include "flare/nn/batch.h"
+#include "flare/training/state_tracker.h"
 
 namespace flare {
 
@@ -21,8 +22,9 @@ struct BatchLimits {
 
 class Batcher {
  public:
-  // Refers to the split, which must outlive it.
-  Batcher(const Split& split, BatchLimits limits);
+  // Refers to the split and, if minibatches are to have the states of an automaton, to the tracker,
+  // which must outlive it.
+  Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker = nullptr);
 
   // The minibatches of an epoch, a function of (seed, epoch) alone: shuffle, stable-sort by length,
   // cut greedily under the limit, shuffle the minibatches. A string that is longer than the limit
@@ -32,7 +34,8 @@ class Batcher {
   void PlanInOrder();
 
   std::size_t num_batches() const { return cuts_.size(); }
-  // Replaces what `batch` held; next-symbol sets are included if the split has them.
+  // Replaces what `batch` held; next-symbol sets are included if the split has them, states if
+  // there is a tracker.
   void Fill(std::size_t b, Batch& batch) const;
   // Which examples of the split the minibatch has.
   std::span<const std::uint32_t> Examples(std::size_t b) const {
@@ -47,6 +50,7 @@ class Batcher {
 
   const Split& split_;
   BatchLimits limits_;
+  const StateTracker* tracker_;
   std::vector<std::size_t> first_set_;  // of every example's next-symbol sets
   std::vector<std::uint32_t> order_;
   std::vector<Cut> cuts_;

@@ -16,8 +16,9 @@ constexpr BatchLimits kLimits{16'384, 1};
 
 }  // namespace
 
-ModelScores ScoreSplit(Model& model, const Split& split, const StopRequest& stop) {
-  Batcher batcher(split, kLimits);
+ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tracker,
+                       const StopRequest& stop) {
+  Batcher batcher(split, kLimits, tracker);
   batcher.PlanInOrder();
   ModelScores all, scores;
   all.logits.resize(split.size());
@@ -114,9 +115,9 @@ std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabe
 }
 
 Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
-                         const Alphabet& alphabet, std::size_t hardest, const StopRequest& stop,
-                         const Matcher* format) {
-  const ModelScores scores = ScoreSplit(model, split, stop);
+                         const Alphabet& alphabet, std::size_t hardest, const StateTracker* tracker,
+                         const StopRequest& stop, const Matcher* format) {
+  const ModelScores scores = ScoreSplit(model, split, tracker, stop);
   const auto& terms = model.config().terms;
   return {Measure(name, split, scores, terms, format), ExamplesToJsonl(split, scores, terms),
           Hardest(model, split, alphabet, scores.logits, hardest)};

@@ -13,6 +13,7 @@
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/metrics.h"
+#include "flare/training/state_tracker.h"
 
 namespace flare {
 
@@ -24,8 +25,10 @@ struct Stopped {
 // Asked now and then; not empty: why to stop.
 using StopRequest = std::function<std::string()>;
 
-// The scores of all examples, in the split's order. Throws Stopped.
-ModelScores ScoreSplit(Model& model, const Split& split, const StopRequest& stop = nullptr);
+// The scores of all examples, in the split's order; those of state tracking if there is a tracker.
+// Throws Stopped.
+ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tracker = nullptr,
+                       const StopRequest& stop = nullptr);
 
 // Recognition accuracy and cross-entropy alone: what a checkpoint asks of the validation set. The
 // batches are made once.
@@ -67,7 +70,8 @@ struct Evaluation {
 // `format` is as for Measure. Requires: at least one example. Throws Stopped.
 Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
                          const Alphabet& alphabet, std::size_t hardest,
-                         const StopRequest& stop = nullptr, const Matcher* format = nullptr);
+                         const StateTracker* tracker = nullptr, const StopRequest& stop = nullptr,
+                         const Matcher* format = nullptr);
 
 }  // namespace flare
 

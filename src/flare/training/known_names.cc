@@ -15,7 +15,7 @@ Names Collect() {
         {architecture.name, architecture.arithmetic, architecture.options});
   }
   for (const LossTermInfo& term : LossTermCatalog()) {
-    names.loss_terms.push_back({term.name, term.key, term.help, term.figures});
+    names.loss_terms.push_back({term.name, term.key, term.help, term.figures, term.in_all_files});
   }
   names.targets = {"avx2", "native", "portable"};
   // `all` is older than the languages that are not the paper's; grids that say so stay what they

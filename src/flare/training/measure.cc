@@ -90,14 +90,35 @@ const std::vector<TermScore>* ScoresOf(const LossTermInfo& term, const ModelScor
   return &scores.terms[static_cast<std::size_t>(found - terms.begin())];
 }
 
-void AddTerms(const ModelScores& scores, const std::vector<std::string>& terms,
+std::vector<SplitMetrics::TermRow> ByLength(const Split& split,
+                                            const std::vector<TermScore>& scores) {
+  std::map<std::size_t, SplitMetrics::TermRow> by_length;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (!scores[i].applies) continue;
+    SplitMetrics::TermRow& row = by_length[split.string(i).size()];
+    row.length = split.string(i).size();
+    ++row.examples;
+    row.correct += scores[i].right == scores[i].positions ? 1 : 0;
+    row.positions += scores[i].positions;
+    row.positions_correct += scores[i].right;
+  }
+  std::vector<SplitMetrics::TermRow> rows;
+  for (const auto& [length, row] : by_length) rows.push_back(row);
+  return rows;
+}
+
+void AddTerms(const Split& split, const ModelScores& scores, const std::vector<std::string>& terms,
               SplitMetrics& metrics) {
   for (const LossTermInfo& term : LossTermCatalog()) {
     const auto* of_term = ScoresOf(term, scores, terms);
+    if (of_term == nullptr && !term.in_all_files) continue;
     const auto figures = FiguresOf(term, of_term != nullptr ? *of_term : std::vector<TermScore>{});
     metrics.of_terms.emplace_back(term.key + "_cross_entropy", figures[0]);
     for (std::size_t i = 0; i < term.figures.size(); ++i) {
       metrics.of_terms.emplace_back(term.key + "_" + term.figures[i], figures[1 + i]);
+    }
+    if (term.by_length && of_term != nullptr) {
+      metrics.terms_by_length.emplace_back(term.key, ByLength(split, *of_term));
     }
   }
 }
@@ -156,7 +177,7 @@ SplitMetrics Measure(const std::string& name, const Split& split, const ModelSco
   }
   metrics.accuracy = Ratio(all.correct, all.examples);
   metrics.recognition_cross_entropy = all.ce_sum / static_cast<double>(all.examples);
-  AddTerms(scores, terms, metrics);
+  AddTerms(split, scores, terms, metrics);
   if (format != nullptr) AddWrongAnswers(split, scores.logits, *format, metrics);
   const std::size_t f1_denominator =
       2 * true_positives + metrics.false_positives + metrics.false_negatives;

@@ -54,7 +54,9 @@ class Execution {
         options_(options),
         training_(ReadForTraining(plan, "train", NeedsNextSymbols(plan.settings))),
         validation_(ReadForTraining(plan, plan.settings.validation, false)),
-        trainer_(plan.settings, training_, validation_, plan.data.alphabet.size()),
+        tracker_(TrackerFor(plan.settings, plan.data)),
+        trainer_(plan.settings, training_, validation_, plan.data.alphabet.size(),
+                 tracker_ ? &*tracker_ : nullptr),
         pause_(options.save_interval) {}
 
   RunEnd Run() {
@@ -190,7 +192,8 @@ class Execution {
     const auto format = FormatOf(plan_.data);
     const Evaluation evaluation = EvaluateSplit(
         trainer_.model(), name, split, plan_.data.alphabet, hardest,
-        [this] { return StopReason(); }, format ? &*format : nullptr);
+        tracker_ ? &*tracker_ : nullptr, [this] { return StopReason(); },
+        format ? &*format : nullptr);
     const fs::path folder = directory_.evaluation();
     run_.Write(folder / (name + ".json"), MetricsToJson(evaluation.metrics).dump() + "\n");
     if (KeepsExamples(name)) run_.Write(folder / (name + ".jsonl"), evaluation.examples);
@@ -214,6 +217,7 @@ class Execution {
   const double cpu_start_ = ProcessCpuSeconds();
   double seconds_before_ = 0, cpu_seconds_before_ = 0;
   const Split training_, validation_;
+  const std::optional<StateTracker> tracker_;
   Trainer trainer_;
   std::unique_ptr<EventLog> events_;
   Stopwatch since_save_;
@@ -228,6 +232,14 @@ bool NeedsNextSymbols(const RunSettings& settings) {
   return std::any_of(terms.begin(), terms.end(), [](const std::string& term) {
     return FindLossTerm(term)->needs_next_symbols;
   });
+}
+
+std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunData& data) {
+  const auto terms = LossTerms(settings.loss);
+  const bool needed = std::any_of(terms.begin(), terms.end(), [](const std::string& term) {
+    return FindLossTerm(term)->needs_states;
+  });
+  return needed ? std::optional(TrackerOf(data.pinned)) : std::nullopt;
 }
 
 bool KeepsExamples(const std::string& split) {

@@ -8,12 +8,14 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "flare/runs/run_directory.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/run_data.h"
+#include "flare/training/state_tracker.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
@@ -54,6 +56,10 @@ void GoOnWith(const OwnedRun& run, const RunPlan& plan);
 
 // Does the loss, or what is measured of it, look at next-symbol sets?
 bool NeedsNextSymbols(const RunSettings& settings);
+
+// The automaton of the data's language if the loss tracks its states. Throws InputError if that has
+// none.
+std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunData& data);
 
 // Which splits get a line per example without being asked for it.
 bool KeepsExamples(const std::string& split);

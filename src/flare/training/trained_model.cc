@@ -18,9 +18,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::unique_ptr<Model> EmptyModel(const RunPlan& plan) {
-  return std::make_unique<Model>(ModelOf(plan.settings, plan.data.alphabet.size()),
-                                 ParseTarget(plan.settings.target));
+// The model of the plan, whose parameters the file has. How many states a loss with state tracking
+// tells apart is in the file: the dataset may be gone.
+ModelConfig ConfigFor(const RunPlan& plan, const TensorFile& tensors) {
+  return ModelOf(plan.settings, plan.data.alphabet.size(), NumStatesOf(tensors));
 }
 
 TrainedModel LoadBestSoFar(const RunDirectory& run, const RunPlan& plan) {
@@ -43,8 +44,9 @@ TrainedModel LoadFinished(const RunDirectory& run, const RunPlan& plan) {
     throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
   }
   const TensorFile tensors = ParseSafetensors(bytes, run.model());
-  CheckHoldsModel(tensors, run.model(), ModelOf(plan.settings, plan.data.alphabet.size()));
-  auto model = EmptyModel(plan);
+  const ModelConfig config = ConfigFor(plan, tensors);
+  CheckHoldsModel(tensors, run.model(), config);
+  auto model = std::make_unique<Model>(config, ParseTarget(plan.settings.target));
   LoadParameters(tensors, run.model(), *model);
   return {std::move(model), std::nullopt};
 }
@@ -53,9 +55,12 @@ TrainedModel LoadFinished(const RunDirectory& run, const RunPlan& plan) {
 
 SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan) {
   const std::string bytes = ReadRegularFile(run.checkpoint());
-  CheckHoldsModel(ParseSafetensors(bytes, run.checkpoint()), run.checkpoint(),
-                  ModelOf(plan.settings, plan.data.alphabet.size()));
-  SavedState state{.model = EmptyModel(plan), .progress = {}, .best = {}};
+  const TensorFile tensors = ParseSafetensors(bytes, run.checkpoint());
+  const ModelConfig config = ConfigFor(plan, tensors);
+  CheckHoldsModel(tensors, run.checkpoint(), config);
+  SavedState state{.model = std::make_unique<Model>(config, ParseTarget(plan.settings.target)),
+                   .progress = {},
+                   .best = {}};
   Adam adam(state.model->parameters(), AdamOf(plan.settings));
   state.progress = ParseCheckpoint(bytes, run.checkpoint(), *state.model, adam, state.best);
   return state;

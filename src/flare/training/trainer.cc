@@ -17,20 +17,23 @@ namespace {
 
 BatchLimits LimitsOf(const RunSettings& config) {
   const bool bos = FindArchitecture(config.architecture)->reads_bos;
-  const bool eos = !config.coefficients.empty();  // every auxiliary term predicts it
+  const bool eos =
+      std::any_of(config.coefficients.begin(), config.coefficients.end(),
+                  [](const auto& term) { return FindLossTerm(term.first)->predicts_eos; });
   return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u)};
 }
 
 }  // namespace
 
 Trainer::Trainer(const RunSettings& config, const Split& training, const Split& validation,
-                 std::size_t vocabulary)
+                 std::size_t vocabulary, const StateTracker* tracker)
     : config_(config),
       coefficients_(CoefficientsOf(config)),
-      model_(ModelOf(config, vocabulary), ParseTarget(config.target)),
+      model_(ModelOf(config, vocabulary, tracker != nullptr ? tracker->num_states() : 1),
+             ParseTarget(config.target)),
       adam_(model_.parameters(), AdamOf(config)),
       schedule_(config),
-      batcher_(training, LimitsOf(config)),
+      batcher_(training, LimitsOf(config), tracker),
       validator_(validation) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < training.size(); ++i) {
@@ -140,6 +143,7 @@ void Trainer::EndEpoch(EventLog& events, const Report& report) {
   for (const LossTermInfo& term : LossTermCatalog()) {
     const auto& terms = model_.config().terms;
     const auto found = std::find(terms.begin(), terms.end(), term.name);
+    if (found == terms.end() && !term.in_all_files) continue;
     event.term_losses.emplace_back(term.key, std::nullopt);
     if (found == terms.end()) continue;
     const double loss = epoch.terms[static_cast<std::size_t>(found - terms.begin())] / count;

@@ -42,9 +42,9 @@ struct CheckpointReport {
 
 class Trainer {
  public:
-  // The splits must outlive it.
+  // The splits must outlive it, and so must the tracker, which a loss with state tracking needs.
   Trainer(const RunSettings& config, const Split& training, const Split& validation,
-          std::size_t vocabulary);
+          std::size_t vocabulary, const StateTracker* tracker = nullptr);
 
   // A new model, from the run's seed.
   void Begin();
