@@ -316,8 +316,10 @@ TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "\"rnm\"")),
             "grid.toml:2: architecture: 'rnm' is not one of rnn, lstm, gru, transformer; did you "
             "mean rnn?");
-  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "3")),
-            "grid.toml:2: an architecture is a name, or {architecture = ..., SETTING = ...}");
+  EXPECT_EQ(
+      Refusal(GridWith("\"rnn\"", "3")),
+      "grid.toml:2: an architecture is a name, {architecture = ..., SETTING = ...} or {name = "
+      "..., command = [...], SETTING = ...}");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{layers = 2}")),
             "grid.toml:2: architecture: '' is not one of rnn, lstm, gru, transformer");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -14,6 +13,7 @@
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/live_line.h"
+#include "flare/cli/result_table.h"
 #include "flare/cli/tell.h"
 #include "flare/cli/train_arguments.h"
 #include "flare/training/known_names.h"
@@ -53,23 +53,6 @@ std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signa
   }
 }
 
-std::string Summary(const RunResult& result) {
-  std::string text = fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", "SPLIT", "EXAMPLES",
-                                 "ACCURACY", "CROSS-ENTROPY", "PERFECT");
-  for (const auto& [split, metrics] : result.splits) {
-    if (!metrics) {
-      text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split, "-", "-", "-", "-");
-      continue;
-    }
-    const double cross_entropy = metrics->recognition_cross_entropy;
-    text += fmt::format("{:<20} {:>8}  {:>8.4f}  {:>13}  {:>7}\n", split, metrics->examples,
-                        metrics->accuracy,
-                        std::isnan(cross_entropy) ? "-" : fmt::format("{:.6f}", cross_entropy),
-                        metrics->longest_perfect_length);
-  }
-  return text;
-}
-
 // What was drawn, as the flags that would give it: nobody has seen it before.
 void TellWhatWasDrawn(const RunDirectory& run) {
   const RunSettings settings = run.ReadConfig(KnownNames()).settings;
@@ -93,7 +76,7 @@ int Train(const TrainArguments& options) {
   const RunDirectory& directory = run->directory();
   if (directory.is_begun()) GoOnWith(*run, plan);
   if (directory.is_finished()) {
-    const std::string summary = Summary(directory.ReadResult());
+    const std::string summary = ResultTable(directory.ReadResult());
     Tell("flare: {} is finished already\n", options.run());
     TellWhatWasDrawn(directory);
     Print(summary);
@@ -115,7 +98,7 @@ int Train(const TrainArguments& options) {
        result.stop_reason, Counted(result.epochs, "epoch"), FormatDuration(result.seconds),
        result.examples_per_second);
   TellWhatWasDrawn(directory);
-  Print(Summary(result));
+  Print(ResultTable(result));
   return kDone;
 }
 

@@ -52,6 +52,7 @@ const std::vector<CommandEntry>& Commands() {
       {"train", "Train a recognizer, or go on training it", TrainCommand},
       {"evaluate", "Measure a trained recognizer", EvaluateCommand},
       {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
+      {"score", "Measure what another program says of every string", ScoreCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
       {"doctor", "What this machine has of what is needed", DoctorCommand},

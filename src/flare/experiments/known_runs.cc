@@ -14,7 +14,9 @@ std::string DifferenceOf(const RunRecord& record, const Sweep& sweep) {
   const std::string difference = Displacement(record.config, sweep, record.at, KnownNames());
   if (!difference.empty()) return difference;
   const std::string& there = record.config.settings.arithmetic;
-  const std::string& ours = KnownNames().FindArchitecture(record.at.architecture())->arithmetic;
+  const std::string ours = NamesWith(KnownNames(), sweep.grid.externals)
+                               .FindArchitecture(record.at.architecture())
+                               ->arithmetic;
   return there == ours ? "" : fmt::format("arithmetic is {}, not {}", there, ours);
 }
 

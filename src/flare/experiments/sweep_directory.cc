@@ -206,6 +206,7 @@ void CheckMeaning(const Sweep& sweep) {
     CheckPaperName(language.name, Resolve(language), language.where);
   }
   for (const Variant& variant : grid.variants) {
+    if (FindExternal(grid.externals, variant.architecture) != nullptr) continue;
     for (const std::string& loss : grid.losses) {
       for (const std::size_t budget : grid.budgets) {
         const Coordinates run{grid.languages[0].name, variant.Text(), loss,

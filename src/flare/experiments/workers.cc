@@ -25,9 +25,11 @@
 #include "flare/base/text.h"
 #include "flare/base/unavailable.h"
 #include "flare/data/flare_files.h"
+#include "flare/experiments/external_program.h"
 #include "flare/nn/target.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
+#include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
@@ -46,6 +48,7 @@ enum ChildExit : int {
   kNotClaimed = 4,     // somebody else has it
   kNotARun = 5,        // its directory is not a run's: complained of
   kUnavailable = 6,    // data that is not there, a CPU without the target: complained of
+  kRunResumable = 7,   // by a program of others, which stopped of itself
 };
 
 // A run that is killed so often in a row without getting any further (for want of memory, say) is
@@ -61,13 +64,18 @@ constexpr auto kRescanInterval = std::chrono::seconds(2);
 // What makes the run be tried no more, by this worker at least.
 bool IsGivenUp(RunState state) { return state == RunState::kFailed || state == RunState::kDamaged; }
 
-RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
+RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
   RunData data = IdentifyData(sweep.DatasetPath(run.language));
   const auto planned = sweep.data_sha256.find(run.language);
   if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
     throw InputError(data.pinned.path, "is not the data that the sweep was planned with",
                      "restore the data");
   }
+  return data;
+}
+
+RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
+  RunData data = PlannedData(sweep, run);
   RunSettings settings = MakeSettings(sweep.grid.SettingsOf(run), data.alphabet.size());
   return {std::move(settings), std::move(data)};
 }
@@ -77,11 +85,32 @@ bool HasData(const Sweep& sweep, const std::string& language) {
   return fs::exists(sweep.DatasetPath(language) / kMainFile, unseen);
 }
 
+// A run that another program trains.
+int ExecuteExternally(const OwnedRun& owned, const External& external, const Sweep& sweep,
+                      const Coordinates& run, const RunOptions& how) {
+  const RunConfig config =
+      MakeExternalConfig(external, sweep.grid.SettingsOf(run), PlannedData(sweep, run));
+  switch (ExecuteExternal(owned, config, how)) {
+    case ExternalEnd::kFinished:
+      return kRunFinished;
+    case ExternalEnd::kStopped:
+      return kRunStopped;
+    case ExternalEnd::kResumable:
+      return kRunResumable;
+    case ExternalEnd::kFailed:
+      break;
+  }
+  return kRunFailed;
+}
+
 int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
                    const RunOptions& how) {
   const RunDirectory& directory = owned.directory();
   if (directory.is_finished()) return kRunFinished;
   try {
+    if (const External* external = FindExternal(sweep.grid.externals, run.architecture())) {
+      return ExecuteExternally(owned, *external, sweep, run, how);
+    }
     const RunPlan plan = PlanOf(sweep, run);
     if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
     return ExecuteRun(owned, plan, how).finished ? kRunFinished : kRunStopped;
@@ -187,9 +216,9 @@ class Workers {
     RunState state = RunState::kLeft;
     bool ours = false;  // in one of our processes
     LockState lock = LockState::kFree;
-    std::size_t deaths = 0;  // in a row, without progress
-    bool given_up = false;   // this machine has killed it too often
-    fs::file_time_type last_checkpoint{};
+    std::size_t deaths = 0;              // in a row, without progress
+    bool given_up = false;               // this machine has killed it too often
+    fs::file_time_type last_progress{};  // when a file of the run's told of any
     bool refused = false;  // we tried, and somebody else has it: not before the next scan
   };
   struct Child {
@@ -351,6 +380,8 @@ class Workers {
         if (!lacking_since_) lacking_since_.emplace();
         machine_failed_ = lacking_since_->Seconds() > kPatienceWithMachine;
         return;
+      case kRunResumable:
+        return ConcludeResumable(entry);
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -369,20 +400,37 @@ class Workers {
            signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
   }
 
-  void ConcludeDeath(Entry& entry, int signal) {
-    const RunDirectory directory(sweep_.RunPath(entry.run));
+  // Counts how often in a row a run ended before its time; true if that is often enough. `told` is
+  // a file that the run writes as it gets further.
+  static bool IsStuck(Entry& entry, const fs::path& told) {
     std::error_code none;
-    const auto checkpoint = fs::last_write_time(directory.checkpoint(), none);
-    if (checkpoint != entry.last_checkpoint) entry.deaths = 0;
-    entry.last_checkpoint = checkpoint;
+    const auto progress = fs::last_write_time(told, none);
+    if (progress != entry.last_progress) entry.deaths = 0;
+    entry.last_progress = progress;
+    return ++entry.deaths >= kMostDeaths;
+  }
+
+  void ConcludeDeath(Entry& entry, int signal) {
     if (!IsCrash(signal)) {
       entry.state = RunState::kLeft;
-      entry.given_up = ++entry.deaths >= kMostDeaths;
+      entry.given_up = IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).checkpoint());
       return Say(
           fmt::format("{}  was killed ({}); {}", entry.run.Path(), ::strsignal(signal),
                       entry.given_up ? "this worker leaves it to others" : "it will be resumed"));
     }
-    const std::string reason = fmt::format("its process died: {}", ::strsignal(signal));
+    Fail(entry, fmt::format("its process died: {}", ::strsignal(signal)));
+  }
+
+  // A program of others that stopped of itself; not forever, without a new event.
+  void ConcludeResumable(Entry& entry) {
+    if (IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).events())) {
+      return Fail(entry, "its program stopped again and again, and got no further");
+    }
+    entry.state = RunState::kLeft;
+    Say(fmt::format("{}  stopped; it will be resumed", entry.run.Path()));
+  }
+
+  void Fail(Entry& entry, const std::string& reason) {
     const auto owned = OwnedRun::TryOpen(sweep_.RunPath(entry.run), observer_);
     if (owned != nullptr && !owned->directory().is_finished()) owned->RecordFailure(reason);
     entry.state = RunState::kFailed;
@@ -477,8 +525,8 @@ class Workers {
     const SweepView view = View();
     const bool gave_up =
         std::any_of(runs_.begin(), runs_.end(), [](const Entry& entry) { return entry.given_up; });
-    return {reason,      machine_failed_ || gave_up, view.finished,
-            view.failed, view.damaged,               view.left + view.held};
+    return {reason,       machine_failed_ || gave_up, view.finished, view.failed,
+            view.damaged, view.left + view.held};
   }
 
   const Sweep& sweep_;

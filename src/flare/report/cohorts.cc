@@ -19,13 +19,14 @@ RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names
   texts["architecture"] = variant.architecture;
   // With every term, so that coefficients of all are at home.
   texts["loss"] = AllLosses(names).back();
-  return ParseSettings(texts, names, grid.places);
+  return ParseSettings(texts, NamesWith(names, grid.externals), grid.places);
 }
 
 std::string NotPapers(const Grid& grid, const Variant& variant, const Names& names) {
   RunSettings ours = SettingsInGrid(grid, variant, names);
-  RunSettings papers = ParseSettings(
-      {{"architecture", variant.architecture}, {"loss", AllLosses(names).back()}}, names, "");
+  RunSettings papers =
+      ParseSettings({{"architecture", variant.architecture}, {"loss", AllLosses(names).back()}},
+                    NamesWith(names, grid.externals), "");
   ours.target = papers.target;
   return SettingsDifference(ours, papers, names);
 }

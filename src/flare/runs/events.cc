@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "flare/base/clock.h"
@@ -97,6 +98,46 @@ void EventLog::Append(const std::string& name, const Json& fields) {
 
 void EventLog::Sync() { flare::Sync(fd_, path_); }
 
+namespace {
+
+CheckpointEvent CheckpointFromJson(const JsonValue& event) {
+  const JsonValue validation = event.At("validation");
+  return {.epoch = event.Count("epoch"),
+          .examples = event.CountOr("examples", 0),
+          .learning_rate = event.NumberOr("learning_rate", kNotANumber),
+          .is_best = event.Truth("is_best"),
+          .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNotANumber),
+          .accuracy = validation.NumberOr("accuracy", kNotANumber)};
+}
+
+}  // namespace
+
+TrainingSummary Summarize(std::string_view events, const std::string& file, JsonReader& reader) {
+  TrainingSummary summary;
+  bool evaluated = false;
+  std::size_t begin = 0;
+  reader.ForEachLine(events, file, [&](const JsonValue& event, std::size_t) {
+    const std::string kind = event.String("event");
+    if (kind == "start") summary.parameters = event.CountOr("parameters", 0);
+    if (kind == "epoch") {
+      summary.epochs = event.Count("epoch");
+      summary.steps += event.CountOr("steps", 0);
+      summary.examples += event.CountOr("examples", 0);
+      summary.training_seconds += event.NumberOr("seconds", 0);
+    }
+    if (kind == "checkpoint" && event.Truth("is_best")) summary.best = CheckpointFromJson(event);
+    if (kind == "stop") {
+      summary.stop_reason = event.StringOr("reason", "");
+      summary.seconds = event.NumberOr("seconds", 0);
+    }
+    evaluated = evaluated || kind == "evaluation" || kind == "finish";
+    begin = std::min(events.find('\n', begin), events.size() - 1) + 1;
+    if (!evaluated) summary.size = begin;
+  });
+  summary.seconds = std::max(summary.seconds, summary.training_seconds);
+  return summary;
+}
+
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader) {
   CheckedLines().Verify(events, file);
@@ -106,15 +147,7 @@ std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& fi
     const std::string kind = event.String("event");
     if (kind == "epoch") loss = event.NumberOr("loss", kNotANumber);
     if (kind != "checkpoint") return;
-    const JsonValue validation = event.At("validation");
-    curve.push_back(
-        {{.epoch = event.Count("epoch"),
-          .examples = event.CountOr("examples", 0),
-          .learning_rate = event.NumberOr("learning_rate", kNotANumber),
-          .is_best = event.Truth("is_best"),
-          .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNotANumber),
-          .accuracy = validation.NumberOr("accuracy", kNotANumber)},
-         loss});
+    curve.push_back({CheckpointFromJson(event), loss});
   });
   return curve;
 }

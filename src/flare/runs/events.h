@@ -102,6 +102,19 @@ struct CurvePoint {
   double loss = 0;
 };
 
+// What the events say of a training as a whole; 0, empty or nothing where they do not say.
+struct TrainingSummary {
+  std::size_t parameters = 0;
+  std::size_t epochs = 0, steps = 0, examples = 0;
+  double training_seconds = 0;
+  double seconds = 0;                   // of all work; at least those of the epochs
+  std::optional<CheckpointEvent> best;  // the last that was
+  std::string stop_reason;              // of the event "stop", by which others end a training
+  std::uint64_t size = 0;               // of the text before what evaluation added to it
+};
+// Throws InputError.
+TrainingSummary Summarize(std::string_view events, const std::string& file, JsonReader& reader);
+
 // The learning curve in the text of events.jsonl. Throws InputError, too, if a line's check is
 // wrong.
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,

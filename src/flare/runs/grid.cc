@@ -181,6 +181,11 @@ Json GridToJson(const Grid& grid) {
                {"overrides", grid.settings},
                {"data_overrides", grid.data}};
   // What version 0.1 did not know is written only where it says something.
+  if (!grid.externals.empty()) {
+    Json externals = Json::object();
+    for (const External& one : grid.externals) externals[one.name] = ExternalToJson(one);
+    json["external"] = externals;
+  }
   if (!labels.empty()) json["labels"] = labels;
   if (grid.paired) json["paired"] = true;
   if (grid.data_preset != "flare") json["data_preset"] = grid.data_preset;
@@ -188,9 +193,16 @@ Json GridToJson(const Grid& grid) {
   return json;
 }
 
-Grid GridFromJson(const JsonValue& json, const Names& names) {
+Grid GridFromJson(const JsonValue& json, const Names& known) {
   Grid grid;
   grid.places = grid.data_places = json.where();
+  if (const auto externals = json.Find("external")) {
+    externals->ForEach([&](std::string_view name, const JsonValue& one) {
+      grid.externals.push_back(ExternalFromJson(std::string(name), one));
+      CheckExternal(grid.externals.back(), known, json.where());
+    });
+  }
+  const Names names = NamesWith(known, grid.externals);
   grid.name = json.String("name");
   grid.seed = json.Count("seed");
   grid.data_seed = json.Count("data_seed");

@@ -3,7 +3,8 @@
 //   name = "mine"
 //   languages = ["parity", {name = "ab-star", language = "regex:(ab)*"},
 //                {name = "anbn", data = "DIR"}]     # or "paper", or "all"
-//   architectures = ["lstm", {architecture = "transformer", layers = [2, 5], name = "Tf"}]
+//   architectures = ["lstm", {architecture = "transformer", layers = [2, 5], name = "Tf"},
+//                    {name = "mine", command = ["./mine"]}]    # another program (external.h)
 //   losses = ["rec", "rec+ns"]
 //   validations = ["short", "long"]
 //   budgets = [64_000]
@@ -31,6 +32,7 @@
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
 #include "flare/runs/coordinates.h"
+#include "flare/runs/external.h"
 #include "flare/runs/names.h"
 #include "flare/runs/run_settings.h"
 #include "flare/runs/variant.h"
@@ -49,6 +51,7 @@ struct Grid {
   };
   std::vector<GridLanguage> languages;
   std::vector<Variant> variants;
+  std::vector<External> externals;  // those architectures of them that other programs train
   std::vector<std::string> losses, validations;
   std::vector<std::size_t> budgets;
   std::size_t trials = 1;

@@ -120,6 +120,27 @@ class Reader {
     return languages;
   }
 
+  // The architectures that other programs train. One that is there twice, with other values of its
+  // options, is one.
+  std::vector<External> Externals() const {
+    std::vector<External> externals;
+    for (const toml::node& item : List("architectures")) {
+      const auto* table = item.as_table();
+      if (table == nullptr || !table->contains("command")) continue;
+      External external = ExternalIn(*table);
+      CheckExternal(external, names_, Where(item));
+      const External* there = FindExternal(externals, external.name);
+      if (there == nullptr) {
+        externals.push_back(std::move(external));
+      } else if (*there != external) {
+        throw InputError(Where(item),
+                         fmt::format("{} is there already, with another command or other options",
+                                     Quoted(external.name)));
+      }
+    }
+    return externals;
+  }
+
   // Every architecture with its own settings and those of `axes`, in the order of the lists.
   // `settings` are those of every run.
   std::vector<Variant> Variants(const SettingTexts& settings, const std::vector<Axis>& axes) const {
@@ -132,11 +153,13 @@ class Reader {
         architecture = text->get();
       } else if (const auto* table = item.as_table()) {
         own = AxesIn(*table);
-        architecture = Take(own, "architecture", where).value_or("");
         label = Take(own, "name", where).value_or("");
+        architecture =
+            table->contains("command") ? label : Take(own, "architecture", where).value_or("");
       } else {
         throw InputError(where,
-                         "an architecture is a name, or {architecture = ..., SETTING = ...}");
+                         "an architecture is a name, {architecture = ..., SETTING = ...} or {name "
+                         "= ..., command = [...], SETTING = ...}");
       }
       CheckNotOfAllRuns(own, settings, axes, where);
       own.insert(own.end(), axes.begin(), axes.end());
@@ -242,8 +265,36 @@ class Reader {
 
   std::vector<Axis> AxesIn(const toml::table& table) const {
     std::vector<Axis> axes;
-    for (const auto& [name, node] : table) axes.push_back(AxisOf(std::string(name.str()), node));
+    for (const auto& [name, node] : table) {
+      if (name.str() != "command") axes.push_back(AxisOf(std::string(name.str()), node));
+    }
     return axes;
+  }
+
+  // Of a table with a command. Its keys that no run of ours has are options of the program.
+  External ExternalIn(const toml::table& table) const {
+    External external;
+    const auto* name = table.get_as<std::string>("name");
+    if (name == nullptr) throw InputError(Where(table), "a command goes with a name");
+    external.name = name->get();
+    const auto* command = table.get_as<toml::array>("command");
+    if (command == nullptr) {
+      throw InputError(Where(table), "command: expected a list: the program and its arguments");
+    }
+    for (const toml::node& word : *command) {
+      external.command.push_back(TomlText(word, "command", file_));
+    }
+    Names of_all_runs = names_;
+    of_all_runs.architectures.clear();
+    const auto settings = SettingKeys(of_all_runs);
+    for (const auto& [key, node] : table) {
+      const std::string option(key.str());
+      if (option == "name" || option == "command") continue;
+      if (std::find(settings.begin(), settings.end(), option) == settings.end()) {
+        external.options.push_back(option);
+      }
+    }
+    return external;
   }
 
   static std::vector<Axis>::const_iterator Find(const std::vector<Axis>& axes,
@@ -309,18 +360,20 @@ class Reader {
 
 }  // namespace
 
-Grid ParseGrid(std::string_view text, const std::string& file, const Names& names) {
+Grid ParseGrid(std::string_view text, const std::string& file, const Names& known) {
   const toml::table table = ParseToml(text, file);
   CheckKeys(table,
             {"name", "languages", "architectures", "losses", "trials", "budgets", "validations",
              "seed", "paired", "data", "data_seed", "settings"},
             file);
-  const Reader reader(table, file, names);
   Grid grid;
   grid.places = grid.data_places = file;
   for (const auto& [key, node] : table) {
     grid.places.Add(std::string(key.str()), WhereIs(node, file));
   }
+  grid.externals = Reader(table, file, known).Externals();
+  const Names names = NamesWith(known, grid.externals);
+  const Reader reader(table, file, names);
   grid.name = reader.Word("name", std::filesystem::path(file).stem().string());
   CheckRecordable(grid.name);
   grid.languages = reader.Languages();

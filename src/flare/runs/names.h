@@ -18,6 +18,7 @@ struct Names {
     std::string name;
     std::string arithmetic;  // the version that last changed the bits of its results
     std::vector<Option> options;
+    bool is_external = false;  // another program trains it (external.h)
   };
   // An auxiliary term of the loss. Its weight is the setting NAME_coefficient; what is measured of
   // it is called KEY_loss and KEY_cross_entropy.

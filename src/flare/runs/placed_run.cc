@@ -56,7 +56,8 @@ std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coor
                          const Names& names) {
   const RunSettings& there = config.settings;
   const SettingTexts given = sweep.grid.SettingsOf(at);
-  RunSettings wanted = ParseSettings(given, names, sweep.grid.places);
+  RunSettings wanted =
+      ParseSettings(given, NamesWith(names, sweep.grid.externals), sweep.grid.places);
   wanted.validation = ValidationSplit(wanted.validation);
   // What a run draws from its seed, or finds out, a grid does not say.
   wanted.native_target = there.native_target;

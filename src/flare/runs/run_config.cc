@@ -52,6 +52,7 @@ std::string PinnedData::Sha256OfAll() const {
 Json ConfigToJson(const RunConfig& config, const Names& names) {
   Json json = {{"format", kConfigFormat}, {"data", DataToJson(config.data)}};
   json.update(SettingsToJson(config.settings, names));
+  if (config.external) json["external"] = ExternalToJson(*config.external);
   return json;
 }
 
@@ -60,17 +61,24 @@ RunConfig ConfigFromJson(const JsonValue& json, const Names& names) {
   if (!format || !format->IsNumber() || format->AsNumber("format") != kConfigFormat) {
     json.Fail(fmt::format("format {} is unknown", format ? format->Text() : "?"));
   }
-  return {SettingsFromJson(json, names, {"format", "data", kCheckMember}),
-          DataFromJson(json.At("data"))};
+  const auto settings = [&](const Names& all) {
+    return SettingsFromJson(json, all, {"format", "data", "external", kCheckMember});
+  };
+  if (!json.Find("external")) return {settings(names), DataFromJson(json.At("data"))};
+  const External external = ExternalFromJson(json.String("architecture"), json.At("external"));
+  CheckExternal(external, names, json.where());
+  return {settings(NamesWith(names, {external})), DataFromJson(json.At("data")), external};
 }
 
 std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names) {
   const std::string difference = SettingsDifference(there.settings, wanted.settings, names);
   if (!difference.empty()) return difference;
-  const auto what = [](const PinnedData& data) {
-    return Json{{"data", {{"alphabet", data.alphabet}, {"sha256", data.Sha256OfAll()}}}};
+  const auto what = [](const RunConfig& config) {
+    const PinnedData& data = config.data;
+    return Json{{"data", {{"alphabet", data.alphabet}, {"sha256", data.Sha256OfAll()}}},
+                {"external", config.external ? ExternalToJson(*config.external) : Json(nullptr)}};
   };
-  return FirstDifference(what(there.data), what(wanted.data));
+  return FirstDifference(what(there), what(wanted));
 }
 
 }  // namespace flare

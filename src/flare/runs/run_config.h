@@ -5,11 +5,13 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
+#include "flare/runs/external.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -33,6 +35,7 @@ struct PinnedData {
 struct RunConfig {
   RunSettings settings;
   PinnedData data;
+  std::optional<External> external = {};  // if another program trains it
 };
 
 Json ConfigToJson(const RunConfig& config, const Names& names);

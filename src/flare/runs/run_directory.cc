@@ -35,6 +35,8 @@ std::string WithoutOldEnding(std::string name) {
 // May a run that is not begun have a file of this name?
 bool IsOfABeginning(const std::string& name) {
   if (IsLockName(name, "lock") || name == "failure.json") return true;
+  // What a program of others says of strings may be there before anything else (flare score).
+  if (name == "logits") return true;
   const std::string file = DraftOf(name).value_or(WithoutOldEnding(name));
   if (file == "events.jsonl" || file == "checkpoint.safetensors") return true;
   return file != name && (file == "config.json" || file == "failure.json");
@@ -156,8 +158,10 @@ void OwnedRun::Write(const fs::path& file, std::string_view contents) const {
   WriteFileAtomically(file, contents, [this] { CheckOwned(); });
 }
 
-void OwnedRun::RecordFailure(const std::string& reason) const {
-  Write(directory_.failure(), JsonText({{"reason", reason}, {"time", UtcNow()}}));
+void OwnedRun::RecordFailure(const std::string& reason, const std::string& log) const {
+  Json failure = {{"reason", reason}, {"time", UtcNow()}};
+  if (!log.empty()) failure["log"] = log;
+  Write(directory_.failure(), JsonText(failure));
 }
 
 void OwnedRun::Remove(const fs::path& file) const {

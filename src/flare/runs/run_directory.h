@@ -34,6 +34,12 @@ class RunDirectory {
   std::filesystem::path failure() const { return path_ / "failure.json"; }
   std::filesystem::path lock() const { return path_ / "lock"; }
   std::filesystem::path evaluation() const { return path_ / "eval"; }
+  // Of a program of others (docs/external-models.md): what it prints, and what it says of each
+  // string of a split.
+  std::filesystem::path log() const { return path_ / "log.txt"; }
+  std::filesystem::path logits(const std::string& split) const {
+    return path_ / "logits" / (split + ".txt");
+  }
 
   bool is_begun() const { return std::filesystem::exists(config()); }
   bool is_finished() const { return std::filesystem::exists(result()); }
@@ -73,8 +79,9 @@ class OwnedRun {
   // Atomically. Throws RunLost, IoError.
   void Write(const std::filesystem::path& file, std::string_view contents) const;
   void Remove(const std::filesystem::path& file) const;
-  // failure.json: why the run cannot be finished.
-  void RecordFailure(const std::string& reason) const;
+  // failure.json: why the run cannot be finished, and the last that its program said, if it is one
+  // of others.
+  void RecordFailure(const std::string& reason, const std::string& log = "") const;
   void CheckOwned() const;
 
  private:

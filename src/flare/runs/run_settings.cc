@@ -9,6 +9,7 @@
 #include "flare/base/error.h"
 #include "flare/base/number.h"
 #include "flare/base/text.h"
+#include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"
 
 namespace flare {
@@ -76,8 +77,10 @@ RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces&
   }
   for (const Option& option : architecture.options) {
     const auto text = text_of(option.name);
-    settings.options[option.name] =
-        text ? OptionValue(option, *text, places.Of(option.name)) : option.default_value;
+    settings.options[option.name] = !text ? option.default_value
+                                    : architecture.is_external
+                                        ? ExternalOptionValue(*text, places.Of(option.name))
+                                        : OptionValue(option, *text, places.Of(option.name));
   }
   return settings;
 }
@@ -174,6 +177,8 @@ Json SettingsToJson(const RunSettings& settings, const Names& names) {
                   if (key == "learning_rate") add_coefficients();
                 });
   if (settings.budget == 0) json["budget"] = nullptr;
+  // Only a program of others may leave the size of its model to itself.
+  if (settings.hidden == 0) json["hidden"] = nullptr;
   for (const auto& [option, value] : settings.options) json[option] = value;
   if (!settings.native_target.empty()) json["native_target"] = settings.native_target;
   json["arithmetic"] = settings.arithmetic;
@@ -195,9 +200,12 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
     if (!value.IsNull()) texts[key] = value.Text();
   });
   // Version 0.1 wrote all of these.
-  for (const char* key : {"architecture", "loss", "validation", "seed", "layers", "hidden"}) {
+  const auto expect = [&](const char* key) {
     if (!texts.contains(key)) json.Fail(fmt::format("'{}' is missing", key));
-  }
+  };
+  for (const char* key : {"architecture", "loss", "validation", "seed", "layers"}) expect(key);
+  const auto* architecture = names.FindArchitecture(texts["architecture"]);
+  if (architecture == nullptr || !architecture->is_external) expect("hidden");
   const auto text_of = [&](const std::string& key) {
     const auto found = texts.find(key);
     return found == texts.end() ? nullptr : &found->second;

@@ -8,6 +8,7 @@
 #include "flare/base/rng.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/target.h"
+#include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
 
@@ -72,6 +73,16 @@ void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettin
 }
 
 }  // namespace
+
+RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
+                                 const SettingPlaces& places) {
+  RunSettings settings = ParseSettings(given, names, places);
+  settings.validation = ValidationSplit(settings.validation);
+  settings.arithmetic = kExternalArithmetic;
+  if (given.contains("hidden")) settings.budget = 0;
+  DrawMissing(given, settings);
+  return settings;
+}
 
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
                          const SettingPlaces& places) {

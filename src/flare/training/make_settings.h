@@ -20,6 +20,11 @@ namespace flare {
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
                          const SettingPlaces& places = "");
 
+// The same for an architecture of `names` that another program trains: the size of its model is
+// its own business.
+RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
+                                 const SettingPlaces& places = "");
+
 // Of settings that were read from a file. Throws InputError if no model can have them.
 void CheckModelSettings(const RunSettings& settings, const std::string& where);
 

@@ -1,6 +1,7 @@
 #include "flare/training/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,9 +26,6 @@ namespace {
 
 // Saving may take this share of the time at most.
 constexpr double kSavingShare = 0.02;
-
-// Of the test split, shown in reports.
-constexpr std::size_t kHardestExamples = 5;
 
 Split ReadForTraining(const RunPlan& plan, const std::string& name, bool next_symbols) {
   plan.data.CheckSplit(name);
@@ -248,6 +246,12 @@ bool KeepsExamples(const std::string& split) {
 
 RunPlan ReadPlan(const RunDirectory& run) {
   RunConfig config = run.ReadConfig(KnownNames());
+  if (config.external) {
+    throw InputError(
+        run.path(),
+        fmt::format("is a run of another program, {}", fmt::join(config.external->command, " ")),
+        "only that program can compute with its model");
+  }
   CheckModelSettings(config.settings, run.config());
   return {std::move(config.settings), DataOf(config.data, run.config())};
 }

@@ -64,6 +64,9 @@ std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunDat
 // Which splits get a line per example without being asked for it.
 bool KeepsExamples(const std::string& split);
 
+// Of the test split, shown in reports.
+inline constexpr std::size_t kHardestExamples = 5;
+
 }  // namespace flare
 
 #endif  // FLARE_TRAINING_RUN_H_

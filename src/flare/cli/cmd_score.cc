@@ -1,0 +1,90 @@
+// flare score RUN: metrics and result of a run that another program trained.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "flare/base/error.h"
+#include "flare/cli/command.h"
+#include "flare/cli/result_table.h"
+#include "flare/cli/tell.h"
+#include "flare/training/external_run.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+struct ScoreArguments {
+  explicit ScoreArguments(CLI::App& app) {
+    app.add_option("RUN", run, "directory of the run, with a file logits/SPLIT.txt per split")
+        ->required();
+    app.add_option("--data", data, "of a run without config.json: its dataset");
+    app.add_option("--name", name, "... and what its architecture is called");
+    app.add_option("--command", command, "... and the program that trained it");
+    app.add_option("--set", settings, "... and a setting, as learning_rate=0.001; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+  }
+
+  std::string run, data, name;
+  std::vector<std::string> command, settings;
+};
+
+// A run of which nobody has said what it is.
+RunConfig DescribedBy(const ScoreArguments& options) {
+  if (options.data.empty() || options.name.empty()) {
+    throw InputError(options.run, "has no config.json", "say what it is with --data and --name");
+  }
+  SettingTexts settings = {{"loss", "rec"}, {"validation", "short"}};
+  for (const std::string& setting : options.settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) {
+      throw InputError("--set", fmt::format("'{}' is not KEY=VALUE", setting));
+    }
+    settings[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  const std::vector<std::string> command =
+      options.command.empty() ? std::vector<std::string>{options.name} : options.command;
+  return MakeExternalConfig({options.name, command, {}}, settings, IdentifyData(options.data));
+}
+
+RunConfig ConfigFor(const ScoreArguments& options, const RunDirectory& directory) {
+  if (!directory.is_begun()) return DescribedBy(options);
+  if (!options.data.empty() || !options.name.empty()) {
+    throw InputError(options.run, "has a config.json: it says what --data and --name would");
+  }
+  RunConfig config = directory.ReadConfig(KnownNames());
+  if (!config.external) {
+    throw InputError(options.run, "is a run of flare train", "flare evaluate measures its model");
+  }
+  return config;
+}
+
+int Score(const ScoreArguments& options) {
+  const RunDirectory directory(options.run);
+  if (!std::filesystem::is_directory(options.run)) {
+    throw InputError(options.run, "no such directory");
+  }
+  const RunConfig config = ConfigFor(options, directory);
+  LockObserver observer;
+  LockOwner owner;
+  const auto run = OwnedRun::TryOpen(options.run, observer, &owner);
+  if (run == nullptr) {
+    Tell("flare: {}: {} is at work on this run\n", options.run, owner.Describe());
+    return kNegativeAnswer;
+  }
+  BeginExternal(*run, config);
+  Print(ResultTable(ScoreExternal(*run, config)));
+  return kDone;
+}
+
+}  // namespace
+
+std::function<int()> ScoreCommand(CLI::App& app) {
+  const auto options = std::make_shared<ScoreArguments>(app);
+  return [options] { return Score(*options); };
+}
+
+}  // namespace flare

@@ -1,0 +1,75 @@
+#include "flare/runs/external.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/runs/run_settings.h"
+
+namespace flare {
+
+void CheckExternal(const External& external, const Names& names, const std::string& where) {
+  CheckDirectoryName(external.name, where);
+  // A variant's text is NAME,KEY=VALUE.
+  if (external.name.find_first_of(",=") != std::string::npos) {
+    throw InputError(where, fmt::format("{} has a comma or an equals sign", Quoted(external.name)));
+  }
+  if (names.FindArchitecture(external.name) != nullptr) {
+    throw InputError(where, fmt::format("{} is built in", Quoted(external.name)),
+                     "give an architecture with a command another name");
+  }
+  if (external.command.empty() || external.command[0].empty()) {
+    throw InputError(where, fmt::format("command: {} has none", Quoted(external.name)),
+                     "expected a list: the program and its arguments");
+  }
+  RunSettings settings;
+  VisitSettings(settings, [&](const std::string& key, auto&, const SettingRange&, const char*) {
+    if (std::find(external.options.begin(), external.options.end(), key) !=
+        external.options.end()) {
+      throw InputError(where, fmt::format("options: {} is a setting of all runs", key));
+    }
+  });
+}
+
+const External* FindExternal(const std::vector<External>& externals, std::string_view name) {
+  const auto found = std::find_if(externals.begin(), externals.end(),
+                                  [&](const External& one) { return one.name == name; });
+  return found == externals.end() ? nullptr : &*found;
+}
+
+Names NamesWith(const Names& names, const std::vector<External>& externals) {
+  Names all = names;
+  for (const External& external : externals) {
+    Names::Architecture architecture{external.name, kExternalArithmetic, {}};
+    architecture.is_external = true;
+    for (const std::string& option : external.options) {
+      architecture.options.push_back(Option{option, {}, 0, 0, "", ""});
+    }
+    all.architectures.push_back(std::move(architecture));
+  }
+  return all;
+}
+
+std::string ExternalOptionValue(const std::string& text, const std::string& where) {
+  const auto unfit = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  if (text.find_first_of(",=/") != std::string::npos ||
+      std::any_of(text.begin(), text.end(), unfit)) {
+    throw InputError(where, fmt::format("{} has a comma, an equals sign, a slash or a control "
+                                        "character",
+                                        Quoted(text)));
+  }
+  return text;
+}
+
+Json ExternalToJson(const External& external) {
+  return {{"command", external.command}, {"options", external.options}};
+}
+
+External ExternalFromJson(const std::string& name, const JsonValue& json) {
+  return {name, json.Strings("command"), json.Strings("options")};
+}
+
+}  // namespace flare

@@ -1,0 +1,53 @@
+// An architecture that another program trains: what a grid and a run say of it.
+//
+//   {name = "my-cnn", command = ["python3", "-m", "flarelang.external", "my_models:CNN"], width =
+//   8}
+//
+// Beside the settings of all runs it has options of its own, which only its program understands.
+// docs/external-models.md describes what the program is given and what it leaves.
+
+#ifndef FLARE_RUNS_EXTERNAL_H_
+#define FLARE_RUNS_EXTERNAL_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/runs/names.h"
+
+namespace flare {
+
+// What such runs have instead of the version of an architecture's arithmetic: of their bits nothing
+// is promised.
+inline constexpr const char* kExternalArithmetic = "external";
+
+struct External {
+  std::string name;                  // of the architecture
+  std::vector<std::string> command;  // the program and its arguments
+  std::vector<std::string> options;  // their names
+
+  bool operator==(const External&) const = default;
+};
+
+// Throws InputError: a name that cannot be a directory's or is known already, no command, an option
+// that is a setting of all runs.
+void CheckExternal(const External& external, const Names& names, const std::string& where);
+
+// Null if none has the name.
+const External* FindExternal(const std::vector<External>& externals, std::string_view name);
+
+// The names, and these architectures among them.
+Names NamesWith(const Names& names, const std::vector<External>& externals);
+
+// Whatever can be part of a directory's name. Throws InputError.
+std::string ExternalOptionValue(const std::string& text, const std::string& where);
+
+Json ExternalToJson(const External& external);
+// Throws InputError.
+External ExternalFromJson(const std::string& name, const JsonValue& json);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_EXTERNAL_H_

@@ -1,0 +1,29 @@
+// A run that another program trains (docs/external-models.md): we say what it is to do, and measure
+// what it says of every string, as we do of our own models.
+
+#ifndef FLARE_TRAINING_EXTERNAL_RUN_H_
+#define FLARE_TRAINING_EXTERNAL_RUN_H_
+
+#include <filesystem>
+
+#include "flare/runs/external.h"
+#include "flare/runs/run_directory.h"
+#include "flare/runs/run_settings.h"
+#include "flare/training/run_data.h"
+
+namespace flare {
+
+// What the run is to be; settings that are not given are drawn as for our own. Throws InputError.
+RunConfig MakeExternalConfig(const External& external, const SettingTexts& given,
+                             const RunData& data);
+
+// Writes config.json, or makes sure that it is this one.
+void BeginExternal(const OwnedRun& run, const RunConfig& config);
+
+// Reads the logits of every split, and writes metrics and result.json. Throws InputError if a split
+// has none, or not one per example.
+RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_EXTERNAL_RUN_H_
