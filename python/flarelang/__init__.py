@@ -9,9 +9,13 @@ docs/python.md is a tour.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._flarelang import Dfa, Language, NextSymbols, Strings, __version__, languages
 from .custom import CustomLanguage
 from .dataset import Baselines, Dataset, Split, Verification, generate
+from .run import Run, runs
+from .training import fit, score
 
 __all__ = [
     "Baselines",
@@ -20,10 +24,23 @@ __all__ = [
     "Dfa",
     "Language",
     "NextSymbols",
+    "Run",
     "Split",
     "Strings",
     "Verification",
     "__version__",
+    "fit",
     "generate",
     "languages",
+    "runs",
+    "score",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # PyTorch takes a second to load: only where it is used.
+    if name == "torch":
+        import importlib
+
+        return importlib.import_module(".torch", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

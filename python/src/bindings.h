@@ -22,6 +22,7 @@ void BindStrings(py::module_& module);
 void BindLanguage(py::module_& module);
 void BindCustomLanguage(py::module_& module);
 void BindData(py::module_& module);
+void BindRun(py::module_& module);
 
 // The vector as an array that owns it, without a copy; T and Element have the same bits.
 template <class Element, class T>

@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "flare/base/error.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare::python {
 namespace {
@@ -26,6 +27,8 @@ void BindErrors() {
       SetOsError(error.error_number(), error.what());
     } catch (const std::filesystem::filesystem_error& error) {
       SetOsError(error.code().value(), error.what());
+    } catch (const RunLost&) {
+      PyErr_SetString(PyExc_RuntimeError, "another process has taken this run over");
     }
   });
 }

@@ -9,4 +9,5 @@ PYBIND11_MODULE(_flarelang, module) {
   BindLanguage(module);
   BindCustomLanguage(module);
   BindData(module);
+  BindRun(module);
 }

@@ -1,0 +1,460 @@
+"""Any PyTorch model under the paper's protocol, in a run directory like ours.
+
+The same minibatches, Adam, clipping, learning-rate schedule, stopping and choice of the best
+checkpoint (paper, Appendix D) as `flare train`; the metrics are computed by the same code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import platform
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timezone
+from typing import Any, Callable, Mapping, Sequence
+
+import numpy as np
+
+from . import _flarelang
+from ._flarelang import Strings
+from .dataset import Dataset, Path
+from .run import Run
+
+NO_IMPROVEMENT = "no improvement"
+EPOCH_LIMIT = "epoch limit"
+NOT_FINITE = "not finite"
+
+# Removed, as all files of such names, when the run is scored.
+CHECKPOINT = "checkpoint.pt"
+SAVE_SECONDS = 10.0
+
+
+class Interrupted(Exception):
+    """Training was asked to stop; its state is saved."""
+
+
+def write_atomically(path: str, contents: bytes) -> None:
+    temporary = path + ".tmp"
+    with open(temporary, "wb") as file:
+        file.write(contents)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
+
+
+class Events:
+    """events.jsonl, from so many bytes on."""
+
+    def __init__(self, path: str, size: int) -> None:
+        contents = b""
+        if size:
+            with open(path, "rb") as file:
+                contents = file.read(size)
+        write_atomically(path, contents)
+        self._file = open(path, "ab")
+
+    def append(self, event: str, **fields: Any) -> None:
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        line = json.dumps({"event": event, "time": now, **fields})
+        self._file.write(line.encode() + b"\n")
+        self._file.flush()
+
+    def size(self) -> int:
+        return self._file.tell()
+
+    def close(self) -> None:
+        self._file.close()
+
+
+@dataclass
+class Schedule:
+    """Halves the learning rate and ends training by the validation cross-entropy."""
+
+    learning_rate: float
+    lowest: float | None = None
+    since_lowest: int = 0
+    since_reduction: int = 0
+
+    def observe(self, cross_entropy: float, settings: Mapping[str, Any]) -> bool:
+        """True if it is the lowest so far; a tie is not."""
+        if self.lowest is None or cross_entropy < self.lowest:
+            self.lowest = cross_entropy
+            self.since_lowest = self.since_reduction = 0
+            return True
+        self.since_lowest += 1
+        self.since_reduction += 1
+        if self.since_reduction == settings["learning_rate_patience"]:
+            self.learning_rate *= settings["learning_rate_factor"]
+            self.since_reduction = 0
+        return False
+
+
+@dataclass
+class Progress:
+    """Where training stands, between two steps."""
+
+    schedule: Schedule
+    epoch: int = 1
+    next_batch: int = 0
+    examples: int = 0
+    since_checkpoint: int = 0
+    sums: dict[str, float] = field(default_factory=dict)  # of the epoch under way
+    best_epoch: int | None = None
+    stop_reason: str = ""
+    seconds: float = 0.0
+    events_size: int = 0
+
+
+def losses_of(outputs: Any, batch: Any, terms: Sequence[str]) -> dict[str, Any]:
+    """Means over the minibatch: of recognition, and of the auxiliary terms (paper, section 3.3)."""
+    import torch
+    from torch.nn import functional as F
+
+    if not isinstance(outputs, Mapping):
+        outputs = {"rec": outputs}
+    missing = [term for term in ("rec", *terms) if term not in outputs]
+    if missing:
+        raise ValueError(
+            f"the model has no output {missing[0]!r}, which the loss needs: it returns "
+            f"{', '.join(map(repr, outputs))}"
+        )
+    labels = batch.labels
+    losses = {"rec": F.binary_cross_entropy_with_logits(outputs["rec"], labels)}
+    # Of a member, the mean over its positions; then the mean over all strings.
+    positions = torch.arange(batch.tokens.shape[1] + 1)
+    inside = positions <= batch.lengths.unsqueeze(1)
+    weights = inside * (labels / (batch.lengths + 1) / len(batch)).unsqueeze(1)
+    if "lm" in terms:
+        logits = outputs["lm"]
+        eos = logits.shape[2] - 1
+        targets = F.pad(batch.tokens, (0, 1)).scatter(1, batch.lengths.unsqueeze(1), eos)
+        each = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+        losses["lm"] = (each * weights).sum()
+    if "ns" in terms:
+        logits = outputs["ns"]
+        each = F.binary_cross_entropy_with_logits(logits, batch.next_symbols, reduction="none")
+        losses["ns"] = (each.mean(2) * weights).sum()
+    return losses
+
+
+class Trainer:
+    """Trains a module in the directory of a run, whose config.json says how."""
+
+    def __init__(self, module: Any, run: Path, start: Mapping[str, Any]) -> None:
+        import torch
+
+        self.module = module
+        self.path = os.fspath(run)
+        self.settings = Run(run).config
+        self.dataset = Dataset(self.settings["data"]["path"])
+        self.training = self.dataset["train"]
+        self.validation = self.dataset[self.settings["validation"]]
+        self.terms = self.settings["loss"].split("+")[1:]
+        self.parameters = [p for p in module.parameters() if p.requires_grad]
+        self.optimizer = torch.optim.Adam(
+            self.parameters,
+            lr=self.settings["learning_rate"],
+            betas=(self.settings["adam_beta1"], self.settings["adam_beta2"]),
+            eps=self.settings["adam_epsilon"],
+        )
+        self.best: dict[str, Any] | None = None
+        self.progress = Progress(Schedule(self.settings["learning_rate"]))
+        self._start = start
+        self._plan: list[np.ndarray[Any, Any]] = []
+
+    def file(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+    def train(self, stop: Callable[[], bool]) -> None:
+        """To the end, or until it is to stop: then raises Interrupted."""
+        self._begin()
+        saved = started = time.monotonic()
+        before = self.progress.seconds
+        while not self.progress.stop_reason:
+            if stop():
+                self._save(before + time.monotonic() - started)
+                raise Interrupted
+            self._step()
+            if time.monotonic() - saved >= SAVE_SECONDS:
+                self._save(before + time.monotonic() - started)
+                saved = time.monotonic()
+        self._save(before + time.monotonic() - started)
+
+    def finish(self) -> None:
+        """Leaves the best model, and what it says of every string."""
+        from . import torch as flare_torch
+
+        if self.best is not None:
+            self.module.load_state_dict(self.best)
+            floats = {n: t for n, t in self.best.items() if t.is_floating_point()}
+            metadata = {"architecture": str(self.settings["architecture"])}
+            write_atomically(
+                self.file("model.safetensors"), flare_torch.format_safetensors(floats, metadata)
+            )
+            for split in self.dataset:
+                if len(self.dataset[split]):
+                    write_logits(
+                        self.path, split, flare_torch.logits(self.module, self.dataset[split])
+                    )
+        self.events.append(
+            "stop", reason=self.progress.stop_reason, seconds=self.progress.seconds
+        )
+        self.events.close()
+
+    def _begin(self) -> None:
+        import torch
+
+        if os.path.exists(self.file(CHECKPOINT)):
+            state = torch.load(self.file(CHECKPOINT), weights_only=True)
+            self.module.load_state_dict(state["module"])
+            moments = {**self.optimizer.state_dict(), "state": state["moments"]}
+            self.optimizer.load_state_dict(moments)
+            self.best = state["best"]
+            progress = json.loads(state["progress"])
+            self.progress = Progress(Schedule(**progress.pop("schedule")), **progress)
+            torch.set_rng_state(state["random"])
+            self.events = Events(self.file("events.jsonl"), self.progress.events_size)
+            self._plan_epoch()
+            return
+        torch.manual_seed(self.settings["seed"] % 2**63)
+        self.events = Events(self.file("events.jsonl"), 0)
+        self._plan_epoch()
+        count = sum(p.numel() for p in self.parameters)
+        self.events.append(
+            "start",
+            parameters=count,
+            all_parameters=count,
+            examples=len(self.training),
+            steps_per_epoch=len(self._plan),
+            **self._start,
+        )
+
+    def _save(self, seconds: float) -> None:
+        import io
+
+        import torch
+
+        self.progress.seconds = seconds
+        self.progress.events_size = self.events.size()
+        contents = io.BytesIO()
+        # Tensors and text alone: PyTorch then reads it without executing what it holds.
+        state = {
+            "module": self.module.state_dict(),
+            "moments": self.optimizer.state_dict()["state"],
+            "best": self.best,
+            "progress": json.dumps(asdict(self.progress)),
+            "random": torch.get_rng_state(),
+        }
+        torch.save(state, contents)
+        write_atomically(self.file(CHECKPOINT), contents.getvalue())
+
+    def _plan_epoch(self) -> None:
+        # As ours: BOS if the model reads it, EOS if a head predicts it.
+        extra = getattr(self.module, "extra_symbols", 0) + bool(self.terms)
+        order, begins = _flarelang.plan_epoch(
+            self.training.strings.lengths,
+            self.settings["batch_tokens"],
+            extra,
+            self.settings["seed"],
+            self.progress.epoch,
+        )
+        self._plan = [order[begin:end] for begin, end in zip(begins, begins[1:])]
+
+    def _step(self) -> None:
+        import torch
+
+        from . import torch as flare_torch
+
+        progress = self.progress
+        started = time.monotonic()
+        examples = self._plan[progress.next_batch]
+        batch = flare_torch.batch_of(self.training, examples, next_symbols="ns" in self.terms)
+        self.module.train()
+        losses = losses_of(self.module(batch.tokens, batch.lengths), batch, self.terms)
+        total = losses["rec"]
+        for term in self.terms:
+            total = total + self.settings[f"{term}_coefficient"] * losses[term]
+        self.optimizer.zero_grad()
+        total.backward()
+        limit = self.settings["clip_norm"] or float("inf")
+        norm = torch.nn.utils.clip_grad_norm_(self.parameters, limit)
+        for group in self.optimizer.param_groups:
+            group["lr"] = progress.schedule.learning_rate
+        self.optimizer.step()
+
+        means = {name: loss.item() for name, loss in losses.items()} | {"loss": total.item()}
+        for name, mean in means.items():
+            progress.sums[name] = progress.sums.get(name, 0.0) + len(batch) * mean
+        for name, amount in (("examples", len(batch)), ("steps", 1)):
+            progress.sums[name] = progress.sums.get(name, 0) + amount
+        seconds = time.monotonic() - started
+        progress.sums["seconds"] = progress.sums.get("seconds", 0.0) + seconds
+        progress.examples += len(batch)
+        progress.since_checkpoint += len(batch)
+        progress.next_batch += 1
+        if not np.isfinite(means["loss"]) or not np.isfinite(norm.item()):
+            progress.stop_reason = NOT_FINITE
+        else:
+            self._end_step()
+
+    def _end_step(self) -> None:
+        progress, settings = self.progress, self.settings
+        epoch_ends = progress.next_batch == len(self._plan)
+        last = epoch_ends and progress.epoch == settings["max_epochs"]
+        if epoch_ends:
+            self._end_epoch()
+        if progress.since_checkpoint >= settings["checkpoint_examples"] or last:
+            self._validate()
+        if progress.stop_reason or not epoch_ends:
+            return
+        if last:
+            progress.stop_reason = EPOCH_LIMIT
+            return
+        progress.epoch += 1
+        progress.next_batch = 0
+        self._plan_epoch()
+
+    def _end_epoch(self) -> None:
+        sums = self.progress.sums
+        count = sums["examples"]
+        self.events.append(
+            "epoch",
+            epoch=self.progress.epoch,
+            examples=int(count),
+            steps=int(sums["steps"]),
+            seconds=sums["seconds"],
+            examples_per_second=count / max(sums["seconds"], 1e-9),
+            loss=sums["loss"] / count,
+            recognition_loss=sums["rec"] / count,
+            lm_loss=sums["lm"] / count if "lm" in sums else None,
+            next_symbol_loss=sums["ns"] / count if "ns" in sums else None,
+        )
+        self.progress.sums = {}
+
+    def _validate(self) -> None:
+        from . import torch as flare_torch
+
+        progress = self.progress
+        progress.since_checkpoint = 0
+        logits = flare_torch.logits(self.module, self.validation).astype(np.float64)
+        labels = self.validation.labels
+        cross_entropy = float(np.logaddexp(0, np.where(labels, -logits, logits)).mean())
+        accuracy = float(((logits >= 0) == labels).mean())
+        if not np.isfinite(cross_entropy):
+            progress.stop_reason = NOT_FINITE
+            return
+        learning_rate = progress.schedule.learning_rate
+        is_best = progress.schedule.observe(cross_entropy, self.settings)
+        if is_best:
+            progress.best_epoch = progress.epoch
+            self.best = {n: t.detach().clone() for n, t in self.module.state_dict().items()}
+        self.events.append(
+            "checkpoint",
+            epoch=progress.epoch,
+            examples=progress.examples,
+            learning_rate=learning_rate,
+            is_best=is_best,
+            validation={"recognition_cross_entropy": cross_entropy, "accuracy": accuracy},
+        )
+        if progress.schedule.since_lowest >= self.settings["stopping_patience"]:
+            progress.stop_reason = NO_IMPROVEMENT
+
+
+def write_logits(run: str, split: str, logits: np.ndarray[Any, Any]) -> None:
+    """logits/SPLIT.txt: a number per example, from which `flare score` computes every metric."""
+    folder = os.path.join(run, "logits")
+    os.makedirs(folder, exist_ok=True)
+    lines = "".join(f"{float(logit):.9g}\n" for logit in logits)
+    write_atomically(os.path.join(folder, f"{split}.txt"), lines.encode())
+
+
+def provenance(of: object) -> dict[str, Any]:
+    """What made a model: the hash of its source, and versions."""
+    versions = {"python": platform.python_version(), "flarelang": _flarelang.__version__}
+    for name in ("torch", "numpy"):
+        if name in sys.modules:
+            versions[name] = sys.modules[name].__version__
+    kind = of if inspect.isclass(of) or inspect.isfunction(of) else type(of)
+    try:
+        with open(inspect.getsourcefile(kind) or "", "rb") as file:
+            code = hashlib.sha256(file.read()).hexdigest()
+    except (OSError, TypeError):
+        code = None  # typed at a prompt
+    return {"code_sha256": code, "versions": versions}
+
+
+def _texts(settings: Mapping[str, object]) -> dict[str, str]:
+    return {key: str(value) for key, value in settings.items()}
+
+
+def _dataset_path(dataset: Dataset | Path) -> str:
+    return dataset.path if isinstance(dataset, Dataset) else os.fspath(dataset)
+
+
+def fit(
+    model: Any,
+    dataset: Dataset | Path,
+    run: Path,
+    *,
+    validation: str = "short",
+    loss: str = "rec",
+    seed: int = 0,
+    name: str | None = None,
+    options: Mapping[str, object] | None = None,
+    **settings: object,
+) -> Run:
+    """Trains a PyTorch module under the paper's protocol and measures it; an unfinished run goes on.
+
+    The module is called with tokens, (N, T), and lengths, (N,), and returns the recognition logits,
+    (N,); for auxiliary losses a dictionary of "rec", (N,), and of "lm" and "ns", both
+    (N, T + 1, |alphabet| + 1), whose last column is EOS. Other settings are those of `flare train`,
+    such as max_epochs=100; what is not given is drawn, as there. `name` is what tables call it.
+    """
+    given = _texts({"validation": validation, "loss": loss, "seed": seed, **settings})
+    name = name or type(model).__name__
+    held = _flarelang.ExternalRun(
+        run, _dataset_path(dataset), name, ["flarelang.fit"], given, _texts(options or {})
+    )
+    try:
+        if not held.finished:
+            trainer = Trainer(model, run, provenance(model))
+            trainer.train(stop=lambda: False)
+            trainer.finish()
+            held.score()
+    finally:
+        held.close()
+    return Run(run)
+
+
+def score(
+    predict: Callable[[Strings], Any],
+    dataset: Dataset | Path,
+    run: Path,
+    *,
+    name: str | None = None,
+    **settings: object,
+) -> Run:
+    """Measures anything that answers: a function from strings to their recognition logits."""
+    dataset = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
+    given = _texts({"validation": "short", "loss": "rec", **settings})
+    name = name or getattr(predict, "__name__", type(predict).__name__).strip("<>")
+    held = _flarelang.ExternalRun(run, dataset.path, name, ["flarelang.score"], given, {})
+    try:
+        for split in dataset:
+            if not len(dataset[split]):
+                continue
+            logits = np.asarray(predict(dataset[split].strings), np.float64)
+            if logits.shape != (len(dataset[split]),):
+                raise ValueError(
+                    f"the answer for the split {split} has the shape {logits.shape}; "
+                    f"expected ({len(dataset[split])},), a logit per string"
+                )
+            write_logits(os.fspath(run), split, logits)
+        held.score()
+    finally:
+        held.close()
+    return Run(run)

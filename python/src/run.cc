@@ -1,0 +1,198 @@
+// Runs: the models of ours, the minibatches of training, and the directories of runs that Python
+// trains. ../flarelang/runs.py and fit.py make classes of it.
+
+#include "flare/training/run.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <numeric>
+
+#include "flare/base/error.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/model_file.h"
+#include "flare/nn/safetensors.h"
+#include "flare/runs/loss_text.h"
+#include "flare/runs/run_directory.h"
+#include "flare/training/batching.h"
+#include "flare/training/evaluator.h"
+#include "flare/training/external_run.h"
+#include "flare/training/known_names.h"
+#include "interrupts.h"
+#include "strings.h"
+
+namespace flare::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The trained model of a run of ours. A model works for one thread at a time.
+class BoundModel {
+ public:
+  explicit BoundModel(const fs::path& run)
+      : plan_(ReadPlan(RunDirectory(run))),
+        model_(LoadModel(RunDirectory(run), plan_)),
+        alphabet_(std::make_shared<const Alphabet>(plan_.data.alphabet)) {}
+
+  py::array_t<float> Logits(const py::object& given) {
+    const Strings strings = Strings::From(alphabet_, given);
+    std::vector<float> logits;
+    {
+      const py::gil_scoped_release unlock;
+      const StringsView view = strings.View();
+      Split split(alphabet_->size());
+      for (std::size_t i = 0; i < view.size(); ++i) split.Add(view[i], false);
+      const std::lock_guard one_at_a_time(mutex_);
+      Interrupts interrupts;
+      const auto check = [&] {
+        interrupts.CheckNow();
+        return std::string();
+      };
+      if (split.size() > 0) logits = ScoreSplit(*model_, split, check).logits;
+    }
+    return ArrayOf<float>(std::move(logits));
+  }
+
+  // Of every prefix of every string, side by side; and where those of each string begin.
+  py::tuple PrefixLogits(const py::object& given) {
+    const Strings strings = Strings::From(alphabet_, given);
+    std::vector<float> logits;
+    std::vector<std::int64_t> offsets = {0};
+    {
+      const py::gil_scoped_release unlock;
+      const StringsView view = strings.View();
+      const std::lock_guard one_at_a_time(mutex_);
+      Interrupts interrupts;
+      std::vector<float> of_string;
+      for (std::size_t i = 0; i < view.size(); ++i) {
+        Batch batch;
+        batch.vocabulary = alphabet_->size();
+        std::vector<std::uint32_t> tokens;
+        for (const Symbol a : view[i]) tokens.push_back(static_cast<std::uint32_t>(a));
+        batch.Add(tokens, false);
+        model_->PrefixLogits(batch, 0, of_string);
+        logits.insert(logits.end(), of_string.begin(), of_string.end());
+        offsets.push_back(static_cast<std::int64_t>(logits.size()));
+        interrupts.CheckNow();
+      }
+    }
+    return py::make_tuple(ArrayOf<float>(std::move(logits)),
+                          ArrayOf<std::int64_t>(std::move(offsets)));
+  }
+
+  std::vector<std::string> alphabet() const { return alphabet_->names(); }
+
+ private:
+  const RunPlan plan_;
+  const std::unique_ptr<Model> model_;
+  const AlphabetPointer alphabet_;
+  std::mutex mutex_;
+};
+
+// The file of a model before its first step.
+py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
+  const Architecture* architecture = FindArchitecture(config.architecture);
+  if (architecture == nullptr) {
+    throw InputError("architecture", fmt::format("'{}' is unknown", config.architecture));
+  }
+  if (config.vocabulary == 0 || config.layers == 0 || config.hidden == 0 ||
+      config.hidden % architecture->size_step != 0) {
+    throw InputError("hidden", fmt::format("expected layers and symbols, and a multiple of {}",
+                                           architecture->size_step));
+  }
+  Model model(config, Target::kPortable);
+  model.Initialize(seed);
+  return py::bytes(FormatSafetensors(ModelToTensors(model)));
+}
+
+// The minibatches of an epoch: examples in order, and where each minibatch begins.
+py::tuple PlanEpoch(const py::array_t<std::int64_t>& lengths, std::size_t tokens,
+                    std::size_t extra_symbols, std::uint64_t seed, std::size_t epoch) {
+  if (tokens == 0) throw InputError("tokens", "0 leaves no minibatch");
+  // A plan depends on lengths alone.
+  Split split(1);
+  split.labels.resize(static_cast<std::size_t>(lengths.size()));
+  for (py::ssize_t i = 0; i < lengths.size(); ++i) {
+    if (lengths.at(i) < 0)
+      throw InputError("lengths", fmt::format("{} is negative", lengths.at(i)));
+    split.offsets.push_back(split.offsets.back() + static_cast<std::size_t>(lengths.at(i)));
+  }
+  Batcher batcher(split, {tokens, extra_symbols});
+  batcher.PlanEpoch(seed, epoch);
+  std::vector<std::int64_t> order, begins = {0};
+  for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
+    const auto examples = batcher.Examples(b);
+    order.insert(order.end(), examples.begin(), examples.end());
+    begins.push_back(static_cast<std::int64_t>(order.size()));
+  }
+  return py::make_tuple(ArrayOf<std::int64_t>(std::move(order)),
+                        ArrayOf<std::int64_t>(std::move(begins)));
+}
+
+// A run that Python trains, held by this process.
+class BoundRun {
+ public:
+  BoundRun(const fs::path& path, const fs::path& dataset, const std::string& name,
+           const std::vector<std::string>& command, const SettingTexts& settings,
+           const SettingTexts& options) {
+    External external{name, command, {}};
+    SettingTexts given = settings;
+    for (const auto& [option, value] : options) {
+      external.options.push_back(option);
+      given[option] = value;
+    }
+    config_ = MakeExternalConfig(external, given, IdentifyData(dataset));
+    LockObserver observer;
+    LockOwner owner;
+    owned_ = OwnedRun::TryOpen(path, observer, &owner);
+    if (owned_ == nullptr) {
+      throw InputError(path, fmt::format("{} is at work on this run", owner.Describe()));
+    }
+    BeginExternal(*owned_, config_);
+  }
+
+  bool finished() const { return Owned().directory().is_finished(); }
+  void Score() const { ScoreExternal(Owned(), config_); }
+  void Close() { owned_.reset(); }
+
+ private:
+  const OwnedRun& Owned() const {
+    if (owned_ == nullptr) throw InputError("", "the run is closed");
+    return *owned_;
+  }
+
+  RunConfig config_;
+  std::unique_ptr<OwnedRun> owned_;
+};
+
+}  // namespace
+
+void BindRun(py::module_& module) {
+  const auto unlocked = py::call_guard<py::gil_scoped_release>();
+  py::class_<BoundModel>(module, "Model")
+      .def(py::init<const fs::path&>(), py::arg("run"), unlocked)
+      .def_property_readonly("alphabet", &BoundModel::alphabet)
+      .def("logits", &BoundModel::Logits, py::arg("strings"))
+      .def("prefix_logits", &BoundModel::PrefixLogits, py::arg("strings"));
+  module.def("initial_model",
+             [](const std::string& architecture, std::size_t vocabulary, std::size_t layers,
+                std::size_t hidden, const std::string& loss, std::uint64_t seed) {
+               const std::string canonical = CanonicalLoss(loss, KnownNames(), "loss");
+               return InitialModel({.architecture = architecture,
+                                    .vocabulary = vocabulary,
+                                    .layers = layers,
+                                    .hidden = hidden,
+                                    .terms = LossTerms(canonical)},
+                                   seed);
+             });
+  module.def("plan_epoch", &PlanEpoch);
+  py::class_<BoundRun>(module, "ExternalRun")
+      .def(py::init<const fs::path&, const fs::path&, const std::string&,
+                    const std::vector<std::string>&, const SettingTexts&, const SettingTexts&>(),
+           unlocked)
+      .def_property_readonly("finished", &BoundRun::finished)
+      .def("score", &BoundRun::Score, unlocked)
+      .def("close", &BoundRun::Close, unlocked);
+}
+
+}  // namespace flare::python

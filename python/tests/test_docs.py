@@ -1,0 +1,73 @@
+"""The pages of the module do what they say."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import flarelang as fl
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def blocks(page, language="python"):
+    text = (ROOT / "docs" / page).read_text()
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def beside_the_program(monkeypatch, tmp_path):
+    """In an empty directory, with flare on the PATH."""
+    if "FLARE_BINARY" not in os.environ:
+        pytest.skip("FLARE_BINARY does not name the program")
+    folder = os.path.dirname(os.environ["FLARE_BINARY"])
+    monkeypatch.setenv("PATH", folder + os.pathsep + os.environ["PATH"])
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_tour(beside_the_program, capfd):
+    names = {"__name__": "tour"}
+    ran = 0
+    for code in blocks("python.md"):
+        if "torch" in code:
+            pytest.importorskip("torch", reason="PyTorch is not installed: the rest is not run")
+        if "fl.runs" in code:
+            pytest.importorskip("pandas", reason="pandas is not installed: the rest is not run")
+        exec(compile(code, "docs/python.md", "exec"), names)
+        ran += 1
+    assert ran == 6
+    table = names["table"]
+    assert sorted(table.index) == ["CNN", "lstm"]
+
+
+def grid(text, data):
+    return f'languages = [{{name = "parity", data = "{data}"}}]\n' + text
+
+
+def test_the_programs_of_others(beside_the_program, parity):
+    counter, cnn = blocks("external-models.md")
+    (example,) = blocks("external-models.md", "toml")
+    tmp_path = beside_the_program
+    (tmp_path / "counter.py").write_text(counter)
+    (tmp_path / "my_models.py").write_text(cnn)
+    lines = example.replace('"python3"', f'"{sys.executable}"').splitlines()
+    try:
+        import torch
+    except ImportError:
+        lines = [line for line in lines if "my_models" not in line]
+    text = "\n".join(line for line in lines if not line.startswith("languages"))
+    text = text.replace("trials = 3", "trials = 1").replace("64_000", "1000").replace('"lstm",', "")
+    (tmp_path / "grid.toml").write_text(grid(text, parity.path) + "\n[settings]\nmax_epochs = 1\n")
+    subprocess.run(
+        ["flare", "sweep", "run", "grid.toml", "--data", "data", "--out", "out"], check=True
+    )
+    run = fl.Run("out/runs/parity/counter/rec/short/1000/1")
+    assert run.result["splits"]["test"]["accuracy"] == 1
+    if "torch" in sys.modules:
+        for width in (16, 32):
+            run = fl.Run(f"out/runs/parity/my-cnn,width={width}/rec/short/1000/1")
+            assert run.state == "finished"

@@ -1,0 +1,254 @@
+"""Programs of others in grids: the protocol of docs/external-models.md."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import flarelang as fl
+
+# Knows the language; writes what the protocol asks for, and no more.
+RULE = """
+import json, pathlib, sys
+run = pathlib.Path(sys.argv[-1])
+config = json.loads((run / "config.json").read_text())
+data = pathlib.Path(config["data"]["path"])
+(run / "logits").mkdir(exist_ok=True)
+for file in [data / "main.tok", *data.glob("datasets/*/main.tok")]:
+    split = "train" if file.parent == data else file.parent.name
+    sharpness = float(config["sharpness"])
+    answers = [sharpness if line.split().count("1") % 2 else -sharpness
+               for line in file.read_text().split("\\n")[:-1]]
+    (run / "logits" / (split + ".txt")).write_text("".join(f"{a}\\n" for a in answers))
+"""
+
+GRID = """
+languages = [{{name = "parity", data = "{data}"}}]
+architectures = [{architectures}]
+losses = ["rec"]
+validations = ["short"]
+budgets = [1000]
+trials = 1
+[settings]
+max_epochs = 1
+layers = 1
+"""
+
+
+@pytest.fixture
+def sweep(flare, parity, tmp_path):
+    """Runs a grid with an architecture that a program of these lines trains."""
+
+    def run(code, options="", others="", check=True, **keywords):
+        program = tmp_path / "program.py"
+        program.write_text(code)
+        command = json.dumps([sys.executable, str(program)])
+        architecture = f'{{name = "rule", command = {command}{options}}}{others}'
+        grid = tmp_path / "grid.toml"
+        grid.write_text(GRID.format(data=parity.path, architectures=architecture))
+        arguments = ["sweep", "run", grid, "--data", tmp_path, "--out", tmp_path / "out"]
+        return flare(*arguments, check=check, **keywords)
+
+    return run
+
+
+def run_of(tmp_path, variant="rule"):
+    return tmp_path / f"out/runs/parity/{variant}/rec/short/1000/1"
+
+
+def test_a_rule_beside_a_network(sweep, flare, tmp_path):
+    sweep(RULE, options=", sharpness = 5", others=', "rnn"')
+    run = fl.Run(run_of(tmp_path, "rule,sharpness=5"))
+    assert run.state == "finished" and run.result["splits"]["test"]["accuracy"] == 1
+    assert run.config["sharpness"] == "5" and run.config["arithmetic"] == "external"
+    assert run.config["hidden"] is None and "learning_rate" in run.config["drawn"]
+    assert os.path.exists(os.path.join(run.path, "eval", "hardest.json"))
+    flare("report", tmp_path / "out", "--to", tmp_path / "report")
+    tables = "".join(path.read_text() for path in (tmp_path / "report").rglob("*.md"))
+    assert "rule" in tables and "RULE" not in tables
+    # What is finished stays so; so does the grid as sweep.json keeps it.
+    again = flare("sweep", "work", tmp_path / "out")
+    assert again.returncode == 0
+    status = flare("sweep", "list", tmp_path / "out").stdout
+    assert "rule,sharpness=5" in status
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = fl.runs(tmp_path / "out").set_index("variant")
+    assert frame.loc["rule,sharpness=5", "external"] and not frame.loc["rnn", "external"]
+
+
+def test_an_option_can_be_an_axis(sweep, tmp_path):
+    sweep(RULE, options=", sharpness = [1, 2]")
+    for value in (1, 2):
+        assert fl.Run(run_of(tmp_path, f"rule,sharpness={value}")).state == "finished"
+
+
+def test_a_failure_keeps_the_last_lines(sweep, tmp_path):
+    ended = sweep("import sys; print('reading'); sys.exit('cannot go on')", check=False)
+    assert ended.returncode == 1
+    failure = json.loads((run_of(tmp_path) / "failure.json").read_text())
+    assert failure["reason"] == "its program ended with exit code 1: cannot go on"
+    assert "reading" in failure["log"]
+
+
+def test_logits_that_are_missing_or_wrong(sweep, tmp_path, flare):
+    assert sweep("", check=False).returncode == 1
+    failure = json.loads((run_of(tmp_path) / "failure.json").read_text())
+    assert "logits/" in failure["reason"]
+    run = run_of(tmp_path)
+    (run / "logits").mkdir()
+    for split in fl.Dataset(json.loads((run / "config.json").read_text())["data"]["path"]):
+        (run / "logits" / f"{split}.txt").write_text("0.5\n")
+    assert "has 1 logits for" in flare("score", run, check=False).stderr
+    (run / "logits" / "train.txt").write_text("zero\n")
+    assert "train.txt:1: 'zero' is not a number" in flare("score", run, check=False).stderr
+
+
+def test_a_program_that_is_resumed(sweep, tmp_path):
+    resumes = f"""
+import pathlib, sys
+state = pathlib.Path(sys.argv[-1]) / "checkpoint.txt"
+if not state.exists():
+    state.write_text("half way")
+    sys.exit(75)
+{RULE}
+"""
+    said = sweep(resumes, options=", sharpness = 1").stderr
+    assert "it will be resumed" in said
+    assert fl.Run(run_of(tmp_path, "rule,sharpness=1")).state == "finished"
+    assert not (run_of(tmp_path, "rule,sharpness=1") / "checkpoint.txt").exists()
+
+
+def test_a_program_that_never_gets_further(sweep, tmp_path):
+    assert sweep("import sys; sys.exit(75)", check=False).returncode == 1
+    failure = json.loads((run_of(tmp_path) / "failure.json").read_text())
+    assert "got no further" in failure["reason"]
+
+
+def test_a_program_that_is_not_there(parity, flare, tmp_path):
+    grid = tmp_path / "grid.toml"
+    grid.write_text(
+        GRID.format(data=parity.path, architectures='{name = "x", command = ["/no/such/program"]}')
+    )
+    arguments = ["sweep", "run", grid, "--data", tmp_path, "--out", tmp_path / "out"]
+    assert flare(*arguments, check=False).returncode == 1
+    failure = json.loads((run_of(tmp_path, "x") / "failure.json").read_text())
+    assert "/no/such/program: no such program" in failure["reason"]
+
+
+WAITS = """
+import os, pathlib, signal, sys, time
+run = pathlib.Path(sys.argv[-1])
+def stop(number, frame):
+    (run / "checkpoint.txt").write_text("saved")
+    sys.exit(75)
+signal.signal(signal.SIGTERM, stop)
+(run / "pid").write_text(str(os.getpid()))
+time.sleep(600)
+"""
+
+
+def process_of_run(pid):
+    """The process that holds the run and started the program."""
+    with open(f"/proc/{pid}/stat") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[1])
+
+
+@pytest.mark.parametrize("how", ["worker is asked", "worker is killed", "process is killed"])
+def test_a_program_ends_with_its_worker(how, parity, tmp_path):
+    (tmp_path / "program.py").write_text(WAITS)
+    command = json.dumps([sys.executable, str(tmp_path / "program.py")])
+    (tmp_path / "grid.toml").write_text(
+        GRID.format(data=parity.path, architectures=f'{{name = "rule", command = {command}}}')
+    )
+    worker = subprocess.Popen(
+        [os.environ["FLARE_BINARY"], "sweep", "run", tmp_path / "grid.toml"]
+        + ["--data", tmp_path, "--out", tmp_path / "out"],
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+
+    def until(condition):
+        while not condition():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    file = run_of(tmp_path) / "pid"
+    until(lambda: file.exists() and file.read_text())
+    pid = int(file.read_text())
+    if how == "process is killed":
+        os.kill(process_of_run(pid), signal.SIGKILL)
+    else:
+        worker.send_signal(signal.SIGTERM if how == "worker is asked" else signal.SIGKILL)
+    until(lambda: not os.path.exists(f"/proc/{pid}"))
+    # Killed with the process that started it, it cannot save its state.
+    saved = (run_of(tmp_path) / "checkpoint.txt").exists()
+    worker.terminate()
+    worker.wait(timeout=60)
+    assert saved == (how != "process is killed")
+    assert not (run_of(tmp_path) / "failure.json").exists()
+
+
+@pytest.mark.parametrize(
+    "architecture, message",
+    [
+        ('{command = ["x"]}', "a command goes with a name"),
+        ('{name = "x", command = "x"}', "expected a list"),
+        ('{name = "x", command = []}', "has none"),
+        ('{name = "lstm", command = ["x"]}', "is built in"),
+        ('{name = "a,b", command = ["x"]}', "comma"),
+        ('{name = "x", command = ["x"], way = "a/b"}', "slash"),
+        ('{name = "x", command = ["x"]}, {name = "x", command = ["y"]}', "another command"),
+        ('{name = "x", command = ["x"], budget = 3}', "coordinate of the grid"),
+    ],
+)
+def test_bad_grids(architecture, message, flare, parity, tmp_path):
+    grid = tmp_path / "grid.toml"
+    grid.write_text(GRID.format(data=parity.path, architectures=architecture))
+    arguments = ["sweep", "plan", grid, "--data", tmp_path, "--out", tmp_path / "out"]
+    ended = flare(*arguments, check=False)
+    assert ended.returncode == 2 and message in ended.stderr, ended.stderr
+
+
+def test_score_without_a_sweep(flare, parity, tmp_path):
+    run = tmp_path / "run"
+    (run / "logits").mkdir(parents=True)
+    for split in parity:
+        answers = "".join("1\n" if label else "-1\n" for label in parity[split].labels)
+        (run / "logits" / f"{split}.txt").write_text(answers)
+    assert "say what it is with --data" in flare("score", run, check=False).stderr
+    table = flare("score", run, "--data", parity.path, "--name", "oracle").stdout
+    assert "test-edit-distance" in table and "1.0000" in table
+    # Once more, as its config.json now says what it is.
+    assert flare("score", run).stdout == table
+    events = [event["event"] for event in fl.Run(run).events]
+    assert events.count("finish") == 1 and events.count("evaluation") == len(parity)
+    assert fl.Run(run).config["architecture"] == "oracle"
+    assert "has a config.json" in flare("score", run, "--name", "x", check=False).stderr
+    trained = flare("evaluate", run, check=False)
+    assert trained.returncode == 2 and "a run of another program" in trained.stderr
+
+
+def test_pytorch_modules_in_a_grid(flare, parity, tmp_path):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    (tmp_path / "my_models.py").write_text(
+        "import flarelang as fl\n"
+        "def gru(vocabulary, width):\n"
+        "    return fl.torch.initial('gru', vocabulary=vocabulary, hidden=int(width), layers=1)\n"
+    )
+    command = json.dumps([sys.executable, "-m", "flarelang.external", "my_models:gru"])
+    grid = tmp_path / "grid.toml"
+    architecture = f'{{name = "my-gru", command = {command}, width = 8}}'
+    grid.write_text(GRID.format(data=parity.path, architectures=architecture))
+    subprocess.run(
+        [os.environ["FLARE_BINARY"], "sweep", "run", grid, "--data", tmp_path]
+        + ["--out", tmp_path / "out"],
+        check=True,
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    run = fl.Run(run_of(tmp_path, "my-gru,width=8"))
+    assert run.state == "finished" and run.result["epochs"] == 1 and run.result["parameters"] > 0

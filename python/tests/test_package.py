@@ -1,0 +1,112 @@
+"""The package as a whole: types, packaging, exports."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import flarelang as fl
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def test_stubs_are_those_of_the_module(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    command = [sys.executable, "-m", "mypy.stubtest", "flarelang._flarelang"]
+    command += ["--ignore-missing-stub", "--mypy-config-file", "/dev/null"]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_types(tmp_path):
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    command = [sys.executable, "-m", "mypy", "--ignore-missing-imports", "--cache-dir", tmp_path]
+    command += [ROOT / "python" / "flarelang", ROOT / "python" / "build_backend.py"]
+    ended = subprocess.run(command, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout
+
+
+def test_pip_installs_it_without_a_network(tmp_path):
+    build = pathlib.Path(fl.__file__).resolve().parents[2]
+    if fl.__file__.startswith(str(ROOT / "python")) or not shutil.which("cmake"):
+        pytest.skip("the module is not one of a build directory")
+    build = pathlib.Path(fl._flarelang.__file__).parents[2]
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "venv"], check=True
+    )
+    python = tmp_path / "venv/bin/python"
+    environment = {**os.environ, "FLARE_BUILD_DIR": str(build)}
+    environment.pop("PYTHONPATH", None)
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    backend = "import build_backend as b, sys; print(b.build_wheel(sys.argv[1]))"
+    subprocess.run(
+        [sys.executable, "-c", backend, wheels],
+        check=True,
+        cwd=ROOT / "python",
+        env=environment,
+        capture_output=True,
+    )
+    (wheel,) = wheels.iterdir()
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-index", wheel],
+        check=True,
+        env=environment,
+    )
+    code = "import flarelang as fl; print(fl.__file__, fl.Language('parity').contains(['1'])[0])"
+    out = subprocess.run(
+        [python, "-c", code], check=True, capture_output=True, text=True, env=environment, cwd="/"
+    )
+    assert str(tmp_path) in out.stdout and "True" in out.stdout
+
+
+def test_huggingface(parity, tmp_path):
+    parity.to_huggingface(tmp_path)
+    card = (tmp_path / "README.md").read_text()
+    assert "split: validation_short" in card and "path: data/validation_short-*" in card
+    files = sorted((tmp_path / "data").iterdir())
+    assert len(files) == len(parity)
+    if files[0].suffix != ".jsonl":
+        return
+    rows = [json.loads(line) for line in (tmp_path / "data/train-00000-of-00001.jsonl").open()]
+    train = parity["train"]
+    assert [row["tokens"] for row in rows] == list(train.strings)
+    assert [row["label"] for row in rows] == train.labels.tolist()
+    first = train.labels.tolist().index(True)
+    assert rows[first]["next_symbols"][-1][-1] is None
+    assert rows[train.labels.tolist().index(False)]["next_symbols"] is None
+
+
+@pytest.mark.parametrize("architecture", ["rnn", "lstm", "gru", "transformer"])
+def test_onnx(architecture, train, parity, tmp_path):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    onnx = pytest.importorskip("onnx", reason="python3-onnx is not installed")
+    run = train(architecture)
+    path = tmp_path / "model.onnx"
+    fl.torch.export_onnx(run, path)
+    model = onnx.load(os.fspath(path))
+    onnx.checker.check_model(model)
+    # Of any number and length: not a trace of one string.
+    dimensions = [dimension.dim_param for dimension in model.graph.input[0].type.tensor_type.shape.dim]
+    assert dimensions == ["strings", "length"]
+    modules = ROOT / "build/npm/node_modules"
+    if not (modules / "onnxruntime-web").exists() or not shutil.which("node"):
+        pytest.skip("onnxruntime-web is not installed: make test-torch")
+    batches, expected = [], []
+    for strings in (parity["test"].strings, parity["train"].strings[:1]):
+        tokens, lengths = fl.torch.pad(strings)
+        batches.append({"tokens": tokens.tolist(), "lengths": lengths.tolist()})
+        expected.append(fl.Run(run).logits(strings))
+    out = subprocess.run(
+        ["node", ROOT / "python/tests/run_onnx.mjs", modules, path],
+        input=json.dumps(batches),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for answers, logits in zip(json.loads(out.stdout), expected):
+        assert torch.allclose(torch.tensor(answers), torch.tensor(logits), atol=1e-5)

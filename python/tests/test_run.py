@@ -1,0 +1,118 @@
+import json
+import threading
+
+import numpy as np
+import pytest
+
+import flarelang as fl
+
+
+@pytest.fixture(scope="module")
+def lstm(train):
+    return fl.Run(train("lstm"))
+
+
+def test_files(lstm):
+    assert lstm.state == "finished" and lstm.config["architecture"] == "lstm"
+    assert lstm.result["epochs"] == 2 and "finished" in repr(lstm)
+    assert [event["event"] for event in lstm.events][:2] == ["start", "epoch"]
+    assert lstm.evaluation("test")["examples"] == 80
+    with pytest.raises(KeyError, match="no evaluation of 'x'"):
+        lstm.evaluation("x")
+
+
+def test_predictions_are_those_of_the_program(flare, lstm, parity, tmp_path):
+    strings = parity["test"].strings
+    (tmp_path / "strings").write_text("".join(" ".join(w) + "\n" for w in strings))
+    lines = flare("predict", lstm.path, tmp_path / "strings").stdout.splitlines()
+    expected = [float(line.split("\t")[0]) for line in lines]
+    np.testing.assert_allclose(lstm.predict(strings), expected, rtol=1e-5)
+    assert lstm.logits(strings).dtype == np.float32
+    assert len(lstm.logits([])) == 0
+
+
+def test_prefixes(lstm):
+    logits, offsets = lstm.prefix_logits(["0 1 1", ""])
+    assert offsets.tolist() == [0, 4, 5]
+    np.testing.assert_allclose(logits[offsets[1:] - 1], lstm.logits(["0 1 1", ""]), rtol=1e-5)
+    np.testing.assert_allclose(logits[1], lstm.logits(["0"])[0], rtol=1e-5)
+
+
+# Code that was compiled for one instruction set must outlive the models of another.
+def test_models_of_several_targets_live_side_by_side(lstm, train, parity):
+    strings = parity["test"].strings
+    before = lstm.logits(strings)
+    portable = fl.Run(train("lstm", target="portable"))
+    np.testing.assert_allclose(portable.logits(strings), before, atol=1e-3)
+    assert (lstm.logits(strings) == before).all()
+    again = fl.Run(lstm.path)
+    assert (again.logits(strings) == before).all()
+    assert (lstm.logits(strings) == before).all()
+
+
+def test_threads_share_a_model(lstm, parity):
+    strings = parity["test"].strings
+    alone = lstm.logits(strings)
+    answers = [None] * 4
+
+    def work(i):
+        for _ in range(5):
+            answers[i] = lstm.logits(strings)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all((answer == alone).all() for answer in answers)
+
+
+def test_runs(flare, parity, lstm, tmp_path):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    grid = tmp_path / "grid.toml"
+    grid.write_text(
+        f"""
+languages = [{{name = "parity", data = "{parity.path}"}}]
+architectures = ["rnn"]
+losses = ["rec"]
+validations = ["short"]
+budgets = [1000]
+trials = 2
+[settings]
+max_epochs = 1
+layers = 1
+"""
+    )
+    out = tmp_path / "out"
+    flare("sweep", "run", grid, "--data", tmp_path, "--out", out)
+    frame = fl.runs(out)
+    assert isinstance(frame, pandas.DataFrame) and len(frame) == 2
+    assert sorted(frame["trial"]) == [1, 2] and set(frame["validation"]) == {"short"}
+    assert set(frame["state"]) == {"finished"} and not frame["external"].any()
+    result = json.loads((out / "runs/parity/rnn/rec/short/1000/1/result.json").read_text())
+    row = frame[frame["trial"] == 1].iloc[0]
+    assert row["test_accuracy"] == result["splits"]["test"]["accuracy"]
+    assert row["best_validation_accuracy"] == result["best_validation"]["accuracy"]
+    assert len(fl.runs(lstm.path)) == 1
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda run: fl.Run("/no/such/run"), "is not a run"),
+        (lambda run: fl.runs("/no/such/directory"), "no such directory"),
+        (lambda run: run.predict(["2"]), "string 0"),
+        (lambda run: run.predict(fl.Strings.of(["a"], ["a"])), "expected 0 1"),
+        (lambda run: run.prefix_logits(["2"]), "string 0"),
+    ],
+)
+def test_bad_arguments(call, message, lstm):
+    with pytest.raises(ValueError, match=message):
+        call(lstm)
+
+
+def test_an_unfinished_run_has_no_model(train, tmp_path):
+    path = train("rnn")
+    (path / "result.json").unlink()
+    with pytest.raises(ValueError, match="not finished"):
+        fl.Run(path).predict(["1"])

@@ -1,0 +1,211 @@
+import json
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+import flarelang as fl
+from flarelang import training
+
+ALL = ["rnn", "lstm", "gru", "transformer"]
+# As bench/peer/learning.py has it.
+MOST_DIFFERENCE = 0.01
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    torch.set_num_threads(1)
+
+
+@pytest.mark.parametrize("architecture", ALL)
+@pytest.mark.parametrize("loss", ["rec", "rec+lm+ns"])
+def test_a_loaded_model_answers_as_the_run_does(architecture, loss, train, parity):
+    path = train(architecture, loss)
+    module = fl.torch.load(path)
+    for split in ("validation-short", "test"):
+        ours = fl.Run(path).logits(parity[split].strings)
+        np.testing.assert_allclose(fl.torch.logits(module, parity[split]), ours, atol=1e-5)
+    count = sum(p.numel() for p in fl.torch.parameters_of(module).values())
+    assert count == fl.Run(path).events[0]["all_parameters"]
+
+
+def test_the_empty_string_alone(train):
+    path = train("lstm")
+    tokens, lengths = fl.torch.pad(fl.Strings.of([""], ["0", "1"]))
+    answer = fl.torch.load(path)(tokens, lengths).item()
+    assert answer == pytest.approx(fl.Run(path).logits([""])[0], abs=1e-5)
+
+
+def test_batches(parity):
+    train = parity["train"]
+    batches = list(fl.torch.batches(train, tokens=256, seed=4, epoch=2))
+    seen = np.concatenate([batch.examples.numpy() for batch in batches])
+    assert sorted(seen) == list(range(len(train)))
+    for batch in batches:
+        assert batch.tokens.dtype == torch.int64 and batch.labels.dtype == torch.float32
+        assert batch.tokens.numel() <= 256 or len(batch) == 1
+        for row, length, i in zip(batch.tokens, batch.lengths, batch.examples):
+            assert [train.strings.alphabet[a] for a in row[:length]] == train.strings[int(i)]
+    again = list(fl.torch.batches(train, tokens=256, seed=4, epoch=2))
+    assert all((a.examples == b.examples).all() for a, b in zip(batches, again))
+    other = list(fl.torch.batches(train, tokens=256, seed=4, epoch=3))
+    assert any((a.examples[:1] != b.examples[:1]).any() for a, b in zip(batches, other))
+    sets = next(fl.torch.batches(train, tokens=256, next_symbols=True)).next_symbols
+    assert sets.shape[2] == 3
+
+
+# Ours in PyTorch, from our first weights on our batches without dropout, stays with ours; and the
+# same logits come out with the same metrics.
+@pytest.mark.parametrize("loss", ["rec", "rec+lm+ns"])
+def test_our_lstm_in_pytorch_follows_ours(loss, train, parity, tmp_path):
+    settings = {"learning_rate": 0.0003, "batch_tokens": 256, "max_epochs": 3}
+    settings |= {"checkpoint_examples": 300, "lm_coefficient": 0.5, "ns_coefficient": 1}
+    settings = {k: v for k, v in settings.items() if "coefficient" not in k or loss != "rec"}
+    ours = fl.Run(train("lstm", loss, dropout=0, **settings))
+    module = fl.torch.initial("lstm", vocabulary=2, hidden=8, layers=2, loss=loss, seed=1)
+    theirs = fl.fit(
+        module, parity, tmp_path / "run", loss=loss, seed=1, dropout=0, hidden=8, layers=2, **settings
+    )
+
+    def curve(run, kind):
+        return [event for event in run.events if event["event"] == kind]
+
+    assert len(curve(theirs, "epoch")) == len(curve(theirs, "checkpoint")) == 3
+    for our, their in zip(curve(ours, "epoch"), curve(theirs, "epoch")):
+        assert their["steps"] == our["steps"] and their["examples"] == our["examples"]
+        for term in ("loss", "recognition_loss", "lm_loss", "next_symbol_loss"):
+            assert (their[term] is None) == (our[term] is None)
+            if our[term] is not None:
+                assert their[term] == pytest.approx(our[term], rel=MOST_DIFFERENCE)
+    for our, their in zip(curve(ours, "checkpoint"), curve(theirs, "checkpoint")):
+        assert their["validation"]["recognition_cross_entropy"] == pytest.approx(
+            our["validation"]["recognition_cross_entropy"], rel=MOST_DIFFERENCE
+        )
+    # Metrics are functions of logits: ours, given to fl.score, come out as the run's own.
+    scored = fl.score(ours.logits, parity, tmp_path / "scored", name="ours")
+    for split, metrics in ours.result["splits"].items():
+        for name, value in metrics.items():
+            if not name.startswith(("language_model", "lm_", "next_symbol")):
+                assert scored.result["splits"][split][name] == value, (split, name)
+
+
+def make():
+    return fl.torch.initial("gru", vocabulary=2, hidden=8, layers=1, seed=2)
+
+
+def test_an_interrupted_training_ends_as_if_it_had_not_been(parity, tmp_path):
+    settings = {"seed": 3, "max_epochs": 2, "batch_tokens": 256, "dropout": 0}
+    whole = fl.fit(make(), parity, tmp_path / "whole", name="gru-1", **settings)
+    assert whole.state == "finished" and not (tmp_path / "whole" / training.CHECKPOINT).exists()
+
+    texts = {key: str(value) for key, value in settings.items()}
+    texts |= {"validation": "short", "loss": "rec"}
+    command = ["flarelang.fit"]
+    held = fl._flarelang.ExternalRun(tmp_path / "cut", parity.path, "gru-1", command, texts, {})
+    steps = iter(range(100))
+    with pytest.raises(training.Interrupted):
+        training.Trainer(make(), tmp_path / "cut", {}).train(stop=lambda: next(steps) == 5)
+    held.close()
+    assert fl.Run(tmp_path / "cut").state == "left"
+    cut = fl.fit(make(), parity, tmp_path / "cut", name="gru-1", **settings)
+    assert cut.result["splits"] == whole.result["splits"]
+    assert cut.result["model_sha256"] == whole.result["model_sha256"]
+    kinds = [event["event"] for event in cut.events]
+    assert kinds == [event["event"] for event in whole.events]
+    # Once more changes nothing.
+    assert fl.fit(make(), parity, tmp_path / "cut", name="gru-1", **settings).result == cut.result
+
+
+def test_what_a_fitted_run_tells(parity, tmp_path):
+    run = fl.fit(make(), parity, tmp_path / "run", name="mine", seed=3, max_epochs=1)
+    assert run.config["architecture"] == "mine" and "learning_rate" in run.config["drawn"]
+    start = run.events[0]
+    assert start["versions"]["torch"] == torch.__version__ and len(start["code_sha256"]) == 64
+    assert run.result["parameters"] == start["parameters"] > 0
+    with pytest.raises(ValueError, match="a run of another program"):
+        run.predict(["1"])
+    with pytest.raises(ValueError, match="max_epochs is 1, not 2"):
+        fl.fit(make(), parity, tmp_path / "run", name="mine", seed=3, max_epochs=2)
+
+
+def test_a_loss_that_is_not_finite_ends_a_run(parity, tmp_path):
+    class Explodes(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(()))
+
+        def forward(self, tokens, lengths):
+            return self.weight * float("nan") * lengths
+
+    run = fl.fit(Explodes(), parity, tmp_path / "run", max_epochs=1)
+    assert run.state == "diverged" and run.result["splits"]["test"] is None
+
+
+class Constant(torch.nn.Module):
+    def __init__(self, shape=None):
+        super().__init__()
+        self.bias = torch.nn.Parameter(torch.zeros(()))
+        self.shape = shape
+
+    def forward(self, tokens, lengths):
+        return self.bias + torch.zeros(self.shape or (len(lengths),))
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda d, t: fl.fit(Constant(), d, t / "run", loss="rec+lm"), "no output 'lm'"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", loss="rex"), "rex"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", max_epoch=3), "max_epoch"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", name="lstm"), "built in"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", validation="x"), "no split"),
+        (lambda d, t: fl.fit(Constant(), "/no/such/data", t / "run"), "no such directory"),
+        (lambda d, t: fl.score(lambda s: [0], d, t / "run"), "a logit per string"),
+        (lambda d, t: fl.torch.load(t), "is not a run"),
+        (lambda d, t: next(fl.torch.batches(d["train"], tokens=0)), "0 leaves no minibatch"),
+        (lambda d, t: fl.torch.initial("cnn", vocabulary=2, hidden=8), "'cnn' is unknown"),
+        (lambda d, t: fl.torch.initial("transformer", vocabulary=2, hidden=9), "multiple"),
+        (lambda d, t: fl.torch.parse_safetensors(b"xx", "here"), "here: is not"),
+    ],
+)
+def test_bad_arguments(call, message, parity, tmp_path):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call(parity, tmp_path)
+
+
+def test_a_model_of_the_wrong_shape(parity, tmp_path):
+    with pytest.raises(ValueError):
+        fl.fit(Constant((3, 2)), parity, tmp_path / "run", max_epochs=1)
+
+
+def test_metadata_that_no_module_has():
+    with pytest.raises(ValueError, match="with positions"):
+        fl.torch.module_of(
+            {"architecture": "transformer", "vocabulary": "2", "layers": "1", "hidden": "8"}
+            | {"positions": "none", "lm_head": "0"}
+        )
+    with pytest.raises(ValueError, match="'s4'"):
+        fl.torch.module_of({"architecture": "s4", "vocabulary": "2", "layers": "1", "hidden": "8"})
+
+
+def test_forked_loader_workers(parity):
+    split = parity["train"]
+
+    class Strings(torch.utils.data.Dataset):
+        def __len__(self):
+            return 32
+
+        def __getitem__(self, i):
+            return int(parity.language.contains(split.strings[i : i + 1])[0]), len(split.strings[i])
+
+    loader = torch.utils.data.DataLoader(Strings(), batch_size=8, num_workers=2)
+    members = torch.cat([batch[0] for batch in loader])
+    assert (members.numpy() == split.labels[:32]).all()
+
+
+def test_json_is_kept(parity, tmp_path):
+    run = fl.score(lambda strings: np.zeros(len(strings)), parity, tmp_path / "run", name="zero")
+    config = json.loads((tmp_path / "run" / "config.json").read_text())
+    assert config["external"] == {"command": ["flarelang.score"], "options": []}
+    assert run.result["splits"]["test"]["recognition_cross_entropy"] == pytest.approx(np.log(2))
