@@ -28,6 +28,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+fs::path LockOf(const fs::path& out, const std::string& name) {
+  return out / ("." + name + ".lock");
+}
+
+fs::path PartialOf(const fs::path& out, const std::string& name) {
+  return out / ("." + name + ".partial");
+}
+
 // Becomes the one process that makes out/<name>. By a lock that is a file, since on some network
 // file systems others lock nothing.
 std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
@@ -35,7 +43,7 @@ std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
   LockOwner owner;
   LockState state{};
   while (true) {
-    auto lock = LockFile::TryAcquire(out / ("." + name + ".lock"), observer, &owner, &state);
+    auto lock = LockFile::TryAcquire(LockOf(out, name), observer, &owner, &state);
     if (lock != nullptr) return lock;
     if (state == LockState::kAlive) {
       throw InputError(out / name,
@@ -51,7 +59,7 @@ std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
 class PartialDirectory {
  public:
   PartialDirectory(const fs::path& out, const std::string& name)
-      : path_(out / ("." + name + ".partial")), final_(out / name), lock_(Claim(out, name)) {
+      : path_(PartialOf(out, name)), final_(out / name), lock_(Claim(out, name)) {
     RemoveTemporaries(out);
     if (fs::is_symlink(path_)) throw IoError(path_, "open as a directory", ENOTDIR);
     std::error_code failed;
@@ -123,6 +131,21 @@ std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& w
                      "choose another --out, or remove it");
   }
   return there;
+}
+
+// Removes what a process that was killed at the last moment left beside a dataset that is whole.
+void Tidy(const fs::path& out, const std::string& name) {
+  const fs::path lock = LockOf(out, name), partial = PartialOf(out, name);
+  try {
+    RemoveTemporaries(out);
+    if (!fs::exists(lock) && !fs::is_directory(fs::symlink_status(partial))) return;
+    LockObserver observer;
+    const auto ours = LockFile::TryAcquire(lock, observer);
+    std::error_code ignored;
+    if (ours != nullptr) fs::remove_all(partial, ignored);
+  } catch (const IoError&) {
+    // Whoever may not write there reads the dataset all the same.
+  }
 }
 
 // The files of the manifest that are missing, or have other bytes.
@@ -240,6 +263,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   const fs::path directory = options.out / request.name;
   Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
   if (const auto there = FindDataset(directory, manifest)) {
+    Tidy(options.out, request.name);
     if (options.existing == ExistingData::kTrust) return {.already_there = true};
     const auto damaged = DamagedFiles(directory, *there);
     if (damaged.empty()) return {.already_there = true};
