@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-fast test-torch build python setup bench bench-peer bench-python learning-peer \
+.PHONY: demo test test-fast test-torch build build-bench python setup bench bench-peer bench-python learning-peer \
   golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
@@ -26,8 +26,13 @@ test-torch: build torch
 PYTHON ?= /usr/bin/python3
 
 build: setup
-	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=ON -DFLARE_BUILD_PYTHON=ON \
+	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=OFF -DFLARE_BUILD_PYTHON=ON \
 	  -DPython3_EXECUTABLE=$(PYTHON)
+	cmake --build --preset release
+
+# What only measures, which tests do not wait for.
+build-bench: build
+	cmake --preset release -DFLARE_BUILD_BENCH=ON
 	cmake --build --preset release
 
 # The module flarelang, in the tree: PYTHONPATH=build/release/python. `pip install .` installs it.
@@ -40,24 +45,24 @@ setup:
 	scripts/setup --tests
 
 # Speed, each figure beside what the machine allows.
-bench: build
+bench: build-bench
 	build/release/bench/formal_bench
 	build/release/bench/grammar_bench
 	build/release/bench/data_bench
 
 # Our engine beside PyTorch's modules, on the same split, in one run.
-bench-peer: build torch
+bench-peer: build-bench torch
 	@mkdir -p build/bench-data
 	build/release/flare generate --out build/bench-data parity
 	/usr/bin/python3 bench/peer/compare.py --flare-bench build/release/bench/nn_bench \
 	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
 
 # The Python module beside the program, in one run.
-bench-python: build
+bench-python: build-bench
 	PYTHONPATH=build/release/python $(PYTHON) bench/python_bench.py --flare build/release/flare
 
 # Three epochs of ours and of PyTorch, from the same weights, on the same batches: they stay together.
-learning-peer: build torch
+learning-peer: build-bench torch
 	@mkdir -p build/bench-data
 	build/release/flare generate --out build/bench-data parity dyck-2-3
 	/usr/bin/python3 bench/peer/learning.py --learning-trace build/release/bench/learning_trace \

@@ -40,7 +40,9 @@ TEST(EnvelopeOf, IsTheTwoLocalClosureWithTheLengthsRemainders) {
     Rng rng = Rng::For(seed, "envelope");
     const Dfa dfa = Minimize(RandomDfa(1 + rng.UniformInt(5), Letters(2), 0.6, rng));
     if (IsEmpty(dfa)) continue;
-    NamedLanguage language{.name = "random", .language_class = LanguageClass::kRegular};
+    NamedLanguage language;
+    language.name = "random";
+    language.language_class = LanguageClass::kRegular;
     language.language = std::make_unique<RegularLanguage>(dfa);
     const Dfa envelope = *EnvelopeAutomaton(language);
     // All that a member of up to 12 symbols shows; five states have shown all by then.
@@ -78,7 +80,9 @@ TEST(EnvelopeOf, OfAGrammarIsThatOfItsStrings) {
     const Grammar grammar = ParseGrammar(naive::RandomGrammarText(rng), "g", {"a", "b"});
     const auto strings = naive::StringsOf(grammar, 6);
     if (strings.empty()) continue;
-    NamedLanguage language{.name = "random", .language_class = LanguageClass::kContextFree};
+    NamedLanguage language;
+    language.name = "random";
+    language.language_class = LanguageClass::kContextFree;
     language.language = std::make_unique<ContextFreeLanguage>(grammar, "g");
     const Dfa envelope = *EnvelopeAutomaton(language);
     for (const String& w : strings) ASSERT_TRUE(envelope.Accepts(w));
@@ -87,7 +91,9 @@ TEST(EnvelopeOf, OfAGrammarIsThatOfItsStrings) {
   }
   EXPECT_GT(seen, 500u);
   // Right-linear: as the automaton's.
-  NamedLanguage ab{.name = "ab", .language_class = LanguageClass::kContextFree};
+  NamedLanguage ab;
+  ab.name = "ab";
+  ab.language_class = LanguageClass::kContextFree;
   ab.language = std::make_unique<ContextFreeLanguage>(ParseGrammar("S -> 'a' 'b' S |", "g"), "g");
   EXPECT_EQ(EnvelopeOf(ab), EnvelopeOf(ResolveLanguage("regex:(ab)*")));
 }

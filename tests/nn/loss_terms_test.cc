@@ -60,7 +60,9 @@ struct Fixture {
   }
 
   std::unique_ptr<LossTerm> Make(const std::string& name, std::size_t embedding) {
-    return FindLossTerm(name)->make({parameters, embedding, batch.vocabulary, kHidden, kWidth});
+    constexpr std::size_t kNoStates = 0;
+    return FindLossTerm(name)->make(
+        {parameters, embedding, batch.vocabulary, kNoStates, kHidden, kWidth});
   }
 
   // `term` against the sum of string_loss(s) over positives: the loss, and all gradients.

@@ -48,7 +48,8 @@ std::vector<Vector<T>> Attention(const AttentionKind& kind, const std::vector<Ve
         }
         score /= T(std::sqrt(static_cast<double>(dims)));
         if (kind.alibi) {
-          const double slope = std::pow(2, -8.0 * static_cast<double>(h + 1) / kind.heads);
+          const double slope =
+              std::pow(2, -8.0 * static_cast<double>(h + 1) / static_cast<double>(kind.heads));
           score -= T(slope * static_cast<double>(i - j));
         }
         p.push_back(std::exp(score));
