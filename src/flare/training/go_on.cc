@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
-#include "flare/base/json.h"
+#include "flare/runs/integrity.h"
 #include "flare/training/known_names.h"
 #include "flare/training/run.h"
 #include "flare/training/trained_model.h"
@@ -44,7 +44,7 @@ void GoOnWith(const OwnedRun& run, const RunPlan& plan) {
   // In this order: a run is never finished with a limit that did not end it.
   if (directory.is_finished()) run.Remove(directory.result());
   there.settings.max_epochs = limit;
-  run.Write(directory.config(), JsonText(ConfigToJson(there, KnownNames())));
+  run.Write(directory.config(), CheckedText(ConfigToJson(there, KnownNames())));
 }
 
 }  // namespace flare
