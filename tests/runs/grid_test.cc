@@ -181,6 +181,15 @@ TEST(Grid, TakesLanguagesOfOnesOwn) {
   EXPECT_EQ(again.Language("parity").language, "parity");
 }
 
+TEST(Grid, TakesTheFormatOfALanguage) {
+  const Grid grid = Again(
+      Parse(GridWith("\"first\"", R"({name = "ab", language = "regex:(ab)*", envelope = "a.*"})")));
+  EXPECT_EQ(grid.Language("ab").envelope, "a.*");
+  EXPECT_EQ(grid.Language("parity").envelope, "");
+  EXPECT_EQ(Refusal(GridWith("\"first\"", R"({name = "ab", data = "/my/ab", envelope = "a.*"})")),
+            "grid.toml:1: an envelope goes with the language of a dataset that is made");
+}
+
 TEST(Grid, TakesDatasetsWhoseLanguageNobodyKnows) {
   const Grid grid = Again(Parse(GridWith("\"first\"", R"({name = "anbn", data = "/my/strings"})")));
   EXPECT_EQ(grid.Language("anbn").language, "");
@@ -238,7 +247,7 @@ splits.train.size = 100
 // A grid that version 0.1 could have described is described as it did.
 TEST(Grid, JsonSaysNothingNewOfAnOldGrid) {
   const Json json = GridToJson(Parse(kSmall));
-  for (const char* member : {"labels", "paired", "data_preset", "data_directories"}) {
+  for (const char* member : {"labels", "paired", "data_preset", "data_directories", "envelopes"}) {
     EXPECT_FALSE(json.contains(member)) << member;
   }
 }

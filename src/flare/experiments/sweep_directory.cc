@@ -53,7 +53,7 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
       }
     }
     for (Json* json : {&a, &b}) {
-      for (const char* key : {"name", "grid", "runs", "definitions"}) json->erase(key);
+      for (const char* key : {"name", "grid", "runs", "definitions", "envelopes"}) json->erase(key);
     }
   }
   // What the data is is known, and compared, when all of it is there.
@@ -79,7 +79,9 @@ bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
 
 NamedLanguage Resolve(const Grid::GridLanguage& language) {
   try {
-    return ResolveLanguage(language.language);
+    ResolveOptions options;
+    if (!language.envelope.empty()) options.envelope = language.envelope;
+    return ResolveLanguage(language.language, options);
   } catch (const InputError& error) {
     throw InputError(language.where, error.what(), error.hint());
   }

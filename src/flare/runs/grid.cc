@@ -156,11 +156,13 @@ const Variant& Grid::VariantOf(std::string_view text) const {
 }
 
 Json GridToJson(const Grid& grid) {
-  Json languages = Json::array(), definitions = Json::object(), directories = Json::object();
+  Json languages = Json::array(), definitions = Json::object(), directories = Json::object(),
+       envelopes = Json::object();
   for (const auto& language : grid.languages) {
     languages.push_back(language.name);
     if (language.language != language.name) definitions[language.name] = language.language;
     if (!language.data.empty()) directories[language.name] = language.data;
+    if (!language.envelope.empty()) envelopes[language.name] = language.envelope;
   }
   Json variants = Json::array(), labels = Json::object();
   for (const Variant& variant : grid.variants) {
@@ -190,6 +192,7 @@ Json GridToJson(const Grid& grid) {
   if (grid.paired) json["paired"] = true;
   if (grid.data_preset != "flare") json["data_preset"] = grid.data_preset;
   if (!directories.empty()) json["data_directories"] = directories;
+  if (!envelopes.empty()) json["envelopes"] = envelopes;
   return json;
 }
 
@@ -209,15 +212,17 @@ Grid GridFromJson(const JsonValue& json, const Names& known) {
   const JsonValue lists = json.At("grid");
   const SettingTexts definitions = TextsFromJson(json, "definitions"),
                      labels = TextsFromJson(json, "labels"),
-                     directories = TextsFromJson(json, "data_directories");
+                     directories = TextsFromJson(json, "data_directories"),
+                     envelopes = TextsFromJson(json, "envelopes");
   const auto text_of = [](const SettingTexts& texts, const std::string& key,
                           const std::string& otherwise) {
     const auto found = texts.find(key);
     return found == texts.end() ? otherwise : found->second;
   };
   for (const std::string& name : lists.Strings("languages")) {
-    grid.languages.push_back(
-        {name, text_of(definitions, name, name), text_of(directories, name, ""), json.where()});
+    grid.languages.push_back({name, text_of(definitions, name, name),
+                              text_of(directories, name, ""), json.where(),
+                              text_of(envelopes, name, "")});
   }
   for (const std::string& text : lists.Strings("architectures")) {
     grid.variants.push_back(ParseVariant(text, names, json.where()));

@@ -48,6 +48,8 @@ struct Grid {
     std::string language;  // as `flare generate` takes it; empty if only its data is known
     std::string data;      // a directory with the dataset; empty: under --data
     std::string where;     // in the file, for messages about the language
+    // A pattern of the strings that have the format of members; empty: what is known of it.
+    std::string envelope = {};
   };
   std::vector<GridLanguage> languages;
   std::vector<Variant> variants;

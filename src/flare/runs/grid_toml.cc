@@ -234,7 +234,7 @@ class Reader {
                          "write {name = \"NAME\", language = \"regex:...\"}");
       }
     } else if (const auto* table = item.as_table()) {
-      CheckKeys(*table, {"name", "language", "data"}, file_);
+      CheckKeys(*table, {"name", "language", "data", "envelope"}, file_);
       const auto word = [&](const char* key) -> std::optional<std::string> {
         const auto* value = table->get_as<std::string>(key);
         if (value == nullptr && table->contains(key)) throw InputError(where, kExpected);
@@ -245,6 +245,10 @@ class Reader {
       language.name = *name;
       language.language = definition.value_or("");
       language.data = data.value_or("");
+      language.envelope = word("envelope").value_or("");
+      if (!language.envelope.empty() && !definition) {
+        throw InputError(where, "an envelope goes with the language of a dataset that is made");
+      }
     } else {
       throw InputError(where, kExpected);
     }

@@ -17,9 +17,9 @@ constexpr std::uint64_t kSweepFormat = 1;
 
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
-      "format",    "name",           "seed",    "data_seed", "grid",        "definitions",
-      "overrides", "data_overrides", "labels",  "paired",    "data_preset", "data_directories",
-      "data",      "data_sha256",    "records", "external",  "runs"};
+      "format",    "name",           "seed",        "data_seed", "grid",        "definitions",
+      "overrides", "data_overrides", "labels",      "paired",    "data_preset", "data_directories",
+      "envelopes", "data",           "data_sha256", "records",   "external",    "runs"};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) != members.end()) return;
     const auto nearest = Nearest(name, members);
