@@ -74,7 +74,7 @@ void DrawLines(const Plot& plot, const Frame& frame, Canvas& canvas) {
   }
 }
 
-void DrawBand(const Series& series, const Frame& frame, Canvas& canvas) {
+void DrawBand(const Series& series, double opacity, const Frame& frame, Canvas& canvas) {
   std::vector<Place> outline;
   const auto add = [&](double x, double y) {
     outline.push_back(frame.At(x, std::clamp(y, 0.0, frame.most_y)));
@@ -85,7 +85,7 @@ void DrawBand(const Series& series, const Frame& frame, Canvas& canvas) {
   for (auto p = series.points.rbegin(); p != series.points.rend(); ++p) {
     if (IsThere(*p) && std::isfinite(p->below)) add(p->x, p->below);
   }
-  if (outline.size() > 3) canvas.Area(outline, series.color, 0.15);
+  if (outline.size() > 3) canvas.Area(outline, series.color, opacity);
 }
 
 void DrawSeries(const Series& series, const Frame& frame, Canvas& canvas) {
@@ -152,7 +152,8 @@ void DrawPlot(const Plot& plot, Canvas& canvas) {
   for (const Series& series : plot.series) {
     const bool has_band = std::any_of(series.points.begin(), series.points.end(),
                                       [](const Series::Point& p) { return p.above > p.y; });
-    if (has_band) DrawBand(series, frame, canvas);
+    // The more of them lie over each other, the fainter they are.
+    if (has_band) DrawBand(series, plot.series.size() > 2 ? 0.07 : 0.15, frame, canvas);
   }
   DrawLines(plot, frame, canvas);
   for (const Series& series : plot.series) DrawSeries(series, frame, canvas);
