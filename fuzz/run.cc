@@ -6,6 +6,7 @@
 #include "flare/experiments/sweep_status.h"
 #include "flare/report/page_data.h"
 #include "flare/report/report.h"
+#include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
 #include "flare/report/sweep.h"
@@ -43,9 +44,9 @@ void Report(const fs::path& out) {
   }
   FormatRunsCsv(sweep);
   JsonText(OverviewData(selection, 0));
-  JsonReader reader;
+  report::RunFiles files;
   for (const std::string& language : sweep.axes.languages) {
-    JsonText(LanguageData(selection, language, reader));
+    JsonText(LanguageData(selection, language, files));
     JsonText(RunsData(sweep, language));
   }
 }
@@ -57,7 +58,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace flare;
   const std::string_view listing = AsText(data, size);
   // A grid may name files to read; those of this machine are not what is tried here.
-  if (listing.find("att:") != std::string_view::npos) return 0;
+  for (const char* source : {"att:", "cfg:", "command:", "mlregtest:"}) {
+    if (listing.find(source) != std::string_view::npos) return 0;
+  }
   const Folder folder(listing);
   Accepts([&] { AskForStatus(folder.path()); });
   Accepts([&] { Report(folder.path()); });
