@@ -76,7 +76,7 @@ FLARE.heatMap = function (data) {
       el("span", {}, el("b", {}, "bold"), " best of the architectures"),
       hasPaper ? el("span", {}, "▲ ▼ above or below the paper") : null,
       el("span", {}, "○ no better than knowing the format")),
-    el("div", {class: "scroll"}, el("table", {class: "heat", id: "heat"}, FLARE.tableHead(table), body)),
+    el("div", {class: "scroll"}, el("table", {class: data.architectures.length > 3 ? "heat many" : "heat", id: "heat"}, FLARE.tableHead(table), body)),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
