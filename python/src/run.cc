@@ -18,6 +18,7 @@
 #include "flare/training/evaluator.h"
 #include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
+#include "flare/training/trained_model.h"
 #include "interrupts.h"
 #include "strings.h"
 
@@ -31,7 +32,7 @@ class BoundModel {
  public:
   explicit BoundModel(const fs::path& run)
       : plan_(ReadPlan(RunDirectory(run))),
-        model_(LoadModel(RunDirectory(run), plan_)),
+        model_(LoadModel(RunDirectory(run), plan_).model),
         alphabet_(std::make_shared<const Alphabet>(plan_.data.alphabet)) {}
 
   py::array_t<float> Logits(const py::object& given) {

@@ -67,7 +67,7 @@ void ExpectSameAsPushing(const Dfa& dfa, std::size_t order, double tolerance,
 
 TEST(LengthSampler, AgreesWithWeightPushingOnTheBuiltinDfas) {
   const auto machines = BuiltinMachines();
-  EXPECT_EQ(machines.size(), 7u);
+  EXPECT_GE(machines.size(), 7u);  // the paper's
   for (const auto& [name, dfa] : machines) {
     ExpectSameAsPushing<LogSemiring>(dfa, 40, 1e-12, name);
     ExpectSameAsPushing<RealSemiring>(dfa, 40, 1e-12, name);

@@ -49,9 +49,12 @@ TEST(External, IsKeptByConfigJson) {
   const External external{"mine", {"./mine"}, {"width"}};
   const Names names = NamesWith(TestNames(), {external});
   RunConfig config;
-  config.settings = ParseSettings(
-      {{"architecture", "mine"}, {"loss", "rec"}, {"validation", "short"}, {"width", "8"}}, names,
-      "");
+  config.settings = ParseSettings({{"architecture", "mine"},
+                                   {"loss", "rec"},
+                                   {"validation", "short"},
+                                   {"batch_tokens", "256"},
+                                   {"width", "8"}},
+                                  names, "");
   config.data.path = "/data";
   config.data.alphabet = {"0", "1"};
   config.external = external;

