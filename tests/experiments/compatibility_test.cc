@@ -50,7 +50,12 @@ TEST_F(MadeByVersion01, TransformersGoOnToTheSameBits) {
   ASSERT_EQ(end.exit_code, 0) << end.output;
   const Json whole = Result("finished-transformer"), resumed = Result("unfinished-transformer");
   EXPECT_EQ(resumed["model_sha256"], whole["model_sha256"]);
-  EXPECT_EQ(resumed["splits"], whole["splits"]);
+  // What 0.1 measured; it did not ask which wrong answers have the format.
+  for (const auto& [split, metrics] : whole["splits"].items()) {
+    for (const auto& [metric, value] : metrics.items()) {
+      EXPECT_EQ(resumed["splits"][split][metric], value) << split << " " << metric;
+    }
+  }
 }
 
 TEST_F(MadeByVersion01, RecurrentRunsAreNotMixedWithAnotherArithmetic) {

@@ -42,9 +42,9 @@
     seen.shaded = document.querySelectorAll("#hardest .tokens span[style]").length;
     seen.tokens = document.querySelectorAll("#hardest .tokens span").length;
 
-    const chosen = document.getElementById("shown").textContent;
     document.querySelector('.chip[data-filter="by"][data-value="test"]').click();
-    seen.choice_changes = document.getElementById("shown").textContent !== chosen;
+    seen.choice_changes = ["test", "validation"].map((value) =>
+      document.querySelector(`.chip[data-filter="by"][data-value="${value}"]`).getAttribute("aria-pressed")).join() === "true,false";
     document.querySelector('.chip[data-filter="by"][data-value="validation"]').click();
     seen.bands = FLARE.charts.get("cross-entropy-vs-length").chart.data.datasets.filter((set) => set.band && !set.hidden).length;
     const before = picture("cross-entropy-vs-length");
@@ -89,8 +89,9 @@
     seen.nulls = document.getElementById("view").innerText.includes("null");
     for (const [name, hash] of [["unknown", "#/language/none"], ["percent", "#/language/%"]]) {
       location.hash = hash;
-      await wait(() => title() === "No such language", hash);
-      seen[name] = document.getElementById("view").textContent.includes(decoded(hash.split("/")[2]));
+      const told = () => document.getElementById("view").textContent.includes("named " + decoded(hash.split("/")[2]) + ".");
+      await wait(() => title() === "No such language" && told(), hash);
+      seen[name] = told();
     }
     location.hash = "#/";
     await wait(() => document.getElementById("heat"), "the overview again");

@@ -211,10 +211,29 @@ TEST(Documentation, TargetsThatItNamesExist) {
 TEST(Documentation, OptionsThatItNamesExist) {
   std::string help;
   const std::string flare = FLARE_BINARY;
-  for (const std::string command :
-       {"", "languages", "show", "sample", "recognize", "edit-distance", "generate", "verify",
-        "baselines", "train", "evaluate", "predict", "report", "sweep plan", "sweep run",
-        "sweep work", "sweep submit", "sweep status", "sweep list"}) {
+  for (const std::string command : {"",
+                                    "languages",
+                                    "show",
+                                    "classify",
+                                    "sample",
+                                    "recognize",
+                                    "edit-distance",
+                                    "generate",
+                                    "verify",
+                                    "baselines",
+                                    "train",
+                                    "evaluate",
+                                    "predict",
+                                    "report",
+                                    "sweep plan",
+                                    "sweep run",
+                                    "sweep work",
+                                    "sweep submit",
+                                    "sweep status",
+                                    "sweep list",
+                                    "sweep collect",
+                                    "score",
+                                    "doctor"}) {
     const ShellResult result = RunShell(flare + " " + command + " --help");
     EXPECT_EQ(result.exit_code, 0) << command;
     help += result.output;
@@ -222,7 +241,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
   const std::set<std::string> of_others = {"--isymbols", "--osymbols", "--account"};
   ForEachInPages("(--[a-z][a-z-]+)", [&](const fs::path& page, const std::string& option) {
     if (of_others.contains(option)) return;
-    EXPECT_TRUE(std::regex_search(help, std::regex("[ ,]" + option + "[ ,\n]")))
+    EXPECT_TRUE(std::regex_search(help, std::regex("[ ,]" + option + "[ ,{\n]")))
         << page << ": " << option;
   });
 }

@@ -115,9 +115,11 @@ TEST(MakeSettings, JsonKeepsEveryBit) {
 
 TEST(MakeSettings, RefusesWhatDoesNotFit) {
   EXPECT_EQ(ErrorOf(With(kLeast, "architecture", "ltsm")),
-            "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer");
+            "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer, mamba, deltanet, "
+            "mlstm, slstm, stack-rnn, stack-lstm");
   EXPECT_EQ(ErrorOf(With(kLeast, "loss", "rec+ml")),
-            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+lm+ns");
+            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+st, rec+lm+ns, "
+            "rec+lm+st, rec+ns+st, rec+lm+ns+st");
   EXPECT_EQ(ErrorOf(With(kLeast, "layers", "0")),
             "--layers: '0' is not a whole number from 1 to 1000");
   EXPECT_EQ(ErrorOf(With(kLeast, "layers", "2.5")),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
@@ -113,6 +115,7 @@ JsonValue JsonReader::Parse(std::string_view text, const std::string& where) {
   where_ = where;
   dom::element element;
   const auto error = parser_.parse(text.data(), text.size()).get(element);
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error != simdjson::SUCCESS) {
     throw InputError(where, fmt::format("is not JSON: {}", simdjson::error_message(error)));
   }

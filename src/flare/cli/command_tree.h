@@ -4,9 +4,10 @@
 #ifndef FLARE_CLI_COMMAND_TREE_H_
 #define FLARE_CLI_COMMAND_TREE_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "flare/cli/command.h"
 
 namespace flare {
 

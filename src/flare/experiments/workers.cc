@@ -130,9 +130,9 @@ std::unique_ptr<OwnedRun> Open(const fs::path& run, LockObserver& observer) {
   try {
     return OwnedRun::TryOpen(run, observer);
   } catch (const IoError& error) {
-    const bool forbidden = error.error_number() == EACCES || error.error_number() == EPERM;
     std::error_code unknown;
-    if (forbidden && fs::exists(run, unknown)) throw InputError("", error.what());
+    if (error.error_number() == EACCES && fs::exists(run, unknown))
+      throw InputError("", error.what());
     throw;
   }
 }

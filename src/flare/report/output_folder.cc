@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Every page has it.
-constexpr std::string_view kTitle = "<title>FLaRe++ report</title>";
+constexpr std::string_view kTitleOfReports = "<title>FLaRe++ report</title>";
 
 bool IsOfReports(const std::string& name) {
   for (const char* one : {"tables", "figures", "assets", "data", "runs.csv"}) {
@@ -32,7 +32,7 @@ bool IsOfReports(const std::string& name) {
 void CheckIsReportOrEmpty(const fs::path& folder) {
   const fs::path page = folder / "index.html";
   if (fs::exists(page)) {
-    if (ReadFile(page).find(kTitle) != std::string::npos) return;
+    if (ReadFile(page).find(kTitleOfReports) != std::string::npos) return;
     throw InputError(page, "is not a report's", "name a new or empty folder for the report");
   }
   for (const auto& entry : fs::directory_iterator(folder)) {
