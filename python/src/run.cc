@@ -49,7 +49,7 @@ class BoundModel {
         interrupts.CheckNow();
         return std::string();
       };
-      if (split.size() > 0) logits = ScoreSplit(*model_, split, check).logits;
+      if (split.size() > 0) logits = ScoreSplit(*model_, split, nullptr, check).logits;
     }
     return ArrayOf<float>(std::move(logits));
   }
@@ -96,10 +96,11 @@ py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
   if (architecture == nullptr) {
     throw InputError("architecture", fmt::format("'{}' is unknown", config.architecture));
   }
+  const std::size_t step = architecture->size_step(config.options);
   if (config.vocabulary == 0 || config.layers == 0 || config.hidden == 0 ||
-      config.hidden % architecture->size_step != 0) {
-    throw InputError("hidden", fmt::format("expected layers and symbols, and a multiple of {}",
-                                           architecture->size_step));
+      config.hidden % step != 0) {
+    throw InputError("hidden",
+                     fmt::format("expected layers and symbols, and a multiple of {}", step));
   }
   Model model(config, Target::kPortable);
   model.Initialize(seed);
