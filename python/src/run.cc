@@ -96,7 +96,7 @@ py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
   if (architecture == nullptr) {
     throw InputError("architecture", fmt::format("'{}' is unknown", config.architecture));
   }
-  const std::size_t step = architecture->size_step(config.options);
+  const std::size_t step = SizeStep(*architecture, config.options);
   if (config.vocabulary == 0 || config.layers == 0 || config.hidden == 0 ||
       config.hidden % step != 0) {
     throw InputError("hidden",

@@ -18,6 +18,10 @@ def test_stubs_are_those_of_the_module(tmp_path):
     pytest.importorskip("mypy", reason="mypy is not installed")
     command = [sys.executable, "-m", "mypy.stubtest", "flarelang._flarelang"]
     command += ["--ignore-missing-stub", "--mypy-config-file", "/dev/null"]
+    # pybind11's classes have a metaclass of its own, and an __init__ even where none is declared.
+    allowed = tmp_path / "allowed"
+    allowed.write_text("flarelang\\._flarelang\\.[A-Za-z]+(\\.__init__)?\n")
+    command += ["--allowlist", allowed, "--ignore-unused-allowlist"]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
 

@@ -128,7 +128,8 @@ class Scoring {
         ReadPinnedSplit(data_, name, {.next_symbols = false, .log_probabilities = false});
     if (split.size() == 0) return std::nullopt;
     const ModelScores scores{ReadLogits(directory_.logits(name), split.size()), {}};
-    const SplitMetrics metrics = Measure(name, split, scores, {});
+    const auto format = FormatOf(data_);
+    const SplitMetrics metrics = Measure(name, split, scores, {}, format ? &*format : nullptr);
     const fs::path folder = directory_.evaluation();
     run_.Write(folder / (name + ".json"), MetricsToJson(metrics).dump() + "\n");
     if (KeepsExamples(name)) {
