@@ -121,12 +121,12 @@ std::vector<std::string> TableRows(const std::string& markdown) {
   return rows;
 }
 
-TEST(Results, TheMainTableFollowsFromTheRuns) { ExpectMainTableFollows(kSource / "results/paper"); }
+TEST(Results, TheMainTableFollowsFromTheRuns) { ExpectMainTableFollows(kSource / "results/0.1"); }
 
 // The whole grid paper-mini, and as many others as the document says.
 TEST(Results, TheDocumentSaysHowManyRunsThereAre) {
   std::size_t mini = 0, further = 0;
-  for (const CsvRow& run : ReadCsv(kSource / "results/paper/runs.csv")) {
+  for (const CsvRow& run : ReadCsv(kSource / "results/0.1/runs.csv")) {
     if (run.at("state") != "finished" && run.at("state") != "diverged") continue;
     ++(run.at("loss") == "rec" && run.at("trial") == "1" ? mini : further);
   }
@@ -138,7 +138,7 @@ TEST(Results, TheDocumentSaysHowManyRunsThereAre) {
 TEST(Results, TheDocumentShowsTheTables) {
   const std::string document = ReadFile(kSource / "docs/results.md");
   for (const char* table : {"main", "cost"}) {
-    const std::string file = fmt::format("results/paper/tables/{}.md", table);
+    const std::string file = fmt::format("results/0.1/tables/{}.md", table);
     for (const std::string& row : TableRows(ReadFile(kSource / file))) {
       EXPECT_NE(document.find(row), std::string::npos) << file << ": " << row;
     }
@@ -148,7 +148,7 @@ TEST(Results, TheDocumentShowsTheTables) {
 // README: ours, and the paper's in parentheses.
 TEST(Results, TheReadmeShowsTheSameNumbers) {
   const std::string readme = ReadFile(kSource / "README.md");
-  for (const CsvRow& row : ReadCsv(kSource / "results/paper/tables/main.csv")) {
+  for (const CsvRow& row : ReadCsv(kSource / "results/0.1/tables/main.csv")) {
     std::string line = "| " + row.at("language") + " |";
     for (const std::string experiment : {"inductive_bias_", "expressivity_"}) {
       for (const std::string architecture : {"transformer", "rnn", "lstm"}) {

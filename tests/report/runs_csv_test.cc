@@ -46,6 +46,22 @@ TEST(RunsCsv, IsReadBackAsItWasWritten) {
   EXPECT_EQ(compared, 2u);
 }
 
+// `state` is a column of the table, and an option of some architectures.
+TEST(RunsCsv, AnOptionNamedAsAColumnHasItsOwn) {
+  Names names = TestNames();
+  names.architectures.push_back({"mamba", "0.2", {Option{"state", {}, 1, 64, "16", ""}}});
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out",
+                 {.variants = {"rnn", "mamba,state=8"}, .losses = {"rec"}, .trials = 1}, names);
+  fake.Add({});
+  fake.Add({.variant = "mamba,state=8"});
+  const auto records =
+      ReadRunsCsv(FormatRunsCsv(ReadSweeps({fake.directory()}, names)), "runs.csv", names);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_TRUE(records[0].config.settings.options.empty());
+  EXPECT_EQ(records[1].config.settings.options, (OptionTexts{{"state", "8"}}));
+}
+
 TEST(RunsCsv, OfVersion01IsRead) {
   const std::string file = std::string(FLARE_SOURCE_DIR) + "/results/published/runs.csv";
   const auto records = ReadRunsCsv(ReadFile(file), file, TestNames());

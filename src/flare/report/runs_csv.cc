@@ -25,6 +25,14 @@ const std::set<std::string>& KnownElsewhere() {
   return names;
 }
 
+// Two settings are named as columns that mean something else: the coordinate `validation`, beside
+// the split that it means, and the state of a run, beside the size of a mamba's.
+std::string ColumnOf(const std::string& setting) {
+  if (setting == "validation") return "validation_split";
+  if (setting == "state") return "state_size";
+  return setting;
+}
+
 // The settings of any run, in the order in which they were met.
 std::vector<std::string> SettingNames(const Sweep& sweep) {
   std::vector<std::string> names;
@@ -34,9 +42,6 @@ std::vector<std::string> SettingNames(const Sweep& sweep) {
       if (seen.insert(name).second) names.push_back(name);
     }
   }
-  // The coordinate `validation` is there already; this is the split that it means.
-  std::replace(names.begin(), names.end(), std::string("validation"),
-               std::string("validation_split"));
   return names;
 }
 
@@ -129,7 +134,7 @@ class RowReader {
     keys.insert(keys.end(), {"native_target", "arithmetic"});
     Json json = Json::object();
     for (const std::string& key : keys) {
-      const std::string column = key == "validation" ? "validation_split" : key;
+      const std::string column = ColumnOf(key);
       if (Has(column)) json[key] = Required(column);
     }
     return SettingsFromJson(reader_.Parse(json.dump(), where_), names_, {});
@@ -192,7 +197,7 @@ std::string FormatRunsCsv(const Sweep& sweep) {
   const std::vector<std::string> settings = SettingNames(sweep);
   const auto metrics = MetricNames(sweep);
   std::string text = "language,architecture,loss,validation,budget,trial,state,seed";
-  for (const std::string& name : settings) text += "," + CsvField(name);
+  for (const std::string& name : settings) text += "," + CsvField(ColumnOf(name));
   text +=
       ",stop_reason,epochs,best_epoch,best_validation_recognition_cross_entropy,"
       "best_validation_accuracy,parameters,seconds,cpu_seconds,examples_per_second,"
@@ -205,9 +210,7 @@ std::string FormatRunsCsv(const Sweep& sweep) {
             CsvField(at.validation) + "," + std::to_string(at.budget) + "," +
             std::to_string(at.trial) + "," + StateWord(run.state) + ",";
     if (run.config) text += std::to_string(run.config->settings.seed);
-    for (const std::string& name : settings) {
-      text += "," + CsvField(SettingOf(run, name == "validation_split" ? "validation" : name));
-    }
+    for (const std::string& name : settings) text += "," + CsvField(SettingOf(run, name));
     if (run.result) {
       const RunResult& result = *run.result;
       const auto& best = result.best;
