@@ -92,8 +92,6 @@ TEST_P(Limits, TooLittleAddressSpaceIsReported) {
   for (const std::string& argument : command_.arguments()) arguments += argument + " ";
   const std::string name = GetParam();
   if (name == "sweep") GTEST_SKIP() << "its runs are those of train";
-  // Known, and to be mended: the pictures that Cairo draws with too little memory may differ.
-  if (name == "report") GTEST_SKIP() << "Cairo's pictures are not the same with little memory";
   const bool compiles_kernels = name == "train" || name == "evaluate";
   long start = 20'000;
   while (run(start, "--version").exit_code != 0) start += 1000;

@@ -10,6 +10,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/report/automaton_svg.h"
+#include "flare/report/font.h"
 #include "flare/report/plot.h"
 #include "flare/report/report.h"
 #include "flare/report/table_formats.h"
@@ -95,6 +96,40 @@ TEST(Pictures, AreThereAsSvgAndPng) {
   }
   // The hierarchy; four of parity, three of the other, which is not known to be regular.
   EXPECT_EQ(pictures, 8u);
+}
+
+// The font is our own: no library looks for one, which would write its cache where it can.
+TEST(Pictures, TouchNoCacheOfFonts) {
+  const TemporaryDirectory directory;
+  const fs::path& at = directory.path();
+  FakeSweep fake(at / "out", {.losses = {"rec"}, .trials = 1});
+  fake.Add({});
+  WriteFile(at / "fonts.conf", "<fontconfig><dir>/usr/share/fonts</dir><cachedir>" +
+                                   (at / "cache").string() + "</cachedir></fontconfig>");
+  const ShellResult result =
+      RunShell("FONTCONFIG_FILE=$PWD/fonts.conf " FLARE_BINARY " report out --to report", at);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(fs::exists(at / "report/figures/hierarchy.png"));
+  EXPECT_FALSE(fs::exists(at / "cache"));
+}
+
+TEST(Font, SetsWhatItHasAndMarksWhatItHasNot) {
+  const Font font;
+  const Lettering a = font.Set("A", 10), wide = font.Set("A A", 20);
+  EXPECT_GT(a.width, 5);
+  EXPECT_LT(a.width, 10);
+  EXPECT_GT(wide.width, 4 * a.width);
+  EXPECT_TRUE(font.Set(" ", 10).outlines.empty());
+  EXPECT_EQ(font.Set("", 10).width, 0);
+  // Not UTF-8, and a character that no font has.
+  EXPECT_EQ(font.Set("\xff", 10).width, font.Set("\xef\xbf\xbd", 10).width);
+  EXPECT_FALSE(font.Set("\xf4\x8f\xbf\xbd", 10).outlines.empty());
+  for (const Segment& segment : a.outlines) {
+    EXPECT_GE(segment.to.y, -10);
+    EXPECT_LE(segment.to.y, 0.5);
+    EXPECT_GE(segment.to.x, 0);
+    EXPECT_LE(segment.to.x, a.width);
+  }
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
       {"simdjson", std::regex("flare/base/json_reader\\.h|flare/data/flare_reader\\.cc")},
       {"graphviz/", std::regex("flare/report/automaton_svg\\.cc")},
       {"cairo/", std::regex("flare/report/png_canvas\\.cc")},
+      {"ft2build", std::regex("flare/report/font\\.cc")},
       {"toml++", std::regex("flare/base/toml_settings\\.h")},
       {"linear.h", std::regex("flare/data/logistic_regression\\.cc")},
   };

@@ -10,7 +10,7 @@
 namespace flare::report {
 namespace {
 
-constexpr double kBoxWidth = 214, kGap = 16, kRow = 17, kInset = 7, kHead = 19, kTitle = 26;
+constexpr double kBoxWidth = 224, kGap = 16, kRow = 17, kInset = 7, kHead = 19, kTitle = 26;
 
 }  // namespace
 

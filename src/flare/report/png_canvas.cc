@@ -4,6 +4,7 @@
 #include <new>
 
 #include "flare/report/canvas.h"
+#include "flare/report/font.h"
 
 namespace flare::report {
 namespace {
@@ -17,7 +18,7 @@ struct FreeContext {
   void operator()(cairo_t* context) const { cairo_destroy(context); }
 };
 
-cairo_status_t Append(void* to, const unsigned char* bytes, unsigned int size) {
+cairo_status_t AppendBytes(void* to, const unsigned char* bytes, unsigned int size) {
   static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(bytes), size);
   return CAIRO_STATUS_SUCCESS;
 }
@@ -28,13 +29,10 @@ class PngCanvas : public Canvas {
       : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(kScale * width),
                                             static_cast<int>(kScale * height))),
         context_(cairo_create(surface_.get())) {
-    // Of want of memory: sizes and formats are ours.
-    if (cairo_status(context_.get()) != CAIRO_STATUS_SUCCESS) throw std::bad_alloc();
+    CheckMemory();
     cairo_scale(context_.get(), kScale, kScale);
     SetColor("#ffffff");
     cairo_paint(context_.get());
-    cairo_select_font_face(context_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           CAIRO_FONT_WEIGHT_NORMAL);
   }
 
   void Line(const std::vector<Place>& places, const Stroke& stroke) override {
@@ -64,28 +62,47 @@ class PngCanvas : public Canvas {
   void Text(Place place, const std::string& text, const TextStyle& style) override {
     cairo_t* context = context_.get();
     cairo_save(context);
-    cairo_set_font_size(context, style.size);
-    cairo_text_extents_t extents;
-    cairo_text_extents(context, text.c_str(), &extents);
+    const Lettering letters = font_.Set(text, style.size);
     cairo_translate(context, place.x, place.y);
     if (style.upwards) cairo_rotate(context, -1.5707963267948966);
     const double share = style.anchor == Anchor::kStart ? 0
                          : style.anchor == Anchor::kEnd ? 1
                                                         : 0.5;
-    cairo_move_to(context, -share * extents.x_advance, 0);
+    cairo_translate(context, -share * letters.width, 0);
+    cairo_new_path(context);
+    for (const Segment& segment : letters.outlines) Append(segment);
     SetColor(style.color);
-    cairo_show_text(context, text.c_str());
+    cairo_fill(context);
     cairo_restore(context);
   }
   std::string Finish() override {
+    // A call that found no memory has drawn nothing, nor have those after it.
+    CheckMemory();
     std::string bytes;
-    if (cairo_surface_write_to_png_stream(surface_.get(), Append, &bytes) != CAIRO_STATUS_SUCCESS) {
+    if (cairo_surface_write_to_png_stream(surface_.get(), AppendBytes, &bytes) !=
+        CAIRO_STATUS_SUCCESS) {
       throw std::bad_alloc();
     }
     return bytes;
   }
 
  private:
+  // Nothing but memory can be wanting: sizes, formats and paths are ours.
+  void CheckMemory() const {
+    if (cairo_status(context_.get()) != CAIRO_STATUS_SUCCESS) throw std::bad_alloc();
+  }
+  void Append(const Segment& segment) {
+    const auto& [kind, to, control1, control2] = segment;
+    switch (kind) {
+      case Segment::Kind::kMove:
+        return cairo_move_to(context_.get(), to.x, to.y);
+      case Segment::Kind::kLine:
+        return cairo_line_to(context_.get(), to.x, to.y);
+      case Segment::Kind::kCurve:
+        return cairo_curve_to(context_.get(), control1.x, control1.y, control2.x, control2.y, to.x,
+                              to.y);
+    }
+  }
   void SetColor(const std::string& color, double opacity = 1) {
     const auto part = [&](std::size_t i) {
       return static_cast<double>(std::strtol(color.substr(i, 2).c_str(), nullptr, 16)) / 255;
@@ -104,6 +121,7 @@ class PngCanvas : public Canvas {
     cairo_stroke(context_.get());
   }
 
+  const Font font_;
   std::unique_ptr<cairo_surface_t, FreeSurface> surface_;
   std::unique_ptr<cairo_t, FreeContext> context_;
 };
