@@ -26,6 +26,7 @@ sys.path.append(os.path.join(PEER, os.pardir, os.pardir, "tools"))
 
 # These set OPENBLAS_NUM_THREADS before they load PyTorch.
 import torch_golden
+import torch_models
 import torch_peer
 
 import numpy as np
@@ -121,7 +122,7 @@ def hidden_vectors(model, tokens):
         return F.dropout(vectors, model.dropout, model.training)
 
     count = len(tokens)
-    if isinstance(model, torch_golden.RecurrentModel):
+    if isinstance(model, torch_models.RecurrentModel):
         initial = torch.stack([getattr(model, name) for name in model.initial_hidden_names])
         h_0 = torch.tanh(initial).unsqueeze(1).expand(-1, count, -1).contiguous()
         state = (h_0, torch.zeros_like(h_0)) if isinstance(model.rnn, nn.LSTM) else h_0
@@ -131,7 +132,7 @@ def hidden_vectors(model, tokens):
     inputs = torch.cat([tokens.new_full((count, 1), rows - 1), tokens], dim=1)
     embedded = model.embedding(inputs) * math.sqrt(hidden)
     length = inputs.shape[1]
-    encoding = torch_golden.sinusoidal_encoding(length, hidden).to(embedded.dtype)
+    encoding = torch_models.sinusoidal_encoding(length, hidden).to(embedded.dtype)
     return model.encoder(
         drop(embedded + encoding), torch.ones(length, length, dtype=torch.bool).triu(1)
     )
@@ -327,7 +328,7 @@ def parse_arguments():
     parser.add_argument("--learning-trace", required=True, help="our program")
     parser.add_argument("--data", required=True, nargs="+", help="datasets")
     parser.add_argument("--out", required=True, help="directory for weights and batches")
-    known = [*torch_golden.RECURRENT, "transformer"]
+    known = [*torch_models.RECURRENT, "transformer"]
     parser.add_argument("--architecture", nargs="+", choices=known, default=ARCHITECTURES)
     parser.add_argument("--loss", nargs="+", default=LOSSES)
     parser.add_argument("--epochs", type=int, default=3)
