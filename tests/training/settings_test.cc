@@ -124,7 +124,6 @@ TEST_F(Settings, EachIsWrittenDownAndChangesTheRun) {
   EXPECT_EQ(settings, kOther.size() + kOfSome.size());
 }
 
-// The losses that were asked for are those that were trained.
 TEST_F(Settings, OfSomeRunsAreWrittenDownAndChangeThem) {
   MakeSmallDataset(folder_.path(), "parity", 100);
   for (const auto& [key, some] : kOfSome) {
@@ -142,6 +141,7 @@ TEST_F(Settings, OfSomeRunsAreWrittenDownAndChangeThem) {
   }
 }
 
+// The losses that were asked for are those that were trained.
 TEST_F(Settings, AuxiliaryLossesAreTrained) {
   MakeSmallDataset(folder_.path(), "parity", 100);
   auto settings = kBase;

@@ -24,6 +24,15 @@ Architecture DescribeStackLstm();
 
 std::size_t AnySize(const OptionTexts&) { return 1; }
 std::size_t WholeVectors(const OptionTexts&) { return kLanes; }
+Option HeadsOption(const char* default_value) {
+  return {.name = "heads",
+          .values = {},
+          .least = 1,
+          .most = 64,
+          .default_value = default_value,
+          .help = "the number of heads"};
+}
+
 std::size_t WholeHeads(const OptionTexts& options) {
   return std::lcm(kLanes, OptionNumber(options, "heads"));
 }

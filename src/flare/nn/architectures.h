@@ -26,6 +26,9 @@ std::size_t AnySize(const OptionTexts& options);
 std::size_t WholeVectors(const OptionTexts& options);
 std::size_t WholeHeads(const OptionTexts& options);
 
+// The option `heads`.
+Option HeadsOption(const char* default_value);
+
 struct Architecture {
   std::string name;
   EncoderFactory* make;

@@ -100,7 +100,7 @@ class DeltaMixer : public Mixer {
         gate_(c.options.at("gate") == "true" ? std::make_optional<ForgetGate>(c, heads_.heads)
                                              : std::nullopt),
         norm_(c.parameters, c.prefix + "norm", heads_, false),
-        out_(c.parameters, OutputSpec(c)) {}
+        out_(c.parameters, ReadsHeads(c.Matrix("out_proj.weight", c.d, c.d), heads_)) {}
 
   void ParametersChanged() override {
     for (Linear* map : {&vectors_, &beta_, &out_}) map->ParametersChanged();
@@ -215,12 +215,6 @@ class DeltaMixer : public Mixer {
     if (taps == 0) return std::nullopt;
     return {{VectorsSpec(c, "conv1d.weight", taps), std::nullopt}};
   }
-  ParameterSpec OutputSpec(const MixerContext& c) const {
-    ParameterSpec spec = c.Matrix("out_proj.weight", c.d, c.d);
-    spec.padded_rows = heads_.width();
-    spec.input_place = HeadPlaces(heads_);
-    return spec;
-  }
   DeltaShape ShapeOf(std::size_t positions, std::size_t first) const {
     return {positions, first, heads_, steps_, beta_.out(), gate_ ? gate_->width() : 0};
   }
@@ -274,12 +268,7 @@ Architecture DescribeDeltaNet() {
                        .values = {"4", "0"},
                        .default_value = "4",
                        .help = "the symbols that the short convolution sees; 0: none"},
-                      {.name = "heads",
-                       .values = {},
-                       .least = 1,
-                       .most = 64,
-                       .default_value = "4",
-                       .help = "the number of heads"}}};
+                      HeadsOption("4")}};
 }
 
 }  // namespace flare

@@ -21,6 +21,13 @@ inline ParameterSpec::Place HeadPlaces(const HeadLayout& layout) {
   };
 }
 
+// Of a matrix that reads one such vector.
+inline ParameterSpec ReadsHeads(ParameterSpec spec, const HeadLayout& layout) {
+  spec.padded_rows = layout.width();
+  spec.input_place = HeadPlaces(layout);
+  return spec;
+}
+
 class HeadNorm {
  public:
   HeadNorm(Parameters& parameters, const std::string& name, const HeadLayout& layout, bool centred)

@@ -7,6 +7,20 @@ LossTermInfo DescribeLmTerm();
 LossTermInfo DescribeNextSymbolTerm();
 LossTermInfo DescribeStateTerm();
 
+ParameterSpec TermWeights(const std::string& name, std::size_t outputs, std::size_t hidden) {
+  ParameterSpec weights = MatrixSpec(name + ".weight", outputs, hidden);
+  weights.initialization = Initialization::kXavierUniform;
+  weights.uncounted = weights.num_elements();
+  return weights;
+}
+
+ParameterSpec TermBias(const std::string& name, std::size_t outputs) {
+  ParameterSpec bias = VectorSpec(name + ".bias", outputs);
+  bias.initialization = Initialization::kZero;
+  bias.uncounted = bias.num_elements();
+  return bias;
+}
+
 std::span<const LossTermInfo> LossTermCatalog() {
   static const std::vector<LossTermInfo> terms = {
       DescribeLmTerm(),

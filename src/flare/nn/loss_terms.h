@@ -50,6 +50,11 @@ struct TermContext {
   std::size_t hidden, width;
 };
 
+// The parameters of a head W h + b of its own, NAME.weight and NAME.bias. Drawn as the recognition
+// head's, and not part of a budget: recognition does without them.
+ParameterSpec TermWeights(const std::string& name, std::size_t outputs, std::size_t hidden);
+ParameterSpec TermBias(const std::string& name, std::size_t outputs);
+
 // Declares the head's parameters, which need not be allocated yet.
 using LossTermFactory = std::unique_ptr<LossTerm>(const TermContext&);
 

@@ -40,7 +40,7 @@ class MLstmMixer : public Mixer {
         output_gate_(c.parameters, OfHeads(c.Matrix("ogate_proj.weight", c.d, c.d), 1),
                      OfHeads(c.Vector("ogate_proj.bias", c.d), 1), Linear::Result::kAdds),
         norm_(c.parameters, c.prefix + "norm", heads_, true),
-        out_(c.parameters, OutputSpec(c)) {}
+        out_(c.parameters, ReadsHeads(c.Matrix("out_proj.weight", c.d, c.d), heads_)) {}
 
   void ParametersChanged() override {
     for (Linear* map : {&qkv_, &out_}) map->ParametersChanged();
@@ -148,12 +148,6 @@ class MLstmMixer : public Mixer {
     });
     return spec;
   }
-  ParameterSpec OutputSpec(const MixerContext& c) const {
-    ParameterSpec spec = c.Matrix("out_proj.weight", c.d, c.d);
-    spec.padded_rows = heads_.width();
-    spec.input_place = HeadPlaces(heads_);
-    return spec;
-  }
   MLstmShape ShapeOf(std::size_t positions, std::size_t first) const {
     return {positions, first, heads_, gate_width_};
   }
@@ -189,12 +183,7 @@ Architecture DescribeMLstm() {
           .size_step = WholeHeads,
           .reads_bos = true,
           .arithmetic = "0.2",
-          .options = {{.name = "heads",
-                       .values = {},
-                       .least = 1,
-                       .most = 64,
-                       .default_value = "4",
-                       .help = "the number of heads"}}};
+          .options = {HeadsOption("4")}};
 }
 
 }  // namespace flare

@@ -17,20 +17,6 @@
 namespace flare {
 namespace {
 
-ParameterSpec Weights(std::size_t outputs, std::size_t hidden) {
-  ParameterSpec weights = MatrixSpec("next_symbols_head.weight", outputs, hidden);
-  weights.initialization = Initialization::kXavierUniform;
-  weights.uncounted = weights.num_elements();
-  return weights;
-}
-
-ParameterSpec Bias(std::size_t outputs) {
-  ParameterSpec bias = VectorSpec("next_symbols_head.bias", outputs);
-  bias.initialization = Initialization::kZero;
-  bias.uncounted = bias.num_elements();
-  return bias;
-}
-
 class NextSymbolTerm : public LossTerm {
  public:
   explicit NextSymbolTerm(const TermContext& c)
@@ -38,8 +24,8 @@ class NextSymbolTerm : public LossTerm {
         outputs_(c.vocabulary + 1),
         padded_(Padded(outputs_)),
         width_(c.width),
-        linear_(c.parameters, Weights(outputs_, c.hidden)),
-        bias_(c.parameters.Add(Bias(outputs_))) {}
+        linear_(c.parameters, TermWeights("next_symbols_head", outputs_, c.hidden)),
+        bias_(c.parameters.Add(TermBias("next_symbols_head", outputs_))) {}
 
   void ParametersChanged() override { linear_.ParametersChanged(); }
 

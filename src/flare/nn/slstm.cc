@@ -120,12 +120,7 @@ Architecture DescribeSLstm() {
           .size_step = EqualHeads,
           .reads_bos = false,
           .arithmetic = "0.2",
-          .options = {{.name = "heads",
-                       .values = {},
-                       .least = 1,
-                       .most = 64,
-                       .default_value = "4",
-                       .help = "the number of heads"}}};
+          .options = {HeadsOption("4")}};
 }
 
 }  // namespace flare

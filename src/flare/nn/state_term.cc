@@ -19,20 +19,6 @@
 namespace flare {
 namespace {
 
-ParameterSpec StateWeights(std::size_t states, std::size_t hidden) {
-  ParameterSpec weights = MatrixSpec("states_head.weight", states, hidden);
-  weights.initialization = Initialization::kXavierUniform;
-  weights.uncounted = weights.num_elements();
-  return weights;
-}
-
-ParameterSpec StateBias(std::size_t states) {
-  ParameterSpec bias = VectorSpec("states_head.bias", states);
-  bias.initialization = Initialization::kZero;
-  bias.uncounted = bias.num_elements();
-  return bias;
-}
-
 class StateTerm : public LossTerm {
  public:
   explicit StateTerm(const TermContext& c)
@@ -40,8 +26,8 @@ class StateTerm : public LossTerm {
         states_(c.states),
         padded_(Padded(states_)),
         width_(c.width),
-        linear_(c.parameters, StateWeights(states_, c.hidden)),
-        bias_(c.parameters.Add(StateBias(states_))) {}
+        linear_(c.parameters, TermWeights("states_head", states_, c.hidden)),
+        bias_(c.parameters.Add(TermBias("states_head", states_))) {}
 
   void ParametersChanged() override { linear_.ParametersChanged(); }
 

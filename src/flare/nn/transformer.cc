@@ -239,12 +239,7 @@ Architecture DescribeTransformer() {
                        .values = {"causal", "strict"},
                        .default_value = "causal",
                        .help = "does a position see itself (causal) or only those before (strict)"},
-                      {.name = "heads",
-                       .values = {},
-                       .least = 1,
-                       .most = 64,
-                       .default_value = "8",
-                       .help = "the number of attention heads"}}};
+                      HeadsOption("8")}};
 }
 
 }  // namespace flare
