@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-fast test-torch build build-bench python setup bench bench-peer bench-python learning-peer \
+.PHONY: demo test test-fast test-torch build build-bench deb python setup bench bench-peer bench-python learning-peer \
   golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
@@ -34,6 +34,13 @@ build: setup
 build-bench: build
 	cmake --preset release -DFLARE_BUILD_BENCH=ON
 	cmake --build --preset release
+
+# Debian's package, build/deb/flare-languages_VERSION_ARCHITECTURE.deb.
+deb:
+	scripts/setup dpkg-dev file
+	cmake --preset release -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
+	cmake --build --preset release --target flare flare_written
+	cpack --config build/release/CPackConfig.cmake -B build/deb
 
 # The module flarelang, in the tree: PYTHONPATH=build/release/python. `pip install .` installs it.
 python:

@@ -12,6 +12,7 @@
 
 #include "flare/nn/adam.h"
 #include "flare/nn/architectures.h"
+#include "flare/nn/default_target.h"
 #include "flare/nn/model.h"
 
 namespace flare {
@@ -111,6 +112,12 @@ TEST_P(Targets, AModelOutlivesThoseOfOthers) {
   const auto before = first.Logits();
   for (const Target target : kTargets) TrainingRun(GetParam(), target).Step();
   EXPECT_EQ(first.Logits(), before);
+}
+
+TEST(DefaultTarget, IsWhatTheCpuHas) {
+  EXPECT_EQ(DefaultTarget(true), "avx2");
+  EXPECT_EQ(DefaultTarget(false), "portable");
+  EXPECT_NO_THROW(CheckTarget(ParseTarget(DefaultTarget())));
 }
 
 }  // namespace

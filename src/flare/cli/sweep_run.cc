@@ -29,6 +29,18 @@ namespace {
 
 std::uint64_t Cores() { return std::max<std::uint64_t>(1, std::thread::hardware_concurrency()); }
 
+// The target of a grid that names none is the usual one, unless the machine that planned it lacks
+// that.
+void TellUnusualTarget(const Grid& grid, const Sweep& sweep) {
+  const auto target = sweep.grid.settings.find("target");
+  if (grid.settings.contains("target") || target == sweep.grid.settings.end() ||
+      target->second == RunSettings{}.target) {
+    return;
+  }
+  Tell("flare: {}: its runs have the target {}: it was planned on a CPU without AVX2\n",
+       sweep.out.string(), target->second);
+}
+
 // CONFIG or --preset, --data, --out: what plan and run are given.
 struct PlanArguments {
   explicit PlanArguments(CLI::App& app) {
@@ -56,7 +68,9 @@ struct PlanArguments {
                                owner.Describe());
                         }};
     try {
-      return PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .wait = wait}, bar);
+      Sweep sweep = PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .wait = wait}, bar);
+      TellUnusualTarget(grid, sweep);
+      return sweep;
     } catch (const PlanningStopped&) {
       Tell("flare: {}: stopped (time limit) while it waited\n", out);
       return std::nullopt;

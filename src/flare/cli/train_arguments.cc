@@ -10,6 +10,8 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/base/toml_settings.h"
+#include "flare/cli/tell.h"
+#include "flare/nn/default_target.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
@@ -53,6 +55,14 @@ void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
   for (const auto& term : names.loss_terms) {
     if (!HasLossTerm(loss, term.name)) texts.erase(CoefficientKey(term.name));
   }
+}
+
+// Results are promised per target, so nobody is to wonder why they differ from another machine's.
+void ChooseTarget(const std::string& run, SettingTexts& texts) {
+  const std::string target = DefaultTarget();
+  if (!texts.emplace("target", target).second || target == RunSettings{}.target) return;
+  Tell("flare: {}: this CPU has no AVX2, so the target is {}; --target chooses another\n", run,
+       target);
 }
 
 }  // namespace
@@ -179,6 +189,7 @@ RunPlan TrainArguments::Plan() const {
     basis.data_path = data_;
   }
   CheckComplete(basis);
+  ChooseTarget(run_, basis.settings);
   if (!basis.data) basis.data = IdentifyData(basis.data_path);
   RunSettings settings = MakeSettings(basis.settings, basis.data->alphabet.size(), basis.places);
   return {std::move(settings), std::move(*basis.data)};

@@ -65,6 +65,24 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   }
 }
 
+// A sweep's target is fixed when it is first planned: by its grid, by the variants that it
+// compares, or else by the machine. Before sweeps said it, it was the usual one.
+void FixTarget(const Sweep* there, const std::string& machines, Grid& grid) {
+  const auto sets_target = [](const Variant& one) { return one.settings.contains("target"); };
+  if (std::any_of(grid.variants.begin(), grid.variants.end(), sets_target)) return;
+  if (there == nullptr) {
+    grid.settings.emplace("target", machines);
+    return;
+  }
+  const auto planned = there->grid.settings.find("target");
+  if (planned != there->grid.settings.end()) {
+    grid.settings.insert(*planned);
+  } else if (const auto named = grid.settings.find("target");
+             named != grid.settings.end() && named->second == RunSettings{}.target) {
+    grid.settings.erase(named);
+  }
+}
+
 // Is the language's dataset taken as it is? So are those that the grid gives by their directory,
 // those without a manifest, and those whose language nobody but the dataset knows.
 bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
@@ -244,6 +262,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   if (there.is_records) {
     throw InputError(out, "holds records of runs", "name a new or empty directory");
   }
+  FixTarget(planned ? &there : nullptr, options.target, sweep.grid);
   if (planned) CheckSame(there, sweep, options.extend);
   MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);

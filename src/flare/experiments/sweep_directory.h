@@ -9,6 +9,7 @@
 #include "flare/base/error.h"
 #include "flare/base/progress.h"
 #include "flare/base/wait_for_lock.h"
+#include "flare/nn/default_target.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {
@@ -24,6 +25,8 @@ struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
   LockWait wait = {};  // if another process is planning this sweep
+  // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
+  std::string target = DefaultTarget();
 };
 // Thrown if `wait` was stopped.
 struct PlanningStopped {};

@@ -174,6 +174,15 @@ class Reader {
     return variants;
   }
 
+  // Does an axis or an architecture name targets?
+  bool NamesTargets(const std::vector<Axis>& axes) const {
+    if (Find(axes, "target") != axes.end()) return true;
+    const toml::array& architectures = List("architectures");
+    return std::any_of(architectures.begin(), architectures.end(), [](const toml::node& item) {
+      return item.is_table() && item.as_table()->contains("target");
+    });
+  }
+
   // What [settings] says: settings of every run, and lists, which are axes.
   void Settings(SettingTexts& settings, SettingPlaces& places, std::vector<Axis>& axes) const {
     const toml::node* node = table_.get("settings");
@@ -384,6 +393,12 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   std::vector<Axis> axes;
   reader.Settings(grid.settings, grid.places, axes);
   grid.variants = reader.Variants(grid.settings, axes);
+  // A variant's text leaves out the usual target, which is meant all the same.
+  const auto sets_target = [](const Variant& one) { return one.settings.contains("target"); };
+  if (reader.NamesTargets(axes) &&
+      std::none_of(grid.variants.begin(), grid.variants.end(), sets_target)) {
+    grid.settings["target"] = RunSettings{}.target;
+  }
   grid.losses = reader.Losses();
   grid.validations = reader.Words("validations");
   grid.budgets = reader.Numbers("budgets");

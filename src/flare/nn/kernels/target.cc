@@ -11,6 +11,7 @@
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/base/unavailable.h"
+#include "flare/nn/default_target.h"
 #include "flare/nn/kernels/dispatch.h"
 
 namespace flare {
@@ -19,6 +20,14 @@ namespace {
 #ifdef __SSE__
 constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
+
+bool HasAvx2() {
+#if HWY_ARCH_X86
+  return (hwy::SupportedTargets() & HWY_AVX2) != 0;
+#else
+  return false;
+#endif
+}
 
 thread_local constinit Target thread_target = Target::kNative;
 
@@ -50,14 +59,13 @@ const hwy::ChosenTarget& ThreadTarget() {
 }
 
 void CheckTarget(Target target) {
-  if (target != Target::kAvx2) return;
-#if HWY_ARCH_X86
-  if ((hwy::SupportedTargets() & HWY_AVX2) != 0) return;
+  if (target != Target::kAvx2 || HasAvx2()) return;
   throw Unavailable("target", "this CPU has no AVX2", "choose native or portable");
-#else
-  throw Unavailable("target", "avx2 is for x86-64", "choose native or portable");
-#endif
 }
+
+std::string DefaultTarget() { return DefaultTarget(HasAvx2()); }
+
+std::string DefaultTarget(bool has_avx2) { return has_avx2 ? "avx2" : "portable"; }
 
 std::string NativeTargetName() {
   // A smaller bit is a better target.
