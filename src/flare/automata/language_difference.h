@@ -1,0 +1,43 @@
+// How much a regular language differs from one that it should be, exactly and length by length: the
+// product of their automata, followed forwards with extended-range weights, O(|δ|) for each length.
+
+#ifndef FLARE_AUTOMATA_LANGUAGE_DIFFERENCE_H_
+#define FLARE_AUTOMATA_LANGUAGE_DIFFERENCE_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "flare/automata/dfa.h"
+#include "flare/automata/extended_real.h"
+
+namespace flare {
+
+// Of the strings of one length. Counts are whole numbers up to 2^53, then within a relative
+// n·(|Q|·|Σ|+1)·2^-53 at length n, as every sum of counts rounds; 0 is exactly 0.
+struct LengthDifference {
+  std::size_t length = 0;
+  ExtendedReal members, non_members;  // of the target
+  ExtendedReal wrongly_rejected;      // members that the claim has not
+  ExtendedReal wrongly_accepted;      // non-members that it has
+  // The probability that a member is rejected, drawn by the paper's law (Eq. 1) and uniformly, and
+  // that a uniform non-member is accepted; nothing if there is no such string.
+  std::optional<double> rejects_by_paper;
+  std::optional<double> rejects_uniformly;
+  std::optional<double> accepts_uniformly;
+};
+
+struct LanguageDifference {
+  // The shortlex-first of each kind; nothing if there is none, whatever the length.
+  std::optional<String> first_wrongly_rejected, first_wrongly_accepted;
+  std::vector<LengthDifference> by_length;  // 0 … longest
+
+  bool equal() const { return !first_wrongly_rejected && !first_wrongly_accepted; }
+};
+
+// Requires: equal alphabets. Throws InputError if the product is too large.
+LanguageDifference CompareLanguages(const Dfa& target, const Dfa& claim, std::size_t longest);
+
+}  // namespace flare
+
+#endif  // FLARE_AUTOMATA_LANGUAGE_DIFFERENCE_H_

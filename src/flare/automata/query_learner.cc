@@ -1,0 +1,283 @@
+#include "flare/automata/query_learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "flare/base/check.h"
+
+namespace flare {
+namespace {
+
+// Thrown from wherever a limit is met to Refine, which then leaves the hypothesis as it is.
+struct LimitMet {
+  std::string limit;
+};
+
+// Strings are asked for so many at a time: their answers take some megabytes.
+constexpr std::size_t kStringsAtATime = 4'096;
+// What AskAroundStates tries at most.
+constexpr std::size_t kMostAround = std::size_t{1} << 14;
+
+bool LabelOfEmpty(const AskPrefixes& ask) {
+  const std::vector<String> only_empty(1);
+  const std::vector<std::uint8_t> labels = ask(only_empty);
+  FLARE_CHECK(labels.size() == 1);
+  return labels[0] != 0;
+}
+
+String Join(const String& a, StringView b) {
+  String joined;
+  joined.reserve(a.size() + b.size());
+  joined.insert(joined.end(), a.begin(), a.end());
+  joined.insert(joined.end(), b.begin(), b.end());
+  return joined;
+}
+
+Dfa OneState(const Alphabet& alphabet, bool accepting) {
+  DfaBuilder builder(alphabet);
+  const StateId q = builder.AddState(accepting);
+  for (std::size_t a = 0; a < alphabet.size(); ++a) builder.AddTransition(q, SymbolAt(a), q);
+  return std::move(builder).Build(q);
+}
+
+bool IsPrefix(const String& u, const String& w) {
+  return u.size() <= w.size() && std::equal(u.begin(), u.end(), w.begin());
+}
+
+}  // namespace
+
+QueryLearner::QueryLearner(Alphabet alphabet, AskPrefixes ask, LearnerLimits limits)
+    : alphabet_(std::move(alphabet)),
+      ask_(std::move(ask)),
+      limits_(limits),
+      known_(LabelOfEmpty(ask_)),
+      hypothesis_(OneState(alphabet_, Label({}))) {
+  FLARE_CHECK(alphabet_.size() > 0 && limits_.max_states > 0 && limits_.max_queries > 0);
+  AddLeaf(tree_[0].child[Label({}) ? 1 : 0], {});
+  try {
+    CloseTransitions();
+    hypothesis_ = MakeHypothesis();
+  } catch (const LimitMet& met) {
+    limit_ = met.limit;
+  }
+}
+
+void QueryLearner::Ask(std::vector<String> strings) {
+  std::erase_if(strings, [&](const String& w) { return known_.Find(w).has_value(); });
+  std::sort(strings.begin(), strings.end());
+  // In this order a string follows its prefixes, for which its answers do.
+  std::vector<String> asked;
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    if (i + 1 < strings.size() && IsPrefix(strings[i], strings[i + 1])) continue;
+    asked.push_back(std::move(strings[i]));
+  }
+  for (std::size_t begin = 0; begin < asked.size();) {
+    if (num_queries_ >= limits_.max_queries) {
+      throw LimitMet{fmt::format("{} queries", limits_.max_queries)};
+    }
+    const std::size_t count =
+        std::min({kStringsAtATime, asked.size() - begin, limits_.max_queries - num_queries_});
+    const auto part = std::span<const String>(asked).subspan(begin, count);
+    for (const String& w : part) {
+      if (w.size() > limits_.max_length) {
+        throw LimitMet{fmt::format("strings of {} symbols", limits_.max_length)};
+      }
+    }
+    const std::vector<std::uint8_t> labels = ask_(part);
+    std::span<const std::uint8_t> rest = labels;
+    for (const String& w : part) {
+      FLARE_CHECK(rest.size() > w.size());
+      known_.Add(w, rest.first(w.size() + 1));
+      rest = rest.subspan(w.size() + 1);
+    }
+    num_queries_ += count;
+    begin += count;
+  }
+}
+
+bool QueryLearner::AskLabel(const String& w) {
+  Ask({w});
+  return Label(w);
+}
+
+void QueryLearner::AddToPool(std::span<const String> strings) {
+  if (!limit_.empty()) return;
+  try {
+    Ask({strings.begin(), strings.end()});
+  } catch (const LimitMet& met) {
+    limit_ = met.limit;
+  }
+}
+
+void QueryLearner::AddLeaf(std::uint32_t& place, const String& access) {
+  if (states_.size() >= limits_.max_states) {
+    throw LimitMet{fmt::format("{} states", limits_.max_states)};
+  }
+  const auto leaf = static_cast<std::uint32_t>(tree_.size());
+  place = leaf;  // before the tree grows: it is a place in it
+  tree_.push_back({.state = static_cast<std::uint32_t>(states_.size())});
+  states_.push_back({access, Label(access), leaf});
+}
+
+std::vector<std::uint32_t> QueryLearner::Sift(const std::vector<String>& strings,
+                                              std::uint32_t top) {
+  std::vector<std::uint32_t> at(strings.size(), top);
+  for (;;) {
+    std::vector<std::size_t> on_the_way;
+    std::vector<String> questions;
+    for (std::size_t i = 0; i < strings.size(); ++i) {
+      if (tree_[at[i]].state) continue;
+      on_the_way.push_back(i);
+      questions.push_back(Join(strings[i], tree_[at[i]].suffix));
+    }
+    if (on_the_way.empty()) break;
+    Ask(questions);
+    for (std::size_t k = 0; k < on_the_way.size(); ++k) {
+      const std::size_t i = on_the_way[k];
+      const std::size_t side = Label(questions[k]) ? 1 : 0;
+      const std::uint32_t node = at[i];
+      if (tree_[node].child[side] == 0) AddLeaf(tree_[node].child[side], strings[i]);
+      at[i] = tree_[node].child[side];
+    }
+  }
+  for (std::uint32_t& node : at) node = *tree_[node].state;
+  return at;
+}
+
+void QueryLearner::CloseTransitions() {
+  while (closed_ < states_.size()) {
+    const std::size_t begin = closed_;
+    std::vector<String> strings;
+    for (; closed_ < states_.size(); ++closed_) {
+      for (std::size_t a = 0; a < alphabet_.size(); ++a) {
+        strings.push_back(Join(states_[closed_].access, String{SymbolAt(a)}));
+      }
+    }
+    const std::vector<std::uint32_t> reached = Sift(strings, 0);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      states_[begin + i / alphabet_.size()].next.push_back(reached[i]);
+    }
+  }
+}
+
+void QueryLearner::Resift(std::uint32_t split, std::uint32_t top) {
+  std::vector<std::uint32_t*> targets;
+  std::vector<String> strings;
+  for (State& state : states_) {
+    for (std::size_t a = 0; a < state.next.size(); ++a) {
+      if (state.next[a] != split) continue;
+      targets.push_back(&state.next[a]);
+      strings.push_back(Join(state.access, String{SymbolAt(a)}));
+    }
+  }
+  // Both places below `top` are taken: no state is added.
+  const std::vector<std::uint32_t> reached = Sift(strings, top);
+  for (std::size_t i = 0; i < targets.size(); ++i) *targets[i] = reached[i];
+}
+
+std::uint32_t QueryLearner::StateAfter(StringView w) const {
+  std::uint32_t state = 0;
+  for (const Symbol a : w) state = states_[state].next[Index(a)];
+  return state;
+}
+
+void QueryLearner::Split(const String& w) {
+  // What is said of w with its first i symbols replaced by the access string of the state after
+  // them: of i = 0 what is true, of i = |w| what the hypothesis says, and they differ.
+  const auto answer = [&](std::size_t i) {
+    return AskLabel(
+        Join(states_[StateAfter(StringView(w).first(i))].access, StringView(w).subspan(i)));
+  };
+  const bool truth = Label(w);
+  std::size_t low = 0, high = w.size();
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (answer(middle) == truth ? low : high) = middle;
+  }
+  // So the suffix behind w[low] tells the access string of the state before it, with w[low], from
+  // that of the state after it.
+  const State& before = states_[StateAfter(StringView(w).first(low))];
+  const std::uint32_t split = before.next[Index(w[low])];
+  const String access = Join(before.access, String{w[low]});
+  const String suffix(w.begin() + static_cast<std::ptrdiff_t>(high), w.end());
+  const std::uint32_t top = states_[split].leaf;
+  const std::size_t side = AskLabel(Join(states_[split].access, suffix)) ? 1 : 0;
+  const auto kept = static_cast<std::uint32_t>(tree_.size());
+  tree_.push_back({.state = split});
+  states_[split].leaf = kept;
+  tree_[top] = {.state = std::nullopt, .suffix = suffix};
+  tree_[top].child[side] = kept;
+  AddLeaf(tree_[top].child[1 - side], access);
+  Resift(split, top);
+  CloseTransitions();
+}
+
+std::optional<String> QueryLearner::FirstDisagreement() const {
+  const std::size_t width = alphabet_.size();
+  std::vector<std::uint32_t> next;  // (states, symbols)
+  for (const State& state : states_) next.insert(next.end(), state.next.begin(), state.next.end());
+  const auto& nodes = known_.nodes();
+  std::vector<std::uint32_t> state(nodes.size(), 0);
+  std::optional<std::size_t> first;
+  String of_first;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const LabelledPrefixes::Node& node = nodes[i];
+    if (i > 0) state[i] = next[state[node.parent] * width + Index(node.symbol)];
+    if (states_[state[i]].accepting == node.label) continue;
+    if (first && nodes[*first].length < node.length) continue;
+    String w = known_.StringAt(i);
+    if (first && w.size() == of_first.size() && of_first < w) continue;
+    first = i;
+    of_first = std::move(w);
+  }
+  if (!first) return std::nullopt;
+  return of_first;
+}
+
+void QueryLearner::AskAroundStates() {
+  // One symbol behind a state was sifted already; two may lead elsewhere than the hypothesis says.
+  // What is asked on the way down the tree then has a disagreement among it.
+  std::vector<String> strings;
+  for (const State& state : states_) {
+    for (std::size_t a = 0; a < alphabet_.size(); ++a) {
+      for (std::size_t b = 0; b < alphabet_.size() && strings.size() < kMostAround; ++b) {
+        strings.push_back(Join(state.access, String{SymbolAt(a), SymbolAt(b)}));
+      }
+    }
+  }
+  Sift(strings, 0);
+  CloseTransitions();
+}
+
+bool QueryLearner::Refine() {
+  if (!limit_.empty()) return false;
+  try {
+    auto w = FirstDisagreement();
+    if (!w) {
+      AskAroundStates();
+      w = FirstDisagreement();
+    }
+    if (!w) return false;
+    while (Label(*w) != states_[StateAfter(*w)].accepting) Split(*w);
+  } catch (const LimitMet& met) {
+    limit_ = met.limit;
+    return false;
+  }
+  hypothesis_ = MakeHypothesis();
+  return true;
+}
+
+Dfa QueryLearner::MakeHypothesis() const {
+  DfaBuilder builder(alphabet_);
+  for (const State& state : states_) builder.AddState(state.accepting);
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    for (std::size_t a = 0; a < alphabet_.size(); ++a) {
+      builder.AddTransition(StateAt(s), SymbolAt(a), StateAt(states_[s].next[a]));
+    }
+  }
+  return std::move(builder).Build(StateAt(0));
+}
+
+}  // namespace flare

@@ -1,0 +1,116 @@
+// The automaton behind answers: learns a DFA from whatever says, for strings, whether each of their
+// prefixes is accepted. A network is seen here only as such a function.
+//
+// Kearns and Vazirani's discrimination tree (1994): a leaf is a state with the string that first
+// led to it, an inner node a suffix that tells the states on its two sides apart. A string on which
+// hypothesis and answers disagree is cut by Rivest and Schapire's binary search (1993), which adds
+// one state. Disagreements are looked for among all strings that were ever asked, the
+// shortlex-first is taken; so everything is determined by the answers. Strings are asked for many
+// at a time, and none twice.
+//
+//   QueryLearner learner(alphabet, ask, {.max_states = 500, .max_queries = 1'000'000});
+//   learner.AddToPool(strings);
+//   while (learner.Refine()) {}
+//   const Dfa dfa = learner.hypothesis();
+//
+// If no limit is met, the hypothesis is right on all that was asked, and no two of its states are
+// equivalent.
+
+#ifndef FLARE_AUTOMATA_QUERY_LEARNER_H_
+#define FLARE_AUTOMATA_QUERY_LEARNER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flare/automata/dfa.h"
+#include "flare/automata/labelled_prefixes.h"
+
+namespace flare {
+
+// For each string w in turn the answers for ε, w₁, w₁w₂, …, w, all side by side: 1 for accepted.
+using AskPrefixes = std::function<std::vector<std::uint8_t>(std::span<const String> strings)>;
+
+struct LearnerLimits {
+  std::size_t max_states = 500;
+  std::size_t max_queries = 1'000'000;  // strings; their prefixes are not counted
+  std::size_t max_length = std::numeric_limits<std::size_t>::max();  // of strings that are asked
+};
+
+class QueryLearner {
+ public:
+  // Requires: a symbol, a state and a query at least.
+  QueryLearner(Alphabet alphabet, AskPrefixes ask, LearnerLimits limits);
+
+  // Asks for these strings, to compare hypotheses with them and their prefixes.
+  void AddToPool(std::span<const String> strings);
+
+  // Finds the shortlex-first disagreement, and adds states until the hypothesis is right there. If
+  // there is none, asks for strings around the states. False if there is still none, or a limit is
+  // met, which leaves the hypothesis as it is.
+  bool Refine();
+
+  // Complete; a sink is a state like others.
+  const Dfa& hypothesis() const { return hypothesis_; }
+  std::size_t num_queries() const { return num_queries_; }
+  // The limit that was met, "500 states"; empty if none was.
+  const std::string& limit() const { return limit_; }
+
+ private:
+  struct TreeNode {
+    // Of a leaf.
+    std::optional<std::uint32_t> state = {};
+    // Of an inner node: those that reject and those that accept after the suffix; 0 is a place
+    // where nothing has come yet, which only the root may have.
+    String suffix = {};
+    std::array<std::uint32_t, 2> child = {0, 0};
+  };
+  struct State {
+    String access;
+    bool accepting;
+    std::uint32_t leaf;
+    std::vector<std::uint32_t> next = {};  // by symbol
+  };
+
+  // Asks for those that are not known yet. Throws LimitMet.
+  void Ask(std::vector<String> strings);
+  // Requires: asked for.
+  bool Label(const String& w) const { return *known_.Find(w); }
+  bool AskLabel(const String& w);
+
+  // The states that the tree has for these strings, from `top` down; a new one where one leads to
+  // an empty place. All go down together, so that a level costs one round of questions.
+  std::vector<std::uint32_t> Sift(const std::vector<String>& strings, std::uint32_t top);
+  void AddLeaf(std::uint32_t& place, const String& access);
+  // Gives new states their transitions, which may add more.
+  void CloseTransitions();
+  void Resift(std::uint32_t split, std::uint32_t top);
+
+  std::uint32_t StateAfter(StringView w) const;
+  std::optional<String> FirstDisagreement() const;
+  // Adds a state by w, on which the hypothesis is wrong.
+  void Split(const String& w);
+  void AskAroundStates();
+  Dfa MakeHypothesis() const;
+
+  Alphabet alphabet_;
+  AskPrefixes ask_;
+  LearnerLimits limits_;
+  LabelledPrefixes known_;
+  std::size_t num_queries_ = 1;
+  std::string limit_;
+  std::vector<TreeNode> tree_{1};  // [0] is the root, with the suffix ε
+  std::vector<State> states_;
+  std::size_t closed_ = 0;  // states that have transitions
+  Dfa hypothesis_;
+};
+
+}  // namespace flare
+
+#endif  // FLARE_AUTOMATA_QUERY_LEARNER_H_
