@@ -1,13 +1,17 @@
 #include "flare/languages/families.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "flare/automata/algebra/classification.h"
 #include "flare/automata/regex.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/group.h"
@@ -162,9 +166,75 @@ TEST(RandomSource, HasTheSizeThatItsNameSays) {
   for (const char* text :
        {"random:", "random:states=3", "random:states=0,symbols=2", "random:states=3,symbols=27",
         "random:states=3,symbols=2,states=3", "random:states=3,symbols=2,seed=x",
-        "random:states=1001,symbols=2", "random:states=3,symbols=2,star-free"}) {
+        "random:states=1001,symbols=2", "random:states=3,symbols=2,"}) {
     EXPECT_NE(RefusalOf([&] { ResolveLanguage(text); }), "") << text;
   }
+}
+
+std::string TruthTable(const Dfa& dfa) {
+  std::string truth;
+  for (const String& w : AllStrings(2, 4)) truth += dfa.Accepts(w) ? '1' : '0';
+  return truth;
+}
+
+// Every minimal complete DFA of two states over two symbols: is it of the class?
+std::map<std::string, bool> TwoStateLanguages(const std::string& key) {
+  std::map<std::string, bool> all;
+  for (std::size_t code = 0; code < 64; ++code) {
+    DfaBuilder b(Alphabet({"a", "b"}));
+    for (std::size_t q = 0; q < 2; ++q) b.AddState((code >> q & 1) != 0);
+    for (std::size_t i = 0; i < 4; ++i) {
+      b.AddTransition(StateAt(i / 2), SymbolAt(i % 2), StateAt(code >> (2 + i) & 1));
+    }
+    const Dfa dfa = std::move(b).Build(StateAt(0));
+    const auto c = algebra::Classify(dfa);
+    if (c.num_states == 2) all[TruthTable(dfa)] = c.At(key).holds.value();
+  }
+  return all;
+}
+
+// By enumeration: exactly the languages of the class come up, each as often as another.
+TEST(RandomSource, IsUniformOverTheMembersOfAClass) {
+  for (const std::string key : {"star-free", "group", "!group"}) {
+    std::string plain = key.substr(key[0] == '!' ? 1 : 0);
+    std::replace(plain.begin(), plain.end(), '-', '_');
+    std::map<std::string, int> counts;
+    for (const auto& [truth, belongs] : TwoStateLanguages(plain)) {
+      if (belongs == (key[0] != '!')) counts[truth] = 0;
+    }
+    ASSERT_GT(counts.size(), 1u);
+    const int draws = 200 * static_cast<int>(counts.size());
+    for (int seed = 0; seed < draws; ++seed) {
+      const NamedLanguage l =
+          ResolveLanguage(fmt::format("random:states=2,symbols=2,seed={},{}", seed, key));
+      const auto found = counts.find(TruthTable(*l.language->dfa()));
+      ASSERT_NE(found, counts.end()) << key << " " << seed;
+      ++found->second;
+    }
+    for (const auto& [truth, count] : counts) EXPECT_NEAR(count, 200, 6 * std::sqrt(200)) << truth;
+  }
+}
+
+TEST(RandomSource, NamesItsClassesInOneWayAndTellsItsDraws) {
+  const NamedLanguage l =
+      ResolveLanguage("random:states=3,symbols=2,!r_trivial,seed=7,star-free,star_free");
+  EXPECT_EQ(l.identity, "random:states=3,symbols=2,seed=7,!r-trivial,star-free");
+  EXPECT_EQ(l.identity, ResolveLanguage(l.identity).identity);
+  const auto c = algebra::Classify(*l.language->dfa());
+  EXPECT_EQ(c.At("star_free").holds, true);
+  EXPECT_EQ(c.At("r_trivial").holds, false);
+  EXPECT_TRUE(std::regex_match(l.definition, std::regex("a random automaton of 3 states over 2 "
+                                                        "symbols, the first of [0-9]+ draws? that "
+                                                        "is !r-trivial, star-free")))
+      << l.definition;
+}
+
+TEST(RandomSource, RefusesClassesThatAreNoneOrContradict) {
+  const auto refusal = [](const char* name) { return RefusalOf([&] { ResolveLanguage(name); }); };
+  EXPECT_NE(refusal("random:states=3,symbols=2,starfree").find("did you mean star_free?"),
+            std::string::npos);
+  EXPECT_NE(refusal("random:states=2,symbols=1,finite,!finite").find("no language is finite and "),
+            std::string::npos);
 }
 
 }  // namespace

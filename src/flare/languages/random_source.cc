@@ -1,10 +1,14 @@
 // random:states=8,symbols=2,seed=3: the language of a random automaton, uniform over the minimal
-// complete DFAs with so many states and symbols, up to the names of states.
+// complete DFAs with so many states and symbols, up to the names of states. After these, classes as
+// `flare classify --json` calls them, with - or _: random:states=4,symbols=2,star-free,!r-trivial
+// is uniform over those that belong to the one and not to the other.
 //
 // A DFA all of whose states can be reached, numbered breadth-first, is the sequence of the targets
 // of its transitions, in which each state occurs first after those before it, and before its own
 // transitions (Almeida, Moreira, Reis 2007). Such sequences are counted from their ends, and one is
-// drawn; every state accepts with probability ½; what is not minimal is drawn again.
+// drawn; every state accepts with probability ½; what is not minimal, or not of the classes, is
+// drawn again. So a seed without classes names the first minimal DFA of its stream, and with
+// classes the first that belongs to them.
 
 #include <fmt/format.h>
 
@@ -15,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "flare/automata/algebra/class_filter.h"
 #include "flare/automata/extended_real.h"
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
@@ -29,11 +34,37 @@ namespace {
 
 constexpr std::size_t kMostRandomStates = 1'000;
 constexpr std::size_t kMostRandomSymbols = 26;  // a to z
-constexpr std::size_t kMostRandomDraws = 10'000;
+// Classes may be rare: two random maps of 8 states are both permutations once in 170,000 draws.
+constexpr std::size_t kMostRandomDraws = 10'000, kMostDrawsOfAClass = 500'000;
 
 struct RandomSettings {
   std::optional<std::size_t> states, symbols, seed;
+  algebra::ClassFilter classes = {};
 };
+
+// "!r-trivial", as a part of a language's name.
+std::string ClassText(const algebra::ClassCondition& condition) {
+  std::string text = condition.key;
+  std::replace(text.begin(), text.end(), '_', '-');
+  return condition.holds ? text : "!" + text;
+}
+
+// Each condition once, in one order, so that equal languages have equal names.
+void AddClass(std::string item, const std::string& where, algebra::ClassFilter& classes) {
+  std::replace(item.begin(), item.end(), '-', '_');
+  const algebra::ClassCondition wanted = algebra::ParseClassFilter(item, where).front();
+  const auto text = [](const algebra::ClassCondition& c) { return c.key + (c.holds ? "" : "!"); };
+  const auto place =
+      std::find_if(classes.begin(), classes.end(),
+                   [&](const algebra::ClassCondition& c) { return text(c) >= text(wanted); });
+  if (place == classes.end() || text(*place) != text(wanted)) classes.insert(place, wanted);
+  for (const algebra::ClassCondition& other : classes) {
+    if (other.key == wanted.key && other.holds != wanted.holds) {
+      throw InputError(
+          where, fmt::format("no language is {} and {}", ClassText(other), ClassText(wanted)));
+    }
+  }
+}
 
 RandomSettings ParseRandomSettings(const std::string& text, const std::string& argument) {
   RandomSettings settings;
@@ -42,6 +73,11 @@ RandomSettings ParseRandomSettings(const std::string& text, const std::string& a
     const std::string item = argument.substr(begin, end - begin);
     const std::size_t equals = std::min(item.find('='), item.size());
     const std::string key = item.substr(0, equals);
+    begin = end + 1;
+    if (equals == item.size() && !item.empty()) {
+      AddClass(item, text, settings.classes);
+      continue;
+    }
     auto* field = key == "states"    ? &settings.states
                   : key == "symbols" ? &settings.symbols
                   : key == "seed"    ? &settings.seed
@@ -49,11 +85,11 @@ RandomSettings ParseRandomSettings(const std::string& text, const std::string& a
     const auto value =
         equals < item.size() ? ParseNumber<std::size_t>(item.substr(equals + 1)) : std::nullopt;
     if (field == nullptr || *field || !value) {
-      throw InputError(text, fmt::format("{} is not one of states=N, symbols=N, seed=N, each once",
+      throw InputError(text, fmt::format("{} is not one of states=N, symbols=N, seed=N, each once, "
+                                         "or the name of a class",
                                          Quoted(item)));
     }
     *field = value;
-    begin = end + 1;
   }
   const auto check = [&](const char* key, std::optional<std::size_t> value, std::size_t most) {
     if (value && 1 <= *value && *value <= most) return;
@@ -121,27 +157,64 @@ std::optional<Dfa> MinimalDfa(const std::vector<std::size_t>& targets, std::size
   return minimal;
 }
 
+// Does a DFA belong to the classes? Most that do not show it by a few elements of their monoid,
+// which may be huge; so more are looked at only while the answer is open. Throws InputError if it
+// stays so: to pass over what cannot be decided would favour the automata that can.
+bool Belongs(const Dfa& dfa, const algebra::ClassFilter& classes, const std::string& where) {
+  for (const std::size_t limit :
+       {std::size_t{32}, std::size_t{2'000}, algebra::MonoidLimits::kDefaultElements}) {
+    const auto classification = algebra::Classify(dfa, {.max_elements = limit});
+    if (const auto belongs = algebra::Satisfies(classification, classes)) return *belongs;
+  }
+  throw InputError(where,
+                   fmt::format("a drawn automaton has a monoid of more than {} elements, by "
+                               "which its class is not decided",
+                               algebra::MonoidLimits::kDefaultElements),
+                   "fewer states, or another seed");
+}
+
+std::string RandomDefinition(const RandomSettings& settings, std::size_t drawn) {
+  std::string text =
+      fmt::format("a random automaton of {} over {}", Counted(*settings.states, "state"),
+                  Counted(*settings.symbols, "symbol"));
+  if (settings.classes.empty()) return text;
+  std::string classes;
+  for (const auto& condition : settings.classes) {
+    classes += (classes.empty() ? "" : ", ") + ClassText(condition);
+  }
+  return fmt::format("{}, the first of {} that is {}", text, Counted(drawn, "draw"), classes);
+}
+
 NamedLanguage RandomLanguage(const std::string& text, const std::string& argument) {
   const RandomSettings settings = ParseRandomSettings(text, argument);
   const std::size_t states = *settings.states, symbols = *settings.symbols;
   std::vector<std::string> names;
   for (std::size_t a = 0; a < symbols; ++a) names.emplace_back(1, static_cast<char>('a' + a));
   const Alphabet alphabet(names);
-  const std::string identity =
+  std::string identity =
       fmt::format("random:states={},symbols={},seed={}", states, symbols, *settings.seed);
+  for (const auto& condition : settings.classes) identity += "," + ClassText(condition);
+  const bool any = settings.classes.empty();
+  const std::size_t most = any ? kMostRandomDraws : kMostDrawsOfAClass;
   Rng rng = Rng::For(*settings.seed, fmt::format("random-dfa/{}/{}", states, symbols));
   TargetSequences sequences(states, symbols);
-  for (std::size_t draw = 0; draw < kMostRandomDraws; ++draw) {
+  std::size_t drawn = 0;  // minimal ones
+  for (std::size_t draw = 0; draw < most; ++draw) {
     const auto dfa = MinimalDfa(sequences.Draw(rng), states, alphabet, rng);
     if (!dfa) continue;
+    ++drawn;
+    if (!any && !Belongs(*dfa, settings.classes, text)) continue;
     return {.name = text,
             .language_class = LanguageClass::kRegular,
-            .definition = fmt::format("a random automaton of {} over {}", Counted(states, "state"),
-                                      Counted(symbols, "symbol")),
+            .definition = RandomDefinition(settings, drawn),
             .identity = identity,
             .language = std::make_unique<RegularLanguage>(*dfa)};
   }
-  throw InputError(text, fmt::format("none of {} random automata is minimal", kMostRandomDraws));
+  throw InputError(text,
+                   any ? fmt::format("none of {} random automata is minimal", most)
+                       : fmt::format("none of {} random automata, {} of them minimal, is of these "
+                                     "classes",
+                                     most, drawn));
 }
 
 }  // namespace

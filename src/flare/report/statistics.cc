@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "flare/base/check.h"
@@ -14,6 +15,19 @@ std::vector<double> Sorted(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   return sorted;
+}
+
+constexpr std::size_t kResamples = 10'000;
+
+// Of the statistics of n values' resamples. The ranks are whole numbers for kResamples.
+Interval Percentiles(std::vector<double> resampled, std::size_t n) {
+  const auto smallest = [&](std::size_t rank) {
+    const auto at = resampled.begin() + static_cast<std::ptrdiff_t>(rank - 1);
+    std::nth_element(resampled.begin(), at, resampled.end());
+    return *at;
+  };
+  const std::size_t tail = resampled.size() / 40;
+  return {smallest(std::max<std::size_t>(tail, 1)), smallest(resampled.size() - tail), n};
 }
 
 }  // namespace
@@ -41,21 +55,34 @@ double Median(std::span<const double> values) {
 }
 
 Interval BootstrapMean(std::span<const double> values, Rng& rng) {
-  constexpr std::size_t kResamples = 10'000;
   const std::vector<double> sorted = Sorted(values);
   if (sorted.front() == sorted.back()) return {sorted.front(), sorted.back(), sorted.size()};
-  std::vector<double> means(kResamples);
-  for (double& mean : means) {
+  return Bootstrap(sorted.size(), [&] {
     double sum = 0;
     for (std::size_t i = 0; i < sorted.size(); ++i) sum += sorted[rng.UniformInt(sorted.size())];
-    mean = sum / static_cast<double>(sorted.size());
+    return sum / static_cast<double>(sorted.size());
+  });
+}
+
+Interval Bootstrap(std::size_t n, const std::function<double()>& resampled) {
+  std::vector<double> values(kResamples);
+  for (double& value : values) value = resampled();
+  return Percentiles(std::move(values), n);
+}
+
+std::optional<Interval> BootstrapGroups(
+    std::size_t n,
+    const std::function<std::optional<double>(std::span<const std::size_t> chosen)>& statistic,
+    Rng& rng) {
+  if (n < kLeastForInterval) return std::nullopt;
+  std::vector<double> resampled;
+  std::vector<std::size_t> chosen(n);
+  for (std::size_t i = 0; i < kResamples; ++i) {
+    for (std::size_t& group : chosen) group = rng.UniformInt(n);
+    if (const auto value = statistic(chosen)) resampled.push_back(*value);
   }
-  const auto smallest = [&](std::size_t rank) {
-    const auto at = means.begin() + static_cast<std::ptrdiff_t>(rank - 1);
-    std::nth_element(means.begin(), at, means.end());
-    return *at;
-  };
-  return {smallest(kResamples / 40), smallest(kResamples - kResamples / 40), sorted.size()};
+  if (2 * resampled.size() < kResamples) return std::nullopt;
+  return Percentiles(std::move(resampled), n);
 }
 
 }  // namespace flare::report

@@ -4,6 +4,8 @@
 #define FLARE_REPORT_STATISTICS_H_
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <span>
 
 #include "flare/base/rng.h"
@@ -30,6 +32,17 @@ inline constexpr std::size_t kLeastForInterval = 5;
 // The percentile bootstrap of the mean, two-sided at 95 %: the ⌈0.025 B⌉-th and ⌈0.975 B⌉-th
 // smallest of the means of B = 10,000 resamples.
 Interval BootstrapMean(std::span<const double> values, Rng& rng);
+
+// The same of what resampled() gives of n values, drawn anew by each call.
+Interval Bootstrap(std::size_t n, const std::function<double()>& resampled);
+
+// The same of any statistic of groups that may differ as a whole, as the cells of a language do:
+// statistic(chosen) is given the indices of n groups drawn with replacement, and may be nothing,
+// which leaves the resample out. Nothing if n is below kLeastForInterval, or most are left out.
+std::optional<Interval> BootstrapGroups(
+    std::size_t n,
+    const std::function<std::optional<double>(std::span<const std::size_t> chosen)>& statistic,
+    Rng& rng);
 
 }  // namespace flare::report
 

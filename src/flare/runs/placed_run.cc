@@ -35,6 +35,19 @@ void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& n
   if (run.result->diverged) run.state = RunState::kDiverged;
 }
 
+// Evaluation did not always look at formats; what `collect` found of such a run stands where
+// evaluation would have put it. Members all have the format.
+void AddWrongAnswers(const FormatErrors& errors, RunResult& result) {
+  for (auto& [split, metrics] : result.splits) {
+    if (split != "test" || !metrics || metrics->Find("wrong_answers_format_right")) continue;
+    metrics->of_terms.emplace_back("wrong_answers.format_wrong",
+                                   static_cast<double>(errors.wrong_format));
+    metrics->of_terms.emplace_back(
+        "wrong_answers.format_right",
+        static_cast<double>(errors.right_format + metrics->false_negatives));
+  }
+}
+
 PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
   PlacedRun run{.at = record.at};
   const std::string difference = Displacement(record.config, sweep, record.at, names);
@@ -46,6 +59,7 @@ PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
   run.state = record.result.diverged ? RunState::kDiverged : RunState::kFinished;
   run.config = std::move(record.config);
   run.result = std::move(record.result);
+  if (record.format_errors) AddWrongAnswers(*record.format_errors, *run.result);
   run.curves = std::make_shared<const RunCurves>(std::move(record.curves));
   return run;
 }
