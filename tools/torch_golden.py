@@ -11,6 +11,7 @@ Usage: torch_golden.py INPUT.safetensors OUTPUT.safetensors
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import struct
@@ -23,7 +24,20 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from torch_models import make_model
+
+
+def load_modules():
+    """flarelang.modules alone: the package would need the compiled module."""
+    tools = os.path.dirname(os.path.abspath(__file__))
+    path = os.path.join(tools, os.pardir, "python", "flarelang", "modules.py")
+    spec = importlib.util.spec_from_file_location("modules", path)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+modules = load_modules()
+parameters_of = modules.parameters_of
 
 DTYPES = {"F32": np.dtype("<f4"), "I32": np.dtype("<i4"), "U8": np.dtype("u1")}
 CLIP = 5.0
@@ -89,23 +103,15 @@ class Batch:
 
 
 def build_model(tensors, metadata):
-    model = make_model(metadata)
+    known = modules.known_metadata(metadata["architecture"])
+    model = modules.module_of({key: metadata[key] for key in known & set(metadata)})
     load_parameters(model, tensors)
     # Evaluation mode may take the encoder's fused path; there is no dropout to turn off.
     return model.train()
 
 
-def named_parameters(model):
-    """The trainable parameters by the names that the engine gives them."""
-    return {
-        name.replace("rnn.bias_ih_l", "rnn.bias_l"): parameter
-        for name, parameter in model.named_parameters()
-        if parameter.requires_grad
-    }
-
-
 def load_parameters(model, tensors):
-    parameters = named_parameters(model)
+    parameters = parameters_of(model)
     given = {name for name in tensors if not name.startswith("batch.")}
     if given != set(parameters):
         raise SystemExit(f"parameters that do not match: {sorted(given ^ set(parameters))}")
@@ -134,7 +140,7 @@ def evaluate(model, batch, metadata):
     logits, lm, ns, st = [], zero, zero, zero
     # One string at a time: no padding that could hide a mistake.
     for i, (tokens, label) in enumerate(zip(batch.strings, batch.labels)):
-        hidden_vectors = model.hidden_vectors(tokens)
+        hidden_vectors = model.hidden_vectors(tokens.unsqueeze(0)).squeeze(0)
         logits.append(model.recognition_head(hidden_vectors[-1])[0])
         if label and metadata["lm_head"] == "1":
             lm = lm + language_model_loss(model, hidden_vectors, tokens)
@@ -161,14 +167,14 @@ def compute_gradients(model, batch, metadata):
     model.zero_grad(set_to_none=False)
     logits, losses = evaluate(model, batch, metadata)
     losses[-1].backward()
-    for parameter in named_parameters(model).values():
+    for parameter in parameters_of(model).values():
         if parameter.grad is None:
             parameter.grad = torch.zeros_like(parameter)
     return logits, losses
 
 
 def train(model, batch, metadata):
-    parameters = list(named_parameters(model).values())
+    parameters = list(parameters_of(model).values())
     learning_rate = float(metadata["learning_rate"])
     optimizer = torch.optim.Adam(parameters, lr=learning_rate, betas=(0.9, 0.999), eps=1e-8)
     for _ in range(int(metadata["steps"])):
@@ -187,7 +193,7 @@ def golden(tensors, metadata):
     batch = Batch(tensors, metadata["ns_head"] == "1")
     logits, losses = compute_gradients(model, batch, metadata)
     results = {"logits": to_array(logits), "losses": to_array(losses)}
-    parameters = named_parameters(model)
+    parameters = parameters_of(model)
     for name, parameter in parameters.items():
         results[f"grad.{name}"] = to_array(parameter.grad)
     train(model, batch, metadata)

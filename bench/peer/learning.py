@@ -26,7 +26,6 @@ sys.path.append(os.path.join(PEER, os.pardir, os.pardir, "tools"))
 
 # These set OPENBLAS_NUM_THREADS before they load PyTorch.
 import torch_golden
-import torch_models
 import torch_peer
 
 import numpy as np
@@ -106,36 +105,12 @@ class Examples:
 
 
 def set_dropout(model, probability):
-    """Wherever PyTorch's modules drop; hidden_vectors drops before and after them."""
-    model.dropout = probability
+    """Wherever our modules drop, or PyTorch's."""
     for module in model.modules():
         if isinstance(module, nn.Dropout):
             module.p = probability
-        elif isinstance(module, (nn.RNNBase, nn.MultiheadAttention)):
+        elif hasattr(module, "dropout") and isinstance(module.dropout, float):
             module.dropout = probability
-
-
-def hidden_vectors(model, tokens):
-    """As model.hidden_vectors, for strings that are padded on the right: (N, T + 1, d)."""
-
-    def drop(vectors):
-        return F.dropout(vectors, model.dropout, model.training)
-
-    count = len(tokens)
-    if isinstance(model, torch_models.RecurrentModel):
-        initial = torch.stack([getattr(model, name) for name in model.initial_hidden_names])
-        h_0 = torch.tanh(initial).unsqueeze(1).expand(-1, count, -1).contiguous()
-        state = (h_0, torch.zeros_like(h_0)) if isinstance(model.rnn, nn.LSTM) else h_0
-        outputs, _ = model.rnn(drop(model.embedding(tokens.T)), state)
-        return drop(torch.cat([h_0[-1:], outputs]).transpose(0, 1))
-    rows, hidden = model.embedding.weight.shape
-    inputs = torch.cat([tokens.new_full((count, 1), rows - 1), tokens], dim=1)
-    embedded = model.embedding(inputs) * math.sqrt(hidden)
-    length = inputs.shape[1]
-    encoding = torch_models.sinusoidal_encoding(length, hidden).to(embedded.dtype)
-    return model.encoder(
-        drop(embedded + encoding), torch.ones(length, length, dtype=torch.bool).triu(1)
-    )
 
 
 def recognition_logits(model, hidden, lengths):
@@ -158,7 +133,7 @@ def pad_next_symbols(batch, examples, targets):
 def evaluate(model, batch, examples, metadata):
     """The four losses of a batch, as torch_golden.evaluate computes them string by string."""
     tokens, lengths = torch_peer.pad(batch, examples.strings)
-    hidden = hidden_vectors(model, tokens)
+    hidden = model.hidden_vectors(tokens)
     labels = torch.tensor([examples.labels[i] for i in batch], dtype=hidden.dtype)
     logits = recognition_logits(model, hidden, lengths)
     recognition = F.binary_cross_entropy_with_logits(logits, labels)
@@ -226,7 +201,7 @@ def descend(optimizer, parameters, loss):
 
 def train_epoch(model, optimizer, batches, examples, metadata):
     """The mean losses over the examples, each measured before the step it leads to."""
-    parameters = list(torch_golden.named_parameters(model).values())
+    parameters = list(torch_golden.parameters_of(model).values())
     sums = np.zeros(4)
     model.train()
     for batch in batches:
@@ -240,7 +215,7 @@ def train_peer(data, trace, dtype, dropout):
     """PyTorch's epochs, as dictionaries like our events."""
     metadata = trace.metadata
     model = torch_golden.build_model(trace.tensors, metadata).to(dtype)
-    parameters = list(torch_golden.named_parameters(model).values())
+    parameters = list(torch_golden.parameters_of(model).values())
     optimizer = torch.optim.Adam(parameters, lr=float(metadata["learning_rate"]))
     examples = Examples(data, metadata, metadata["ns_head"] == "1")
     validator = Validator(data, metadata)
@@ -328,7 +303,7 @@ def parse_arguments():
     parser.add_argument("--learning-trace", required=True, help="our program")
     parser.add_argument("--data", required=True, nargs="+", help="datasets")
     parser.add_argument("--out", required=True, help="directory for weights and batches")
-    known = [*torch_models.RECURRENT, "transformer"]
+    known = list(torch_golden.modules.DEFAULTS)
     parser.add_argument("--architecture", nargs="+", choices=known, default=ARCHITECTURES)
     parser.add_argument("--loss", nargs="+", default=LOSSES)
     parser.add_argument("--epochs", type=int, default=3)

@@ -95,7 +95,7 @@ class Run:
         self.model = torch_golden.build_model(tensors, metadata).to(dtype)
         self.layers = [layer_of(self.model, l) for l in range(self.model.rnn.num_layers)]
         self.dtype = dtype
-        self.parameters = list(torch_golden.named_parameters(self.model).values())
+        self.parameters = list(torch_golden.parameters_of(self.model).values())
         self.optimizer = torch.optim.Adam(self.parameters, lr=float(metadata["learning_rate"]))
 
     def loss(self, tokens, lengths, labels, masks, scale):
@@ -103,7 +103,7 @@ class Run:
         factors = scale * masks.to(self.dtype)
         vectors = self.model.embedding(tokens.T) * factors[0, 1:]
         for l, layer in enumerate(self.layers):
-            initial = torch.tanh(getattr(self.model, self.model.initial_hidden_names[l]))
+            initial = torch.tanh(getattr(self.model, f"initial_hidden_l{l}"))
             h_0 = initial.expand(1, tokens.shape[0], -1).contiguous()
             outputs, _ = layer(vectors, h_0)
             vectors = outputs * factors[l + 1, 1:]

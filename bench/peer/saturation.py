@@ -80,7 +80,7 @@ def train(data, directory, steps, seed):
     torch.manual_seed(seed)
     model = torch_golden.build_model(tensors, metadata)
     learning.set_dropout(model, DROPOUT)
-    parameters = list(torch_golden.named_parameters(model).values())
+    parameters = list(torch_golden.parameters_of(model).values())
     schedule = Schedule(float(metadata["learning_rate"]))
     optimizer = torch.optim.Adam(parameters, lr=schedule.learning_rate)
     examples = learning.Examples(data, metadata, False)

@@ -12,15 +12,12 @@ from typing import Any, Iterator, Mapping
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from . import _flarelang
 from ._flarelang import NextSymbols, Strings
 from .dataset import Dataset, Path, Split
+from .modules import Recognizer, module_of, parameters_of
 from .run import Run
-
-RECURRENT = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
-HEADS = 8
 
 
 @dataclass
@@ -96,140 +93,6 @@ def in_order(split: Split, tokens: int = 16_384) -> Iterator[Batch]:
             begin = end
 
 
-class Recognizer(nn.Module):
-    """What our architectures share: the embedding and the heads.
-
-    Called with tokens and lengths it returns the recognition logits, (N,); with auxiliary terms, a
-    dictionary of `rec`, (N,), and of `lm` and `ns`, both (N, T + 1, |alphabet| + 1).
-    """
-
-    def __init__(
-        self, vocabulary: int, hidden: int, extra_rows: int, terms: tuple[str, ...], dropout: float
-    ) -> None:
-        super().__init__()
-        self.vocabulary = vocabulary
-        self.terms = terms
-        self.dropout = dropout
-        # A row for EOS only where it is predicted; what else an architecture reads comes after it.
-        self.embedding = nn.Embedding(vocabulary + ("lm" in terms) + extra_rows, hidden)
-        self.recognition_head = nn.Linear(hidden, 1)
-        if "ns" in terms:
-            self.next_symbols_head = nn.Linear(hidden, vocabulary + 1)
-
-    def _drop(self, vectors: Tensor) -> Tensor:
-        return F.dropout(vectors, self.dropout, self.training)
-
-    def hidden_vectors(self, tokens: Tensor) -> Tensor:
-        """(N, T + 1, d): of every prefix, from the empty one."""
-        raise NotImplementedError
-
-    def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor | dict[str, Tensor]:
-        hidden = self.hidden_vectors(tokens)
-        index = lengths.reshape(-1, 1, 1).expand(-1, 1, hidden.shape[2])
-        last = hidden.gather(1, index).squeeze(1)
-        logits = self.recognition_head(last).squeeze(1)
-        if not self.terms:
-            return logits
-        outputs = {"rec": logits}
-        if "lm" in self.terms:
-            outputs["lm"] = hidden @ self.embedding.weight[: self.vocabulary + 1].T
-        if "ns" in self.terms:
-            outputs["ns"] = self.next_symbols_head(hidden)
-        return outputs
-
-
-class Recurrent(Recognizer):
-    """rnn, lstm or gru: layers of PyTorch's module, from initial states that are learned.
-
-    The first hidden vector of layer l is tanh(initial_hidden_l{l}), an LSTM's first cell is 0.
-    There is one bias per layer: bias_ih; bias_hh is 0 and is not trained.
-    """
-
-    extra_symbols = 0
-
-    def __init__(
-        self,
-        architecture: str,
-        vocabulary: int,
-        layers: int,
-        hidden: int,
-        terms: tuple[str, ...] = (),
-        dropout: float = 0.0,
-    ) -> None:
-        super().__init__(vocabulary, hidden, 0, terms, dropout)
-        between = dropout if layers > 1 else 0.0
-        self.rnn = RECURRENT[architecture](
-            hidden, hidden, layers, dropout=between, batch_first=True
-        )
-        for layer in range(layers):
-            initial = nn.Parameter(torch.zeros(hidden))
-            self.register_parameter(f"initial_hidden_l{layer}", initial)
-            bias = getattr(self.rnn, f"bias_hh_l{layer}")
-            nn.init.zeros_(bias)
-            bias.requires_grad_(False)
-
-    def hidden_vectors(self, tokens: Tensor) -> Tensor:
-        layers = range(self.rnn.num_layers)
-        initial = torch.stack([getattr(self, f"initial_hidden_l{layer}") for layer in layers])
-        h_0 = torch.tanh(initial).unsqueeze(1).repeat(1, tokens.shape[0], 1)
-        state = (h_0, torch.zeros_like(h_0)) if isinstance(self.rnn, nn.LSTM) else h_0
-        outputs, _ = self.rnn(self._drop(self.embedding(tokens)), state)
-        return self._drop(torch.cat([h_0[-1:].transpose(0, 1), outputs], dim=1))
-
-
-def sinusoidal_encoding(length: int, hidden: int) -> Tensor:
-    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
-    even = torch.arange(0, hidden, 2, dtype=torch.float64)
-    angle = position / 10000 ** (even / hidden)
-    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(length, hidden).float()
-
-
-class Transformer(Recognizer):
-    """A causal encoder with layer norm first, sinusoidal positions and BOS before the string."""
-
-    extra_symbols = 1
-
-    def __init__(
-        self,
-        vocabulary: int,
-        layers: int,
-        hidden: int,
-        terms: tuple[str, ...] = (),
-        dropout: float = 0.0,
-    ) -> None:
-        super().__init__(vocabulary, hidden, 1, terms, dropout)
-        layer = nn.TransformerEncoderLayer(
-            hidden, HEADS, 4 * hidden, dropout=dropout, norm_first=True, batch_first=True
-        )
-        self.encoder = nn.TransformerEncoder(
-            layer, layers, norm=nn.LayerNorm(hidden), enable_nested_tensor=False
-        )
-
-    def hidden_vectors(self, tokens: Tensor) -> Tensor:
-        rows, hidden = self.embedding.weight.shape
-        inputs = F.pad(tokens, (1, 0), value=rows - 1)  # BOS is the last row.
-        embedded = self.embedding(inputs) * math.sqrt(hidden)
-        length = inputs.shape[1]
-        encoding = sinusoidal_encoding(length, hidden).to(embedded.device)
-        mask = torch.ones(length, length, dtype=torch.bool, device=embedded.device).triu(1)
-        return self.encoder(self._drop(embedded + encoding), mask)
-
-
-# What a model's file calls a tensor, and the module's name of it.
-_RENAMED = (("rnn.bias_l", "rnn.bias_ih_l"),)
-
-
-def parameters_of(module: nn.Module) -> dict[str, nn.Parameter]:
-    """The parameters that are trained, by the names that our model files give them."""
-    named = {}
-    for name, parameter in module.named_parameters():
-        if parameter.requires_grad:
-            for ours, theirs in _RENAMED:
-                name = name.replace(theirs, ours)
-            named[name] = parameter
-    return named
-
-
 def parse_safetensors(
     content: bytes, path: Path
 ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, str]]:
@@ -268,25 +131,7 @@ def format_safetensors(tensors: Mapping[str, Tensor], metadata: Mapping[str, str
     return struct.pack("<Q", len(encoded)) + encoded + b"".join(parts)
 
 
-def module_of(metadata: Mapping[str, str], dropout: float = 0.0) -> Recurrent | Transformer:
-    """A module for the architecture and the sizes that a model's file names; not its weights."""
-    known = {"architecture", "vocabulary", "layers", "hidden"}
-    terms = tuple(term for term in ("lm", "ns") if metadata.get(f"{term}_head") == "1")
-    unknown = {
-        key for key, value in metadata.items() if key not in known and value != "0"
-    } - {f"{term}_head" for term in terms}
-    architecture = metadata["architecture"]
-    if unknown:
-        raise ValueError(f"there is no module for the {architecture} with {', '.join(unknown)}")
-    sizes = {key: int(metadata[key]) for key in ("vocabulary", "layers", "hidden")}
-    if architecture == "transformer":
-        return Transformer(**sizes, terms=terms, dropout=dropout)
-    if architecture not in RECURRENT:
-        raise ValueError(f"there is no module for the architecture {architecture!r}")
-    return Recurrent(architecture, **sizes, terms=terms, dropout=dropout)
-
-
-def _module_with(content: bytes, path: Path, dropout: float = 0.0) -> Recurrent | Transformer:
+def _module_with(content: bytes, path: Path, dropout: float = 0.0) -> Recognizer:
     tensors, metadata = parse_safetensors(content, path)
     module = module_of(metadata, dropout)
     parameters = parameters_of(module)
@@ -310,19 +155,19 @@ def initial(
     loss: str = "rec",
     dropout: float = 0.0,
     seed: int = 0,
-) -> Recurrent | Transformer:
+) -> Recognizer:
     """A module with the weights from which our own training of that seed begins."""
     content = _flarelang.initial_model(architecture, vocabulary, layers, hidden, loss, seed)
     return _module_with(content, "initial weights", dropout)
 
 
-def load_file(path: Path) -> Recurrent | Transformer:
+def load_file(path: Path) -> Recognizer:
     """The model of a file as a module, in evaluation mode."""
     with open(path, "rb") as file:
         return _module_with(file.read(), path).eval()
 
 
-def load(run: Path | Run) -> Recurrent | Transformer:
+def load(run: Path | Run) -> Recognizer:
     """The trained model of a run as a module, in evaluation mode. Its logits are the run's."""
     run = run if isinstance(run, Run) else Run(run)
     path = os.path.join(run.path, "model.safetensors")
@@ -392,8 +237,6 @@ __all__ = [
     "Batch",
     "Dataset",
     "Recognizer",
-    "Recurrent",
-    "Transformer",
     "batch_of",
     "batches",
     "export_onnx",

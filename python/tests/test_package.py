@@ -85,7 +85,11 @@ def test_huggingface(parity, tmp_path):
     assert rows[train.labels.tolist().index(False)]["next_symbols"] is None
 
 
-@pytest.mark.parametrize("architecture", ["rnn", "lstm", "gru", "transformer"])
+ARCHITECTURES = ["rnn", "lstm", "gru", "transformer", "mamba", "deltanet", "mlstm", "slstm"]
+ARCHITECTURES += ["stack-rnn", "stack-lstm"]
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_onnx(architecture, train, parity, tmp_path):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     onnx = pytest.importorskip("onnx", reason="python3-onnx is not installed")

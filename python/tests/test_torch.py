@@ -6,9 +6,21 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 import flarelang as fl
-from flarelang import training
+from flarelang import modules, training
 
-ALL = ["rnn", "lstm", "gru", "transformer"]
+ALL = list(modules.DEFAULTS)
+# Options, each with a value that is not its default.
+VARIANTS = [
+    ("transformer", {"positions": "rope", "mask": "strict", "hidden": 16, "heads": 4}),
+    ("transformer", {"positions": "alibi", "hidden": 16, "heads": 2}),
+    ("transformer", {"positions": "none"}),
+    ("mamba", {"eigenvalues": "signed", "conv": 0, "state": 5, "expand": 3, "feed_forward": 4}),
+    ("deltanet", {"eigenvalues": "signed", "householder": 2, "gate": "true", "heads": 2}),
+    ("deltanet", {"conv": 0}),
+    ("mlstm", {"heads": 2}),
+    ("slstm", {"heads": 2}),
+    ("stack-lstm", {"stack_width": 3}),
+]
 # As bench/peer/learning.py has it.
 MOST_DIFFERENCE = 0.01
 
@@ -18,10 +30,13 @@ def one_thread():
     torch.set_num_threads(1)
 
 
-@pytest.mark.parametrize("architecture", ALL)
-@pytest.mark.parametrize("loss", ["rec", "rec+lm+ns"])
-def test_a_loaded_model_answers_as_the_run_does(architecture, loss, train, parity):
-    path = train(architecture, loss)
+CASES = [(name, {}, loss) for name in ALL for loss in ("rec", "rec+lm+ns")]
+CASES += [(name, options, "rec+st") for name, options in VARIANTS]
+
+
+@pytest.mark.parametrize("architecture, options, loss", CASES)
+def test_a_loaded_model_answers_as_the_run_does(architecture, options, loss, train, parity):
+    path = train(architecture, loss, **options)
     module = fl.torch.load(path)
     for split in ("validation-short", "test"):
         ours = fl.Run(path).logits(parity[split].strings)
@@ -180,10 +195,10 @@ def test_a_model_of_the_wrong_shape(parity, tmp_path):
 
 
 def test_metadata_that_no_module_has():
-    with pytest.raises(ValueError, match="with positions"):
+    with pytest.raises(ValueError, match="the transformer with gate"):
         fl.torch.module_of(
             {"architecture": "transformer", "vocabulary": "2", "layers": "1", "hidden": "8"}
-            | {"positions": "none", "lm_head": "0"}
+            | {"gate": "true", "ns_head": "0"}
         )
     with pytest.raises(ValueError, match="'s4'"):
         fl.torch.module_of({"architecture": "s4", "vocabulary": "2", "layers": "1", "hidden": "8"})

@@ -27,7 +27,7 @@ struct RecognizeArguments {
   std::string unknown = "error";
 };
 
-// Nothing for a string that is no member whatever the language is.
+// Nothing for a string that no language over this alphabet has.
 std::vector<std::optional<String>> ReadStrings(const RecognizeArguments& options,
                                                const Alphabet& alphabet) {
   if (options.unknown == "reject") return options.strings.ReadKnown(alphabet);

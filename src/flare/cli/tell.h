@@ -13,7 +13,7 @@
 
 namespace flare {
 
-// As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is no reason
+// As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is not a reason
 // to fail: the work matters more than the talk about it. Names of files and hosts may hold
 // anything; what a terminal would obey is shown instead.
 template <class... Values>

@@ -12,7 +12,7 @@
 
 namespace flare {
 
-// Makes `pattern` the language's envelope. Throws InputError with `where` if it is no pattern over
+// Makes `pattern` the language's envelope. Throws InputError with `where` if it is not a pattern over
 // the language's alphabet, or if it lacks a member; that is decided for regular languages.
 void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLanguage& language);
 

@@ -84,7 +84,7 @@ class SLstmCell : public GatedCell {
     AddColumnSums(s.rows, kGates * width_, s.pre, bias_gradient());
   }
 
-  // Other blocks than those of heads are no parameters.
+  // Blocks other than those of heads are not parameters.
   void FinishBackward() override {
     float* gradient = parameters_.gradient(from_state_.weights());
     for (std::size_t input = 0; input < hidden_; ++input) {

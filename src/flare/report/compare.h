@@ -23,7 +23,7 @@ struct CompareSummary {
 };
 
 // Writes compare.md, .tex, .csv and .json, and pairs.csv with a row per pair. Throws InputError if
-// one is no sweep, or no run of the first has a partner in the second.
+// one is not a sweep, or no run of the first has a partner in the second.
 CompareSummary WriteComparison(const std::filesystem::path& first,
                                const std::filesystem::path& second, const Names& names,
                                const std::filesystem::path& to);

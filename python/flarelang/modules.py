@@ -1,0 +1,629 @@
+"""Our architectures as PyTorch modules.
+
+Parameters have the names and shapes of model.safetensors. What PyTorch has a module for (RNN, LSTM,
+GRU, the transformer with its usual options) is that module; the rest is plain operations and loops
+over time, from the equations at the head of the engine's files in src/flare/nn. Strings are padded
+on the right, which no architecture sees: none looks ahead.
+
+Needs nothing but PyTorch; the engine's golden files are made with this text.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, List, Mapping, cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+RECURRENT = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+# The values of options that a model's file does not have: it was written before there were any, or
+# by an architecture without them.
+DEFAULTS: dict[str, dict[str, str]] = {
+    "rnn": {},
+    "lstm": {},
+    "gru": {},
+    "transformer": {"positions": "sinusoidal", "mask": "causal", "heads": "8"},
+    "mamba": {
+        "eigenvalues": "positive",
+        "conv": "4",
+        "state": "16",
+        "expand": "2",
+        "feed_forward": "0",
+    },
+    "deltanet": {
+        "eigenvalues": "positive",
+        "householder": "1",
+        "gate": "false",
+        "conv": "4",
+        "heads": "4",
+    },
+    "mlstm": {"heads": "4"},
+    "slstm": {"heads": "4"},
+    "stack-rnn": {"stack_width": "10"},
+    "stack-lstm": {"stack_width": "10"},
+}
+TERMS = ("lm", "ns", "st")
+
+Options = Mapping[str, str]
+# Loops over time are compiled, which also keeps them loops in ONNX; `script` has no types of its own.
+_script = cast(Callable[[Any], Any], torch.jit.script)
+
+
+def _empty(*shape: int) -> nn.Parameter:
+    return nn.Parameter(torch.zeros(*shape))
+
+
+def _linear(outputs: int, inputs: int) -> nn.Linear:
+    return nn.Linear(inputs, outputs, bias=False)
+
+
+def _apart(x: Tensor, *shape: int) -> Tensor:
+    """The last extent as several; Tensor.unflatten, which ONNX does not have."""
+    return x.reshape(x.shape[0], x.shape[1], *shape)
+
+
+class Recognizer(nn.Module):
+    """What our architectures share: the embedding and the heads.
+
+    Called with tokens, (N, T), and lengths it returns the recognition logits, (N,); with auxiliary
+    terms, a dictionary of `rec`, (N,), of `lm` and `ns`, both (N, T + 1, |alphabet| + 1), and of
+    `st`, (N, T + 1, states).
+    """
+
+    extra_symbols = 0  # that are read before a string: BOS
+
+    def __init__(
+        self,
+        vocabulary: int,
+        hidden: int,
+        terms: tuple[str, ...] = (),
+        dropout: float = 0.0,
+        states: int = 0,
+    ) -> None:
+        super().__init__()
+        self.vocabulary = vocabulary
+        self.terms = terms
+        self.dropout = dropout
+        # A row for EOS only where it is predicted; BOS comes after it.
+        self.embedding = nn.Embedding(vocabulary + ("lm" in terms) + self.extra_symbols, hidden)
+        self.recognition_head = nn.Linear(hidden, 1)
+        if "ns" in terms:
+            self.next_symbols_head = nn.Linear(hidden, vocabulary + 1)
+        if "st" in terms:
+            self.states_head = nn.Linear(hidden, states)
+
+    def _drop(self, vectors: Tensor) -> Tensor:
+        return F.dropout(vectors, self.dropout, self.training)
+
+    def hidden_vectors(self, tokens: Tensor) -> Tensor:
+        """(N, T + 1, d): of every prefix, from the empty one."""
+        raise NotImplementedError
+
+    def language_model_logits(self, hidden: Tensor) -> Tensor:
+        return hidden @ self.embedding.weight[: self.vocabulary + 1].T
+
+    def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor | dict[str, Tensor]:
+        hidden = self.hidden_vectors(tokens)
+        index = lengths.reshape(-1, 1, 1).expand(-1, 1, hidden.shape[2])
+        last = hidden.gather(1, index).squeeze(1)
+        logits: Tensor = self.recognition_head(last).squeeze(1)
+        if not self.terms:
+            return logits
+        outputs = {"rec": logits}
+        if "lm" in self.terms:
+            outputs["lm"] = self.language_model_logits(hidden)
+        if "ns" in self.terms:
+            outputs["ns"] = self.next_symbols_head(hidden)
+        if "st" in self.terms:
+            outputs["st"] = self.states_head(hidden)
+        return outputs
+
+
+class Recurrent(Recognizer):
+    """rnn, lstm or gru: layers of PyTorch's module, from initial states that are learned.
+
+    The first hidden vector of layer l is tanh(initial_hidden_l{l}), an LSTM's first cell is 0.
+    There is one bias per layer: bias_ih; bias_hh is 0 and is not trained.
+    """
+
+    def __init__(
+        self, architecture: str, vocabulary: int, layers: int, hidden: int, **common: Any
+    ) -> None:
+        super().__init__(vocabulary, hidden, **common)
+        between = self.dropout if layers > 1 else 0.0
+        self.rnn = RECURRENT[architecture](
+            hidden, hidden, layers, dropout=between, batch_first=True
+        )
+        for layer in range(layers):
+            self.register_parameter(f"initial_hidden_l{layer}", _empty(hidden))
+            bias = getattr(self.rnn, f"bias_hh_l{layer}")
+            nn.init.zeros_(bias)
+            bias.requires_grad_(False)
+
+    def hidden_vectors(self, tokens: Tensor) -> Tensor:
+        layers = range(self.rnn.num_layers)
+        initial = torch.stack([getattr(self, f"initial_hidden_l{layer}") for layer in layers])
+        h_0 = torch.tanh(initial).unsqueeze(1).repeat(1, tokens.shape[0], 1)
+        first = h_0[-1:].transpose(0, 1)
+        if tokens.shape[1] == 0:  # PyTorch's modules refuse sequences of length 0.
+            return self._drop(first)
+        state = (h_0, torch.zeros_like(h_0)) if isinstance(self.rnn, nn.LSTM) else h_0
+        outputs, _ = self.rnn(self._drop(self.embedding(tokens)), state)
+        return self._drop(torch.cat([first, outputs], dim=1))
+
+
+class Recurrence(nn.Module):
+    """The matrices of a recurrent model's layers; `recurrent` inputs to the state's product."""
+
+    def __init__(self, layers: int, hidden: int, gates: int, recurrent: int) -> None:
+        super().__init__()
+        for layer in range(layers):
+            self.register_parameter(f"weight_ih_l{layer}", _empty(gates * hidden, hidden))
+            self.register_parameter(f"weight_hh_l{layer}", _empty(gates * hidden, recurrent))
+            self.register_parameter(f"bias_l{layer}", _empty(gates * hidden))
+
+    def of(self, name: str, layer: int) -> Tensor:
+        return cast(Tensor, getattr(self, f"{name}_l{layer}"))
+
+
+class LoopRecurrent(Recognizer):
+    """The skeleton of Recurrent around a loop of our own over (N, T, gates · d)."""
+
+    def __init__(
+        self,
+        vocabulary: int,
+        layers: int,
+        hidden: int,
+        gates: int,
+        recurrent: int,
+        **common: Any,
+    ) -> None:
+        super().__init__(vocabulary, hidden, **common)
+        self.layers, self.hidden = layers, hidden
+        self.rnn = Recurrence(layers, hidden, gates, recurrent)
+        for layer in range(layers):
+            self.register_parameter(f"initial_hidden_l{layer}", _empty(hidden))
+
+    def run(self, layer: int, gates: Tensor, h: Tensor) -> Tensor:
+        """(N, T, d), from the products of the inputs and the first hidden vectors, (N, d)."""
+        raise NotImplementedError
+
+    def hidden_vectors(self, tokens: Tensor) -> Tensor:
+        inputs = self._drop(self.embedding(tokens))
+        outputs = inputs
+        for layer in range(self.layers):
+            initial = torch.tanh(getattr(self, f"initial_hidden_l{layer}"))
+            h = initial.unsqueeze(0).repeat(tokens.shape[0], 1)
+            gates = F.linear(
+                inputs, self.rnn.of("weight_ih", layer), self.rnn.of("bias", layer)
+            )
+            inputs = self._drop(self.run(layer, gates, h))
+            outputs = torch.cat([self._drop(h).unsqueeze(1), inputs], dim=1)
+        return outputs
+
+
+@_script
+def _run_slstm(gates: Tensor, blocks: Tensor, h: Tensor) -> Tensor:
+    count, hidden = h.shape
+    heads, dims = blocks.shape[1], blocks.shape[2]
+    c, n = torch.zeros_like(h), torch.zeros_like(h)
+    m = torch.full_like(h, -float("inf"))
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(gates.shape[1]):
+        recurrent = torch.einsum("ghij,nhj->nghi", blocks, h.reshape(count, heads, dims))
+        pre = gates[:, t].reshape(count, 4, hidden) + recurrent.reshape(count, 4, hidden)
+        log_f = F.logsigmoid(pre[:, 1]) + m
+        m = torch.maximum(log_f, pre[:, 0])
+        i, f = torch.exp(pre[:, 0] - m), torch.exp(log_f - m)
+        c, n = f * c + i * torch.tanh(pre[:, 2]), f * n + i
+        h = torch.sigmoid(pre[:, 3]) * c / n
+        outputs.append(h)
+    return torch.stack(outputs, dim=1) if len(outputs) > 0 else gates[:, :, :hidden]
+
+
+class SLstm(LoopRecurrent):
+    def __init__(self, options: Options, hidden: int, **sizes: Any) -> None:
+        self.heads = int(options["heads"])
+        super().__init__(hidden=hidden, gates=4, recurrent=hidden // self.heads, **sizes)
+
+    def run(self, layer: int, gates: Tensor, h: Tensor) -> Tensor:
+        dims = self.hidden // self.heads
+        blocks = self.rnn.of("weight_hh", layer).reshape(4, self.heads, dims, dims)
+        return cast(Tensor, _run_slstm(gates, blocks, h))
+
+
+@_script
+def _run_stack(
+    gates: Tensor, weight_hh: Tensor, weight_sh: Tensor, weight_hs: Tensor, h: Tensor
+) -> Tensor:
+    count, hidden = h.shape
+    width = weight_sh.shape[1]
+    is_lstm = weight_hh.shape[0] > hidden
+    c = torch.zeros_like(h)
+    nothing = torch.zeros([count, 1, width], dtype=h.dtype, device=h.device)
+    stack = nothing
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(gates.shape[1]):
+        pre = gates[:, t] + h @ weight_hh.T + stack[:, 0] @ weight_sh.T
+        if is_lstm:
+            i, f = pre[:, :hidden], pre[:, hidden : 2 * hidden]
+            g, o = pre[:, 2 * hidden : 3 * hidden], pre[:, 3 * hidden :]
+            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+            h = torch.sigmoid(o) * torch.tanh(c)
+        else:
+            h = torch.tanh(pre)
+        signals = h @ weight_hs.T
+        action = torch.softmax(signals[:, :3], dim=1).unsqueeze(2).unsqueeze(3)
+        pushed = torch.cat([torch.sigmoid(signals[:, 3:]).unsqueeze(1), stack], dim=1)
+        popped = torch.cat([stack[:, 1:], nothing, nothing], dim=1)
+        kept = torch.cat([stack, nothing], dim=1)
+        stack = action[:, 0] * pushed + action[:, 1] * popped + action[:, 2] * kept
+        outputs.append(h)
+    return torch.stack(outputs, dim=1) if len(outputs) > 0 else gates[:, :, :hidden]
+
+
+class StackRecurrent(LoopRecurrent):
+    """stack-rnn or stack-lstm, with a superposition stack per layer."""
+
+    def __init__(
+        self, options: Options, gates: int, layers: int, hidden: int, **sizes: Any
+    ) -> None:
+        super().__init__(layers=layers, hidden=hidden, gates=gates, recurrent=hidden, **sizes)
+        width = int(options["stack_width"])
+        for layer in range(layers):
+            self.rnn.register_parameter(f"weight_sh_l{layer}", _empty(gates * hidden, width))
+            self.rnn.register_parameter(f"weight_hs_l{layer}", _empty(3 + width, hidden))
+
+    def run(self, layer: int, gates: Tensor, h: Tensor) -> Tensor:
+        names = ("weight_hh", "weight_sh", "weight_hs")
+        weights = [self.rnn.of(name, layer) for name in names]
+        return cast(Tensor, _run_stack(gates, *weights, h))
+
+
+def sinusoidal_encoding(length: int, hidden: int) -> Tensor:
+    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
+    even = torch.arange(0, hidden, 2, dtype=torch.float64)
+    angle = position / 10000 ** (even / hidden)
+    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(length, hidden)
+
+
+class ReadsBos(Recognizer):
+    """BOS, the last row of the embedding, before the string, and embeddings times √d."""
+
+    extra_symbols = 1
+
+    def embedded(self, tokens: Tensor, positions: bool) -> Tensor:
+        rows, hidden = self.embedding.weight.shape
+        x: Tensor = self.embedding(F.pad(tokens, (1, 0), value=rows - 1)) * math.sqrt(hidden)
+        if positions:
+            x = x + sinusoidal_encoding(x.shape[1], hidden).to(x)
+        return self._drop(x)
+
+
+class Transformer(ReadsBos):
+    """PyTorch's own, for the options that it has: causal, layer norm first, sinusoidal positions."""
+
+    def __init__(self, vocabulary: int, layers: int, hidden: int, **common: Any) -> None:
+        super().__init__(vocabulary, hidden, **common)
+        heads = int(DEFAULTS["transformer"]["heads"])
+        layer = nn.TransformerEncoderLayer(
+            hidden, heads, 4 * hidden, dropout=self.dropout, norm_first=True, batch_first=True
+        )
+        self.encoder = nn.TransformerEncoder(
+            layer, layers, norm=nn.LayerNorm(hidden), enable_nested_tensor=False
+        )
+
+    def hidden_vectors(self, tokens: Tensor) -> Tensor:
+        x = self.embedded(tokens, True)
+        mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).triu(1)
+        return cast(Tensor, self.encoder(x, mask))
+
+
+class Attention(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.options, self.heads, self.dropout = options, int(options["heads"]), dropout
+        self.in_proj_weight, self.in_proj_bias = _empty(3 * d, d), _empty(3 * d)
+        self.out_proj = nn.Linear(d, d)
+
+    def rotate(self, x: Tensor) -> Tensor:
+        """Rotary positions for (N, heads, T, dims)."""
+        length, dims = x.shape[2:]
+        even = torch.arange(0, dims, 2, dtype=torch.float64, device=x.device)
+        position = torch.arange(length, dtype=torch.float64, device=x.device).unsqueeze(1)
+        angle = position * 10000 ** (-even / dims)
+        cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+        first, second = x[..., 0::2], x[..., 1::2]
+        turned = [first * cos - second * sin, first * sin + second * cos]
+        return torch.stack(turned, dim=-1).flatten(-2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        count, length, d = x.shape
+        qkv = F.linear(x, self.in_proj_weight, self.in_proj_bias)
+        q, k, v = qkv.reshape(count, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        if self.options["positions"] == "rope":
+            q, k = self.rotate(q), self.rotate(k)
+        scores = q @ k.transpose(2, 3) / math.sqrt(d / self.heads)
+        at = torch.arange(length, device=x.device)
+        if self.options["positions"] == "alibi":
+            slopes = 2.0 ** (-8 * torch.arange(1, self.heads + 1, device=x.device) / self.heads)
+            scores = scores - slopes.to(x)[:, None, None] * (at[:, None] - at[None, :])
+        strict = self.options["mask"] == "strict"
+        unseen = at[None, :] >= at[:, None] if strict else at[None, :] > at[:, None]
+        # A row that sees nothing is all zeros.
+        scores = scores.masked_fill(unseen, -math.inf)
+        weights = torch.softmax(scores.masked_fill(unseen.all(1)[:, None], 0), dim=-1)
+        weights = F.dropout(weights.masked_fill(unseen, 0), self.dropout, self.training)
+        attended = (weights @ v).transpose(1, 2).reshape(count, length, d)
+        return cast(Tensor, self.out_proj(attended))
+
+
+class CausalConvolution(nn.Module):
+    """Depthwise, over (N, T, channels), followed by SiLU."""
+
+    def __init__(self, channels: int, taps: int, bias: bool) -> None:
+        super().__init__()
+        self.weight = _empty(channels, taps)
+        self.bias = _empty(channels) if bias else None
+
+    def forward(self, x: Tensor) -> Tensor:
+        channels, taps = self.weight.shape
+        padded = F.pad(x.transpose(1, 2), (taps - 1, 0))
+        y = F.conv1d(padded, self.weight.unsqueeze(1), self.bias, groups=channels)
+        return F.silu(y.transpose(1, 2))
+
+
+@_script
+def _scan(decay: Tensor, added: Tensor, C: Tensor) -> Tensor:
+    """h ← decay ⊙ h + added, y = h C, over (N, T, E, S) and (N, T, S)."""
+    h = torch.zeros_like(added[:, 0])
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(added.shape[1]):
+        h = decay[:, t] * h + added[:, t]
+        outputs.append((h @ C[:, t].unsqueeze(2)).squeeze(2))
+    return torch.stack(outputs, dim=1)
+
+
+class Mamba(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        inner, state = int(options["expand"]) * d, int(options["state"])
+        rank, taps = math.ceil(d / 16), int(options["conv"])
+        self.signed = options["eigenvalues"] == "signed"
+        self.in_proj = _linear(2 * inner, d)
+        if taps:
+            self.conv1d = CausalConvolution(inner, taps, bias=True)
+        self.dt_down = _linear(rank, inner)
+        self.bc_proj = _linear(2 * state, inner)
+        self.dt_proj = nn.Linear(rank, inner)
+        self.A_log, self.D = _empty(inner, state), _empty(inner)
+        self.out_proj = _linear(d, inner)
+
+    def forward(self, x: Tensor) -> Tensor:
+        u, z = self.in_proj(x).chunk(2, dim=-1)
+        u = self.conv1d(u) if hasattr(self, "conv1d") else F.silu(u)
+        delta = F.softplus(self.dt_proj(self.dt_down(u)))
+        B, C = self.bc_proj(u).chunk(2, dim=-1)
+        decay = torch.exp(delta.unsqueeze(-1) * -torch.exp(self.A_log))
+        if self.signed:
+            decay = 2 * decay - 1
+        added = (delta * u).unsqueeze(-1) * B.unsqueeze(2)
+        y = _scan(decay, added, C) + self.D * u
+        return cast(Tensor, self.out_proj(y * F.silu(z)))
+
+
+class HeadNorm(nn.Module):
+    def __init__(self, d: int, centred: bool) -> None:
+        super().__init__()
+        self.weight, self.centred = _empty(d), centred
+
+    def forward(self, parts: Tensor) -> Tensor:
+        """(N, T, d), of the heads apart."""
+        if self.centred:
+            parts = parts - parts.mean(-1, keepdim=True)
+        parts = parts * torch.rsqrt((parts * parts).mean(-1, keepdim=True) + 1e-5)
+        return parts.flatten(-2) * self.weight
+
+
+@_script
+def _run_delta(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, alpha: Tensor) -> Tensor:
+    """q (N, T, H, D); k and v (N, T, n, H, D); beta (N, T, n, H); alpha (N, T, H)."""
+    S = torch.zeros_like(q[:, 0].unsqueeze(3) * q[:, 0].unsqueeze(2))
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(q.shape[1]):
+        S = alpha[:, t].unsqueeze(2).unsqueeze(3) * S
+        for s in range(k.shape[2]):
+            key = k[:, t, s]
+            error = v[:, t, s] - (S @ key.unsqueeze(3)).squeeze(3)
+            S = S + (beta[:, t, s].unsqueeze(2) * error).unsqueeze(3) * key.unsqueeze(2)
+        outputs.append((S @ q[:, t].unsqueeze(3)).squeeze(3))
+    return torch.stack(outputs, dim=1)
+
+
+class DeltaNet(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.heads, self.steps = int(options["heads"]), int(options["householder"])
+        self.most = 2 if options["eigenvalues"] == "signed" else 1
+        taps, channels = int(options["conv"]), (1 + 2 * self.steps) * d
+        self.qkv_proj = _linear(channels, d)
+        if taps:
+            self.conv1d = CausalConvolution(channels, taps, bias=False)
+        self.beta_proj = _linear(self.steps * self.heads, d)
+        if options["gate"] == "true":
+            self.gate_proj = _linear(self.heads, d)
+            self.dt_bias, self.A_log = _empty(self.heads), _empty(self.heads)
+        self.norm = HeadNorm(d, centred=False)
+        self.out_proj = _linear(d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        qkv = self.qkv_proj(x)
+        qkv = self.conv1d(qkv) if hasattr(self, "conv1d") else F.silu(qkv)
+        vectors = _apart(qkv, 1 + 2 * self.steps, self.heads, -1)
+
+        def normalized(y: Tensor) -> Tensor:
+            return y * torch.rsqrt((y * y).sum(-1, keepdim=True) + 1e-6)
+
+        q, k, v = normalized(vectors[:, :, 0]), normalized(vectors[:, :, 1::2]), vectors[:, :, 2::2]
+        beta = self.most * _apart(torch.sigmoid(self.beta_proj(x)), self.steps, self.heads)
+        alpha = torch.ones_like(beta[:, :, 0])
+        if hasattr(self, "gate_proj"):
+            step = F.softplus(self.gate_proj(x) + self.dt_bias)
+            alpha = torch.exp(-torch.exp(self.A_log) * step)
+        return cast(Tensor, self.out_proj(self.norm(_run_delta(q, k, v, beta, alpha))))
+
+
+@_script
+def _run_mlstm(q: Tensor, k: Tensor, v: Tensor, i: Tensor, log_f: Tensor) -> Tensor:
+    """q, k and v (N, T, H, D); i and log_f (N, T, H)."""
+    C = torch.zeros_like(q[:, 0].unsqueeze(3) * q[:, 0].unsqueeze(2))
+    n, m = torch.zeros_like(q[:, 0]), torch.zeros_like(i[:, 0])
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(q.shape[1]):
+        kept = log_f[:, t] + m
+        m = torch.maximum(kept, i[:, t])
+        write, keep = torch.exp(i[:, t] - m).unsqueeze(2), torch.exp(kept - m).unsqueeze(2)
+        C = keep.unsqueeze(3) * C + (write * v[:, t]).unsqueeze(3) * k[:, t].unsqueeze(2)
+        n = keep * n + write * k[:, t]
+        weight = torch.maximum((n * q[:, t]).sum(2).abs(), torch.exp(-m)).unsqueeze(2)
+        outputs.append((C @ q[:, t].unsqueeze(3)).squeeze(3) / weight)
+    return torch.stack(outputs, dim=1)
+
+
+class MLstm(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.heads = int(options["heads"])
+        self.dims = d // self.heads
+        self.qkv_proj = _linear(3 * d, d)
+        self.gates_proj = nn.Linear(d, 2 * self.heads)
+        self.ogate_proj = nn.Linear(d, d)
+        self.norm = HeadNorm(d, centred=True)
+        self.out_proj = _linear(d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        qkv = _apart(self.qkv_proj(x), 3, self.heads, -1)
+        q, k, v = qkv[:, :, 0], qkv[:, :, 1] / math.sqrt(self.dims), qkv[:, :, 2]
+        i, f = self.gates_proj(x).chunk(2, dim=-1)
+        o = torch.sigmoid(_apart(self.ogate_proj(x), self.heads, -1))
+        h = o * _run_mlstm(q, k, v, i, F.logsigmoid(f))
+        return cast(Tensor, self.out_proj(self.norm(h)))
+
+
+MIXERS = {"transformer": Attention, "mamba": Mamba, "deltanet": DeltaNet, "mlstm": MLstm}
+
+
+class ResidualLayer(nn.Module):
+    def __init__(self, architecture: str, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.dropout = dropout
+        self.norm1 = nn.LayerNorm(d)
+        mixer = MIXERS[architecture](options, d, dropout)
+        if architecture == "transformer":
+            self.self_attn = mixer
+        else:
+            self.mixer = mixer
+        units = int(options.get("feed_forward", 4)) * d
+        if units:
+            self.norm2 = nn.LayerNorm(d)
+            self.linear1, self.linear2 = nn.Linear(d, units), nn.Linear(units, d)
+
+    def _drop(self, vectors: Tensor) -> Tensor:
+        return F.dropout(vectors, self.dropout, self.training)
+
+    def forward(self, x: Tensor) -> Tensor:
+        mixer = self.self_attn if hasattr(self, "self_attn") else self.mixer
+        x = x + self._drop(mixer(self.norm1(x)))
+        if hasattr(self, "norm2"):
+            hidden = self._drop(torch.relu(self.linear1(self.norm2(x))))
+            x = x + self._drop(self.linear2(hidden))
+        return x
+
+
+class ResidualEncoder(nn.Module):
+    def __init__(
+        self, architecture: str, options: Options, layers: int, d: int, dropout: float
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            ResidualLayer(architecture, options, d, dropout) for _ in range(layers)
+        )
+        self.norm = nn.LayerNorm(d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return cast(Tensor, self.norm(x))
+
+
+class Residual(ReadsBos):
+    """The transformer's skeleton around any mixer."""
+
+    def __init__(
+        self,
+        architecture: str,
+        options: Options,
+        vocabulary: int,
+        layers: int,
+        hidden: int,
+        **common: Any,
+    ) -> None:
+        super().__init__(vocabulary, hidden, **common)
+        self.has_positions = options.get("positions") == "sinusoidal"
+        self.encoder = ResidualEncoder(architecture, options, layers, hidden, self.dropout)
+
+    def hidden_vectors(self, tokens: Tensor) -> Tensor:
+        return cast(Tensor, self.encoder(self.embedded(tokens, self.has_positions)))
+
+
+def known_metadata(architecture: str) -> set[str]:
+    """What module_of reads of a model's file."""
+    sizes = {"architecture", "vocabulary", "layers", "hidden", "states"}
+    heads = {f"{term}_head" for term in TERMS}
+    return sizes | heads | set(DEFAULTS[architecture])
+
+
+def module_of(metadata: Mapping[str, str], dropout: float = 0.0) -> Recognizer:
+    """A module for the architecture, options and sizes that a model's file names; not its weights."""
+    architecture = metadata["architecture"]
+    if architecture not in DEFAULTS:
+        raise ValueError(f"there is no module for the architecture {architecture!r}")
+    defaults = DEFAULTS[architecture]
+    unknown = set(metadata) - known_metadata(architecture)
+    unknown = {key for key in unknown if metadata[key] != "0"}  # as "0" says that there is none
+    if unknown:
+        names = ", ".join(sorted(unknown))
+        raise ValueError(f"there is no module for the {architecture} with {names}")
+    options = {name: metadata.get(name, value) for name, value in defaults.items()}
+    states = int(metadata.get("states", 0))
+    sizes: dict[str, Any] = {key: int(metadata[key]) for key in ("vocabulary", "layers", "hidden")}
+    sizes["terms"] = tuple(
+        term for term in TERMS if metadata.get(f"{term}_head") == "1" or (term == "st" and states)
+    )
+    sizes["dropout"], sizes["states"] = dropout, states
+    if architecture in RECURRENT:
+        return Recurrent(architecture, **sizes)
+    if architecture == "slstm":
+        return SLstm(options, **sizes)
+    if architecture in ("stack-rnn", "stack-lstm"):
+        return StackRecurrent(options, 1 if architecture == "stack-rnn" else 4, **sizes)
+    if architecture == "transformer" and options == defaults:
+        return Transformer(**sizes)
+    return Residual(architecture, options, **sizes)
+
+
+# What a model's file calls a tensor, and the module's name of it.
+_RENAMED = (("rnn.bias_l", "rnn.bias_ih_l"),)
+
+
+def parameters_of(module: nn.Module) -> dict[str, nn.Parameter]:
+    """The parameters that are trained, by the names that our model files give them."""
+    named = {}
+    for name, parameter in module.named_parameters():
+        if parameter.requires_grad:
+            for ours, theirs in _RENAMED:
+                name = name.replace(theirs, ours)
+            named[name] = parameter
+    return named
