@@ -148,7 +148,8 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
                       .variant = variant,
                       .label = grid.VariantOf(variant).label,
                       .note = NoteOf(kin, machine, sweep),
-                      .not_papers = NotPapers(grid, grid.VariantOf(variant), names)};
+                      .not_papers = NotPapers(grid, grid.VariantOf(variant), names),
+                      .options = SettingsInGrid(grid, grid.VariantOf(variant), names).options};
         if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);
         cohorts[machine] = plan.cohorts.size();
         plan.cohorts.push_back(std::move(cohort));

@@ -15,6 +15,7 @@
 #include "flare/report/hierarchy_picture.h"
 #include "flare/report/language_plots.h"
 #include "flare/report/names.h"
+#include "flare/report/predicted_picture.h"
 #include "flare/report/table_formats.h"
 
 namespace flare::report {
@@ -250,6 +251,9 @@ void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out
   const HierarchyPicture picture(selection);
   WritePicture(std::filesystem::path(kFolder) / "hierarchy", picture.width(), picture.height(), out,
                [&](Canvas& canvas) { picture.Draw(canvas); });
+  const PredictedPicture predicted(selection);
+  WritePicture(std::filesystem::path(kFolder) / "predicted", predicted.width(), predicted.height(),
+               out, [&](Canvas& canvas) { predicted.Draw(canvas); });
   std::string all =
       "% All figures on their own: pdflatex all.tex in this folder.\n"
       "\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n\\usepackage{pgfplots}\n"
