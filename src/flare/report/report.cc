@@ -26,6 +26,9 @@ void WriteTables(const Selection& selection, OutputFolder& out) {
         WrongAnswersTable(selection, selection.sweep().axes.languages), CostTable(selection)}) {
     WriteTable(table, "tables", out);
   }
+  for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
+    WriteTable(AxisTable(selection, axis), "tables", out);
+  }
   for (const std::string& language : selection.sweep().axes.languages) {
     WriteTable(FullTable(selection, language), "tables/full", out);
   }

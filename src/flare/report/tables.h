@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/report/numeric_axes.h"
 #include "flare/report/select.h"
 #include "flare/report/table.h"
 
@@ -32,6 +33,8 @@ Table WrongAnswersTable(const Selection& selection, const std::vector<std::strin
 Table AgreementTable(const Selection& selection);
 // The paper's §5 as statements, tested on our runs.
 Table ClaimsTable(const Selection& selection);
+// Accuracy by a setting that the grid varies over numbers.
+Table AxisTable(const Selection& selection, const NumericAxis& axis);
 // Epochs, speed and core hours per architecture.
 Table CostTable(const Selection& selection);
 
