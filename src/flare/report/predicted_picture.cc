@@ -11,7 +11,7 @@
 namespace flare::report {
 namespace {
 
-constexpr double kNameWidth = 190, kCellWidth = 132, kRowHeight = 24, kGroupHeight = 24,
+constexpr double kNameWidth = 190, kCellWidth = 158, kRowHeight = 24, kGroupHeight = 24,
                  kHeadHeight = 34, kFootHeight = 40;
 constexpr const char* kPredictedInk = "#5b6470";
 
