@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -18,7 +17,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-constexpr std::array kArchitectures = {"transformer", "rnn", "lstm"};
 // What auxiliary losses must gain on average to be said to help.
 constexpr double kUsefulGain = 0.02;
 // What a network must have over the format alone to count as better.
@@ -68,7 +66,7 @@ Claim SameRanking(const PaperRuns& runs) {
   claim.evidence =
       OverLanguages(runs, claim.key, 0, [&](const std::string& language) -> std::optional<double> {
         std::vector<double> bias, power;
-        for (const char* architecture : kArchitectures) {
+        for (const char* architecture : kPaperArchitectures) {
           const auto a = runs.InductiveBias(language, architecture);
           const auto b = runs.Expressivity(language, architecture);
           if (!a || !b) return std::nullopt;
@@ -101,7 +99,7 @@ Claim LongValidationHelps(const PaperRuns& runs) {
               .unit = "languages"};
   claim.evidence = OverLanguages(runs, claim.key, 0, [&](const std::string& language) {
     PairedGain gain;
-    for (const char* architecture : kArchitectures) {
+    for (const char* architecture : kPaperArchitectures) {
       for (const std::string& loss : runs.losses()) {
         gain.Add(runs.Accuracies(language, architecture, loss, "long"),
                  runs.Accuracies(language, architecture, loss, "short"));
@@ -124,7 +122,7 @@ Claim AuxiliaryLossDoesNotHelp(const PaperRuns& runs, const std::string& loss,
               .bound = kUsefulGain};
   claim.evidence = OverLanguages(runs, claim.key, kUsefulGain, [&](const std::string& language) {
     PairedGain gain;
-    for (const char* architecture : kArchitectures) {
+    for (const char* architecture : kPaperArchitectures) {
       for (const char* validation : {"short", "long"}) {
         gain.Add(runs.Accuracies(language, architecture, loss, validation),
                  runs.Accuracies(language, architecture, "rec", validation));
@@ -142,7 +140,7 @@ std::vector<std::map<std::string, double>> WinsOfLosses(const PaperRuns& runs) {
   for (const std::string& language : runs.languages()) {
     std::map<std::string, double> wins;
     double cells = 0;
-    for (const char* architecture : kArchitectures) {
+    for (const char* architecture : kPaperArchitectures) {
       std::size_t least = kPaperExpressivityRuns, most = 0;
       for (const std::string& loss : runs.losses()) {
         const std::size_t n = runs.Runs(language, architecture, loss, "short").size();
@@ -299,8 +297,8 @@ Claim CycleNavigationErrsInTheDigit(const PaperRuns& runs) {
               .bound = 0.5};
   std::vector<double> shares;
   for (const std::string& loss : runs.losses()) {
-    const auto some = RightFormatShares(runs, "cycle-navigation",
-                                        {kArchitectures.begin(), kArchitectures.end()}, loss);
+    const auto some = RightFormatShares(
+        runs, "cycle-navigation", {kPaperArchitectures.begin(), kPaperArchitectures.end()}, loss);
     shares.insert(shares.end(), some.begin(), some.end());
   }
   claim.evidence = OfMean(shares, claim.bound, StreamOf(claim.key));
@@ -332,10 +330,10 @@ Claim NoException(const PaperRuns& runs, Claim claim, const Texts& languages,
                   IsException is_exception) {
   claim.quantity = "exceptions";
   claim.unit = "runs";
-  claim.needed_runs = languages.size() * kArchitectures.size() * kPaperExpressivityRuns;
+  claim.needed_runs = languages.size() * kPaperArchitectures.size() * kPaperExpressivityRuns;
   double exceptions = 0;
   for (const std::string& language : languages) {
-    for (const char* architecture : kArchitectures) {
+    for (const char* architecture : kPaperArchitectures) {
       for (const std::string& loss : runs.losses()) {
         for (const double accuracy : runs.Accuracies(language, architecture, loss, "long")) {
           ++claim.evidence.n;

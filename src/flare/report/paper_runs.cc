@@ -7,8 +7,6 @@
 namespace flare::report {
 namespace {
 
-constexpr const char* kPaperArchitectures[] = {"transformer", "rnn", "lstm"};
-
 std::size_t CountScored(const Sweep& sweep, const std::string& cohort) {
   return static_cast<std::size_t>(std::count_if(
       sweep.runs.begin(), sweep.runs.end(),

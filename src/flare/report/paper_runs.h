@@ -4,6 +4,7 @@
 #ifndef FLARE_REPORT_PAPER_RUNS_H_
 #define FLARE_REPORT_PAPER_RUNS_H_
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 #include "flare/report/select.h"
 
 namespace flare::report {
+
+// In the order of its tables.
+inline constexpr std::array kPaperArchitectures = {"transformer", "rnn", "lstm"};
 
 class PaperRuns {
  public:

@@ -2,35 +2,40 @@
 #include <utility>
 
 #include "flare/report/agreement.h"
-#include "flare/report/main_cells.h"
+#include "flare/report/paper.h"
+#include "flare/report/paper_runs.h"
 #include "flare/report/tables.h"
 
 namespace flare::report {
 namespace {
 
-using MainCell = Cell (*)(const Selection&, const std::string& language,
-                          const std::string& variant);
+using ScoreOfCell = std::optional<BestScore> (PaperRuns::*)(const std::string&,
+                                                            const std::string&) const;
+using PaperCell = ComparedCell (*)(const std::string& language, const std::string& architecture);
+
+ComparedCell PaperBias(const std::string& language, const std::string& architecture) {
+  const PaperMean paper = *PaperInductiveBias(language, architecture);
+  return {.paper = paper.mean, .paper_spread = paper.std};
+}
+
+ComparedCell PaperPower(const std::string& language, const std::string& architecture) {
+  return {.paper = *PaperExpressivity(language, architecture)};
+}
 
 // Of languages of which all of the paper's architectures have a score: to deal scores out among
 // architectures, and to ask for the best, takes all of them.
-ComparedCells CellsOf(const Selection& selection, MainCell cell_of) {
-  const Sweep& sweep = selection.sweep();
+ComparedCells CellsOf(const PaperRuns& runs, ScoreOfCell score_of, PaperCell paper_cell) {
   ComparedCells cells;
-  for (const std::string& language : sweep.axes.languages) {
-    const Baselines* baselines = sweep.FindBaselines(language);
+  for (const std::string& language : runs.languages()) {
     std::vector<ComparedCell> compared;
-    bool complete = true;
-    for (const std::string& variant : sweep.Variants()) {
-      const Cell cell = cell_of(selection, language, variant);
-      if (!cell.paper) continue;
-      complete &= cell.kind == Cell::Kind::kNumber;
-      compared.push_back(
-          {.ours = cell.value,
-           .paper = *cell.paper,
-           .paper_spread = cell.paper_spread,
-           .format_only = baselines != nullptr ? baselines->format_only : std::nullopt});
+    for (const char* architecture : kPaperArchitectures) {
+      const auto ours = (runs.*score_of)(language, architecture);
+      if (!ours) break;
+      compared.push_back(paper_cell(language, architecture));
+      compared.back().ours = ours->value;
+      compared.back().format_only = runs.FormatOnly(language);
     }
-    if (complete && !compared.empty()) cells.push_back(std::move(compared));
+    if (compared.size() == kPaperArchitectures.size()) cells.push_back(std::move(compared));
   }
   return cells;
 }
@@ -78,9 +83,12 @@ Table AgreementTable(const Selection& selection) {
                    {"chance_value", "Value", "Beside"},
                    {"chance_range", "95 % of chance", "Beside"},
                    {"p", "p", "Beside"}};
+  const PaperRuns runs(selection);
   AddRows("Inductive bias",
-          AgreementOf(CellsOf(selection, InductiveBiasCell), "inductive_bias", false), table);
-  AddRows("Expressivity", AgreementOf(CellsOf(selection, ExpressivityCell), "expressivity", true),
+          AgreementOf(CellsOf(runs, &PaperRuns::InductiveBias, PaperBias), "inductive_bias", false),
+          table);
+  AddRows("Expressivity",
+          AgreementOf(CellsOf(runs, &PaperRuns::Expressivity, PaperPower), "expressivity", true),
           table);
   table.notes = {
       "Languages count of which all of the paper's architectures have a score. 95 %: percentile "
