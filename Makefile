@@ -1,7 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-fast test-torch build build-bench deb python setup bench bench-peer bench-python learning-peer \
-  golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
+.PHONY: demo test test-fast test-torch build build-bench deb python setup results bench bench-peer bench-python \
+  learning-peer golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
 	scripts/setup
@@ -50,6 +50,13 @@ python:
 
 setup:
 	scripts/setup --tests
+
+# Every table and figure of docs/results.md and the README, from results/*/records.
+results:
+	scripts/setup
+	cmake --preset release -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
+	cmake --build --preset release --target flare
+	scripts/results build/release/flare
 
 # Speed, each figure beside what the machine allows.
 bench: build-bench

@@ -356,6 +356,16 @@ TEST(Predictions, FollowTheClasses) {
   EXPECT_TRUE(hard.contains("mamba: S4 or Mamba in precis: excluded_unless_tc0_is_nc1"));
 }
 
+TEST(Predictions, AreMeantForCertainOptions) {
+  const algebra::Prediction bare{"transformer", {{"positions", "none"}}, "", {}, "", ""};
+  EXPECT_TRUE(algebra::AppliesTo(bare, "transformer", {{"positions", "none"}, {"layers", "2"}}));
+  EXPECT_FALSE(algebra::AppliesTo(bare, "transformer", {}));
+  EXPECT_FALSE(algebra::AppliesTo(bare, "transformer", {{"positions", "sinusoidal"}}));
+  EXPECT_FALSE(algebra::AppliesTo(bare, "lstm", {{"positions", "none"}}));
+  const algebra::Prediction any{"transformer", {}, "", {}, "", ""};
+  EXPECT_TRUE(algebra::AppliesTo(any, "transformer", {{"positions", "none"}}));
+}
+
 TEST(ClassFilter, SelectsByClass) {
   const Classification c = Classify(CompileRegex("(01)*"));
   EXPECT_EQ(Satisfies(c, algebra::ParseClassFilter("star_free,!r_trivial", "")), true);

@@ -131,6 +131,10 @@ TEST(Page, WorksInChromium) {
   EXPECT_EQ(seen["refreshed"], "Majority");
   EXPECT_EQ(seen["wide"], false);
   EXPECT_EQ(seen["named_dots"], true);
+  EXPECT_EQ(seen["predicted"], 5);
+  EXPECT_EQ(seen["predicted_by_class"], 3);  // without parity and what is not regular
+  EXPECT_EQ(seen["predicted_by_word"], 1);
+  EXPECT_EQ(seen["excluded"], true);
   EXPECT_EQ(seen["sizes"], false);  // of one budget there is nothing to compare
   EXPECT_EQ(seen["nulls"], false);
   EXPECT_EQ(seen["majority_nulls"], false);

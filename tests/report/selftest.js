@@ -85,6 +85,19 @@
     location.hash = "#/";
     await wait(() => document.getElementById("heat"), "the overview");
     seen.named_dots = [...document.querySelectorAll(".named")].every((dot) => dot.textContent.length > 3);
+    const predicted = () => document.querySelectorAll("#predicted tbody tr").length;
+    seen.predicted = predicted();
+    seen.excluded = document.querySelector("#predicted").textContent.includes("excluded");
+    const narrow = document.getElementById("class-filter");
+    narrow.value = "group";
+    narrow.dispatchEvent(new Event("input"));
+    seen.predicted_by_word = predicted();
+    narrow.value = "";
+    narrow.dispatchEvent(new Event("input"));
+    for (const chip of document.querySelectorAll('.chip[data-filter="class"]')) {
+      if (/not in AC|^not regular/.test(chip.dataset.value)) chip.click();
+    }
+    seen.predicted_by_class = predicted();
     seen.sizes = document.getElementById("model-sizes") !== null;
     seen.nulls = document.getElementById("view").innerText.includes("null");
     for (const [name, hash] of [["unknown", "#/language/none"], ["percent", "#/language/%"]]) {

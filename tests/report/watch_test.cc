@@ -44,7 +44,7 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
             (std::vector<std::string>{"0 of 2 runs finished", "0 of 2 runs finished; 1 running",
                                       "1 of 2 runs finished; 1 failed", "2 of 2 runs finished"}));
   EXPECT_NE(tables[2].find("| 0.50 (1/2)"), std::string::npos) << tables[2];
-  EXPECT_NE(tables[3].find("| 0.50 ± 0.00 ·"), std::string::npos) << tables[3];
+  EXPECT_NE(tables[3].find("| 0.50 ± 0.00 (n = 2) ·"), std::string::npos) << tables[3];
   EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
   EXPECT_NE(overviews[3].find("\"refresh\":0"), std::string::npos);
 }

@@ -117,6 +117,14 @@ RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Na
   add("train", kTrainingExamples, run.train, -1);
   add(ValidationSplit(run.validation), 1'000, run.validation_accuracy, -1);
   add("test", kTestExamples, run.test, run.longest_perfect_length);
+  if (run.wrong_answers && run.has_metrics) {
+    const auto [format_wrong, format_right] = *run.wrong_answers;
+    SplitMetrics& metrics = *result.splits.back().second;
+    metrics.false_positives = format_wrong;
+    metrics.false_negatives = format_right;
+    metrics.of_terms.emplace_back("wrong_answers.format_wrong", format_wrong);
+    metrics.of_terms.emplace_back("wrong_answers.format_right", format_right);
+  }
   if (run.short_test) add("test-short-held-out", 1'000, *run.short_test, -1);
   if (run.has_metrics) {
     result.best = {run.epochs - 10, run.validation_cross_entropy, run.validation_accuracy};

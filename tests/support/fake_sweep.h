@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/runs/coordinates.h"
@@ -49,6 +50,8 @@ struct FakeRun {
   std::int64_t longest_perfect_length = -1;
   bool diverged = false;
   bool has_metrics = true;  // a diverged run may have none
+  // On strings of wrong and of right format, of the test set; the latter are members.
+  std::optional<std::pair<std::size_t, std::size_t>> wrong_answers = {};
   std::size_t epochs = 20;
   double seconds = 36;
   std::optional<double> cpu_seconds = 35;

@@ -22,6 +22,14 @@ RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names
   return ParseSettings(texts, NamesWith(names, grid.externals), grid.places);
 }
 
+SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
+  const RunSettings settings = SettingsInGrid(grid, variant, names);
+  SettingTexts texts = TextsOf(settings, NamesWith(names, grid.externals));
+  if (settings.learning_rate == 0) texts.erase("learning_rate");
+  if (settings.batch_tokens == 0) texts.erase("batch_tokens");
+  return texts;
+}
+
 std::string NotPapers(const Grid& grid, const Variant& variant, const Names& names) {
   RunSettings ours = SettingsInGrid(grid, variant, names);
   RunSettings papers =
@@ -148,7 +156,9 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
                       .variant = variant,
                       .label = grid.VariantOf(variant).label,
                       .note = NoteOf(kin, machine, sweep),
-                      .not_papers = NotPapers(grid, grid.VariantOf(variant), names)};
+                      .not_papers = NotPapers(grid, grid.VariantOf(variant), names),
+                      .options = SettingsInGrid(grid, grid.VariantOf(variant), names).options,
+                      .settings = SettingTextsInGrid(grid, grid.VariantOf(variant), names)};
         if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);
         cohorts[machine] = plan.cohorts.size();
         plan.cohorts.push_back(std::move(cohort));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/base/option.h"
 #include "flare/report/source.h"
 
 namespace flare::report {
@@ -22,6 +23,9 @@ struct Cohort {
   std::string note;     // "arithmetic 0.1"; empty for the only cohort of a variant
   // Why its runs are not those of the paper, as "max_epochs is 1, not 1000"; empty if they are.
   std::string not_papers;
+  OptionTexts options = {};  // of its architecture, every one
+  // What its grid and its variant say of its runs, or would take anyway; without what is drawn.
+  SettingTexts settings = {};
 };
 
 struct CohortPlan {

@@ -9,12 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "flare/report/axis_plots.h"
 #include "flare/report/captions.h"
 #include "flare/report/figure_data.h"
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/hierarchy_picture.h"
 #include "flare/report/language_plots.h"
 #include "flare/report/names.h"
+#include "flare/report/predicted_picture.h"
 #include "flare/report/table_formats.h"
 
 namespace flare::report {
@@ -250,6 +252,17 @@ void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out
   const HierarchyPicture picture(selection);
   WritePicture(std::filesystem::path(kFolder) / "hierarchy", picture.width(), picture.height(), out,
                [&](Canvas& canvas) { picture.Draw(canvas); });
+  const PredictedPicture predicted(selection);
+  WritePicture(std::filesystem::path(kFolder) / "predicted", predicted.width(), predicted.height(),
+               out, [&](Canvas& canvas) { predicted.Draw(canvas); });
+  for (const NumericAxis& axis : NumericAxesOf(sweep)) {
+    for (const std::string& language : sweep.axes.languages) {
+      const Plot plot = AxisPlot(selection, axis, language);
+      if (plot.series.empty()) continue;
+      WritePicture(std::filesystem::path(kFolder) / ("axis-" + axis.setting) / stems.at(language),
+                   kPlotWidth, kPlotHeight, out, [&](Canvas& canvas) { DrawPlot(plot, canvas); });
+    }
+  }
   std::string all =
       "% All figures on their own: pdflatex all.tex in this folder.\n"
       "\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n\\usepackage{pgfplots}\n"

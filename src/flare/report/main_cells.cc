@@ -1,6 +1,7 @@
 #include "flare/report/main_cells.h"
 
 #include "flare/report/comparable.h"
+#include "flare/report/judgement.h"
 
 namespace flare::report {
 
@@ -30,6 +31,7 @@ Cell ExpressivityCell(const Selection& selection, const std::string& language,
   }
   cell.coverage = selection.CoverageOf(language, variant, selection.sweep().SecondValidation());
   cell.paper = ComparableExpressivity(selection.sweep(), language, variant);
+  cell.judged = CanBeJudged(cell, kPaperExpressivityRuns);
   return cell;
 }
 

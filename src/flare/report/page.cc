@@ -30,7 +30,7 @@ void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles
                OutputFolder& out) {
   const Sweep& sweep = selection.sweep();
   for (const char* name : {"report.css", "core.js", "tables.js", "charts.js", "overview.js",
-                           "language.js", "runs.js", "live.js", "chart.min.js"}) {
+                           "predicted.js", "language.js", "runs.js", "live.js", "chart.min.js"}) {
     out.Write(fs::path("assets") / name, EmbeddedFile(name));
   }
   out.Write("index.html", EmbeddedFile("index.html"));

@@ -8,13 +8,16 @@
 #include <map>
 #include <vector>
 
+#include "flare/automata/algebra/classification_text.h"
 #include "flare/base/version.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/captions.h"
 #include "flare/report/comparable.h"
 #include "flare/report/hardest.h"
 #include "flare/report/hierarchy_figure.h"
+#include "flare/report/language_classes.h"
 #include "flare/report/language_info.h"
+#include "flare/report/main_cells.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
@@ -177,13 +180,15 @@ Json LanguagesData(const Sweep& sweep) {
   Json languages = Json::array();
   for (const std::string& name : sweep.axes.languages) {
     const auto language = FindLanguage(sweep, name);
+    const auto classes = ClassesOf(language);
     languages.push_back(
         {{"id", name},
          {"title", LanguageTitle(name)},
          {"file", stems.at(name)},
          {"class", language ? ShortName(language->language_class) : ""},
          {"class_title", language ? LongName(language->language_class) : "of unknown class"},
-         {"definition", language ? language->definition : ""}});
+         {"definition", language ? language->definition : ""},
+         {"classes", classes ? algebra::ShortClassification(*classes) : ""}});
   }
   return languages;
 }
@@ -197,7 +202,9 @@ Json HierarchyData(const Selection& selection) {
       Json perfect = Json::object(), paper = Json::object(), best = Json::object();
       for (const std::string& architecture : sweep.Variants()) {
         const auto ours = IsPerfect(selection, language, architecture);
-        const auto theirs = ComparablePerfect(sweep, language, architecture);
+        const bool judged = ExpressivityCell(selection, language, architecture).judged;
+        const auto theirs =
+            judged ? ComparablePerfect(sweep, language, architecture) : std::nullopt;
         perfect[architecture] = ours ? Json(*ours) : Json();
         paper[architecture] = theirs ? Json(*theirs) : Json();
         const auto score = selection.Expressivity(language, architecture);
@@ -253,6 +260,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
            {{"main", TableToJson(MainTable(selection))},
             {"best-loss", TableToJson(BestLossTable(selection))},
             {"model-sizes", TableToJson(ModelSizesTable(selection))},
+            {"predicted", TableToJson(PredictedTable(selection))},
             {"cost", TableToJson(CostTable(selection))}}}};
 }
 
@@ -260,6 +268,7 @@ Json LanguageData(const Selection& selection, const std::string& language, RunFi
   const Sweep& sweep = selection.sweep();
   Json data = {{"id", language},
                {"full", TableToJson(FullTable(selection, language))},
+               {"wrong_answers", TableToJson(WrongAnswersTable(selection, {language}))},
                {"seen_lengths", SeenLengths(sweep, language)},
                {"baselines", BaselinesData(sweep.FindBaselines(language))},
                {"curves", Curves(selection, language, files)},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace flare::report {
 namespace {
@@ -16,10 +17,14 @@ constexpr const char* kFaint = "#8a939e";
 constexpr double kLeft = 58, kRight = kPlotWidth - 14, kTop = 30, kBottom = kPlotHeight - 66;
 
 struct Frame {
-  double most_x, most_y;
+  double least_x, most_x, most_y;  // from 0 unless by logarithms
+  bool logarithmic_x;
 
   Place At(double x, double y) const {
-    return {kLeft + (kRight - kLeft) * x / most_x, kBottom - (kBottom - kTop) * y / most_y};
+    const double along = logarithmic_x
+                             ? (kRight - kLeft) * std::log(x / least_x) / std::log(most_x / least_x)
+                             : (kRight - kLeft) * x / most_x;
+    return {kLeft + along, kBottom - (kBottom - kTop) * y / most_y};
   }
 };
 
@@ -28,26 +33,33 @@ bool IsThere(const Series::Point& point) {
 }
 
 Frame FrameOf(const Plot& plot) {
-  double most_x = 0, most_y = 0;
+  double least_x = std::numeric_limits<double>::infinity(), most_x = 0, most_y = 0;
   for (const Series& series : plot.series) {
     for (const Series::Point& point : series.points) {
       if (!IsThere(point)) continue;
+      least_x = std::min(least_x, point.x);
       most_x = std::max(most_x, point.x);
       most_y = std::max({most_y, point.y, std::isfinite(point.above) ? point.above : 0});
     }
   }
   for (const auto& [y, meaning] : plot.horizontal_lines) most_y = std::max(most_y, 1.1 * y);
-  return {most_x > 0 ? most_x : 1, plot.most_y > 0 ? plot.most_y : most_y > 0 ? most_y : 1};
+  const bool logarithmic_x = plot.logarithmic_x && 0 < least_x && least_x < most_x;
+  return {logarithmic_x ? least_x : 0, most_x > 0 ? most_x : 1,
+          plot.most_y > 0 ? plot.most_y
+          : most_y > 0    ? most_y
+                          : 1,
+          logarithmic_x};
 }
 
 void DrawAxes(const Plot& plot, const Frame& frame, Canvas& canvas) {
   const Stroke axis{kInk, 1}, grid{"#e4e8ed", 1};
   for (const double y : TicksUpTo(frame.most_y)) {
-    const Place at = frame.At(0, y);
+    const Place at = frame.At(frame.least_x, y);
     canvas.Line({at, {kRight, at.y}}, grid);
     canvas.Text({kLeft - 6, at.y + 4}, fmt::format("{:g}", y), {11, Anchor::kEnd});
   }
-  for (const double x : TicksUpTo(frame.most_x)) {
+  for (const double x : frame.logarithmic_x ? LogarithmicTicks(frame.least_x, frame.most_x)
+                                            : TicksUpTo(frame.most_x)) {
     const Place at = frame.At(x, 0);
     canvas.Line({at, {at.x, kBottom + 4}}, axis);
     canvas.Text({at.x, kBottom + 17}, fmt::format("{:g}", x), {11, Anchor::kMiddle});
@@ -69,8 +81,8 @@ void DrawLines(const Plot& plot, const Frame& frame, Canvas& canvas) {
   }
   for (const auto& [y, meaning] : plot.horizontal_lines) {
     if (y > frame.most_y) continue;
-    canvas.Line({frame.At(0, y), frame.At(frame.most_x, y)}, dashed);
-    canvas.Text({kRight, frame.At(0, y).y - 4}, meaning, {10, Anchor::kEnd, kFaint});
+    canvas.Line({frame.At(frame.least_x, y), frame.At(frame.most_x, y)}, dashed);
+    canvas.Text({kRight, frame.At(frame.least_x, y).y - 4}, meaning, {10, Anchor::kEnd, kFaint});
   }
 }
 
@@ -135,6 +147,22 @@ std::vector<double> TicksUpTo(double most) {
   if (most >= 3) step = std::max(1.0, step);
   std::vector<double> ticks;
   for (double i = 0; i * step <= most * (1 + 1e-9); ++i) ticks.push_back(i * step);
+  return ticks;
+}
+
+std::vector<double> LogarithmicTicks(double least, double most) {
+  constexpr double kManyDecades = 2.5;
+  std::vector<double> ticks;
+  for (double power = std::floor(std::log10(least)); power <= std::log10(most); ++power) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double tick = factor * std::pow(10, power);
+      const bool is_wanted = factor == 1 || std::log10(most / least) < kManyDecades;
+      // A power of ten that is an end of the range may be rounded.
+      if (is_wanted && tick >= least * (1 - 1e-9) && tick <= most * (1 + 1e-9)) {
+        ticks.push_back(tick);
+      }
+    }
+  }
   return ticks;
 }
 

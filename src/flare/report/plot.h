@@ -29,6 +29,8 @@ struct Plot {
   std::vector<double> vertical_lines;
   std::vector<std::pair<double, std::string>> horizontal_lines;  // with what they mean
   double most_y = 0;  // the axis ends there; 0: where the data ends
+  // From the least value to the most, by its logarithm, instead of from 0. Requires: all above 0.
+  bool logarithmic_x = false;
 };
 
 inline constexpr double kPlotWidth = 480, kPlotHeight = 330;
@@ -39,6 +41,10 @@ void DrawPlot(const Plot& plot, Canvas& canvas);
 // Round numbers from 0 up to about `most`: steps of 1, 2 or 5 times a power of ten, and whole if
 // `most` is large enough for it.
 std::vector<double> TicksUpTo(double most);
+
+// 1, 2 or 5 times powers of ten in a range of positive numbers; powers of ten alone if that is
+// many.
+std::vector<double> LogarithmicTicks(double least, double most);
 
 // The colours of the architectures that the paper has; `others` counts those that it does not.
 std::string PlotColor(const std::string& variant, std::size_t& others);

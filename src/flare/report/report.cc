@@ -21,8 +21,13 @@ namespace fs = std::filesystem;
 void WriteTables(const Selection& selection, OutputFolder& out) {
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
-        BestLossTable(selection), ModelSizesTable(selection), CostTable(selection)}) {
+        AgreementTable(selection), ClaimsTable(selection), BestLossTable(selection),
+        ModelSizesTable(selection), PredictedTable(selection),
+        WrongAnswersTable(selection, selection.sweep().axes.languages), CostTable(selection)}) {
     WriteTable(table, "tables", out);
+  }
+  for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
+    WriteTable(AxisTable(selection, axis), "tables", out);
   }
   for (const std::string& language : selection.sweep().axes.languages) {
     WriteTable(FullTable(selection, language), "tables/full", out);

@@ -27,13 +27,15 @@ struct Cell {
   std::optional<double> spread;      // a standard deviation
   std::optional<Interval> interval;  // instead of a value
   bool bold = false;
-  // Shown where it is not complete or something diverged.
+  // How many runs it is of.
   std::optional<Coverage> coverage;
 
   // What the paper has here.
   std::optional<double> paper;
   std::optional<double> paper_spread;
   std::string paper_text;
+  // Is ours held against it? A maximum of fewer runs is not, unless it is as high.
+  bool judged = true;
   bool agrees = false;  // of texts: does the paper's agree with ours?
 
   // Ours − the paper's, of the unrounded value. Requires: kNumber with a paper's value.

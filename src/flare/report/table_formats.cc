@@ -10,13 +10,15 @@
 namespace flare::report {
 namespace {
 
-// "7/10, 1 diverged"; empty for a complete cell without divergence.
+// How many runs a cell is of: "7/10, 1 diverged", or "n = 10" if that is all.
 std::string CoverageText(const Cell& cell) {
   if (!cell.coverage) return "";
   const Coverage& coverage = *cell.coverage;
   std::string text;
   if (coverage.scored < coverage.expected) {
     text = fmt::format("{}/{}", coverage.scored, coverage.expected);
+  } else if (coverage.expected > 0) {
+    text = fmt::format("n = {}", coverage.scored);
   }
   if (coverage.diverged > 0) {
     text += fmt::format("{}{} diverged", text.empty() ? "" : ", ", coverage.diverged);
@@ -57,7 +59,7 @@ std::string MarkdownCell(const Cell& cell) {
   if (cell.paper) {
     std::string paper = "paper " + FormatFixed(*cell.paper, cell.decimals);
     if (cell.paper_spread) paper += " ± " + FormatFixed(*cell.paper_spread, cell.decimals);
-    if (cell.kind == Cell::Kind::kNumber) {
+    if (cell.kind == Cell::Kind::kNumber && cell.judged) {
       paper += cell.ComparedWithPaper() == 0 ? " =" : " " + SignedDifference(cell);
     }
     text += (text.empty() ? "" : " · ") + paper;
@@ -94,7 +96,7 @@ std::string LatexCell(const Cell& cell) {
   if (!coverage.empty()) text += "\\textsuperscript{" + coverage + "}";
   if (cell.paper) {
     const char* mark = "";
-    if (cell.kind == Cell::Kind::kNumber) {
+    if (cell.kind == Cell::Kind::kNumber && cell.judged) {
       static const char* const kMarks[] = {"\\,\\ensuremath{\\downarrow}", "",
                                            "\\,\\ensuremath{\\uparrow}"};
       mark = kMarks[cell.ComparedWithPaper() + 1];
@@ -156,7 +158,7 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
   }
   if (cell.paper) add("_paper", FormatExact(*cell.paper));
   if (cell.paper_spread) add("_paper_std", FormatExact(*cell.paper_spread));
-  if (cell.paper && cell.kind == Cell::Kind::kNumber) {
+  if (cell.paper && cell.kind == Cell::Kind::kNumber && cell.judged) {
     add("_difference", FormatExact(cell.Difference()));
   }
   if (!cell.paper_text.empty()) {
@@ -188,7 +190,7 @@ Json CellToJson(const Cell& cell) {
   }
   if (cell.paper) json["paper"] = *cell.paper;
   if (cell.paper_spread) json["paper_std"] = *cell.paper_spread;
-  if (cell.paper && cell.kind == Cell::Kind::kNumber) {
+  if (cell.paper && cell.kind == Cell::Kind::kNumber && cell.judged) {
     json["difference"] = cell.Difference();
     json["compared"] = cell.ComparedWithPaper();
   }

@@ -4,7 +4,9 @@
 #define FLARE_REPORT_TABLES_H_
 
 #include <string>
+#include <vector>
 
+#include "flare/report/numeric_axes.h"
 #include "flare/report/select.h"
 #include "flare/report/table.h"
 
@@ -23,6 +25,16 @@ Table BestLossTable(const Selection& selection);
 Table FullTable(const Selection& selection, const std::string& language);
 // The highest accuracy with recognition alone and long validation, per budget (paper, Table 22).
 Table ModelSizesTable(const Selection& selection);
+// What theory excludes beside what was learned, languages grouped by class.
+Table PredictedTable(const Selection& selection);
+// Of the wrong answers of the best runs, how many are on strings with the right format (paper, §5).
+Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages);
+// Do our scores agree with the paper's beyond chance?
+Table AgreementTable(const Selection& selection);
+// The paper's §5 as statements, tested on our runs.
+Table ClaimsTable(const Selection& selection);
+// Accuracy by a setting that the grid varies over numbers.
+Table AxisTable(const Selection& selection, const NumericAxis& axis);
 // Epochs, speed and core hours per architecture.
 Table CostTable(const Selection& selection);
 

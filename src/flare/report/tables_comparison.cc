@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "flare/report/judgement.h"
 #include "flare/report/main_cells.h"
 #include "flare/report/names.h"
 #include "flare/report/tables.h"
@@ -22,13 +23,14 @@ constexpr double kLeastSpread = 0.01;
 constexpr double kBetter = 0.01;
 
 struct Tally {
-  std::size_t agree = 0, above = 0, below = 0, over_format = 0, with_format = 0;
+  std::size_t agree = 0, above = 0, below = 0, not_judged = 0, over_format = 0, with_format = 0;
 
   std::string Text(const std::string& what) const {
-    return fmt::format(
-        "{}: of {} scores {} agree, {} are above, {} below; {} of {} are more than {:.2f} above "
-        "format only.",
-        what, agree + above + below, agree, above, below, over_format, with_format, kBetter);
+    std::string text = fmt::format("{}: of {} scores {} agree, {} are above, {} below", what,
+                                   agree + above + below + not_judged, agree, above, below);
+    if (not_judged > 0) text += fmt::format(", {} cannot be told yet", not_judged);
+    return fmt::format("{}; {} of {} are more than {:.2f} above format only.", text, over_format,
+                       with_format, kBetter);
   }
 };
 
@@ -39,7 +41,9 @@ double Deviations(const Cell& cell) {
 
 void Count(const Cell& cell, Tally& tally) {
   if (cell.kind != Cell::Kind::kNumber || !cell.paper) return;
-  if (std::abs(Deviations(cell)) <= kDeviations || cell.ComparedWithPaper() == 0) {
+  if (!cell.judged) {
+    ++tally.not_judged;
+  } else if (std::abs(Deviations(cell)) <= kDeviations || cell.ComparedWithPaper() == 0) {
     ++tally.agree;
   } else {
     ++(cell.Difference() > 0 ? tally.above : tally.below);
@@ -101,9 +105,11 @@ Table ComparisonTable(const Selection& selection) {
   }
   table.notes = {
       bias.Text("Inductive bias"), power.Text("Expressivity"),
-      fmt::format("To agree is to be within {} standard deviations; of maxima, which grow with the "
-                  "number of runs (the paper's are over 40), within {:.2f}.",
-                  kDeviations, kDeviations * kLeastSpread)};
+      fmt::format("To agree is to be within {} standard deviations; of maxima, within {:.2f}. "
+                  "Maxima grow with the number of runs: a lower one than the paper's, which is of "
+                  "{}, says nothing before there are as many. How much of this is chance: table "
+                  "agreement.",
+                  kDeviations, kDeviations * kLeastSpread, kPaperExpressivityRuns)};
   return table;
 }
 

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 
 #include "flare/report/captions.h"
 #include "flare/report/comparable.h"
+#include "flare/report/judgement.h"
 #include "flare/report/main_cells.h"
 #include "flare/report/names.h"
 #include "flare/report/tables.h"
@@ -11,10 +14,11 @@ namespace flare::report {
 namespace {
 
 void AddNotes(const Sweep& sweep, Table& table) {
-  bool compared = false, incomplete = false, diverged = false;
+  bool compared = false, unjudged = false, incomplete = false, diverged = false;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) {
       compared |= cell.paper.has_value();
+      unjudged |= cell.kind == Cell::Kind::kNumber && cell.paper && !cell.judged;
       if (!cell.coverage) continue;
       incomplete |= cell.coverage->scored < cell.coverage->expected;
       diverged |= cell.coverage->diverged > 0;
@@ -25,7 +29,15 @@ void AddNotes(const Sweep& sweep, Table& table) {
                              "rounding. "
                            : "") +
       "Bold: the best of the architectures, as shown.");
-  if (incomplete) table.notes.emplace_back("n/N: n runs of the grid's N have a score so far.");
+  if (unjudged) {
+    table.notes.push_back(
+        fmt::format("Expressivity without a mark: a lower maximum than the paper's, which is of {} "
+                    "runs, says nothing before there are as many.",
+                    kPaperExpressivityRuns));
+  }
+  if (incomplete)
+    table.notes.emplace_back(
+        "n/N: n runs of the grid's N have a score so far; n alone: all of them.");
   if (diverged) {
     table.notes.emplace_back(
         "Diverged runs (†) count with the score of their best checkpoint, if they had one.");

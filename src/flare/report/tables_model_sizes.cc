@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flare/report/comparable.h"
+#include "flare/report/judgement.h"
 #include "flare/report/names.h"
 #include "flare/report/tables.h"
 
@@ -40,6 +41,7 @@ Table ModelSizesTable(const Selection& selection) {
           cell.coverage.emplace().Add(*group);
         }
         cell.paper = ComparableModelSize(sweep, language, variant, budget);
+        cell.judged = CanBeJudged(cell, kPaperModelSizeRuns);
         row.cells.push_back(std::move(cell));
       }
     }
@@ -48,6 +50,10 @@ Table ModelSizesTable(const Selection& selection) {
   table.notes.push_back(
       fmt::format("Bold: larger than {} and more than 0.01 above Expressivity in our main table.",
                   BudgetTitle(sweep.MainBudget())));
+  table.notes.push_back(
+      fmt::format("Without a mark: a lower maximum than the paper's, which is of {} runs, says "
+                  "nothing before there are as many.",
+                  kPaperModelSizeRuns));
   return table;
 }
 

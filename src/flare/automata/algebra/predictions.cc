@@ -169,6 +169,15 @@ std::vector<Prediction> Predict(const Classification& classification,
   return predictions;
 }
 
+bool AppliesTo(const Prediction& prediction, std::string_view architecture,
+               const std::map<std::string, std::string>& options) {
+  if (prediction.architecture != architecture) return false;
+  return std::all_of(prediction.options.begin(), prediction.options.end(), [&](const auto& wanted) {
+    const auto found = options.find(wanted.first);
+    return found != options.end() && found->second == wanted.second;
+  });
+}
+
 std::string_view Idealization() {
   return "These are theorems about idealizations, at all lengths. The networks trained here "
          "compute "

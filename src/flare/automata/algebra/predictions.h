@@ -4,6 +4,7 @@
 #ifndef FLARE_AUTOMATA_ALGEBRA_PREDICTIONS_H_
 #define FLARE_AUTOMATA_ALGEBRA_PREDICTIONS_H_
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,6 +41,11 @@ struct Prediction {
 // which there is none.
 std::vector<Prediction> Predict(const Classification& classification,
                                 std::span<const std::string> architectures);
+
+// Is the statement about a network of this architecture with these options? Those that it names
+// are to be there, with these values.
+bool AppliesTo(const Prediction& prediction, std::string_view architecture,
+               const std::map<std::string, std::string>& options);
 
 // What separates the networks that are trained here from the models of the predictions.
 std::string_view Idealization();

@@ -103,10 +103,12 @@ FLARE.searchEntries = function () {
   const entries = languages.map((language) => ({
     title: language.title,
     detail: [language.class_title, language.definition].filter(Boolean).join(" · "),
-    words: [language.id, language.title, language.class, language.class_title, language.definition].join(" "),
+    words: [language.id, language.title, language.class, language.class_title, language.definition,
+      language.classes].join(" "),
     href: languageLink(language.id),
   }));
-  for (const [id, title] of [["main", "Main table"], ["hierarchy", "Chomsky hierarchy"], ["best-loss", "Best losses"],
+  for (const [id, title] of [["main", "Main table"], ["hierarchy", "Chomsky hierarchy"], ["predicted", "Predicted beside observed"],
+                             ["best-loss", "Best losses"],
                              ...(FLARE.overview.budgets.length > 1 ? [["model-sizes", "Model sizes"]] : []), ["cost", "Time and cost"], ["files", "Files to download"]]) {
     entries.push({title, detail: "overview", words: title + " table overview " + id, href: "#/" + id});
   }

@@ -33,6 +33,7 @@ FLARE.showLanguage = async function (view, id, options) {
     el("h2", {id: "full"}, "Full table"),
     FLARE.renderTable(data.full, "full/" + language.file, (row, previous) =>
       row.architecture.text !== previous.architecture.text || row.validation.text !== previous.validation.text),
+    FLARE.wrongAnswers(data),
     FLARE.hardest(data),
     FLARE.runsSection(language));
   redraw();
@@ -52,6 +53,7 @@ FLARE.languageFacts = function (language, data) {
   const add = (name, ...value) => facts.append(el("dt", {}, name), el("dd", {}, ...value));
   if (language.definition) add("Definition", language.definition);
   add("Class", language.class_title);
+  if (language.classes) add("Among regular languages", language.classes);
   if (data.alphabet.length) add("Alphabet", el("code", {}, data.alphabet.join(" ")));
   if (data.baselines) {
     const shown = [["format only", "format_only"], ["majority per length", "majority_per_length"], ["symbol counts", "symbol_counts"], ["n-grams", "ngrams"]]
@@ -155,6 +157,14 @@ FLARE.tokens = function (example) {
   const parts = shift ? [cell("ε", prefix[0])] : [];
   tokens.forEach((token, i) => parts.push(" ", cell(token, prefix[i + shift])));
   return el("div", {class: "tokens"}, parts.length ? parts : "ε");
+};
+
+// Of runs that were evaluated with the language's format.
+FLARE.wrongAnswers = function (data) {
+  const table = data.wrong_answers;
+  if (!table.rows.some((row) => row.format_right.value !== undefined)) return null;
+  return el("section", {id: "wrong-answers"}, el("h2", {}, "Wrong answers"),
+    FLARE.renderTable(table, "wrong-answers", (row, previous) => row.validation.text !== previous.validation.text));
 };
 
 FLARE.hardest = function (data) {

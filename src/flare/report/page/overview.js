@@ -9,6 +9,7 @@ FLARE.showOverview = function (view, section) {
     FLARE.heatMap(data),
     FLARE.comparison(data),
     FLARE.hierarchies(data),
+    FLARE.predicted(data),
     el("h2", {id: "best-loss"}, "Best losses"),
     FLARE.renderTable(data.tables["best-loss"], "best-loss"),
     ...(data.budgets.length > 1 ? [el("h2", {id: "model-sizes"}, "Model sizes"), FLARE.renderTable(data.tables["model-sizes"], "model-sizes")] : []),
@@ -74,13 +75,15 @@ FLARE.heatMap = function (data) {
     el("div", {class: "legend"},
       el("span", {}, "accuracy 0.5 ", el("span", {class: "ramp"}), " 1"),
       el("span", {}, el("b", {}, "bold"), " best of the architectures"),
-      hasPaper ? el("span", {}, "▲ ▼ above or below the paper") : null,
+      hasPaper ? el("span", {}, "▲ ▼ above or below the paper; a maximum of fewer runs only where it reaches the paper’s") : null,
       el("span", {}, "○ no better than knowing the format")),
     el("div", {class: "scroll"}, el("table", {class: data.architectures.length > 3 ? "heat many" : "heat", id: "heat"}, FLARE.tableHead(table), body)),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/main-long." + type}, "main-long." + type))),
+    el("p", {class: "small downloads"}, "The paper’s claims on our runs, and agreement against chance: ", ["claims", "agreement"].map((name) =>
+      el("a", {href: `tables/${name}.md`}, name + ".md"))),
     el("p", {class: "small downloads"}, "Cell by cell against the paper and the format: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/comparison." + type}, "comparison." + type))));
 };

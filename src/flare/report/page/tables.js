@@ -3,7 +3,7 @@
 
 FLARE.coverageText = function (cell) {
   const parts = [];
-  if (cell.of !== undefined && cell.runs < cell.of) parts.push(`${cell.runs}/${cell.of}`);
+  if (cell.of > 0) parts.push(cell.runs < cell.of ? `${cell.runs}/${cell.of}` : `n = ${cell.runs}`);
   if (cell.diverged > 0) parts.push(`${cell.diverged} diverged`);
   return parts.join(", ");
 };

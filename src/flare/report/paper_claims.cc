@@ -1,0 +1,432 @@
+#include "flare/report/paper_claims.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "flare/languages/catalog.h"
+#include "flare/report/judgement.h"
+#include "flare/report/rank_correlation.h"
+
+namespace flare::report {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// What auxiliary losses must gain on average to be said to help.
+constexpr double kUsefulGain = 0.02;
+// What a network must have over the format alone to count as better.
+constexpr double kOverFormat = 0.01;
+
+std::string StreamOf(const std::string& key) { return "report/claims/" + key; }
+
+double Sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+// ---- Over languages: each gives a value, or nothing if its runs are not there.
+
+template <class ValueOf>
+Evidence OverLanguages(const PaperRuns& runs, const std::string& key, double bound,
+                       ValueOf value_of) {
+  std::vector<double> values;
+  for (const std::string& language : runs.languages()) {
+    if (const std::optional<double> value = value_of(language)) values.push_back(*value);
+  }
+  return OfMean(values, bound, StreamOf(key));
+}
+
+using ScoreOf = std::optional<BestScore> (PaperRuns::*)(const std::string&,
+                                                        const std::string&) const;
+
+// 1 where the first architecture has the higher score, −1 where the second has. Maxima and means of
+// different numbers of runs are not compared.
+Claim OutperformsInMost(const PaperRuns& runs, const std::string& key, const std::string& statement,
+                        ScoreOf score_of, const std::string& first, const std::string& second) {
+  Claim claim{.key = key,
+              .statement = statement,
+              .quantity = "share of languages where it is better − share where it is worse",
+              .unit = "languages"};
+  claim.evidence =
+      OverLanguages(runs, key, 0, [&](const std::string& language) -> std::optional<double> {
+        const auto a = (runs.*score_of)(language, first), b = (runs.*score_of)(language, second);
+        if (!a || !b || a->coverage.scored != b->coverage.scored) return std::nullopt;
+        return Sign(a->value - b->value);
+      });
+  return claim;
+}
+
+Claim SameRanking(const PaperRuns& runs) {
+  Claim claim{.key = "same-ranking",
+              .statement = "Inductive bias and expressivity rank the architectures alike.",
+              .quantity = "mean rank correlation of the two",
+              .unit = "languages"};
+  claim.evidence =
+      OverLanguages(runs, claim.key, 0, [&](const std::string& language) -> std::optional<double> {
+        std::vector<double> bias, power;
+        for (const char* architecture : kPaperArchitectures) {
+          const auto a = runs.InductiveBias(language, architecture);
+          const auto b = runs.Expressivity(language, architecture);
+          if (!a || !b) return std::nullopt;
+          bias.push_back(a->value);
+          power.push_back(b->value);
+        }
+        return RankCorrelation(bias, power);
+      });
+  return claim;
+}
+
+// The mean over what both of two kinds of runs have, of (mean of the first − mean of the second).
+class PairedGain {
+ public:
+  void Add(const std::vector<double>& first, const std::vector<double>& second) {
+    if (!first.empty() && !second.empty()) gains_.push_back(Mean(first) - Mean(second));
+  }
+  std::optional<double> Value() const {
+    return gains_.empty() ? std::nullopt : std::optional(Mean(gains_));
+  }
+
+ private:
+  std::vector<double> gains_;
+};
+
+Claim LongValidationHelps(const PaperRuns& runs) {
+  Claim claim{.key = "long-validation",
+              .statement = "With the long validation set, accuracy is higher than with the short.",
+              .quantity = "mean accuracy, long − short, of the same architecture and loss",
+              .unit = "languages"};
+  claim.evidence = OverLanguages(runs, claim.key, 0, [&](const std::string& language) {
+    PairedGain gain;
+    for (const char* architecture : kPaperArchitectures) {
+      for (const std::string& loss : runs.losses()) {
+        gain.Add(runs.Accuracies(language, architecture, loss, "long"),
+                 runs.Accuracies(language, architecture, loss, "short"));
+      }
+    }
+    return gain.Value();
+  });
+  return claim;
+}
+
+Claim AuxiliaryLossDoesNotHelp(const PaperRuns& runs, const std::string& loss,
+                               const std::string& title) {
+  Claim claim{.key = "no-gain-" + loss,
+              .statement = fmt::format("{} not improve accuracy reliably: the mean gain is "
+                                       "below {:.2f}.",
+                                       title, kUsefulGain),
+              .quantity = "mean accuracy − that of recognition alone",
+              .unit = "languages",
+              .is_above = false,
+              .bound = kUsefulGain};
+  claim.evidence = OverLanguages(runs, claim.key, kUsefulGain, [&](const std::string& language) {
+    PairedGain gain;
+    for (const char* architecture : kPaperArchitectures) {
+      for (const char* validation : {"short", "long"}) {
+        gain.Add(runs.Accuracies(language, architecture, loss, validation),
+                 runs.Accuracies(language, architecture, "rec", validation));
+      }
+    }
+    return gain.Value();
+  });
+  return claim;
+}
+
+// By language: how often each loss is the best one of an architecture (inductive bias), ties shared
+// out. Only cells of which all losses have the same number of runs.
+std::vector<std::map<std::string, double>> WinsOfLosses(const PaperRuns& runs) {
+  std::vector<std::map<std::string, double>> all;
+  for (const std::string& language : runs.languages()) {
+    std::map<std::string, double> wins;
+    double cells = 0;
+    for (const char* architecture : kPaperArchitectures) {
+      std::size_t least = kPaperExpressivityRuns, most = 0;
+      for (const std::string& loss : runs.losses()) {
+        const std::size_t n = runs.Runs(language, architecture, loss, "short").size();
+        least = std::min(least, n);
+        most = std::max(most, n);
+      }
+      if (least == 0 || least != most || runs.losses().size() < 2) continue;
+      ++cells;
+      const auto best = runs.InductiveBias(language, architecture);
+      for (const std::string& loss : best->losses) {
+        wins[loss] += 1 / static_cast<double>(best->losses.size());
+      }
+    }
+    if (cells == 0) continue;
+    for (auto& [loss, count] : wins) count /= cells;
+    all.push_back(std::move(wins));
+  }
+  return all;
+}
+
+double WinsOf(const std::map<std::string, double>& wins, const std::string& loss) {
+  const auto found = wins.find(loss);
+  return found == wins.end() ? 0 : found->second;
+}
+
+Claim RecognitionWinsMost(const PaperRuns& runs) {
+  Claim claim{.key = "recognition-wins",
+              .statement = "Recognition alone is the most frequent best loss.",
+              .quantity = "share of cells where it is the best − mean share of the others",
+              .unit = "languages"};
+  std::vector<double> values;
+  for (const auto& wins : WinsOfLosses(runs)) {
+    const double own = WinsOf(wins, "rec");
+    values.push_back(own - (1 - own) / static_cast<double>(runs.losses().size() - 1));
+  }
+  claim.evidence = OfMean(values, 0, StreamOf(claim.key));
+  return claim;
+}
+
+Claim NoLossIsUniformlyBest(const PaperRuns& runs) {
+  Claim claim{.key = "no-uniform-loss",
+              .statement = "No loss is the best in more than half of the cells.",
+              .quantity = "share of cells where the most frequent winner is the best",
+              .unit = "languages",
+              .is_above = false,
+              .bound = 0.5};
+  const auto all = WinsOfLosses(runs);
+  std::vector<double> most;
+  for (const std::string& loss : runs.losses()) {
+    std::vector<double> shares;
+    for (const auto& wins : all) shares.push_back(WinsOf(wins, loss));
+    if (!shares.empty() && (most.empty() || Mean(shares) > Mean(most))) most = std::move(shares);
+  }
+  claim.evidence = OfMean(most, claim.bound, StreamOf(claim.key));
+  return claim;
+}
+
+// ---- On certain languages, run by run.
+
+// Runs of the first architectures against those of the second, within language and loss.
+std::vector<Stratum> Strata(const PaperRuns& runs, const Texts& languages, const Texts& first,
+                            const Texts& second) {
+  std::vector<Stratum> strata;
+  for (const std::string& language : languages) {
+    for (const std::string& loss : runs.losses()) {
+      const auto gather = [&](const Texts& architectures) {
+        std::vector<double> all;
+        for (const std::string& architecture : architectures) {
+          const auto some = runs.Accuracies(language, architecture, loss, "short");
+          all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+      };
+      Stratum stratum{gather(first), gather(second)};
+      if (!stratum.first.empty() && !stratum.second.empty()) strata.push_back(std::move(stratum));
+    }
+  }
+  return strata;
+}
+
+Claim OutperformsOn(const PaperRuns& runs, const std::string& key, const std::string& statement,
+                    const Texts& languages, const Texts& first, const Texts& second) {
+  Claim claim{.key = key,
+              .statement = statement,
+              .quantity = "difference of mean accuracies",
+              .unit = "runs"};
+  claim.evidence = OfDifference(Strata(runs, languages, first, second), StreamOf(key));
+  return claim;
+}
+
+Claim TransformersStruggleWithSensitivity(const PaperRuns& runs) {
+  Claim claim{.key = "sensitivity",
+              .statement =
+                  "Transformers do well on languages of low sensitivity (even pairs, "
+                  "first) and struggle on parity.",
+              .quantity = "mean accuracy on the two − on parity",
+              .unit = "runs"};
+  std::vector<Stratum> strata;
+  for (const std::string& loss : runs.losses()) {
+    Stratum stratum{runs.Accuracies("even-pairs", "transformer", loss, "short"),
+                    runs.Accuracies("parity", "transformer", loss, "short")};
+    const auto first = runs.Accuracies("first", "transformer", loss, "short");
+    stratum.first.insert(stratum.first.end(), first.begin(), first.end());
+    if (!stratum.first.empty() && !stratum.second.empty()) strata.push_back(std::move(stratum));
+  }
+  claim.evidence = OfDifference(strata, StreamOf(claim.key));
+  return claim;
+}
+
+Claim RnnSolvesModularArithmetic(const PaperRuns& runs) {
+  Claim claim{.key = "rnn-modular-arithmetic",
+              .statement =
+                  "With recognition alone and the short validation set, the simple RNN "
+                  "gets modular arithmetic right.",
+              .quantity = "share of runs whose accuracy rounds to 1.00",
+              .unit = "runs",
+              .bound = 0.5};
+  std::vector<double> right;
+  for (const double accuracy :
+       runs.Accuracies("modular-arithmetic-simple", "rnn", "rec", "short")) {
+    right.push_back(std::round(100 * accuracy) == 100 ? 1 : 0);
+  }
+  claim.evidence = OfMean(right, claim.bound, StreamOf(claim.key));
+  return claim;
+}
+
+// Of a run's wrong answers, the share of strings that were accepted and have the right format.
+std::optional<double> RightFormatShare(const Run& run) {
+  const auto of = [&](const char* metric) { return run.Metric(run.test_split, metric); };
+  const auto right = of("wrong_answers_format_right"), wrong = of("wrong_answers_format_wrong");
+  const auto rejected = of("false_negatives");
+  if (!right || !wrong || !rejected || *right + *wrong == 0) return std::nullopt;
+  return (*right - *rejected) / (*right + *wrong);
+}
+
+std::vector<double> RightFormatShares(const PaperRuns& runs, const std::string& language,
+                                      const Texts& architectures, const std::string& loss) {
+  std::vector<double> shares;
+  for (const std::string& architecture : architectures) {
+    for (const Run* run : runs.Runs(language, architecture, loss, "long")) {
+      if (const auto share = RightFormatShare(*run)) shares.push_back(*share);
+    }
+  }
+  return shares;
+}
+
+Claim CycleNavigationErrsInTheDigit(const PaperRuns& runs) {
+  Claim claim{.key = "cycle-navigation-errors",
+              .statement =
+                  "On cycle navigation most wrong answers accept strings of the right "
+                  "format.",
+              .quantity = "share of such wrong answers",
+              .unit = "runs",
+              .bound = 0.5};
+  std::vector<double> shares;
+  for (const std::string& loss : runs.losses()) {
+    const auto some = RightFormatShares(
+        runs, "cycle-navigation", {kPaperArchitectures.begin(), kPaperArchitectures.end()}, loss);
+    shares.insert(shares.end(), some.begin(), some.end());
+  }
+  claim.evidence = OfMean(shares, claim.bound, StreamOf(claim.key));
+  return claim;
+}
+
+Claim RecurrentErrorsHaveTheFormat(const PaperRuns& runs) {
+  Claim claim{.key = "binary-addition-errors",
+              .statement =
+                  "On binary addition, wrong answers of RNN and LSTM are strings of the "
+                  "right format that were accepted, more often than the transformer's.",
+              .quantity = "difference of the shares of such wrong answers",
+              .unit = "runs"};
+  std::vector<Stratum> strata;
+  for (const std::string& loss : runs.losses()) {
+    Stratum stratum{RightFormatShares(runs, "binary-addition", {"rnn", "lstm"}, loss),
+                    RightFormatShares(runs, "binary-addition", {"transformer"}, loss)};
+    if (!stratum.first.empty() && !stratum.second.empty()) strata.push_back(std::move(stratum));
+  }
+  claim.evidence = OfDifference(strata, StreamOf(claim.key));
+  return claim;
+}
+
+// ---- That there is none.
+
+// Counts the runs with the long validation set that are an exception.
+template <class IsException>
+Claim NoException(const PaperRuns& runs, Claim claim, const Texts& languages,
+                  IsException is_exception) {
+  claim.quantity = "exceptions";
+  claim.unit = "runs";
+  claim.needed_runs = languages.size() * kPaperArchitectures.size() * kPaperExpressivityRuns;
+  double exceptions = 0;
+  for (const std::string& language : languages) {
+    for (const char* architecture : kPaperArchitectures) {
+      for (const std::string& loss : runs.losses()) {
+        for (const double accuracy : runs.Accuracies(language, architecture, loss, "long")) {
+          ++claim.evidence.n;
+          exceptions += is_exception(language, accuracy) ? 1 : 0;
+        }
+      }
+    }
+  }
+  if (claim.evidence.n > 0) claim.evidence.effect = exceptions;
+  return claim;
+}
+
+Claim OnlyRegularIsPerfect(const PaperRuns& runs) {
+  Texts others;
+  for (const std::string& language : runs.languages()) {
+    const CatalogEntry* entry = FindInCatalog(language);
+    if (entry == nullptr || language == "majority") continue;
+    if (entry->language_class != LanguageClass::kRegular) others.push_back(language);
+  }
+  return NoException(runs,
+                     {.key = "perfect-only-if-regular",
+                      .statement = "No run is perfect on a language that is neither regular nor "
+                                   "majority."},
+                     others, [](const std::string&, double accuracy) { return accuracy == 1; });
+}
+
+Claim FormatIsTheCeiling(const PaperRuns& runs) {
+  return NoException(
+      runs,
+      {.key = "format-ceilings",
+       .statement =
+           fmt::format("On cycle navigation, binary addition, binary multiplication and compute "
+                       "sqrt no run is more than {:.2f} above what the format alone gives.",
+                       kOverFormat)},
+      {"cycle-navigation", "binary-addition", "binary-multiplication", "compute-sqrt"},
+      [&](const std::string& language, double accuracy) {
+        const auto format = runs.FormatOnly(language);
+        return format && accuracy > *format + kOverFormat;
+      });
+}
+
+}  // namespace
+
+std::vector<Claim> PaperClaims(const PaperRuns& runs) {
+  const Texts rnn = {"rnn"}, lstm = {"lstm"}, transformer = {"transformer"};
+  const Texts transformers_best = {"even-pairs", "first", "majority"};
+  std::vector<Claim> claims = {
+      OutperformsInMost(runs, "rnn-over-transformer-bias",
+                        "The simple RNN outperforms the transformer in most languages (inductive "
+                        "bias).",
+                        &PaperRuns::InductiveBias, "rnn", "transformer"),
+      OutperformsInMost(runs, "lstm-over-transformer-bias",
+                        "The LSTM outperforms the transformer in most languages (inductive bias).",
+                        &PaperRuns::InductiveBias, "lstm", "transformer"),
+      OutperformsInMost(runs, "rnn-over-transformer-expressivity",
+                        "The simple RNN outperforms the transformer in most languages "
+                        "(expressivity).",
+                        &PaperRuns::Expressivity, "rnn", "transformer"),
+      OutperformsInMost(runs, "lstm-over-transformer-expressivity",
+                        "The LSTM outperforms the transformer in most languages (expressivity).",
+                        &PaperRuns::Expressivity, "lstm", "transformer"),
+      OutperformsOn(runs, "transformer-over-rnn",
+                    "On even pairs, first and majority the transformer outperforms the simple RNN.",
+                    transformers_best, transformer, rnn),
+      OutperformsOn(runs, "transformer-over-lstm",
+                    "On even pairs, first and majority the transformer outperforms the LSTM.",
+                    transformers_best, transformer, lstm),
+      OnlyRegularIsPerfect(runs),
+      TransformersStruggleWithSensitivity(runs),
+      OutperformsOn(runs, "lstm-long-range",
+                    "The LSTM outperforms the simple RNN on even pairs and first.",
+                    {"even-pairs", "first"}, lstm, rnn),
+      OutperformsOn(runs, "lstm-majority", "The LSTM outperforms the simple RNN on majority.",
+                    {"majority"}, lstm, rnn),
+      OutperformsOn(runs, "rnn-bucket-sort", "The simple RNN outperforms the LSTM on bucket sort.",
+                    {"bucket-sort"}, rnn, lstm),
+      OutperformsOn(runs, "transformer-dyck",
+                    "RNN and LSTM outperform the transformer on Dyck-(2, 3).", {"dyck-2-3"},
+                    {"rnn", "lstm"}, transformer),
+      LongValidationHelps(runs),
+      SameRanking(runs),
+      AuxiliaryLossDoesNotHelp(runs, "rec+lm", "Language modeling does"),
+      AuxiliaryLossDoesNotHelp(runs, "rec+ns", "Next-symbol prediction does"),
+      AuxiliaryLossDoesNotHelp(runs, "rec+lm+ns", "Both together do"),
+      NoLossIsUniformlyBest(runs),
+      RecognitionWinsMost(runs),
+      RnnSolvesModularArithmetic(runs),
+      FormatIsTheCeiling(runs),
+      CycleNavigationErrsInTheDigit(runs),
+      RecurrentErrorsHaveTheFormat(runs),
+  };
+  Judge(claims);
+  return claims;
+}
+
+}  // namespace flare::report

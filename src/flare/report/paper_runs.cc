@@ -1,0 +1,90 @@
+#include "flare/report/paper_runs.h"
+
+#include <algorithm>
+
+#include "flare/report/paper.h"
+
+namespace flare::report {
+namespace {
+
+std::size_t CountScored(const Sweep& sweep, const std::string& cohort) {
+  return static_cast<std::size_t>(std::count_if(
+      sweep.runs.begin(), sweep.runs.end(),
+      [&](const Run& run) { return run.cohort == cohort && run.TestAccuracy().has_value(); }));
+}
+
+}  // namespace
+
+PaperRuns::PaperRuns(const Selection& selection) : selection_(selection) {
+  const Sweep& sweep = selection.sweep();
+  if (!sweep.shows_paper || sweep.MainBudget() != kPaperBudget) return;
+  for (const char* architecture : kPaperArchitectures) {
+    // Where an architecture has several cohorts, of different arithmetic, say: the largest.
+    std::size_t most = 0;
+    for (const Cohort& cohort : sweep.cohorts) {
+      if (cohort.variant != architecture || !cohort.not_papers.empty()) continue;
+      const std::size_t scored = CountScored(sweep, cohort.id);
+      if (scored <= most) continue;
+      most = scored;
+      cohorts_[architecture] = cohort.id;
+    }
+  }
+  for (const std::string& language : sweep.axes.languages) {
+    const bool comparable = std::any_of(cohorts_.begin(), cohorts_.end(), [&](const auto& named) {
+      return PaperInductiveBias(language, named.first) &&
+             sweep.PaperGap(language, named.second).empty();
+    });
+    if (comparable) languages_.push_back(language);
+  }
+}
+
+const std::string* PaperRuns::CohortOf(const std::string& language,
+                                       const std::string& architecture) const {
+  const auto found = cohorts_.find(architecture);
+  const bool known = std::find(languages_.begin(), languages_.end(), language) != languages_.end();
+  return known && found != cohorts_.end() ? &found->second : nullptr;
+}
+
+std::optional<BestScore> PaperRuns::InductiveBias(const std::string& language,
+                                                  const std::string& architecture) const {
+  const std::string* cohort = CohortOf(language, architecture);
+  return cohort != nullptr ? selection_.InductiveBias(language, *cohort) : std::nullopt;
+}
+
+std::optional<BestScore> PaperRuns::Expressivity(const std::string& language,
+                                                 const std::string& architecture) const {
+  const std::string* cohort = CohortOf(language, architecture);
+  return cohort != nullptr ? selection_.Expressivity(language, *cohort) : std::nullopt;
+}
+
+std::vector<const Run*> PaperRuns::Runs(const std::string& language,
+                                        const std::string& architecture, const std::string& loss,
+                                        const std::string& validation) const {
+  std::vector<const Run*> runs;
+  const std::string* cohort = CohortOf(language, architecture);
+  const RunGroup* group = cohort != nullptr
+                              ? selection_.Find(language, *cohort, loss, validation, kPaperBudget)
+                              : nullptr;
+  if (group == nullptr) return runs;
+  for (const Run* run : group->runs) {
+    if (run->TestAccuracy()) runs.push_back(run);
+  }
+  return runs;
+}
+
+std::vector<double> PaperRuns::Accuracies(const std::string& language,
+                                          const std::string& architecture, const std::string& loss,
+                                          const std::string& validation) const {
+  std::vector<double> accuracies;
+  for (const Run* run : Runs(language, architecture, loss, validation)) {
+    accuracies.push_back(*run->TestAccuracy());
+  }
+  return accuracies;
+}
+
+std::optional<double> PaperRuns::FormatOnly(const std::string& language) const {
+  const Baselines* baselines = selection_.sweep().FindBaselines(language);
+  return baselines != nullptr ? baselines->format_only : std::nullopt;
+}
+
+}  // namespace flare::report

@@ -1,0 +1,33 @@
+#include "flare/report/predicted.h"
+
+#include <utility>
+
+namespace flare::report {
+
+std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
+  const Sweep& sweep = selection.sweep();
+  const std::string second = sweep.SecondValidation();
+  const std::string validation = second.empty() ? sweep.FirstValidation() : second;
+  std::vector<PredictedRow> rows;
+  for (const ClassifiedLanguage& language : LanguagesByClass(sweep)) {
+    PredictedRow row{language.name, language.group, {}};
+    for (const std::string& variant : sweep.Variants()) {
+      PredictedCell cell{.variant = variant};
+      if (language.classification) {
+        cell.exclusion = ExclusionOf(*language.classification, sweep.CohortOf(variant));
+      }
+      cell.coverage = selection.CoverageOf(language.name, variant, validation);
+      const Run* run =
+          selection.ForFigures(language.name, variant, Choice::kByTest, "", validation);
+      if (run != nullptr) {
+        cell.accuracy = run->TestAccuracy();
+        cell.longest_perfect_length = run->LongestPerfectLength();
+      }
+      row.cells.push_back(std::move(cell));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace flare::report

@@ -1,0 +1,180 @@
+// The paper's claims on sweeps in which it is known what holds.
+
+#include "flare/report/claims.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flare/report/paper_claims.h"
+#include "flare/report/sweep.h"
+#include "flare/report/tables.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+Claim Tested(double effect, double p, bool is_above = true) {
+  return {.key = "",
+          .statement = "",
+          .quantity = "",
+          .unit = "",
+          .is_above = is_above,
+          .evidence = {.n = 10, .effect = effect, .p = p}};
+}
+
+TEST(Judge, CorrectsForTheNumberOfTests) {
+  // Alone, 0.03 would decide; of two, 0.03 and 0.04 do not.
+  std::vector<Claim> one = {Tested(0.2, 0.03)};
+  Judge(one);
+  EXPECT_EQ(one[0].verdict, ClaimVerdict::kHolds);
+  std::vector<Claim> two = {Tested(0.2, 0.03), Tested(0.2, 0.04)};
+  Judge(two);
+  EXPECT_EQ(two[0].adjusted_p, 0.06);
+  EXPECT_EQ(two[0].verdict, ClaimVerdict::kCannotBeTold);
+}
+
+TEST(Judge, FollowsTheDirection) {
+  std::vector<Claim> claims = {Tested(0.2, 0.001), Tested(-0.2, 0.001), Tested(-0.2, 0.001, false)};
+  Judge(claims);
+  EXPECT_EQ(claims[0].verdict, ClaimVerdict::kHolds);
+  EXPECT_EQ(claims[1].verdict, ClaimVerdict::kDoesNotHold);
+  EXPECT_EQ(claims[2].verdict, ClaimVerdict::kHolds);
+}
+
+TEST(Judge, OneExceptionRefutesAndNoneNeedsAllRuns) {
+  const auto verdict = [](double exceptions, std::size_t n) {
+    std::vector<Claim> claims = {{.key = "",
+                                  .statement = "",
+                                  .quantity = "",
+                                  .unit = "",
+                                  .needed_runs = 40,
+                                  .evidence = {.n = n, .effect = exceptions}}};
+    Judge(claims);
+    return claims[0].verdict;
+  };
+  EXPECT_EQ(verdict(0, 39), ClaimVerdict::kCannotBeTold);
+  EXPECT_EQ(verdict(0, 40), ClaimVerdict::kHolds);
+  EXPECT_EQ(verdict(1, 1), ClaimVerdict::kDoesNotHold);
+}
+
+const std::vector<std::string>& PapersLanguages() {
+  static const std::vector<std::string> names = {
+      "even-pairs",      "repeat-01",       "parity",       "cycle-navigation",
+      "dyck-2-3",        "first",           "majority",     "stack-manipulation",
+      "marked-reversal", "binary-addition", "compute-sqrt", "bucket-sort"};
+  return names;
+}
+
+// A sweep of one trial per point, whose accuracies a function gives.
+template <class Accuracy>
+std::map<std::string, Claim> ClaimsOf(const std::vector<std::string>& losses, std::size_t trials,
+                                      Accuracy accuracy) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out",
+                 {.languages = PapersLanguages(), .losses = losses, .trials = trials});
+  for (const std::string& language : PapersLanguages()) {
+    for (const char* variant : {"rnn", "lstm", "transformer"}) {
+      for (const std::string& loss : losses) {
+        for (const char* validation : {"short", "long"}) {
+          for (std::size_t trial = 1; trial <= trials; ++trial) {
+            FakeRun run{language, variant, loss, validation, 64'000, trial};
+            run.test = accuracy(run);
+            fake.Add(run);
+          }
+        }
+      }
+    }
+  }
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Selection selection(sweep);
+  std::map<std::string, Claim> claims;
+  for (const Claim& claim : PaperClaims(PaperRuns(selection))) claims[claim.key] = claim;
+  return claims;
+}
+
+TEST(PaperClaims, HoldWhereTheyAreMadeTrue) {
+  const auto claims = ClaimsOf({"rec"}, 1, [](const FakeRun& run) {
+    return run.variant == "transformer" ? 0.5 : run.variant == "rnn" ? 0.75 : 0.625;
+  });
+  const Claim& rnn = claims.at("rnn-over-transformer-bias");
+  EXPECT_EQ(rnn.evidence.n, 12u);
+  EXPECT_EQ(rnn.evidence.effect, 1);
+  EXPECT_DOUBLE_EQ(*rnn.evidence.p, 2.0 / 4096);  // all of twelve signs
+  EXPECT_EQ(rnn.verdict, ClaimVerdict::kHolds);
+  EXPECT_EQ(claims.at("lstm-over-transformer-expressivity").verdict, ClaimVerdict::kHolds);
+  EXPECT_EQ(claims.at("same-ranking").evidence.effect, 1);
+  EXPECT_EQ(claims.at("same-ranking").verdict, ClaimVerdict::kHolds);
+  // One run against one says nothing, whatever they are.
+  const Claim& bucket = claims.at("rnn-bucket-sort");
+  EXPECT_EQ(bucket.evidence.n, 2u);
+  EXPECT_EQ(bucket.evidence.effect, 0.125);
+  EXPECT_EQ(bucket.evidence.p, 1);
+  EXPECT_FALSE(bucket.evidence.interval);
+  EXPECT_EQ(bucket.verdict, ClaimVerdict::kCannotBeTold);
+  // With one loss there is nothing to say of losses.
+  EXPECT_FALSE(claims.at("no-gain-rec+ns").evidence.effect);
+  EXPECT_FALSE(claims.at("no-uniform-loss").evidence.effect);
+}
+
+TEST(PaperClaims, DoNotHoldWhereTheOppositeIsTrue) {
+  const auto claims = ClaimsOf(
+      {"rec"}, 1, [](const FakeRun& run) { return run.variant == "transformer" ? 1.0 : 0.5; });
+  EXPECT_EQ(claims.at("rnn-over-transformer-bias").evidence.effect, -1);
+  EXPECT_EQ(claims.at("rnn-over-transformer-bias").verdict, ClaimVerdict::kDoesNotHold);
+  // Five of these languages are neither regular nor majority, with a perfect transformer each.
+  const Claim& perfect = claims.at("perfect-only-if-regular");
+  EXPECT_EQ(perfect.evidence.effect, 5);
+  EXPECT_EQ(perfect.evidence.n, 15u);
+  EXPECT_EQ(perfect.verdict, ClaimVerdict::kDoesNotHold);
+}
+
+TEST(PaperClaims, AuxiliaryLossesAreComparedWithRecognitionAlone) {
+  const auto claims = ClaimsOf({"rec", "rec+lm", "rec+ns", "rec+lm+ns"}, 2, [](const FakeRun& run) {
+    const double gain = run.loss == "rec+lm" ? -0.125 : run.loss == "rec+ns" ? 0.25 : 0;
+    return 0.5 + gain + (run.trial == 1 ? 0.0625 : 0);
+  });
+  EXPECT_EQ(claims.at("no-gain-rec+lm").evidence.effect, -0.125);
+  EXPECT_EQ(claims.at("no-gain-rec+lm").verdict, ClaimVerdict::kHolds);
+  EXPECT_EQ(claims.at("no-gain-rec+ns").evidence.effect, 0.25);
+  EXPECT_EQ(claims.at("no-gain-rec+ns").verdict, ClaimVerdict::kDoesNotHold);
+  EXPECT_EQ(claims.at("no-gain-rec+lm+ns").evidence.effect, 0);
+  // Next symbols win everywhere.
+  EXPECT_EQ(claims.at("no-uniform-loss").evidence.effect, 1);
+  EXPECT_EQ(claims.at("no-uniform-loss").verdict, ClaimVerdict::kDoesNotHold);
+  EXPECT_EQ(claims.at("recognition-wins").verdict, ClaimVerdict::kDoesNotHold);
+}
+
+TEST(PaperClaims, RunsAreComparedWithinLanguageAndLoss) {
+  const auto claims = ClaimsOf({"rec"}, 6, [](const FakeRun& run) {
+    // The LSTM is better on majority; how good both are changes with the trial.
+    const double level = run.language == "majority" && run.variant == "lstm" ? 0.75 : 0.25;
+    return level + static_cast<double>(run.trial) / 64;
+  });
+  const Claim& majority = claims.at("lstm-majority");
+  EXPECT_EQ(majority.evidence.n, 12u);
+  EXPECT_DOUBLE_EQ(*majority.evidence.effect, 0.5);
+  EXPECT_DOUBLE_EQ(*majority.evidence.p, 2.0 / 924);  // of the 924 ways to choose six of twelve
+  EXPECT_EQ(majority.evidence.interval->n, 12u);
+  EXPECT_EQ(majority.verdict, ClaimVerdict::kHolds);
+  EXPECT_EQ(claims.at("rnn-bucket-sort").verdict, ClaimVerdict::kCannotBeTold);
+}
+
+TEST(PaperClaims, AreNotMadeOfOtherGrids) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out",
+                 {.losses = {"rec"}, .trials = 1, .settings = {{"max_epochs", "1"}}});
+  fake.Add({});
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Selection selection(sweep);
+  for (const Claim& claim : PaperClaims(PaperRuns(selection))) {
+    EXPECT_EQ(claim.evidence.n, 0u) << claim.key;
+    EXPECT_EQ(claim.verdict, ClaimVerdict::kCannotBeTold) << claim.key;
+  }
+}
+
+}  // namespace
+}  // namespace flare::report

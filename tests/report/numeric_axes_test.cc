@@ -1,0 +1,98 @@
+#include "flare/report/numeric_axes.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "flare/report/axis_plots.h"
+#include "flare/report/sweep.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+std::string Described(const NumericAxis& axis) {
+  std::string text = axis.setting;
+  for (const AxisCurve& curve : axis.curves) {
+    text += "; " + curve.title + ":";
+    for (const AxisCurve::Point& point : curve.points) text += " " + FormatExact(point.value);
+  }
+  return text;
+}
+
+std::vector<std::string> AxesOfVariants(const std::vector<std::string>& variants) {
+  const TemporaryDirectory directory;
+  const FakeSweep fake(directory.path() / "out", {.variants = variants, .losses = {"rec"}});
+  std::vector<std::string> axes;
+  for (const NumericAxis& axis : NumericAxesOf(ReadSweeps({fake.directory()}, fake.names()))) {
+    axes.push_back(Described(axis));
+  }
+  return axes;
+}
+
+TEST(NumericAxes, AreVariantsThatDifferInOneNumber) {
+  EXPECT_EQ(AxesOfVariants({"rnn", "lstm"}), std::vector<std::string>{});
+  EXPECT_EQ(AxesOfVariants({"rnn,learning_rate=0.01", "rnn,learning_rate=0.001"}),
+            std::vector<std::string>{"learning_rate; Simple RNN: 0.001 0.01"});
+  // One that draws its rate is at no place of the axis.
+  EXPECT_EQ(AxesOfVariants({"rnn", "rnn,learning_rate=0.001"}), std::vector<std::string>{});
+  // The usual number of layers is not said in the text, and counts.
+  EXPECT_EQ(AxesOfVariants({"lstm,layers=2", "lstm", "rnn,layers=2"}),
+            std::vector<std::string>{"layers; LSTM: 2 5"});
+  EXPECT_EQ(AxesOfVariants({"lstm,layers=2,learning_rate=0.1", "lstm,layers=1,learning_rate=0.1",
+                            "lstm,layers=1,learning_rate=0.2"}),
+            (std::vector<std::string>{"layers; LSTM, learning_rate=0.1: 1 2",
+                                      "learning_rate; LSTM, layers=1: 0.1 0.2"}));
+  EXPECT_EQ(AxesOfVariants({"rnn,target=portable", "rnn"}), std::vector<std::string>{});
+}
+
+TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out",
+                 {.variants = {"rnn,learning_rate=0.001", "rnn,learning_rate=0.1"},
+                  .losses = {"rec"},
+                  .validations = {"short"}});
+  const auto add = [&](const char* variant, std::size_t trial, double test) {
+    FakeRun run;
+    run.variant = variant;
+    run.trial = trial;
+    run.test = test;
+    fake.Add(run);
+  };
+  add("rnn,learning_rate=0.001", 1, 1.0);
+  add("rnn,learning_rate=0.001", 2, 0.5);
+  add("rnn,learning_rate=0.1", 2, 0.5);
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Selection selection(sweep);
+  const NumericAxis axis = NumericAxesOf(sweep).at(0);
+  const std::string markdown = FormatMarkdown(AxisTable(selection, axis));
+  EXPECT_NE(markdown.find("| Parity | Simple RNN | R | S | 0.75 ± 0.25 (n = 2) | 0.50 (1/2) |"),
+            std::string::npos)
+      << markdown;
+  const Plot plot = AxisPlot(selection, axis, "parity");
+  EXPECT_TRUE(plot.logarithmic_x);
+  ASSERT_EQ(plot.series.size(), 1u);
+  const Series::Point& first = plot.series[0].points.at(0);
+  EXPECT_EQ(first.x, 0.001);
+  EXPECT_EQ(first.y, 0.75);
+  EXPECT_EQ(first.below, 0.5);
+  EXPECT_EQ(first.above, 1);
+  EXPECT_TRUE(AxisPlot(selection, axis, "first").series.empty());
+}
+
+TEST(LogarithmicTicks, AreRound) {
+  const auto shown = [](double least, double most) {
+    std::string text;
+    for (const double tick : LogarithmicTicks(least, most)) text += " " + FormatFixed(tick, 4);
+    return text;
+  };
+  EXPECT_EQ(shown(0.0001, 0.01), " 0.0001 0.0002 0.0005 0.0010 0.0020 0.0050 0.0100");
+  EXPECT_EQ(shown(0.0003, 0.3), " 0.0010 0.0100 0.1000");
+}
+
+}  // namespace
+}  // namespace flare::report

@@ -1,0 +1,124 @@
+// What theory excludes beside what was learned, and wrong answers by format.
+
+#include "flare/report/predicted.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "flare/report/sweep.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+#include "support/fake_sweep.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+// With the transformer's option that theorems are about.
+Names NamesWithPositions() {
+  Names names = TestNames();
+  for (Names::Architecture& architecture : names.architectures) {
+    if (architecture.name != "transformer") continue;
+    architecture.options = {{.name = "positions",
+                             .values = {"sinusoidal", "none"},
+                             .default_value = "sinusoidal",
+                             .help = ""}};
+  }
+  return names;
+}
+
+const PredictedRow& PredictedRowOf(const std::vector<PredictedRow>& rows,
+                                   const std::string& language) {
+  for (const PredictedRow& row : rows) {
+    if (row.language == language) return row;
+  }
+  throw std::out_of_range(language);
+}
+
+TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(
+      directory.path() / "out",
+      {.languages = {"majority", "parity", "repeat-01", "first", "s5-binary", "nobody's"},
+       .variants = {"transformer", "lstm", "transformer,positions=none"},
+       .losses = {"rec"},
+       .trials = 2},
+      NamesWithPositions());
+  FakeRun run{"parity", "transformer", "rec", "long"};
+  run.test = 0.5;
+  run.longest_perfect_length = 3;
+  fake.Add(run);
+  run.trial = 2;
+  run.test = 0.625;
+  run.longest_perfect_length = 7;
+  fake.Add(run);
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Selection selection(sweep);
+  const std::vector<PredictedRow> rows = PredictedBesideObserved(selection);
+  std::vector<std::string> groups;
+  for (const PredictedRow& row : rows) groups.push_back(row.language + ": " + row.group);
+  EXPECT_EQ(groups,
+            (std::vector<std::string>{"first: R-trivial", "repeat-01: star-free, not R-trivial",
+                                      "parity: in ACC⁰, not in AC⁰", "s5-binary: NC¹-complete",
+                                      "majority: not regular", "nobody's: unknown"}));
+  using enum Exclusion;
+  const auto exclusions = [&](const std::string& language) {
+    std::vector<Exclusion> all;
+    for (const PredictedCell& cell : PredictedRowOf(rows, language).cells)
+      all.push_back(cell.exclusion);
+    return all;
+  };
+  // Transformer, LSTM, transformer without positions. With positions hard attention recognizes AC⁰,
+  // without only what is star-free, and in fixed precision only what is R-trivial.
+  EXPECT_EQ(exclusions("first"), (std::vector{kNone, kNone, kNone}));
+  EXPECT_EQ(exclusions("repeat-01"), (std::vector{kNone, kNone, kExcluded}));
+  EXPECT_EQ(exclusions("parity"), (std::vector{kExcluded, kNone, kExcluded}));
+  EXPECT_EQ(exclusions("majority"), (std::vector{kNone, kNone, kNone}));
+  // The better of two runs.
+  const PredictedCell& cell = PredictedRowOf(rows, "parity").cells[0];
+  EXPECT_EQ(cell.accuracy, 0.625);
+  EXPECT_EQ(cell.longest_perfect_length, 7);
+  EXPECT_EQ(cell.coverage.scored, 2u);
+  const std::string markdown = FormatMarkdown(PredictedTable(selection));
+  EXPECT_NE(markdown.find("| in ACC⁰, not in AC⁰ | Parity | 0.62 (n = 2) | 7 | excluded | (0/2) |"),
+            std::string::npos)
+      << markdown;
+}
+
+// An option that a grid gives to all runs counts as one of the variant.
+TEST(Predicted, KnowsTheOptionsOfTheGrid) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out",
+                 {.languages = {"repeat-01"},
+                  .variants = {"transformer"},
+                  .losses = {"rec"},
+                  .trials = 1,
+                  .settings = {{"positions", "none"}}},
+                 NamesWithPositions());
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Selection selection(sweep);
+  EXPECT_EQ(PredictedBesideObserved(selection)[0].cells[0].exclusion, Exclusion::kExcluded);
+}
+
+TEST(WrongAnswers, AreSplitByFormat) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out",
+                 {.variants = {"lstm"}, .losses = {"rec"}, .validations = {"long"}, .trials = 1});
+  FakeRun run{"parity", "lstm", "rec", "long"};
+  run.wrong_answers = {3, 4};
+  fake.Add(run);
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Table table = WrongAnswersTable(Selection(sweep), {"parity"});
+  ASSERT_EQ(table.rows.size(), 1u);
+  std::vector<double> numbers;
+  for (std::size_t i = 4; i < table.columns.size(); ++i) {
+    numbers.push_back(table.rows[0].cells[i].value);
+  }
+  // All; format wrong, right; of these others accepted, and members rejected.
+  EXPECT_EQ(numbers, (std::vector<double>{7, 3, 4, 0, 4}));
+}
+
+}  // namespace
+}  // namespace flare::report
