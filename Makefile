@@ -1,7 +1,7 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-fast test-torch build build-bench deb python setup results bench bench-peer bench-python \
-  learning-peer golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
+.PHONY: demo test test-fast test-torch build build-bench deb dist test-dist python setup results bench bench-peer \
+  bench-python learning-peer golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
 	scripts/setup
@@ -41,6 +41,19 @@ deb:
 	cmake --preset release -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
 	cmake --build --preset release --target flare flare_written
 	cpack --config build/release/CPackConfig.cmake -B build/deb
+
+# One file that runs on any Linux of this processor, without root: dist/flare-VERSION-linux-MACHINE.tar.xz.
+dist:
+	scripts/setup dpkg-dev bison flex perl xz-utils libblas-dev libbrotli-dev
+	scripts/static-libraries build/static
+	cmake --preset release -B build/dist -DFLARE_STATIC=$(CURDIR)/build/static \
+	  -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
+	cmake --build build/dist --target flare flare_written flare_relink
+	scripts/dist build/dist
+
+# What make dist made, in a directory where nothing else is.
+test-dist: build dist
+	ctest --preset release -R '^Dist[.]'
 
 # The module flarelang, in the tree: PYTHONPATH=build/release/python. `pip install .` installs it.
 python:
@@ -147,4 +160,4 @@ check-format: setup
 	git ls-files '*.h' '*.cc' | xargs clang-format --dry-run -Werror
 
 clean:
-	rm -rf build
+	rm -rf build dist

@@ -26,8 +26,14 @@ add_custom_target(flare_written ALL DEPENDS ${files})
 
 # Licences: ours, and those of what becomes part of the program, by Debian's packages.
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/${name})
-set(parts libcli11-dev nlohmann-json3-dev librandom123-dev libxsmm-dev libjs-chart.js libhwy-dev
-  libfmt-dev libtomlplusplus-dev libsimdjson-dev)
+set(parts libcli11-dev nlohmann-json3-dev librandom123-dev libxsmm-dev libhwy-dev libfmt-dev
+  libtomlplusplus-dev libsimdjson-dev libjs-chart.js fonts-dejavu-core)
+if(FLARE_STATIC)
+  list(APPEND parts ${FLARE_STATIC_PACKAGES})
+  install(DIRECTORY /usr/share/common-licenses DESTINATION ${doc})
+  install(FILES ${FLARE_STATIC}/SOURCES DESTINATION ${doc} RENAME SHA256SUMS.sources)
+  flare_add_relink()
+endif()
 install(FILES LICENSE DESTINATION ${doc} RENAME copyright)
 foreach(part ${parts})
   if(EXISTS /usr/share/doc/${part}/copyright)

@@ -1,10 +1,8 @@
 #include "flare/base/sha256.h"
 
 #include <gtest/gtest.h>
-#include <openssl/crypto.h>
 
-#include <cstdlib>
-#include <new>
+#include <string>
 
 namespace flare {
 namespace {
@@ -17,31 +15,13 @@ TEST(Sha256, OfKnownTexts) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-bool refusing = false;
-void* Allocate(std::size_t size, const char*, int) {
-  return refusing ? nullptr : std::malloc(size);
-}
-void* Reallocate(void* old, std::size_t size, const char*, int) {
-  return refusing ? nullptr : std::realloc(old, size);
-}
-void Free(void* old, const char*, int) { std::free(old); }
-
-// OpenSSL takes its memory from functions that can be set before it has taken any: in a process of
-// its own.
-TEST(Sha256, WithoutMemoryIsNoDigest) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        if (CRYPTO_set_mem_functions(Allocate, Reallocate, Free) != 1) std::exit(1);
-        refusing = true;
-        try {
-          Sha256("abc");
-        } catch (const std::bad_alloc&) {
-          std::exit(0);
-        }
-        std::exit(2);
-      },
-      testing::ExitedWithCode(0), "");
+TEST(Sha256, OfPiecesIsThatOfTheWhole) {
+  Sha256Stream stream;
+  stream.Add("a");
+  EXPECT_EQ(stream.HexWith("bc"), Sha256("abc"));
+  EXPECT_EQ(stream.HexWith(""), Sha256("a"));  // what came with the question was not added
+  stream.Add("bc");
+  EXPECT_EQ(stream.HexWith(""), Sha256("abc"));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-struct evp_md_ctx_st;
+struct SHA256state_st;
 
 namespace flare {
 
@@ -24,9 +24,9 @@ class Sha256Stream {
 
  private:
   struct Free {
-    void operator()(evp_md_ctx_st* context) const;
+    void operator()(SHA256state_st* context) const;
   };
-  std::unique_ptr<evp_md_ctx_st, Free> context_;
+  std::unique_ptr<SHA256state_st, Free> context_;
 };
 
 }  // namespace flare

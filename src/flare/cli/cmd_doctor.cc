@@ -35,6 +35,7 @@ std::string FirstLine(const std::string& text) { return text.substr(0, text.find
 
 // The files of libraries that are in this process.
 std::string SharedLibraries() {
+  if (!std::filesystem::exists("/proc/self/maps")) return "unknown: there is no /proc";
   std::set<std::string> names;
   std::istringstream maps(ReadFile("/proc/self/maps"));
   for (std::string line; std::getline(maps, line);) {
