@@ -18,11 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void WriteTables(const Selection& selection, OutputFolder& out) {
+void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
         BestLossTable(selection), ModelSizesTable(selection), CostTable(selection)}) {
     WriteTable(table, "tables", out);
+  }
+  if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
+    WriteTable(learned, "tables", out);
   }
   for (const std::string& language : selection.sweep().axes.languages) {
     WriteTable(FullTable(selection, language), "tables/full", out);
@@ -46,9 +49,9 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   sweep.shows_paper = options.paper;
   const Selection selection(sweep);
   OutputFolder out(to);
-  WriteTables(selection, out);
-  out.Write("runs.csv", FormatRunsCsv(sweep));
   RunFiles files;
+  WriteTables(selection, files, out);
+  out.Write("runs.csv", FormatRunsCsv(sweep));
   WriteFigures(selection, files, out);
   WritePage(selection, options.refresh_seconds, files, out);
   ReportSummary summary{.runs = sweep.runs.size(),
