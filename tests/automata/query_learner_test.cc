@@ -143,7 +143,7 @@ TEST(QueryLearner, SaysWhichLimitItMetAndKeepsALastHypothesis) {
     return learner.limit();
   };
   EXPECT_EQ(learn({.max_states = 10}), "10 states");
-  EXPECT_EQ(learn({.max_states = 1}), "1 states");
+  EXPECT_EQ(learn({.max_states = 1}), "1 state");
   for (const std::size_t queries : {1, 2, 3, 100, 2'100}) {
     EXPECT_EQ(learn({.max_queries = queries}), std::to_string(queries) + " queries");
   }

@@ -136,6 +136,45 @@ TEST_P(Scores, OfPrefixesAreThoseOfTheStringsThatTheyAre) {
   }
 }
 
+TEST_P(Scores, OfPrefixesTogetherAreThoseOfEachString) {
+  const Batch batch = RandomBatch(50);
+  std::vector<float> all, one;
+  model_.PrefixLogits(batch, all);
+  ASSERT_EQ(all.size(), batch.tokens.size() + batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    model_.PrefixLogits(batch, i, one);
+    for (std::size_t t = 0; t < one.size(); ++t) {
+      EXPECT_NEAR(all[batch.first_state(i) + t], one[t], 1e-6) << i << " " << t;
+    }
+  }
+}
+
+TEST_P(Scores, AreTheHeadsOfHiddenVectors) {
+  const Batch batch = RandomBatch(5);
+  const std::size_t d = model_.config().hidden;
+  const auto value = [&](const std::string& name) {
+    const Parameters& parameters = model_.parameters();
+    for (std::size_t p = 0; p < parameters.specs().size(); ++p) {
+      if (parameters.specs()[p].name == name) return parameters.value(p);
+    }
+    throw std::logic_error(name);
+  };
+  std::vector<float> vectors, logits;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    model_.HiddenVectors(batch, i, vectors);
+    model_.PrefixLogits(batch, i, logits);
+    ASSERT_EQ(vectors.size(), (batch.length(i) + 1) * d);
+    for (std::size_t t = 0; t < logits.size(); ++t) {
+      double logit = *value("recognition_head.bias");
+      for (std::size_t j = 0; j < d; ++j) {
+        logit += static_cast<double>(value("recognition_head.weight")[j]) *
+                 static_cast<double>(vectors[t * d + j]);
+      }
+      EXPECT_NEAR(logit, logits[t], 1e-6);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, Scores, testing::Values("rnn", "lstm", "gru", "transformer"),
                          [](const auto& each) { return std::string(each.param); });
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flare/base/check.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace {
@@ -113,7 +114,7 @@ void QueryLearner::AddToPool(std::span<const String> strings) {
 
 void QueryLearner::AddLeaf(std::uint32_t& place, const String& access) {
   if (states_.size() >= limits_.max_states) {
-    throw LimitMet{fmt::format("{} states", limits_.max_states)};
+    throw LimitMet{Counted(limits_.max_states, "state")};
   }
   const auto leaf = static_cast<std::uint32_t>(tree_.size());
   place = leaf;  // before the tree grows: it is a place in it

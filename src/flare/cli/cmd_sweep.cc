@@ -1,4 +1,4 @@
-// flare sweep plan|run|work|submit|status|list|collect: a whole grid of runs.
+// flare sweep plan|run|work|submit|status|list|collect|extract: a whole grid of runs.
 
 #include <memory>
 
@@ -28,6 +28,7 @@ std::function<int()> SweepCommand(CLI::App& app) {
       {"status", "How far a sweep is", SweepStatusCommand},
       {"list", "The runs of a sweep", SweepList},
       {"collect", "Keep what reports need of finished runs, as lines of text", SweepCollect},
+      {"extract", "What the networks of finished runs have learned", SweepExtract},
   };
   app.require_subcommand(1);
   const auto chosen = std::make_shared<std::function<int()>>();

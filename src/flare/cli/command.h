@@ -29,8 +29,8 @@ using Command = std::function<int()>(CLI::App& app);
 
 Command LanguagesCommand, ShowCommand, ClassifyCommand, SampleCommand, RecognizeCommand,
     EditDistanceCommand, GenerateCommand, VerifyCommand, BaselinesCommand, TrainCommand,
-    EvaluateCommand, PredictCommand, ScoreCommand, SweepCommand, ReportCommand, DoctorCommand,
-    CompletionCommand, ManCommand;
+    EvaluateCommand, PredictCommand, StatesCommand, ExtractCommand, ScoreCommand, SweepCommand,
+    ReportCommand, DoctorCommand, CompletionCommand, ManCommand;
 
 // What help says of a language: "a name, regex:PATTERN or att:FILE" for "a name".
 std::string LanguageForms(const std::string& names);

@@ -19,6 +19,7 @@ std::function<int()> SweepSubmit(CLI::App& app);
 std::function<int()> SweepStatusCommand(CLI::App& app);
 std::function<int()> SweepList(CLI::App& app);
 std::function<int()> SweepCollect(CLI::App& app);
+std::function<int()> SweepExtract(CLI::App& app);
 
 // --only, which most of them have.
 void AddOnly(CLI::App& app, std::vector<std::string>& only);

@@ -227,16 +227,44 @@ void Model::Score(const Batch& batch, ModelScores& scores) {
   });
 }
 
-void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
+template <class Visit>
+void Model::ForEachHidden(const Batch& batch, std::size_t i, Visit visit) {
   const TargetScope scope(parameters_.target());
   const auto string = static_cast<std::uint32_t>(i);
   CheckEncodable(batch.length(i), false);
   group_.Assign(batch, {&string, 1});
   const float* hidden = parts_.encoder->Encode(group_);
-  logits.resize(batch.length(i) + 1);
-  for (std::size_t t = 0; t < logits.size(); ++t) {
-    logits[t] = Logit(hidden + group_.Row(0, t) * parts_.encoder->width());
+  for (std::size_t t = 0; t <= batch.length(i); ++t) {
+    visit(t, hidden + group_.Row(0, t) * parts_.encoder->width());
   }
+}
+
+void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
+  logits.resize(batch.length(i) + 1);
+  ForEachHidden(batch, i, [&](std::size_t t, const float* h) { logits[t] = Logit(h); });
+}
+
+void Model::HiddenVectors(const Batch& batch, std::size_t i, std::vector<float>& vectors) {
+  vectors.clear();
+  vectors.reserve((batch.length(i) + 1) * config_.hidden);
+  ForEachHidden(batch, i, [&](std::size_t, const float* h) {
+    vectors.insert(vectors.end(), h, h + config_.hidden);
+  });
+}
+
+void Model::PrefixLogits(const Batch& batch, std::vector<float>& logits) {
+  const TargetScope scope(parameters_.target());
+  logits.resize(batch.tokens.size() + batch.size());
+  ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
+    CheckEncodable(group.longest(), false);
+    const float* hidden = parts_.encoder->Encode(group);
+    for (std::size_t i = 0; i < group.num_strings(); ++i) {
+      float* of_string = logits.data() + batch.first_state(group.string(i));
+      for (std::size_t t = 0; t <= group.length(i); ++t) {
+        of_string[t] = Logit(hidden + group.Row(i, t) * parts_.encoder->width());
+      }
+    }
+  });
 }
 
 std::size_t NumParameters(const ModelConfig& config) {

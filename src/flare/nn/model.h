@@ -107,11 +107,22 @@ class Model {
   // The recognition logit of every prefix of string `i`, from ε to the string itself. Keeps the
   // hidden vectors of all layers of a recurrent model.
   void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
+  // The same of all strings, side by side; those of string i begin at batch.first_state(i).
+  void PrefixLogits(const Batch& batch, std::vector<float>& logits);
+  // What those logits are computed from, of string `i`: the last layer's vectors h₀, …, h_n,
+  // (n + 1, config().hidden).
+  void HiddenVectors(const Batch& batch, std::size_t i, std::vector<float>& vectors);
+
+  // The longest string that it answers for.
+  std::size_t longest() const { return parts_.encoder->longest(); }
 
  private:
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>
   void ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit);
+  // Calls visit(t, h) for every hidden vector of string `i`, in order.
+  template <class Visit>
+  void ForEachHidden(const Batch& batch, std::size_t i, Visit visit);
   // Calls visit(i, rows) for the terms i that are wanted, in order.
   template <class Wanted, class Visit>
   void ForEachTerm(const Batch& batch, const Group& group, const float* hidden, Wanted wanted,

@@ -45,7 +45,7 @@ void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles
     out.Write(stem.string() + ".runs.js", runs);
     everything += Sha256(data) + Sha256(runs);
   }
-  const std::string overview = Script("overview", OverviewData(selection, refresh_seconds));
+  const std::string overview = Script("overview", OverviewData(selection, refresh_seconds, files));
   out.Write("data/overview.js", overview);
   // Last: a page that watches this file then finds the others complete.
   out.Write("data/stamp.js", Script("stamp", Sha256(everything + overview)));

@@ -17,7 +17,11 @@
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/language_classes.h"
 #include "flare/report/language_info.h"
+<<<<<<< HEAD
 #include "flare/report/main_cells.h"
+=======
+#include "flare/report/learned.h"
+>>>>>>> extract
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
@@ -151,6 +155,29 @@ Json Hardest(const Selection& selection, const std::string& language, RunFiles& 
   return all;
 }
 
+// The automata of the networks that are shown, to stand beside the target's.
+Json LearnedData(const Selection& selection, const std::string& language, RunFiles& files) {
+  Json all = Json::array();
+  for (const Learned& learned : LearnedOf(selection, language, files)) {
+    const ExtractionReport& report = learned.report;
+    Json entry = CoordinatesData(*learned.run);
+    entry["states"] = report.states;
+    entry["max_length"] = report.max_length;
+    entry["limit"] = report.limit;
+    entry["classes"] = report.classes;
+    entry["svg"] = learned.automaton && report.states <= kMostDrawnStates
+                       ? Json(AutomatonSvg(*learned.automaton, learned.run->cohort))
+                       : Json();
+    entry["judged"] = report.error.has_value();
+    if (report.error) {
+      entry["wrongly_accepted"] = OrNull(report.error->first_wrongly_accepted);
+      entry["wrongly_rejected"] = OrNull(report.error->first_wrongly_rejected);
+    }
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
 Json BaselinesData(const Baselines* baselines) {
   if (baselines == nullptr) return nullptr;
   return {{"majority", NumberOrNull(baselines->majority)},
@@ -222,7 +249,7 @@ Json HierarchyData(const Selection& selection) {
 
 }  // namespace
 
-Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
+Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFiles& files) {
   const Sweep& sweep = selection.sweep();
   Json architectures = Json::array(), losses = Json::array();
   for (const std::string& name : sweep.Variants()) {
@@ -241,6 +268,13 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
                                RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
     states[StateWord(state)] = sweep.Count(state);
   }
+  Json tables = {{"main", TableToJson(MainTable(selection))},
+                 {"best-loss", TableToJson(BestLossTable(selection))},
+                 {"model-sizes", TableToJson(ModelSizesTable(selection))},
+                 {"cost", TableToJson(CostTable(selection))}};
+  if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
+    tables["learned"] = TableToJson(learned);
+  }
   return {{"version", Version()},
           {"name", sweep.name},
           {"seed", sweep.seed},
@@ -256,12 +290,16 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds) {
           {"losses", losses},
           {"languages", LanguagesData(sweep)},
           {"hierarchy", HierarchyData(selection)},
+<<<<<<< HEAD
           {"tables",
            {{"main", TableToJson(MainTable(selection))},
             {"best-loss", TableToJson(BestLossTable(selection))},
             {"model-sizes", TableToJson(ModelSizesTable(selection))},
             {"predicted", TableToJson(PredictedTable(selection))},
             {"cost", TableToJson(CostTable(selection))}}}};
+=======
+          {"tables", std::move(tables)}};
+>>>>>>> extract
 }
 
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
@@ -278,6 +316,9 @@ Json LanguageData(const Selection& selection, const std::string& language, RunFi
                {"members", Json::array()},
                {"others", Json::array()},
                {"automaton", nullptr}};
+  if (Json learned = LearnedData(selection, language, files); !learned.empty()) {
+    data["learned"] = std::move(learned);
+  }
   const auto known = FindLanguage(sweep, language);
   if (!known) return data;
   data["alphabet"] = known->language->alphabet().names();

@@ -13,8 +13,9 @@
 namespace flare::report {
 
 // The grid, the languages, the small tables, the hierarchy.
-Json OverviewData(const Selection& selection, std::size_t refresh_seconds);
-// A language: definition, automaton, samples, full table, curves, hardest examples.
+Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFiles& files);
+// A language: definition, automaton, samples, full table, curves, hardest examples, what was
+// learned.
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);
 // Settings, hashes and scores of every run of a language.
 Json RunsData(const Sweep& sweep, const std::string& language);

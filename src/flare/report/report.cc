@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void WriteTables(const Selection& selection, OutputFolder& out) {
+void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
         AgreementTable(selection), ClaimsTable(selection), BestLossTable(selection),
@@ -26,8 +26,13 @@ void WriteTables(const Selection& selection, OutputFolder& out) {
         WrongAnswersTable(selection, selection.sweep().axes.languages), CostTable(selection)}) {
     WriteTable(table, "tables", out);
   }
+<<<<<<< HEAD
   for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
     WriteTable(AxisTable(selection, axis), "tables", out);
+=======
+  if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
+    WriteTable(learned, "tables", out);
+>>>>>>> extract
   }
   for (const std::string& language : selection.sweep().axes.languages) {
     WriteTable(FullTable(selection, language), "tables/full", out);
@@ -51,9 +56,9 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   sweep.shows_paper = options.paper;
   const Selection selection(sweep);
   OutputFolder out(to);
-  WriteTables(selection, out);
-  out.Write("runs.csv", FormatRunsCsv(sweep));
   RunFiles files;
+  WriteTables(selection, files, out);
+  out.Write("runs.csv", FormatRunsCsv(sweep));
   WriteFigures(selection, files, out);
   WritePage(selection, options.refresh_seconds, files, out);
   ReportSummary summary{.runs = sweep.runs.size(),

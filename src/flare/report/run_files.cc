@@ -64,4 +64,12 @@ std::vector<HardExample> RunFiles::Hardest(const Run& run) {
   });
 }
 
+std::optional<SavedExtraction> RunFiles::Extraction(const Run& run) {
+  if (!run.result || run.curves != nullptr) return std::nullopt;
+  const RunDirectory directory(run.directory);
+  return Try(run, directory.extraction() / "report.json", [&](const std::string&, const fs::path&) {
+    return ReadExtraction(directory, run.result->model_sha256);
+  });
+}
+
 }  // namespace flare::report

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "flare/report/sweep.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
+#include "flare/runs/extraction.h"
 #include "flare/runs/metrics.h"
 
 namespace flare::report {
@@ -27,6 +29,8 @@ class RunFiles {
   std::vector<ExampleRow> Examples(const Run& run, const std::string& split);
   // The examples that the run finds hardest, with its probability along each string.
   std::vector<HardExample> Hardest(const Run& run);
+  // What its network has learned, if somebody has asked it (flare extract).
+  std::optional<SavedExtraction> Extraction(const Run& run);
 
   // By the run's directory, what is wrong with the first of its files that is damaged.
   const std::map<std::filesystem::path, std::string>& damage() const { return damage_; }

@@ -12,6 +12,8 @@
 
 namespace flare::report {
 
+class RunFiles;
+
 // Inductive bias and expressivity per language and architecture, the paper's values beside ours,
 // and what knowing the format alone gives (paper, Table 2).
 Table MainTable(const Selection& selection);
@@ -37,6 +39,8 @@ Table ClaimsTable(const Selection& selection);
 Table AxisTable(const Selection& selection, const NumericAxis& axis);
 // Epochs, speed and core hours per architecture.
 Table CostTable(const Selection& selection);
+// What the networks that figures show have learned; no rows if nobody has asked them.
+Table LearnedTable(const Selection& selection, RunFiles& files);
 
 }  // namespace flare::report
 

@@ -140,7 +140,9 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   auto lock = LockFile::TryAcquire(directory.lock(), observer, owner, state);
   if (lock == nullptr) return nullptr;
   RemoveTemporaries(path);
-  if (fs::exists(directory.evaluation())) RemoveTemporaries(directory.evaluation());
+  for (const fs::path& folder : {directory.evaluation(), directory.extraction()}) {
+    if (fs::exists(folder)) RemoveTemporaries(folder);
+  }
   if (directory.HasNeedlessCheckpoint()) {
     std::error_code ignored;
     fs::remove(directory.checkpoint(), ignored);

@@ -34,6 +34,7 @@ class RunDirectory {
   std::filesystem::path failure() const { return path_ / "failure.json"; }
   std::filesystem::path lock() const { return path_ / "lock"; }
   std::filesystem::path evaluation() const { return path_ / "eval"; }
+  std::filesystem::path extraction() const { return path_ / "extract"; }
   // Of a program of others (docs/external-models.md): what it prints, and what it says of each
   // string of a split.
   std::filesystem::path log() const { return path_ / "log.txt"; }

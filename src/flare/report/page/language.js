@@ -25,6 +25,7 @@ FLARE.showLanguage = async function (view, id, options) {
     el("h1", {}, language.title),
     FLARE.languageFacts(language, data),
     FLARE.automaton(data),
+    FLARE.learned(data),
     el("h2", {id: "charts"}, "Charts"),
     el("p", {class: "muted small"}, "Each architecture is shown by one run: the one with the lowest cross-entropy on its validation set or, as in the paper’s figures, the one with the highest accuracy on the test set. Curves average over windows of 20 lengths; the band is ± 1 standard deviation over strings, of the only curve or of the one that is pointed at."),
     FLARE.filters(data, state, redraw),
@@ -80,6 +81,28 @@ FLARE.automaton = function (data) {
         el("tbody", {}, table.map((row, q) => el("tr", {},
           el("td", {}, (q === start ? "→ " : "") + q + (row.accepting ? " accepts" : "")),
           row.targets.map((target) => el("td", {}, target === null ? el("span", {class: "muted"}, "·") : target)))))))));
+};
+
+// The automata of the networks, to be seen beside the target's.
+FLARE.learned = function (data) {
+  if (!data.learned) return null;
+  const word = (text) => text === null ? "none" : el("code", {}, text || "ε");
+  const card = (learned) => {
+    const drawing = el("div", {class: "automaton", html: learned.svg || ""});
+    FLARE.highlightEdges(drawing);
+    return el("div", {class: "card"},
+      el("h3", {}, `${runTitle(learned)}, trial ${learned.trial}`),
+      el("p", {class: "small"}, `${learned.states} ${learned.states === 1 ? "state" : "states"}: ${learned.classes.join("; ") || "of unknown class"}.`,
+        learned.limit ? ` The extraction met its limit of ${learned.limit}: this is the smallest automaton that agrees with the network nearly as often as the best one.` : ""),
+      learned.svg ? drawing : null,
+      !learned.judged ? null : learned.wrongly_accepted === null && learned.wrongly_rejected === null ?
+        el("p", {class: "small"}, "It is the target itself.") :
+        el("p", {class: "small"}, "Shortest strings that it wrongly accepts: ", word(learned.wrongly_accepted),
+          "; wrongly rejects: ", word(learned.wrongly_rejected), "."));
+  };
+  return el("section", {id: "learned"}, el("h2", {}, "What was learned"),
+    el("p", {class: "muted small"}, `The automaton of the strings that a network accepts, as flare extract found it by asking; a claim about lengths up to ${data.learned[0].max_length}.`),
+    el("div", {class: "grid2"}, data.learned.map(card)));
 };
 
 // Graphviz titles nodes "q" and edges "q->r".

@@ -12,6 +12,7 @@ FLARE.showOverview = function (view, section) {
     FLARE.predicted(data),
     el("h2", {id: "best-loss"}, "Best losses"),
     FLARE.renderTable(data.tables["best-loss"], "best-loss"),
+    ...(data.tables.learned ? [el("h2", {id: "learned"}, "What was learned"), FLARE.renderTable(data.tables.learned, "learned")] : []),
     ...(data.budgets.length > 1 ? [el("h2", {id: "model-sizes"}, "Model sizes"), FLARE.renderTable(data.tables["model-sizes"], "model-sizes")] : []),
     el("h2", {id: "cost"}, "Time and cost"),
     FLARE.renderTable(data.tables.cost, "cost"),

@@ -1,0 +1,16 @@
+// What flare extract prints.
+
+#ifndef FLARE_CLI_EXTRACTION_TEXT_H_
+#define FLARE_CLI_EXTRACTION_TEXT_H_
+
+#include <string>
+
+#include "flare/runs/extraction.h"
+
+namespace flare {
+
+std::string ExtractionText(const ExtractionReport& report);
+
+}  // namespace flare
+
+#endif  // FLARE_CLI_EXTRACTION_TEXT_H_

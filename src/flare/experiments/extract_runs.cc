@@ -1,0 +1,95 @@
+#include "flare/experiments/extract_runs.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+#include "flare/base/parallel.h"
+#include "flare/base/text.h"
+#include "flare/runs/placed_run.h"
+#include "flare/training/known_names.h"
+
+namespace flare {
+namespace {
+
+// Is the extraction that the run has the one that is wanted?
+bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
+                   const ExtractionOptions& options) {
+  try {
+    const auto there = ReadExtraction(run, model_sha256);
+    return there && there->report.max_states == options.max_states &&
+           there->report.max_queries == options.max_queries &&
+           (!options.max_length || there->report.max_length == *options.max_length);
+  } catch (const InputError&) {
+    return false;  // damaged: it is made again
+  }
+}
+
+// The runs that can be asked, and how many cannot.
+std::vector<PlacedRun> Askable(const Sweep& sweep, const RunFilter& only, ExtractSummary& summary) {
+  std::vector<PlacedRun> askable;
+  for (PlacedRun& run : ReadPlacedRuns(sweep, KnownNames(), only)) {
+    if (run.state == RunState::kDamaged) {
+      summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), run.reason));
+    } else if (!run.result || run.result->model_sha256.empty()) {
+      ++summary.unfinished;
+    } else if (run.config->external) {
+      ++summary.external;
+    } else {
+      askable.push_back(std::move(run));
+    }
+  }
+  return askable;
+}
+
+std::string LineOf(const PlacedRun& run, const ExtractionReport& report) {
+  return fmt::format("{}: {}{}", run.at.Path(), Counted(report.states, "state"),
+                     report.limit.empty() ? "" : fmt::format(" (limit: {})", report.limit));
+}
+
+}  // namespace
+
+ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options,
+                           ProgressObserver& observer) {
+  FLARE_CHECK(!sweep.is_records);
+  ExtractSummary summary;
+  const std::vector<PlacedRun> runs = Askable(sweep, options.only, summary);
+  Progress progress(observer, runs.size(), "runs");
+  std::mutex mutex;  // of the summary
+  ForEachInParallel(runs.size(), options.jobs, [&](std::size_t i) {
+    const PlacedRun& run = runs[i];
+    const RunDirectory directory(sweep.RunPath(run.at));
+    const auto count = [&](std::size_t& kind, const std::string& line = "") {
+      const std::lock_guard lock(mutex);
+      ++kind;
+      progress.Step(line);
+    };
+    if (options.stop) {
+      if (std::string reason = options.stop(); !reason.empty()) {
+        const std::lock_guard lock(mutex);
+        summary.stopped = std::move(reason);
+        return;
+      }
+    }
+    if (HasExtraction(directory, run.result->model_sha256, options.extraction)) {
+      return count(summary.known);
+    }
+    try {
+      LockObserver locks;
+      const auto owned = OwnedRun::TryOpen(directory.path(), locks);
+      if (owned == nullptr) return count(summary.held);
+      const RunExtraction extraction = ExtractFromRun(directory, options.extraction);
+      WriteExtraction(*owned, extraction.saved);
+      count(summary.extracted, LineOf(run, extraction.saved.report));
+    } catch (const InputError& error) {
+      const std::lock_guard lock(mutex);
+      summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), ReasonOf(error)));
+      progress.Step("");
+    }
+  });
+  return summary;
+}
+
+}  // namespace flare

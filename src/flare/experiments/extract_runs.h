@@ -1,0 +1,42 @@
+// What all finished runs of a sweep have learned: training/extraction.h for each of them, several
+// at a time. What is there already is left as it is, so that an interrupted command goes on.
+
+#ifndef FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
+#define FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "flare/base/progress.h"
+#include "flare/runs/run_filter.h"
+#include "flare/runs/sweep_file.h"
+#include "flare/training/evaluator.h"
+#include "flare/training/extraction.h"
+
+namespace flare {
+
+struct ExtractSummary {
+  std::size_t extracted = 0;
+  std::size_t known = 0;                 // those that were there, by the same options
+  std::size_t unfinished = 0;            // runs, or diverged without a model
+  std::size_t external = 0;              // networks of other programs, which nobody here can ask
+  std::size_t held = 0;                  // by others at work on them
+  std::vector<std::string> failed = {};  // runs and why
+  std::string stopped = {};              // why, if it was asked to stop
+};
+
+struct ExtractRunsOptions {
+  ExtractionOptions extraction;
+  RunFilter only;
+  std::size_t jobs = 1;  // threads
+  StopRequest stop;      // asked before every run
+};
+
+// Throws IoError; what is wrong with one run is its own matter. Requires: not a sweep of records.
+ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options,
+                           ProgressObserver& observer);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_EXTRACT_RUNS_H_

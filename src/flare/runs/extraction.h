@@ -1,0 +1,80 @@
+// What `flare extract` leaves of a run: extract/automaton.att, the automaton that its network has
+// learned, and extract/report.json, what is known of it (docs/extract.md). The automaton is text of
+// automata/att.h, which this room need not understand.
+
+#ifndef FLARE_RUNS_EXTRACTION_H_
+#define FLARE_RUNS_EXTRACTION_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/base/json_reader.h"
+#include "flare/runs/run_directory.h"
+
+namespace flare {
+
+// How often the automaton answers as the network does, on fresh strings of one kind and range of
+// lengths.
+struct Fidelity {
+  std::string kind;  // "members" by the language's law; "non-members" or "strings", uniform
+  std::size_t min_length = 0, max_length = 0;
+  std::size_t strings = 0, agree = 0;
+  double low = 0, high = 0;  // Wilson's interval of the share that agrees, 95 %
+  // Where the target is regular: how often the automaton is wrong on strings of this kind, exactly,
+  // and the bounds on the network's own error that follow if `low` is right.
+  std::optional<double> error = {}, error_low = {}, error_high = {};
+};
+
+// Of a target that is regular, by the product of automata; strings are tokens with spaces between.
+struct ExactError {
+  std::optional<std::string> first_wrongly_accepted, first_wrongly_rejected;
+  // By length, from 0. Numbers of strings are decimal, with an exponent where they are not exact.
+  std::vector<std::string> wrongly_accepted, wrongly_rejected;
+  // The probability that a member is rejected, by the paper's law and uniformly, and that a uniform
+  // non-member is accepted; nothing if the length has none.
+  std::vector<std::optional<double>> rejects_by_paper, rejects_uniformly, accepts_uniformly;
+
+  bool equal() const { return !first_wrongly_accepted && !first_wrongly_rejected; }
+};
+
+struct ExtractionReport {
+  std::string model_sha256, automaton_sha256;
+  std::vector<std::string> alphabet;
+  std::size_t max_length = 0;  // the automaton is a claim about strings up to here
+  std::size_t max_states = 0, max_queries = 0;
+  std::size_t states = 0;  // minimal, without a sink
+  std::size_t queries = 0;
+  // That was met; else empty. Then the automaton is the smallest hypothesis that agrees with the
+  // network nearly as often as the best one, which has `best_states`.
+  std::string limit = {};
+  std::optional<std::size_t> best_states = {};
+  std::vector<std::string> classes = {};  // the smallest that the automaton's language belongs to
+  std::string circuit_class = {};
+  std::vector<Fidelity> fidelity = {};
+  std::string language = {};    // the target; empty if it is not known
+  std::string not_judged = {};  // why there is no exact error; else empty
+  std::optional<ExactError> error = {};
+};
+
+Json ExtractionToJson(const ExtractionReport& report);
+// Throws InputError.
+ExtractionReport ExtractionFromJson(const JsonValue& json);
+
+struct SavedExtraction {
+  ExtractionReport report;
+  std::string automaton;  // AT&T text
+};
+
+// The report is written last, so that there is one only if all is there.
+void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction);
+// Nothing if there is none of the run's model: none was made, or one of an earlier model, or one
+// that was interrupted. Throws InputError if it is damaged.
+std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
+                                              const std::string& model_sha256);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_EXTRACTION_H_

@@ -1,0 +1,212 @@
+#include "flare/training/extraction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "flare/automata/algebra/classification.h"
+#include "flare/automata/att.h"
+#include "flare/automata/language_difference.h"
+#include "flare/automata/matcher.h"
+#include "flare/automata/minimize.h"
+#include "flare/base/error.h"
+#include "flare/base/sha256.h"
+#include "flare/training/extraction_strings.h"
+#include "flare/training/fidelity.h"
+#include "flare/training/network_answers.h"
+#include "flare/training/trained_model.h"
+
+namespace flare {
+namespace {
+
+constexpr std::size_t kMostShortStrings = std::size_t{1} << 15;
+constexpr std::size_t kPoolStrings = 1'000;    // of each kind
+constexpr std::size_t kHeldOutStrings = 500;   // of each kind
+constexpr std::size_t kLongestExact = 500;     // as in the paper's long test set
+constexpr std::size_t kMostElements = 20'000;  // of a syntactic monoid: a moment
+
+// If a limit stops the learner, its last hypothesis is one among others. This one compares them on
+// strings that the learner has not seen.
+class Hypotheses {
+ public:
+  Hypotheses(std::vector<String> strings, std::vector<std::uint8_t> labels)
+      : strings_(std::move(strings)), labels_(std::move(labels)) {}
+
+  void Add(const Dfa& hypothesis) {
+    Tried tried{Minimize(hypothesis), 0};
+    const Matcher matcher(tried.automaton);
+    for (std::size_t i = 0; i < strings_.size(); ++i) {
+      if (matcher.Accepts(strings_[i]) == (labels_[i] != 0)) ++tried.agree;
+    }
+    tried_.push_back(std::move(tried));
+  }
+
+  // The one that agrees most often; of several, the first.
+  const Dfa& Best() const { return Most().automaton; }
+  // The smallest that agrees nearly as often, within 1 %; of several, the first. A network that is
+  // no automaton has large ones that follow its slips and a small one that says what it does.
+  const Dfa& Smallest() const {
+    const Tried* smallest = &Most();
+    const std::size_t enough = (99 * smallest->agree + 99) / 100;
+    for (const Tried& tried : tried_) {
+      if (tried.agree < enough) continue;
+      if (tried.automaton.num_states() < smallest->automaton.num_states()) smallest = &tried;
+    }
+    return smallest->automaton;
+  }
+
+ private:
+  struct Tried {
+    Dfa automaton;
+    std::size_t agree;
+  };
+  const Tried& Most() const {
+    return *std::max_element(tried_.begin(), tried_.end(),
+                             [](const Tried& a, const Tried& b) { return a.agree < b.agree; });
+  }
+
+  std::vector<String> strings_;
+  std::vector<std::uint8_t> labels_;
+  std::vector<Tried> tried_;
+};
+
+std::size_t LongestOf(const Split& split) {
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    longest = std::max(longest, split.string(i).size());
+  }
+  return longest;
+}
+
+// A whole number as long as a double has it exactly, else seven digits and the exponent.
+std::string CountText(const ExtendedReal& count) {
+  if (count.IsZero()) return "0";
+  if (count < ExtendedReal(0x1p53)) return fmt::format("{:.0f}", count.ToDouble());
+  const double log10 = count.Log() / std::log(10.0);
+  double exponent = std::floor(log10), mantissa = std::pow(10.0, log10 - exponent);
+  if (mantissa >= 9.9999995) {
+    mantissa = 1;
+    ++exponent;
+  }
+  return fmt::format("{:.6f}e{:.0f}", mantissa, exponent);
+}
+
+ExactError ErrorOf(const LanguageDifference& difference, const Alphabet& alphabet) {
+  const auto text = [&](const std::optional<String>& w) {
+    return w ? std::optional(alphabet.Format(*w)) : std::nullopt;
+  };
+  ExactError error;
+  error.first_wrongly_accepted = text(difference.first_wrongly_accepted);
+  error.first_wrongly_rejected = text(difference.first_wrongly_rejected);
+  for (const LengthDifference& row : difference.by_length) {
+    error.wrongly_accepted.push_back(CountText(row.wrongly_accepted));
+    error.wrongly_rejected.push_back(CountText(row.wrongly_rejected));
+    error.rejects_by_paper.push_back(row.rejects_by_paper);
+    error.rejects_uniformly.push_back(row.rejects_uniformly);
+    error.accepts_uniformly.push_back(row.accepts_uniformly);
+  }
+  return error;
+}
+
+// Learns, and says how that went.
+Dfa Learn(NetworkAnswers& network, const ExtractionTarget& target,
+          const std::optional<Split>& training, const Alphabet& alphabet,
+          const LearnerLimits& limits, ExtractionReport& report) {
+  const std::size_t width = alphabet.size();
+  std::vector<String> held_out = DrawLikeTheRun(target, training, width, report.max_length,
+                                                kHeldOutStrings, "extract/held-out");
+  std::vector<std::uint8_t> labels = network.Of(held_out);
+  Hypotheses hypotheses(std::move(held_out), std::move(labels));
+
+  QueryLearner learner(
+      alphabet, [&](std::span<const String> strings) { return network.OfPrefixes(strings); },
+      limits);
+  learner.AddToPool(AllOfOneLength(width, report.max_length, kMostShortStrings));
+  learner.AddToPool(
+      DrawLikeTheRun(target, training, width, report.max_length, kPoolStrings, "extract/pool"));
+  do {
+    hypotheses.Add(learner.hypothesis());
+  } while (learner.Refine());
+
+  report.queries = learner.num_queries();
+  report.limit = learner.limit();
+  if (report.limit.empty()) return Minimize(learner.hypothesis());
+  report.best_states = hypotheses.Best().num_states();
+  return hypotheses.Smallest();
+}
+
+// Compares with the target, or says why not.
+std::optional<LanguageDifference> Judge(const ExtractionTarget& target, const Dfa& automaton,
+                                        std::size_t longest, ExtractionReport& report) {
+  if (!target.language) {
+    report.not_judged = target.unknown;
+    return std::nullopt;
+  }
+  report.language = target.language->name;
+  if (target.dfa() == nullptr) {
+    report.not_judged = fmt::format("the target is {}: only regular ones are compared exactly",
+                                    LongName(target.language->language_class));
+    return std::nullopt;
+  }
+  try {
+    return CompareLanguages(*target.dfa(), automaton, longest);
+  } catch (const InputError& error) {
+    report.not_judged = error.what();
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionOptions& options) {
+  const ExtractionTarget target = TargetOf(plan.data);
+  std::optional<Split> training;
+  if (!options.max_length || !target.language) {
+    training = ReadPinnedSplit(plan.data, "train", kOnlyStrings);
+  }
+  const Alphabet& alphabet = plan.data.alphabet;
+  ExtractionReport report;
+  report.alphabet = alphabet.names();
+  report.max_length = options.max_length ? *options.max_length : LongestOf(*training);
+  report.max_states = options.max_states;
+  report.max_queries = options.max_queries;
+  if (report.max_length > model.longest()) {
+    throw InputError(
+        "", fmt::format("a length of {} symbols: a {} reads strings of up to {}", report.max_length,
+                        model.config().architecture, model.longest()));
+  }
+  NetworkAnswers network(model, alphabet.size());
+  const LearnerLimits limits{options.max_states, options.max_queries, model.longest()};
+  Dfa automaton = Learn(network, target, training, alphabet, limits, report);
+  report.states = automaton.num_states();
+  const auto classification = algebra::Classify(automaton, {.max_elements = kMostElements});
+  report.classes = algebra::SmallestClasses(classification);
+  report.circuit_class = algebra::CircuitClassTitle(classification.circuit_class);
+
+  const auto ranges =
+      FidelityRanges(report.max_length, std::min<std::size_t>(kLongestExact, model.longest()));
+  const auto difference =
+      Judge(target, automaton, std::max(kLongestExact, ranges.back().max), report);
+  if (difference) report.error = ErrorOf(*difference, alphabet);
+  report.fidelity =
+      MeasureFidelity(automaton, network, target, ranges, difference ? &*difference : nullptr);
+  return {std::move(automaton), std::move(report), network.seconds()};
+}
+
+RunExtraction ExtractFromRun(const RunDirectory& run, const ExtractionOptions& options) {
+  const RunPlan plan = ReadPlan(run);
+  if (!run.is_finished()) {
+    throw InputError(run.path(), "the run is not finished", "flare train goes on with it");
+  }
+  const auto model = LoadModel(run, plan).model;
+  Extraction extraction = ExtractAutomaton(*model, plan, options);
+  RunExtraction result{{std::move(extraction.report), FormatAtt(extraction.automaton)},
+                       extraction.network_seconds};
+  result.saved.report.model_sha256 = run.ReadResult().model_sha256;
+  result.saved.report.automaton_sha256 = Sha256(result.saved.automaton);
+  return result;
+}
+
+}  // namespace flare

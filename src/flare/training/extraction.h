@@ -1,0 +1,48 @@
+// What did the network learn? The automaton of the strings that a trained recognizer accepts
+// (automata/query_learner.h), and what separates it from the language that it was to learn.
+//
+// One thread, and every draw named: the outcome is the same bytes whatever runs beside it.
+
+#ifndef FLARE_TRAINING_EXTRACTION_H_
+#define FLARE_TRAINING_EXTRACTION_H_
+
+#include <cstddef>
+#include <optional>
+
+#include "flare/automata/dfa.h"
+#include "flare/automata/query_learner.h"
+#include "flare/nn/model.h"
+#include "flare/runs/extraction.h"
+#include "flare/runs/run_directory.h"
+#include "flare/training/run.h"
+
+namespace flare {
+
+struct ExtractionOptions {
+  // The automaton is to hold up to this length; nothing: that of the longest training string.
+  std::optional<std::size_t> max_length = {};
+  std::size_t max_states = LearnerLimits{}.max_states;
+  std::size_t max_queries = LearnerLimits{}.max_queries;
+};
+
+struct Extraction {
+  Dfa automaton;  // minimal and trim
+  ExtractionReport report;
+  double network_seconds = 0;  // of the network's own passes
+};
+
+// Without the hashes of files. Throws InputError if strings of these lengths are too long for the
+// model, or the training split is needed and not there.
+Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionOptions& options);
+
+// The same of a run that is finished, ready to be written. Throws InputError if it is not, or is a
+// run of another program, whose network nobody here can ask.
+struct RunExtraction {
+  SavedExtraction saved;
+  double network_seconds = 0;
+};
+RunExtraction ExtractFromRun(const RunDirectory& run, const ExtractionOptions& options);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_EXTRACTION_H_

@@ -1,0 +1,167 @@
+#include "flare/training/extraction_strings.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "flare/automata/boolean_operations.h"
+#include "flare/base/error.h"
+#include "flare/base/rng.h"
+#include "flare/base/text.h"
+#include "flare/data/dataset_language.h"
+#include "flare/data/negatives.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/regular.h"
+#include "flare/languages/resolve.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kSeed = 0;
+// Over one symbol there is one string of each length.
+constexpr std::size_t kLongestOfAll = 64;
+// A uniform string that is no member is looked for so often.
+constexpr std::size_t kMostDraws = 100;
+
+std::optional<NamedLanguage> FindLanguage(const PinnedData& data) {
+  if (fs::is_directory(data.path) && HasKnownLanguage(data.path)) {
+    return FindDatasetLanguage(data.path).language;
+  }
+  if (FindInCatalog(data.language) != nullptr) return ResolveLanguage(data.language);
+  return std::nullopt;
+}
+
+String UniformString(LengthRange lengths, std::size_t alphabet_size, Rng& rng) {
+  String w(lengths.min + rng.UniformInt(std::uint64_t{lengths.max - lengths.min + 1}));
+  for (Symbol& a : w) a = SymbolAt(rng.UniformInt(std::uint64_t{alphabet_size}));
+  return w;
+}
+
+// The next in symbol order of the strings of its length; false after the last.
+bool Advance(String& w, std::size_t alphabet_size) {
+  for (std::size_t i = w.size(); i > 0; --i) {
+    w[i - 1] = SymbolAt((Index(w[i - 1]) + 1) % alphabet_size);
+    if (Index(w[i - 1]) != 0) return true;
+  }
+  return false;
+}
+
+// Draws by `sampler`, which throws if there is nothing of these lengths.
+void AddDraws(const PositiveSampler& sampler, std::size_t count, const std::string& stream,
+              std::vector<String>& strings) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Rng rng = Rng::For(kSeed, stream, i);
+    strings.emplace_back();
+    sampler.Sample(rng, strings.back());
+  }
+}
+
+void AddOfLanguage(const Language& language, LengthRange lengths, std::size_t of_each,
+                   const std::string& stream, std::vector<String>& strings) {
+  try {
+    const auto members = language.MakeSampler(lengths);
+    AddDraws(*members, of_each, stream + "/members", strings);
+    const NegativeSampler negatives(language, *members, lengths);
+    for (std::size_t i = 0; i < of_each; ++i) {
+      Rng rng = Rng::For(kSeed, stream + "/negatives", i);
+      strings.push_back(negatives.Sample(rng).w);
+    }
+  } catch (const InputError&) {
+    // No members of these lengths, or nothing else.
+  }
+}
+
+void AddOfSplit(const Split& split, std::size_t max_length, std::size_t count,
+                const std::string& stream, std::vector<String>& strings) {
+  Rng rng = Rng::For(kSeed, stream + "/split");
+  for (std::size_t i = 0; i < count && split.size() > 0; ++i) {
+    const StringView w = split.string(rng.UniformInt(std::uint64_t{split.size()}));
+    if (w.size() <= max_length) strings.emplace_back(w.begin(), w.end());
+  }
+}
+
+}  // namespace
+
+ExtractionTarget TargetOf(const RunData& data) {
+  try {
+    std::optional<NamedLanguage> language = FindLanguage(data.pinned);
+    if (!language) {
+      return {std::nullopt,
+              fmt::format("nothing says what language {} is", Quoted(data.pinned.language))};
+    }
+    if (!(language->language->alphabet() == data.alphabet)) {
+      return {std::nullopt, "the run's data has another alphabet than its language"};
+    }
+    return {std::move(language)};
+  } catch (const InputError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+std::vector<String> AllOfOneLength(std::size_t alphabet_size, std::size_t max_length,
+                                   std::size_t most) {
+  std::size_t length = 0;
+  for (std::size_t count = alphabet_size;
+       length < max_length && count <= most && length < kLongestOfAll; count *= alphabet_size) {
+    ++length;
+  }
+  std::vector<String> strings;
+  String w(length, Symbol{});
+  do {
+    strings.push_back(w);
+  } while (Advance(w, alphabet_size));
+  return strings;
+}
+
+std::vector<String> DrawLikeTheRun(const ExtractionTarget& target,
+                                   const std::optional<Split>& training, std::size_t alphabet_size,
+                                   std::size_t max_length, std::size_t of_each,
+                                   const std::string& stream) {
+  std::vector<String> strings;
+  if (target.language) {
+    AddOfLanguage(*target.language->language, {0, max_length}, of_each, stream, strings);
+  } else if (training) {
+    AddOfSplit(*training, max_length, 2 * of_each, stream, strings);
+  }
+  for (std::size_t i = 0; i < of_each; ++i) {
+    Rng rng = Rng::For(kSeed, stream + "/uniform", i);
+    strings.push_back(UniformString({0, max_length}, alphabet_size, rng));
+  }
+  return strings;
+}
+
+std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
+                               std::size_t alphabet_size, LengthRange lengths, std::size_t count,
+                               const std::string& stream) {
+  std::vector<String> strings;
+  const std::string of_range = fmt::format("{}/{}-{}", stream, lengths.min, lengths.max);
+  try {
+    if (kind == StringKind::kMembers) {
+      AddDraws(*target.language->language->MakeSampler(lengths), count, of_range, strings);
+      return strings;
+    }
+    if (kind == StringKind::kNonMembers && target.dfa() != nullptr) {
+      Effort effort("the complement of the target");
+      const RegularLanguage complement(Complement(*target.dfa(), effort));
+      AddDraws(*complement.MakeUniformSampler(lengths), count, of_range, strings);
+      return strings;
+    }
+  } catch (const InputError&) {
+    return {};  // there are none of these lengths
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Rng rng = Rng::For(kSeed, of_range, i);
+    for (std::size_t draw = 0; draw < kMostDraws; ++draw) {
+      String w = UniformString(lengths, alphabet_size, rng);
+      if (kind == StringKind::kNonMembers && target.language->language->Contains(w)) continue;
+      strings.push_back(std::move(w));
+      break;
+    }
+  }
+  return strings;
+}
+
+}  // namespace flare

@@ -1,0 +1,38 @@
+// How well an automaton stands for a network: how often both say the same of fresh strings, and
+// what follows for the network's error.
+
+#ifndef FLARE_TRAINING_FIDELITY_H_
+#define FLARE_TRAINING_FIDELITY_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "flare/automata/dfa.h"
+#include "flare/automata/language_difference.h"
+#include "flare/runs/extraction.h"
+#include "flare/training/extraction_strings.h"
+#include "flare/training/network_answers.h"
+
+namespace flare {
+
+// Ranges of lengths to measure on: to half of `max_length`, to all of it, to twice as long, and to
+// `longest`; those that are not empty.
+std::vector<LengthRange> FidelityRanges(std::size_t max_length, std::size_t longest);
+
+// The interval of a share of which `agree` of `strings` were seen, by Wilson's score at 95 %.
+// Requires: a string.
+struct ShareInterval {
+  double low, high;
+};
+ShareInterval WilsonInterval(std::size_t agree, std::size_t strings);
+
+// On each range, members and non-members of a known target, else any strings; nothing of a kind of
+// which a range has none. `difference` is the automaton's to a regular target, or null.
+std::vector<Fidelity> MeasureFidelity(const Dfa& automaton, NetworkAnswers& network,
+                                      const ExtractionTarget& target,
+                                      const std::vector<LengthRange>& ranges,
+                                      const LanguageDifference* difference);
+
+}  // namespace flare
+
+#endif  // FLARE_TRAINING_FIDELITY_H_

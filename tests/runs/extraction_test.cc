@@ -1,0 +1,105 @@
+#include "flare/runs/extraction.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+SavedExtraction SomeExtraction() {
+  SavedExtraction extraction;
+  extraction.automaton = "0\t0\ta\ta\n0\n";
+  ExtractionReport& report = extraction.report;
+  report.model_sha256 = "12";
+  report.automaton_sha256 = Sha256(extraction.automaton);
+  report.alphabet = {"a", "b"};
+  report.max_length = 40;
+  report.max_states = 10;
+  report.max_queries = 1'000;
+  report.states = 1;
+  report.queries = 77;
+  report.limit = "10 states";
+  report.best_states = 7;
+  report.classes = {"finite", "strictly 1-local"};
+  report.circuit_class = "in AC⁰";
+  report.fidelity = {{"members", 0, 20, 1'000, 999, 0.994, 0.9998, 0.25, 0.244, 0.256},
+                     {"strings", 21, 40, 1'000, 999, 0.994, 0.9998, {}, {}, {}}};
+  report.language = "first";
+  report.error = ExactError{.first_wrongly_accepted = "",
+                            .first_wrongly_rejected = "a b",
+                            .wrongly_accepted = {"1", "0", "1.234568e300"},
+                            .wrongly_rejected = {"0", "0", "2"},
+                            .rejects_by_paper = {std::nullopt, 0.0, 0.1},
+                            .rejects_uniformly = {std::nullopt, 0.0, 0.2},
+                            .accepts_uniformly = {1.0, std::nullopt, 1.0 / 3}};
+  return extraction;
+}
+
+class ExtractionFiles : public testing::Test {
+ protected:
+  // A run that is begun: what is in config.json does not matter here.
+  void SetUp() override {
+    MakeDirectories(folder_.path().string() + "/run");
+    WriteFileAtomically(folder_.path().string() + "/run/config.json", "{}");
+  }
+  std::unique_ptr<OwnedRun> Open() {
+    return OwnedRun::TryOpen(folder_.path().string() + "/run", observer_);
+  }
+  std::string File(const std::string& name) const {
+    return folder_.path().string() + "/run/extract/" + name;
+  }
+
+  TemporaryDirectory folder_;
+  LockObserver observer_;
+};
+
+TEST_F(ExtractionFiles, AreReadAsTheyWereWritten) {
+  const SavedExtraction written = SomeExtraction();
+  const auto run = Open();
+  EXPECT_FALSE(ReadExtraction(run->directory(), "12"));
+  WriteExtraction(*run, written);
+  const auto read = ReadExtraction(run->directory(), "12");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->automaton, written.automaton);
+  EXPECT_EQ(ExtractionToJson(read->report), ExtractionToJson(written.report));
+}
+
+TEST_F(ExtractionFiles, OfAnotherModelAreNotTheRunsOwn) {
+  const auto run = Open();
+  WriteExtraction(*run, SomeExtraction());
+  EXPECT_FALSE(ReadExtraction(run->directory(), "34"));
+}
+
+// A process that was killed has written one file and not the other; what it left of a file is
+// removed by the next that opens the run.
+TEST_F(ExtractionFiles, HalfWrittenAreNone) {
+  {
+    const auto run = Open();
+    WriteExtraction(*run, SomeExtraction());
+  }
+  WriteFileAtomically(File("automaton.att"), "0\t0\tb\tb\n0\n");
+  WriteFileAtomically(File("report.json.flare.0123456789abcdef.tmp"), "{");
+  const auto run = Open();
+  EXPECT_FALSE(ReadExtraction(run->directory(), "12"));
+  EXPECT_FALSE(std::filesystem::exists(File("report.json.flare.0123456789abcdef.tmp")));
+}
+
+TEST_F(ExtractionFiles, ThatAreDamagedAreRefused) {
+  const auto run = Open();
+  WriteExtraction(*run, SomeExtraction());
+  std::string text = ReadFile(File("report.json"));
+  text.replace(text.find("\"states\": 1"), 11, "\"states\": 2");
+  WriteFileAtomically(File("report.json"), text);
+  EXPECT_NE(RefusalOf([&] { ReadExtraction(run->directory(), "12"); }), "");
+  WriteFileAtomically(File("report.json"), "{\"model_sha256\": \"12\"}");
+  EXPECT_NE(RefusalOf([&] { ReadExtraction(run->directory(), "12"); }), "");
+}
+
+}  // namespace
+}  // namespace flare

@@ -1,0 +1,195 @@
+#include "flare/training/extraction.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "flare/automata/minimize.h"
+#include "flare/automata/regex.h"
+#include "flare/base/file.h"
+#include "flare/base/rng.h"
+#include "flare/training/extraction_strings.h"
+#include "flare/training/fidelity.h"
+#include "flare/training/make_settings.h"
+#include "flare/training/measure.h"
+#include "flare/training/network_answers.h"
+#include "support/random_automata.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+#include "support/small_dataset.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool AcceptsAlone(Model& model, StringView w) {
+  Batch batch;
+  batch.vocabulary = model.config().vocabulary;
+  std::vector<std::uint32_t> tokens;
+  for (const Symbol a : w) tokens.push_back(static_cast<std::uint32_t>(a));
+  batch.Add(tokens, false);
+  std::vector<float> logits;
+  model.Logits(batch, logits);
+  return Accepts(logits[0]);
+}
+
+// Untrained networks whose logits are all near 0: the harder case.
+TEST(NetworkAnswers, DependOnTheStringAlone) {
+  for (const char* architecture : {"rnn", "lstm", "transformer", "mamba", "stack-rnn"}) {
+    Model model({.architecture = architecture, .vocabulary = 2, .layers = 2, .hidden = 16});
+    model.Initialize(5);
+    NetworkAnswers network(model, 2);
+    std::vector<String> strings = AllStrings(2, 5);
+    Rng rng = Rng::For(6, "answers");
+    for (std::size_t i = 0; i < 60; ++i) strings.push_back(RandomString(i, 2, rng));
+    const auto whole = network.Of(strings);
+    const auto prefixes = network.OfPrefixes(strings);
+    std::size_t next = 0, accepted = 0;
+    for (std::size_t i = 0; i < strings.size(); ++i) {
+      EXPECT_EQ(whole[i] != 0, AcceptsAlone(model, strings[i])) << architecture;
+      for (std::size_t t = 0; t <= strings[i].size(); ++t, ++next) {
+        EXPECT_EQ(prefixes[next] != 0, AcceptsAlone(model, StringView(strings[i]).first(t)));
+      }
+      accepted += whole[i];
+    }
+    EXPECT_EQ(next, prefixes.size());
+    EXPECT_GT(network.seconds(), 0) << accepted;
+  }
+}
+
+// A network that is exactly on the border everywhere: its logits are 0, and it accepts all.
+TEST(NetworkAnswers, OnTheBorderAreYes) {
+  Model model({.architecture = "lstm", .vocabulary = 2, .layers = 1, .hidden = 8});
+  model.Initialize(0);
+  for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
+    const ParameterSpec& spec = model.parameters().specs()[p];
+    if (!spec.name.starts_with("recognition_head")) continue;
+    model.parameters().Set(p, std::vector<float>(spec.num_elements(), 0));
+  }
+  model.ParametersChanged();
+  NetworkAnswers network(model, 2);
+  for (const std::uint8_t label : network.OfPrefixes(AllStrings(2, 6))) EXPECT_EQ(label, 1);
+}
+
+TEST(Fidelity, RangesCoverAllLengths) {
+  const auto text = [](std::size_t max_length, std::size_t longest) {
+    std::string all;
+    for (const LengthRange& range : FidelityRanges(max_length, longest)) {
+      all += std::to_string(range.min) + "-" + std::to_string(range.max) + " ";
+    }
+    return all;
+  };
+  EXPECT_EQ(text(40, 500), "0-20 21-40 41-80 81-500 ");
+  EXPECT_EQ(text(0, 500), "0-0 1-500 ");
+  EXPECT_EQ(text(1, 500), "0-0 1-1 2-2 3-500 ");
+  EXPECT_EQ(text(400, 500), "0-200 201-400 401-500 ");
+  EXPECT_EQ(text(600, 500), "0-300 301-600 ");
+}
+
+// The published example of the score interval: E. B. Wilson, 1927; values by its formula in exact
+// fractions.
+TEST(Fidelity, IntervalsAreWilsons) {
+  EXPECT_NEAR(WilsonInterval(10, 10).low, 10 / (10 + 1.959963984540054 * 1.959963984540054), 1e-12);
+  EXPECT_EQ(WilsonInterval(10, 10).high, 1);
+  EXPECT_EQ(WilsonInterval(0, 10).low, 0);
+  EXPECT_NEAR(WilsonInterval(0, 10).high, 1 - WilsonInterval(10, 10).low, 1e-12);
+  const ShareInterval half = WilsonInterval(50, 100);
+  EXPECT_NEAR(half.low + half.high, 1, 1e-12);
+  // |p − ½| = z √(p(1 − p)/n) at both ends.
+  EXPECT_NEAR(half.high - 0.5, 1.959963984540054 * std::sqrt(half.high * (1 - half.high) / 100),
+              1e-12);
+}
+
+class ExtractionOfRun : public testing::Test {
+ protected:
+  // Trains `language` in a moment.
+  fs::path Train(const std::string& language, SettingTexts settings) {
+    const RunData data = IdentifyData(MakeSmallDataset(folder_.path(), language, 1'000));
+    settings.insert({{"loss", "rec"},
+                     {"validation", "short"},
+                     {"layers", "1"},
+                     {"dropout", "0"},
+                     {"batch_tokens", "128"},
+                     {"learning_rate", "0.01"},
+                     {"checkpoint_examples", "1000"}});
+    const fs::path path = folder_.path() / ("run-" + language);
+    const auto run = OwnedRun::TryOpen(path, observer_);
+    EXPECT_TRUE(
+        ExecuteRun(*run, {MakeSettings(settings, data.alphabet.size()), data}, {}).finished);
+    return path;
+  }
+  TemporaryDirectory folder_;
+  LockObserver observer_;
+};
+
+TEST_F(ExtractionOfRun, FindsTheTargetThatWasLearned) {
+  const fs::path path =
+      Train("parity", {{"architecture", "lstm"}, {"hidden", "16"}, {"max_epochs", "40"}});
+  const RunExtraction first = ExtractFromRun(RunDirectory(path), {});
+  const ExtractionReport& report = first.saved.report;
+  EXPECT_EQ(report.language, "parity");
+  EXPECT_EQ(report.max_length, 12);
+  EXPECT_EQ(report.limit, "");
+  EXPECT_EQ(report.states, 2);
+  ASSERT_TRUE(report.error);
+  EXPECT_TRUE(report.error->equal());
+  for (const Fidelity& row : report.fidelity) {
+    EXPECT_EQ(row.error, 0);
+    if (row.max_length <= 12) EXPECT_EQ(row.agree, row.strings);
+    EXPECT_EQ(row.error_high, 1 - row.low);
+  }
+  EXPECT_EQ(report.fidelity.size(), 8);
+  // Nothing is left to chance, nor to what was written before.
+  const auto run = OwnedRun::TryOpen(path, observer_);
+  WriteExtraction(*run, first.saved);
+  const RunExtraction second = ExtractFromRun(RunDirectory(path), {});
+  EXPECT_EQ(second.saved.automaton, first.saved.automaton);
+  EXPECT_EQ(ExtractionToJson(second.saved.report), ExtractionToJson(report));
+}
+
+// A network that hardly trained: its automaton is another language, whose errors are measured and
+// computed alike.
+TEST_F(ExtractionOfRun, MeasuredAndExactErrorsAgree) {
+  const fs::path path =
+      Train("even-pairs", {{"architecture", "rnn"}, {"hidden", "8"}, {"max_epochs", "2"}});
+  const RunPlan plan = ReadPlan(RunDirectory(path));
+  const RunExtraction extraction = ExtractFromRun(RunDirectory(path), {.max_states = 30});
+  const ExtractionReport& report = extraction.saved.report;
+  ASSERT_TRUE(report.error);
+  EXPECT_FALSE(report.error->equal());
+  EXPECT_EQ(report.error->wrongly_accepted.size(), 501);
+  for (const Fidelity& row : report.fidelity) {
+    EXPECT_LE(row.error_low, row.error);
+    EXPECT_LE(row.error, row.error_high);
+  }
+}
+
+TEST_F(ExtractionOfRun, SaysLimitsAndRefusals) {
+  const fs::path path =
+      Train("parity", {{"architecture", "rnn"}, {"hidden", "8"}, {"max_epochs", "1"}});
+  const RunDirectory run(path);
+  const RunExtraction small = ExtractFromRun(run, {.max_states = 1});
+  EXPECT_EQ(small.saved.report.limit, "1 state");
+  EXPECT_EQ(small.saved.report.best_states, 1);
+  EXPECT_EQ(ExtractFromRun(run, {.max_queries = 10}).saved.report.limit, "10 queries");
+  const RunExtraction longer = ExtractFromRun(run, {.max_length = 25, .max_states = 5});
+  EXPECT_EQ(longer.saved.report.max_length, 25);
+  fs::remove(run.result());
+  EXPECT_NE(RefusalOf([&] { ExtractFromRun(run, {}); }).find("not finished"), std::string::npos);
+}
+
+TEST(ExtractionStrings, AllOfOneLengthAreAll) {
+  const auto strings = AllOfOneLength(3, 40, 100);
+  EXPECT_EQ(strings.size(), 81);
+  EXPECT_EQ(strings.front(), String(4, SymbolAt(0)));
+  EXPECT_EQ(strings.back(), String(4, SymbolAt(2)));
+  EXPECT_TRUE(std::is_sorted(strings.begin(), strings.end()));
+  EXPECT_EQ(AllOfOneLength(3, 2, 100).size(), 9);
+  EXPECT_EQ(AllOfOneLength(1, 40, 100), std::vector<String>{String(40, SymbolAt(0))});
+  EXPECT_EQ(AllOfOneLength(2, 0, 100), std::vector<String>{String{}});
+}
+
+}  // namespace
+}  // namespace flare
