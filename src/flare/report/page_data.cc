@@ -17,11 +17,8 @@
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/language_classes.h"
 #include "flare/report/language_info.h"
-<<<<<<< HEAD
-#include "flare/report/main_cells.h"
-=======
 #include "flare/report/learned.h"
->>>>>>> extract
+#include "flare/report/main_cells.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
@@ -271,6 +268,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
   Json tables = {{"main", TableToJson(MainTable(selection))},
                  {"best-loss", TableToJson(BestLossTable(selection))},
                  {"model-sizes", TableToJson(ModelSizesTable(selection))},
+                 {"predicted", TableToJson(PredictedTable(selection))},
                  {"cost", TableToJson(CostTable(selection))}};
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
     tables["learned"] = TableToJson(learned);
@@ -290,16 +288,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
           {"losses", losses},
           {"languages", LanguagesData(sweep)},
           {"hierarchy", HierarchyData(selection)},
-<<<<<<< HEAD
-          {"tables",
-           {{"main", TableToJson(MainTable(selection))},
-            {"best-loss", TableToJson(BestLossTable(selection))},
-            {"model-sizes", TableToJson(ModelSizesTable(selection))},
-            {"predicted", TableToJson(PredictedTable(selection))},
-            {"cost", TableToJson(CostTable(selection))}}}};
-=======
           {"tables", std::move(tables)}};
->>>>>>> extract
 }
 
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {

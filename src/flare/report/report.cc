@@ -26,13 +26,11 @@ void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out)
         WrongAnswersTable(selection, selection.sweep().axes.languages), CostTable(selection)}) {
     WriteTable(table, "tables", out);
   }
-<<<<<<< HEAD
   for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
     WriteTable(AxisTable(selection, axis), "tables", out);
-=======
+  }
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
     WriteTable(learned, "tables", out);
->>>>>>> extract
   }
   for (const std::string& language : selection.sweep().axes.languages) {
     WriteTable(FullTable(selection, language), "tables/full", out);
