@@ -28,7 +28,7 @@ TEST(Latex, SetsTablesAndFigures) {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   WritePlausibleSweep(out,
-                      {.languages = {"repeat-01", "majority", "unmarked-reversal",
+                      {.languages = {"parity", "repeat-01", "majority", "unmarked-reversal",
                                      "binary-addition", "50%_{strange}~^\\ & #1"},
                        .budgets = {32'000, 64'000}},
                       true);
@@ -43,7 +43,7 @@ TEST(Latex, SetsTablesAndFigures) {
     document += "\\input{" + fs::relative(entry.path(), to).string() + "}\\par\n";
     ++tables;
   }
-  EXPECT_EQ(tables, 11u);
+  EXPECT_EQ(tables, 16u);
   WriteFile(to / "tables.tex", document + "\\end{document}\n");
   Typeset(to, "tables.tex");
 }

@@ -201,6 +201,19 @@ Json CellToJson(const Cell& cell) {
   return json;
 }
 
+// The characters of our own texts that LaTeX does not know.
+std::string WithLatexCharacters(std::string text) {
+  static const std::pair<const char*, const char*> kCharacters[] = {
+      {"−", "\\ensuremath{-}"}, {"⁰", "\\textsuperscript{0}"}, {"¹", "\\textsuperscript{1}"}};
+  for (const auto& [character, latex] : kCharacters) {
+    const std::string_view wanted = character;
+    for (std::size_t at = 0; (at = text.find(wanted, at)) != std::string::npos;) {
+      text.replace(at, wanted.size(), latex);
+    }
+  }
+  return text;
+}
+
 bool LooksLikeFormula(const std::string& text) {
   return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
 }
@@ -272,7 +285,7 @@ std::string LatexEscaped(const std::string& text) {
         out += c;
     }
   }
-  return out;
+  return WithLatexCharacters(std::move(out));
 }
 
 std::string FormatMarkdown(const Table& table) {
