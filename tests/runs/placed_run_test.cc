@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "flare/base/file.h"
+#include "flare/runs/record.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
@@ -81,6 +83,37 @@ TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
   fs::copy(others.fake.RunPath(fake), placed.fake.RunPath(fake), fs::copy_options::recursive);
   EXPECT_TRUE(Says(placed.Read(fake), "learning_rate is 0.001, not 0.01"))
       << placed.Read(fake).reason;
+}
+
+// `collect` counts wrong acceptances; what was wrongly rejected is a member, and has the format.
+TEST(PlacedRun, OfARecordHasItsWrongAnswersByFormat) {
+  Placed placed;
+  FakeRun fake;
+  fake.wrong_answers = {0, 4};  // four members rejected
+  placed.fake.Add(fake);
+  PlacedRun run = placed.Read(fake);
+  std::erase_if(run.result->splits, [](const auto& split) { return split.first != "test"; });
+  SplitMetrics& metrics = *run.result->splits[0].second;
+  const auto record_with = [&](const std::optional<FormatErrors>& errors) {
+    Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
+    sweep.is_records = true;
+    const RunRecord record{.at = fake.at(),
+                           .config = *run.config,
+                           .result = *run.result,
+                           .curves = {},
+                           .format_errors = errors,
+                           .imported = ""};
+    WriteFile(sweep.out / "parity.jsonl", RecordLine(record, placed.fake.names()));
+    for (const PlacedRun& one : ReadPlacedRuns(sweep, placed.fake.names())) {
+      if (one.at == fake.at()) return one.result->Metric("test", "wrong_answers_format_right");
+    }
+    return std::optional<double>(-1);
+  };
+  EXPECT_EQ(record_with(FormatErrors{10, 20}), 4);  // what evaluation said stands
+  std::erase_if(metrics.of_terms,
+                [](const auto& term) { return term.first.starts_with("wrong_answers"); });
+  EXPECT_EQ(record_with(std::nullopt), std::nullopt);
+  EXPECT_EQ(record_with(FormatErrors{10, 20}), 14);
 }
 
 TEST(PlacedRun, WhoseFilesAreDamagedSaysSo) {
