@@ -224,6 +224,8 @@ TEST(Documentation, OptionsThatItNamesExist) {
                                     "train",
                                     "evaluate",
                                     "predict",
+                                    "states",
+                                    "extract",
                                     "report",
                                     "sweep plan",
                                     "sweep run",
@@ -232,6 +234,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
                                     "sweep status",
                                     "sweep list",
                                     "sweep collect",
+                                    "sweep extract",
                                     "score",
                                     "doctor"}) {
     const ShellResult result = RunShell(flare + " " + command + " --help");
