@@ -37,7 +37,9 @@ class LearnedTest : public testing::Test {
     extraction.report.fidelity = {{"members", 0, 20, 100, 90, 0.8, 1},
                                   {"members", 21, 40, 100, 100, 0.9, 1},
                                   {"members", 41, 80, 100, 0, 0, 0.1}};
-    ExactError error{.first_wrongly_accepted = "0", .first_wrongly_rejected = "0 1"};
+    ExactError error;
+    error.first_wrongly_accepted = "0";
+    error.first_wrongly_rejected = "0 1";
     for (std::size_t n = 0; n <= 500; ++n) {
       error.wrongly_accepted.push_back("1");
       error.wrongly_rejected.push_back("1");

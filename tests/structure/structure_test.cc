@@ -225,6 +225,8 @@ TEST(Documentation, OptionsThatItNamesExist) {
                                     "train",
                                     "evaluate",
                                     "predict",
+                                    "states",
+                                    "extract",
                                     "report",
                                     "sweep plan",
                                     "sweep run",
@@ -233,6 +235,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
                                     "sweep status",
                                     "sweep list",
                                     "sweep collect",
+                                    "sweep extract",
                                     "score",
                                     "doctor"}) {
     const ShellResult result = RunShell(flare + " " + command + " --help");

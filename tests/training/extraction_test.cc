@@ -9,6 +9,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
+#include "flare/training/external_run.h"
 #include "flare/training/extraction_strings.h"
 #include "flare/training/fidelity.h"
 #include "flare/training/make_settings.h"
@@ -178,6 +179,17 @@ TEST_F(ExtractionOfRun, SaysLimitsAndRefusals) {
   EXPECT_EQ(longer.saved.report.max_length, 25);
   fs::remove(run.result());
   EXPECT_NE(RefusalOf([&] { ExtractFromRun(run, {}); }).find("not finished"), std::string::npos);
+}
+
+TEST_F(ExtractionOfRun, RefusesNetworksOfOtherPrograms) {
+  const RunData data = IdentifyData(MakeSmallDataset(folder_.path(), "parity", 60));
+  const auto run = OwnedRun::TryOpen(folder_.path() / "external", observer_);
+  const External external{.name = "my-cnn", .command = {"python3", "cnn.py"}, .options = {}};
+  BeginExternal(*run,
+                MakeExternalConfig(external, {{"loss", "rec"}, {"validation", "short"}}, data));
+  const std::string refusal = RefusalOf([&] { ExtractFromRun(run->directory(), {}); });
+  EXPECT_NE(refusal.find("is a run of another program, python3 cnn.py"), std::string::npos)
+      << refusal;
 }
 
 TEST(ExtractionStrings, AllOfOneLengthAreAll) {

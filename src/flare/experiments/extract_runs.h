@@ -27,10 +27,10 @@ struct ExtractSummary {
 };
 
 struct ExtractRunsOptions {
-  ExtractionOptions extraction;
-  RunFilter only;
-  std::size_t jobs = 1;  // threads
-  StopRequest stop;      // asked before every run
+  ExtractionOptions extraction = {};
+  RunFilter only = {};
+  std::size_t jobs = 1;        // threads
+  StopRequest stop = nullptr;  // asked before every run
 };
 
 // Throws IoError; what is wrong with one run is its own matter. Requires: not a sweep of records.

@@ -10,16 +10,19 @@ std::vector<Learned> LearnedOf(const Selection& selection, const std::string& la
                                RunFiles& files) {
   std::vector<Learned> all;
   for (const std::string& variant : selection.sweep().Variants()) {
-    const Run* run = selection.ForFigures(language, variant, Choice::kByValidation);
-    if (run == nullptr) continue;
-    auto saved = files.Extraction(*run);
-    if (!saved) continue;
-    Learned learned{run, std::move(saved->report), std::nullopt};
-    if (!saved->automaton.empty()) {
-      learned.automaton = ParseAtt(saved->automaton, (run->directory / "extract").string(),
-                                   {.extra_symbols = learned.report.alphabet});
+    for (const std::string& validation : selection.sweep().axes.validations) {
+      const Run* run =
+          selection.ForFigures(language, variant, Choice::kByValidation, "", validation);
+      if (run == nullptr) continue;
+      auto saved = files.Extraction(*run);
+      if (!saved) continue;
+      Learned learned{run, std::move(saved->report), std::nullopt};
+      if (!saved->automaton.empty()) {
+        learned.automaton = ParseAtt(saved->automaton, (run->directory / "extract").string(),
+                                     {.extra_symbols = learned.report.alphabet});
+      }
+      all.push_back(std::move(learned));
     }
-    all.push_back(std::move(learned));
   }
   return all;
 }

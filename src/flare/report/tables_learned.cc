@@ -35,6 +35,7 @@ Row LearnedRow(const Sweep& sweep, const Learned& learned) {
   Row row;
   row.cells = {Cell::Text(LanguageTitle(learned.run->at.language)),
                Cell::Text(sweep.Title(learned.run->cohort)),
+               Cell::Text(learned.run->at.validation),
                Cell::Maybe(learned.run->TestAccuracy()),
                Cell::Number(static_cast<double>(report.states), 0),
                Cell::Text(fmt::format("{}", fmt::join(report.classes, "; "))),
@@ -67,9 +68,10 @@ Table LearnedTable(const Selection& selection, RunFiles& files) {
       "how often it answers as the network does, on fresh strings up to the longest training "
       "string.";
   table.columns = {
-      {"language", "Language", "", true},    {"architecture", "Architecture", "", true},
-      {"accuracy", "Test accuracy", ""},     {"states", "States", "Automaton"},
-      {"class", "Class", "Automaton", true}, {"fidelity", "Fidelity", "Automaton"}};
+      {"language", "Language", "", true},     {"architecture", "Architecture", "", true},
+      {"validation", "Validation", "", true}, {"accuracy", "Test accuracy", ""},
+      {"states", "States", "Automaton"},      {"class", "Class", "Automaton", true},
+      {"fidelity", "Fidelity", "Automaton"}};
   for (const std::size_t n : kErrorLengths) {
     table.columns.push_back(
         {fmt::format("rejects_{}", n), std::to_string(n), "Members rejected, of length"});
