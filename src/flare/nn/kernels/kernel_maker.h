@@ -30,9 +30,9 @@ class KernelMaker {
  private:
   static inline std::mutex mutex_;
 
-  Target target_;
+  [[maybe_unused]] Target target_;  // both are libxsmm's affair
+  [[maybe_unused]] int prefetch_ = 0;
   std::lock_guard<std::mutex> lock_;
-  int prefetch_ = 0;
 };
 
 // What kernels are compiled for under `native`, as in "hsw"; "loops" if none are.
