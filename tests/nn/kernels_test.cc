@@ -1,7 +1,9 @@
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
+#ifdef FLARE_LIBXSMM
 #include <libxsmm.h>
+#endif
 
 #include <cmath>
 #include <string>
@@ -216,11 +218,13 @@ TEST(Target, RunsAgree) {
   EXPECT_THROW(ParseTarget("sse9"), InputError);
 }
 
+#ifdef FLARE_LIBXSMM
 TEST(Target, NativeIsNamedAfterWhatItIs) {
   const Gemm native(8, 8, 8, 8, 8, false, Target::kNative);
   EXPECT_TRUE(NativeTargetName().ends_with(libxsmm_get_target_arch())) << NativeTargetName();
   EXPECT_GE(libxsmm_get_target_archid(), LIBXSMM_X86_AVX2);
 }
+#endif
 
 #if HWY_ARCH_X86
 TEST(Target, Avx2IsRefusedWhereItIsNot) {

@@ -58,12 +58,19 @@ void DropoutBits(std::size_t rows, std::size_t width, const std::uint32_t* HWY_R
   const auto byte_of = [&](V c0, V c1, V c2, V c3) {
     V byte = hn::Zero(d);
     std::uint32_t bit = 1;
-    for (const V& word : {c0, c1, c2, c3}) {
-      for (const V& half : {hn::And(word, low_half), hn::ShiftRight<16>(word)}) {
-        byte = hn::Or(byte, hn::IfThenZeroElse(hn::Lt(half, limit), hn::Set(d, bit)));
-        bit <<= 1;
-      }
-    }
+    // Not a list of vectors: those of Arm's SVE have no size, and cannot be in one.
+    const auto add_half = [&](V half) {
+      byte = hn::Or(byte, hn::IfThenZeroElse(hn::Lt(half, limit), hn::Set(d, bit)));
+      bit <<= 1;
+    };
+    const auto add_word = [&](V word) {
+      add_half(hn::And(word, low_half));
+      add_half(hn::ShiftRight<16>(word));
+    };
+    add_word(c0);
+    add_word(c1);
+    add_word(c2);
+    add_word(c3);
     return byte;
   };
   HWY_ALIGN std::uint32_t out[16], where[16], which[16];

@@ -1,7 +1,6 @@
 #include "flare/nn/target.h"
 
 #include <hwy/targets.h>
-#include <libxsmm.h>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
@@ -13,6 +12,7 @@
 #include "flare/base/unavailable.h"
 #include "flare/nn/default_target.h"
 #include "flare/nn/kernels/dispatch.h"
+#include "flare/nn/kernels/kernel_maker.h"
 
 namespace flare {
 namespace {
@@ -70,8 +70,7 @@ std::string DefaultTarget(bool has_avx2) { return has_avx2 ? "avx2" : "portable"
 std::string NativeTargetName() {
   // A smaller bit is a better target.
   const auto supported = hwy::SupportedTargets();
-  return fmt::format("{} {}", hwy::TargetName(supported & -supported),
-                     libxsmm_cpuid_name(libxsmm_cpuid()));
+  return fmt::format("{} {}", hwy::TargetName(supported & -supported), NativeKernelsName());
 }
 
 Target ParseTarget(std::string_view name) {
