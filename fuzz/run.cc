@@ -43,8 +43,8 @@ void Report(const fs::path& out) {
     FormatCsv(table);
   }
   FormatRunsCsv(sweep);
-  JsonText(OverviewData(selection, 0));
   report::RunFiles files;
+  JsonText(OverviewData(selection, 0, files));
   for (const std::string& language : sweep.axes.languages) {
     JsonText(LanguageData(selection, language, files));
     JsonText(RunsData(sweep, language));
