@@ -118,6 +118,7 @@ class Model:
     def prefix_logits(
         self, strings: _Strings
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]: ...
+    def states(self, strings: _Strings) -> tuple[NDArray[np.float32], NDArray[np.int64]]: ...
 
 def initial_model(
     architecture: str, vocabulary: int, layers: int, hidden: int, loss: str, seed: int

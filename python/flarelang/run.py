@@ -104,6 +104,13 @@ class Run:
         """The logits of all prefixes, from the empty one, and where those of each string begin."""
         return self.model.prefix_logits(strings)
 
+    def states(
+        self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """The last hidden vectors after all prefixes, from the empty one, a row each, and the rows
+        with which each string begins. As `flare states` writes them."""
+        return self.model.states(strings)
+
 
 def _flattened(prefix: str, value: Any, row: dict[str, Any]) -> None:
     if isinstance(value, dict):

@@ -56,34 +56,51 @@ class BoundModel {
 
   // Of every prefix of every string, side by side; and where those of each string begin.
   py::tuple PrefixLogits(const py::object& given) {
-    const Strings strings = Strings::From(alphabet_, given);
-    std::vector<float> logits;
-    std::vector<std::int64_t> offsets = {0};
-    {
-      const py::gil_scoped_release unlock;
-      const StringsView view = strings.View();
-      const std::lock_guard one_at_a_time(mutex_);
-      Interrupts interrupts;
-      std::vector<float> of_string;
-      for (std::size_t i = 0; i < view.size(); ++i) {
-        Batch batch;
-        batch.vocabulary = alphabet_->size();
-        std::vector<std::uint32_t> tokens;
-        for (const Symbol a : view[i]) tokens.push_back(static_cast<std::uint32_t>(a));
-        batch.Add(tokens, false);
-        model_->PrefixLogits(batch, 0, of_string);
-        logits.insert(logits.end(), of_string.begin(), of_string.end());
-        offsets.push_back(static_cast<std::int64_t>(logits.size()));
-        interrupts.CheckNow();
-      }
-    }
+    auto [logits, offsets] = OfPrefixes(given, 1, &Model::PrefixLogits);
     return py::make_tuple(ArrayOf<float>(std::move(logits)),
                           ArrayOf<std::int64_t>(std::move(offsets)));
+  }
+  // The same of the hidden vectors, (prefixes, hidden).
+  py::tuple States(const py::object& given) {
+    const auto hidden = static_cast<py::ssize_t>(model_->config().hidden);
+    auto [vectors, offsets] = OfPrefixes(given, model_->config().hidden, &Model::HiddenVectors);
+    const auto prefixes = static_cast<py::ssize_t>(vectors.size()) / hidden;
+    return py::make_tuple(
+        ArrayOf<float>(std::move(vectors)).reshape(std::vector<py::ssize_t>{prefixes, hidden}),
+        ArrayOf<std::int64_t>(std::move(offsets)));
   }
 
   std::vector<std::string> alphabet() const { return alphabet_->names(); }
 
  private:
+  using Values = void (Model::*)(const Batch& batch, std::size_t i, std::vector<float>& values);
+
+  // What `values_of` gives of each string, side by side, and how many groups of `width` come before
+  // each.
+  std::pair<std::vector<float>, std::vector<std::int64_t>> OfPrefixes(const py::object& given,
+                                                                      std::size_t width,
+                                                                      Values values_of) {
+    const Strings strings = Strings::From(alphabet_, given);
+    const py::gil_scoped_release unlock;
+    std::vector<float> values, of_string;
+    std::vector<std::int64_t> offsets = {0};
+    const StringsView view = strings.View();
+    const std::lock_guard one_at_a_time(mutex_);
+    Interrupts interrupts;
+    for (std::size_t i = 0; i < view.size(); ++i) {
+      Batch batch;
+      batch.vocabulary = alphabet_->size();
+      std::vector<std::uint32_t> tokens;
+      for (const Symbol a : view[i]) tokens.push_back(static_cast<std::uint32_t>(a));
+      batch.Add(tokens, false);
+      (*model_.*values_of)(batch, 0, of_string);
+      values.insert(values.end(), of_string.begin(), of_string.end());
+      offsets.push_back(static_cast<std::int64_t>(values.size() / width));
+      interrupts.CheckNow();
+    }
+    return {std::move(values), std::move(offsets)};
+  }
+
   const RunPlan plan_;
   const std::unique_ptr<Model> model_;
   const AlphabetPointer alphabet_;
@@ -175,7 +192,8 @@ void BindRun(py::module_& module) {
       .def(py::init<const fs::path&>(), py::arg("run"), unlocked)
       .def_property_readonly("alphabet", &BoundModel::alphabet)
       .def("logits", &BoundModel::Logits, py::arg("strings"))
-      .def("prefix_logits", &BoundModel::PrefixLogits, py::arg("strings"));
+      .def("prefix_logits", &BoundModel::PrefixLogits, py::arg("strings"))
+      .def("states", &BoundModel::States, py::arg("strings"));
   module.def("initial_model",
              [](const std::string& architecture, std::size_t vocabulary, std::size_t layers,
                 std::size_t hidden, const std::string& loss, std::uint64_t seed) {

@@ -38,6 +38,25 @@ def test_prefixes(lstm):
     np.testing.assert_allclose(logits[1], lstm.logits(["0"])[0], rtol=1e-5)
 
 
+def test_states(lstm, flare, tmp_path):
+    strings = ["0 1 1", "", "1"]
+    vectors, offsets = lstm.states(strings)
+    assert offsets.tolist() == [0, 4, 5, 7] and vectors.shape == (7, 8)
+    # Of every string, h₀ is the same, and a prefix's vector is that of the string.
+    assert (vectors[0] == vectors[4]).all() and (vectors[0] == vectors[5]).all()
+    np.testing.assert_array_equal(vectors[:2], lstm.states(["0"])[0])
+    # The logits are an affine function of them.
+    logits, _ = lstm.prefix_logits(strings)
+    with_one = np.concatenate([vectors, np.ones((7, 1))], axis=1)
+    many, _ = lstm.states(["0 1 1 0 1 0 0 1 1 1 0 1"])
+    expected, _ = lstm.prefix_logits(["0 1 1 0 1 0 0 1 1 1 0 1"])
+    head, *_ = np.linalg.lstsq(np.c_[many, np.ones(len(many))], expected, rcond=None)
+    np.testing.assert_allclose(with_one @ head, logits, atol=1e-4)
+    (tmp_path / "strings").write_text("\n".join(strings) + "\n")
+    flare("states", lstm.path, tmp_path / "strings", "--out", tmp_path / "states.npy")
+    np.testing.assert_array_equal(np.load(tmp_path / "states.npy"), vectors)
+
+
 # Code that was compiled for one instruction set must outlive the models of another.
 def test_models_of_several_targets_live_side_by_side(lstm, train, parity):
     strings = parity["test"].strings
@@ -104,6 +123,7 @@ layers = 1
         (lambda run: run.predict(["2"]), "string 0"),
         (lambda run: run.predict(fl.Strings.of(["a"], ["a"])), "expected 0 1"),
         (lambda run: run.prefix_logits(["2"]), "string 0"),
+        (lambda run: run.states(["2"]), "string 0"),
     ],
 )
 def test_bad_arguments(call, message, lstm):
