@@ -13,8 +13,8 @@
 
 namespace flare {
 
-// As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is not a reason
-// to fail: the work matters more than the talk about it. Names of files and hosts may hold
+// As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is not a
+// reason to fail: the work matters more than the talk about it. Names of files and hosts may hold
 // anything; what a terminal would obey is shown instead.
 template <class... Values>
 void Tell(fmt::format_string<Values...> format, Values&&... values) {

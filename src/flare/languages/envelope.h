@@ -12,8 +12,8 @@
 
 namespace flare {
 
-// Makes `pattern` the language's envelope. Throws InputError with `where` if it is not a pattern over
-// the language's alphabet, or if it lacks a member; that is decided for regular languages.
+// Makes `pattern` the language's envelope. Throws InputError with `where` if it is not a pattern
+// over the language's alphabet, or if it lacks a member; that is decided for regular languages.
 void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLanguage& language);
 
 // The envelope as a pattern: what the language has, else what can be found out. For automata and
