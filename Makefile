@@ -83,6 +83,8 @@ bench-peer: build-bench torch
 	build/release/flare generate --out build/bench-data parity
 	/usr/bin/python3 bench/peer/compare.py --flare-bench build/release/bench/nn_bench \
 	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
+	/usr/bin/python3 bench/peer/architectures.py --flare-bench build/release/bench/nn_bench \
+	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
 
 # The Python module beside the program, in one run.
 bench-python: build-bench

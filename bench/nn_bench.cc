@@ -1,7 +1,7 @@
 // One epoch of training steps, or a pass of evaluation, of our engine on one core, as a line of
 // JSON; bench/peer/compare.py runs it beside PyTorch (`make bench-peer`).
 //
-//   nn_bench --data DIR --architecture rnn|lstm|gru|transformer --batch-tokens B [--evaluate DIR2]
+//   nn_bench --data DIR --architecture NAME --batch-tokens B [--evaluate DIR2]
 //
 // DIR holds main.tok and labels.txt. Everything that an epoch needs is timed: shuffling, batching,
 // forward, backward, clipping, Adam. The peak is that of a large libxsmm product in the same
@@ -105,10 +105,10 @@ int Main(int argc, char** argv) {
   const double flops =
       passes * static_cast<double>(model.parameters().Count(true)) * static_cast<double>(symbols);
   fmt::print(
-      "{{\"architecture\": \"{}\", \"batch_tokens\": {}, \"examples_per_second\": {:.1f}, "
+      "{{\"architecture\": \"{}\", \"hidden\": {}, \"batch_tokens\": {}, \"examples_per_second\": {:.1f}, "
       "\"seconds\": {:.4f}, \"gflops\": {:.2f}, \"peak_gflops\": {:.2f}, "
       "\"peak_memory_mb\": {:.1f}}}\n",
-      architecture, batch_tokens, static_cast<double>(split.size()) / best, best,
+      architecture, config.hidden, batch_tokens, static_cast<double>(split.size()) / best, best,
       flops / best / 1e9, PeakGflops(), PeakMegabytes());
   return 0;
 }

@@ -12,6 +12,7 @@ import math
 import os
 import random
 import resource
+import sys
 import time
 
 # torch.set_num_threads does not reach OpenBLAS, which reads this when it is loaded.
@@ -21,6 +22,11 @@ import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+PEER = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(PEER, os.pardir, os.pardir, "tools"))
+
+import torch_golden
 
 HIDDEN = {"rnn": 79, "lstm": 40, "transformer": 32}
 HEADS = 8
@@ -112,7 +118,12 @@ def freeze_second_bias(model):
 def build_model(arguments, vocabulary, longest):
     torch.manual_seed(SEED)
     hidden = arguments.hidden or HIDDEN[arguments.architecture]
-    if arguments.architecture == "transformer":
+    if arguments.architecture not in HIDDEN:
+        metadata = {"architecture": arguments.architecture, "vocabulary": str(vocabulary)}
+        metadata |= {"layers": str(arguments.layers), "hidden": str(hidden)}
+        model = torch_golden.modules.module_of(metadata, DROPOUT)
+        model.reserved = model.extra_symbols
+    elif arguments.architecture == "transformer":
         model = Transformer(vocabulary, hidden, arguments.layers, longest)
     else:
         kind = {"rnn": nn.RNN, "lstm": nn.LSTM}[arguments.architecture]
@@ -232,13 +243,15 @@ def peak_memory_mb():
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--data", required=True, help="directory with main.tok and labels.txt")
-    parser.add_argument("--architecture", required=True, choices=HIDDEN)
+    parser.add_argument("--architecture", required=True, choices=torch_golden.modules.DEFAULTS)
     parser.add_argument("--batch-tokens", type=int, help="limit per batch, with padding")
     parser.add_argument("--hidden", type=int)
     parser.add_argument("--layers", type=int, default=5)
     parser.add_argument("--epochs", type=int, default=1)
     parser.add_argument("--evaluate", metavar="SPLIT_DIR", help="time recognition of this split")
     arguments = parser.parse_args()
+    if arguments.architecture not in HIDDEN and not arguments.hidden:
+        parser.error(f"{arguments.architecture} needs --hidden")
     if not arguments.evaluate and not arguments.batch_tokens:
         parser.error("training needs --batch-tokens")
     return arguments

@@ -18,7 +18,7 @@ struct BaselinesArguments {
   bool json = false;
 };
 
-int Baselines(const BaselinesArguments& options) {
+int TellBaselines(const BaselinesArguments& options) {
   std::vector<DatasetBaselines> all;
   for (const std::string& directory : options.datasets.directories()) {
     all.push_back(options.datasets.IsKnown(directory)
@@ -39,7 +39,7 @@ int Baselines(const BaselinesArguments& options) {
 
 std::function<int()> BaselinesCommand(CLI::App& app) {
   const auto options = std::make_shared<BaselinesArguments>(app);
-  return [options] { return Baselines(*options); };
+  return [options] { return TellBaselines(*options); };
 }
 
 }  // namespace flare
