@@ -43,7 +43,7 @@ splits.test-short-held-out.size = 0
 splits.test-edit-distance.size = 0
 )";
 
-std::vector<std::string> Lines(const fs::path& file) {
+std::vector<std::string> LinesOfFile(const fs::path& file) {
   std::istringstream text(ReadFile(file));
   std::vector<std::string> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line);
@@ -52,8 +52,8 @@ std::vector<std::string> Lines(const fs::path& file) {
 
 // Of the run's own logits against the labels of the dataset.
 double AccuracyOf(const fs::path& run, const fs::path& dataset) {
-  const auto labels = Lines(dataset / "datasets/test/labels.txt");
-  const auto answers = Lines(run / "eval/test.jsonl");
+  const auto labels = LinesOfFile(dataset / "datasets/test/labels.txt");
+  const auto answers = LinesOfFile(run / "eval/test.jsonl");
   EXPECT_EQ(labels.size(), answers.size());
   double right = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
