@@ -105,7 +105,8 @@ int Main(int argc, char** argv) {
   const double flops =
       passes * static_cast<double>(model.parameters().Count(true)) * static_cast<double>(symbols);
   fmt::print(
-      "{{\"architecture\": \"{}\", \"hidden\": {}, \"batch_tokens\": {}, \"examples_per_second\": {:.1f}, "
+      "{{\"architecture\": \"{}\", \"hidden\": {}, \"batch_tokens\": {}, \"examples_per_second\": "
+      "{:.1f}, "
       "\"seconds\": {:.4f}, \"gflops\": {:.2f}, \"peak_gflops\": {:.2f}, "
       "\"peak_memory_mb\": {:.1f}}}\n",
       architecture, config.hidden, batch_tokens, static_cast<double>(split.size()) / best, best,
