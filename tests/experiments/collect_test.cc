@@ -11,6 +11,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "flare/runs/baseline_file.h"
 #include "flare/training/known_names.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -59,6 +60,23 @@ TEST_F(Collecting, TwiceChangesNothing) {
   const fs::path copy = folder_.path() / "copy";
   Collect(records_, copy);
   EXPECT_EQ(FilesIn(copy), files);
+}
+
+// Where the data was is not told; damaged baselines are left out.
+TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
+  const fs::path baselines = sweep_ / "baselines/parity.json";
+  const std::string text = R"({"dataset": "/home/me/data/parity", "language": "parity",
+      "splits": {"test": {"majority": 0.5}}})";
+  fs::create_directories(baselines.parent_path());
+  WriteFile(baselines, text);
+  Collect(sweep_, records_);
+  const fs::path collected = records_ / "baselines/parity.json";
+  EXPECT_EQ(ReadFile(collected).find("/home"), std::string::npos);
+  EXPECT_EQ(ReadBaselines(collected).at("test").majority, 0.5);
+  fs::remove(collected);
+  WriteFile(baselines, text.substr(0, 40));
+  Collect(sweep_, records_);
+  EXPECT_FALSE(fs::exists(collected));
 }
 
 // All tables, and the accuracies and losses of all figures, to what records keep of them.

@@ -13,9 +13,12 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/data/flare_files.h"
 #include "flare/experiments/format_errors.h"
+#include "flare/runs/baseline_file.h"
+#include "flare/runs/integrity.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
@@ -126,6 +129,17 @@ void CopyIfMissing(const fs::path& from, const fs::path& to) {
   WriteFileAtomically(to, ReadRegularFile(from));
 }
 
+// Without the place where the data was, which means nothing elsewhere. What is damaged can be made
+// again from the data.
+void CopyBaselines(const fs::path& from, const fs::path& to, const std::string& language) {
+  if (fs::exists(to) || ReadBaselines(from).empty()) return;
+  Json baselines = ParseJson(ReadRegularFile(from), from);
+  baselines.erase(kCheckMember);
+  baselines["dataset"] = language;
+  MakeDirectories(to.parent_path());
+  WriteFileAtomically(to, CheckedText(baselines));
+}
+
 void WriteIfOther(const fs::path& file, const std::string& text) {
   if (fs::exists(file) && ReadRegularFile(file) == text) return;
   WriteFileAtomically(file, text);
@@ -157,7 +171,7 @@ void CopyContext(const Sweep& from, const fs::path& to) {
   for (const Grid::GridLanguage& language : from.grid.languages) {
     const std::string& name = language.name;
     CopyIfMissing(from.DatasetPath(name) / kManifestFile, to / "datasets" / name / kManifestFile);
-    CopyIfMissing(from.BaselinesPath(name), to / "baselines" / (name + ".json"));
+    CopyBaselines(from.BaselinesPath(name), to / "baselines" / (name + ".json"), name);
   }
 }
 
