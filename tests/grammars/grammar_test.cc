@@ -29,44 +29,12 @@
 #include "support/chi_square.h"
 #include "support/member_counts.h"
 #include "support/naive_grammar.h"
+#include "support/prepared_grammar.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"
 
 namespace flare {
 namespace {
-
-// A grammar with all that is made from it.
-struct Prepared {
-  explicit Prepared(Grammar g)
-      : grammar(std::move(g)),
-        normal(Normalize(grammar, "g")),
-        predictions(normal, "g"),
-        recognizer(normal, predictions) {}
-  explicit Prepared(const std::string& text) : Prepared(ParseGrammar(text, "g", {"a", "b"})) {}
-
-  double Weight(StringView w) const {
-    return InsideWeight(normal, predictions, w, RuleWeights::kGiven).ToDouble();
-  }
-  double Derivations(StringView w) const {
-    return InsideWeight(normal, predictions, w, RuleWeights::kOne).ToDouble();
-  }
-
-  Grammar grammar;
-  NormalForm normal;
-  Predictions predictions;
-  Recognizer recognizer;
-};
-
-// Random grammars that have strings.
-std::vector<std::string> RandomGrammars(std::size_t count) {
-  std::vector<std::string> texts;
-  for (std::uint64_t seed = 0; texts.size() < count; ++seed) {
-    Rng rng = Rng::For(seed, "random-grammar");
-    const std::string text = naive::RandomGrammarText(rng);
-    if (!naive::StringsOf(ParseGrammar(text, "g", {"a", "b"}), 4).empty()) texts.push_back(text);
-  }
-  return texts;
-}
 
 TEST(Recognizer, AcceptsExactlyWhatTheGrammarDerives) {
   std::size_t members = 0;
@@ -212,20 +180,6 @@ TEST(GrammarEditDistance, IsThatOfTheNearestMember) {
     }
   }
   EXPECT_GT(checked, 1'000u);
-}
-
-// A_q → a A_r for every transition, A_q → ε for accepting states.
-Grammar RightLinear(const Dfa& dfa) {
-  std::string text;
-  for (std::size_t q = 0; q < dfa.num_states(); ++q) {
-    std::string alternatives;
-    for (const auto& [a, r] : dfa.TransitionsFrom(StateAt(q))) {
-      alternatives += fmt::format("| '{}' A{} ", dfa.alphabet().Name(a), Index(r));
-    }
-    if (dfa.IsAccepting(StateAt(q))) alternatives += "| ";
-    text += fmt::format("A{} -> {}\n", q, alternatives.substr(1));
-  }
-  return ParseGrammar(text, "g", dfa.alphabet().names());
 }
 
 TEST(RightLinearGrammars, AgreeWithTheRegularPath) {

@@ -92,6 +92,13 @@ TEST(GrammarText, NamesFileLineAndColumnOfWhatIsWrong) {
   }
 }
 
+TEST(GrammarText, NamesAByteOrderMark) {
+  EXPECT_NE(RefusalOf([] {
+              ParseGrammar("\xEF\xBB\xBFS -> 'a'", "g.cfg");
+            }).find("g.cfg:1:1: begins with a byte order mark"),
+            std::string::npos);
+}
+
 TEST(GrammarText, RefusesWhatIsTooLarge) {
   std::string text;
   for (std::size_t i = 0; i <= kMostGrammarRules; ++i) text += "S -> 'a'\n";

@@ -90,6 +90,17 @@ TEST_F(ExtractionFiles, HalfWrittenAreNone) {
   EXPECT_FALSE(std::filesystem::exists(File("report.json.flare.0123456789abcdef.tmp")));
 }
 
+TEST_F(ExtractionFiles, AreNotWrittenThroughALink) {
+  const auto run = Open();
+  const std::string mine = folder_.path().string() + "/mine";
+  MakeDirectories(mine);
+  WriteFileAtomically(mine + "/automaton.att", "mine");
+  std::filesystem::create_directory_symlink(mine, run->directory().extraction());
+  EXPECT_NE(RefusalOf([&] { WriteExtraction(*run, SomeExtraction()); }).find("is a link"),
+            std::string::npos);
+  EXPECT_EQ(ReadFile(mine + "/automaton.att"), "mine");
+}
+
 TEST_F(ExtractionFiles, ThatAreDamagedAreRefused) {
   const auto run = Open();
   WriteExtraction(*run, SomeExtraction());

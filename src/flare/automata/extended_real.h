@@ -30,6 +30,13 @@ class ExtendedReal {
     mantissa_ = std::bit_cast<double>((bits & kFraction) | (std::uint64_t{kBias} << 52));
   }
 
+  // value · 2^exponent, where only the value need be in a double's range.
+  static ExtendedReal Scaled(double value, std::int64_t exponent) {
+    ExtendedReal x(value);
+    if (!x.IsZero()) x.exponent_ += exponent;
+    return x;
+  }
+
   bool IsZero() const { return mantissa_ == 0; }
 
   friend ExtendedReal operator*(const ExtendedReal& a, const ExtendedReal& b) {

@@ -28,9 +28,12 @@ struct LengthDifference {
 };
 
 struct LanguageDifference {
-  // The shortlex-first of each kind; nothing if there is none, whatever the length.
+  // The shortlex-first of each kind; nothing if there is none, whatever the length, or up to
+  // `known_up_to`.
   std::optional<String> first_wrongly_rejected, first_wrongly_accepted;
   std::vector<LengthDifference> by_length;  // 0 … longest
+  // Of a target that is not regular: no string that is longer was looked at.
+  std::optional<std::size_t> known_up_to = {};
 
   bool equal() const { return !first_wrongly_rejected && !first_wrongly_accepted; }
 };

@@ -12,11 +12,6 @@ std::string PercentText(const std::optional<double>& share) {
   return share ? fmt::format("{:.4g} %", 100 * *share) : "-";
 }
 
-std::string WordText(const std::optional<std::string>& w) {
-  if (!w) return "none";
-  return w->empty() ? "ε" : *w;
-}
-
 std::string FidelityText(const std::vector<Fidelity>& rows) {
   std::string text =
       fmt::format("\n{:<13} {:<9} {:>12}  {:<16}  {:<10}  {}\n", "FIDELITY ON", "LENGTHS", "AGREES",
@@ -35,16 +30,23 @@ std::string FidelityText(const std::vector<Fidelity>& rows) {
 }
 
 std::string ErrorText(const ExactError& error) {
-  if (error.equal()) return "It is the target itself.\n";
+  const std::string up_to =
+      error.known_up_to ? fmt::format(" up to length {}", *error.known_up_to) : "";
+  if (error.equal()) return fmt::format("It is the target itself{}.\n", up_to);
+  const auto word = [&](const std::optional<std::string>& w) {
+    if (!w) return "none" + up_to;
+    return w->empty() ? "ε" : *w;
+  };
   std::string text =
       fmt::format("shortest wrongly accepted  {}\nshortest wrongly rejected  {}\n",
-                  WordText(error.first_wrongly_accepted), WordText(error.first_wrongly_rejected));
+                  word(error.first_wrongly_accepted), word(error.first_wrongly_rejected));
   text += fmt::format(
       "\n{:>6}  {:>16}  {:>16}  {:>11}  {:>11}  {:>11}\n{:>6}  {:>16}  {:>16}  "
       "{:>11}  {:>11}  {:>11}\n",
       "", "WRONGLY", "WRONGLY", "REJECTS", "REJECTS", "ACCEPTS", "LENGTH", "ACCEPTED", "REJECTED",
       "(PAPER)", "(UNIFORM)", "(UNIFORM)");
   for (const std::size_t n : {5, 10, 20, 40, 80, 160, 500}) {
+    if (n >= error.wrongly_accepted.size()) break;
     text += fmt::format(
         "{:>6}  {:>16}  {:>16}  {:>11}  {:>11}  {:>11}\n", n, error.wrongly_accepted[n],
         error.wrongly_rejected[n], PercentText(error.rejects_by_paper[n]),

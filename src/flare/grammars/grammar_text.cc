@@ -324,6 +324,10 @@ std::string FormatBody(const Grammar& grammar, const Grammar::Rule& rule) {
 
 Grammar ParseGrammar(std::string_view text, const std::string& file,
                      const std::vector<std::string>& extra_symbols) {
+  if (text.starts_with("\xEF\xBB\xBF")) {
+    throw InputError(file + ":1:1", "begins with a byte order mark, which nobody sees",
+                     "save the file as UTF-8 without one");
+  }
   return GrammarReader(file).Read(text, extra_symbols);
 }
 

@@ -36,6 +36,7 @@ class ContextFreeLanguage : public Language, private EditMetric {
 
   const Grammar& grammar() const { return grammar_; }
   const NormalForm& normal_form() const { return normal_; }
+  const Recognizer& recognizer() const { return recognizer_; }
   // Every string has one derivation, and the language is deterministic: the grammar is LR(1).
   bool is_lr1() const { return is_lr1_; }
 

@@ -169,6 +169,7 @@ Json LearnedData(const Selection& selection, const std::string& language, RunFil
     if (report.error) {
       entry["wrongly_accepted"] = OrNull(report.error->first_wrongly_accepted);
       entry["wrongly_rejected"] = OrNull(report.error->first_wrongly_rejected);
+      entry["known_up_to"] = OrNull(report.error->known_up_to);
     }
     all.push_back(std::move(entry));
   }

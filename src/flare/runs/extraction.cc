@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/runs/integrity.h"
@@ -66,7 +67,8 @@ Json ErrorToJson(const ExactError& error) {
           {"wrongly_rejected", error.wrongly_rejected},
           {"rejects_by_paper", OrNullEach(error.rejects_by_paper)},
           {"rejects_uniformly", OrNullEach(error.rejects_uniformly)},
-          {"accepts_uniformly", OrNullEach(error.accepts_uniformly)}};
+          {"accepts_uniformly", OrNullEach(error.accepts_uniformly)},
+          {"known_up_to", OrNull(error.known_up_to)}};
 }
 
 ExactError ErrorFromJson(const JsonValue& json) {
@@ -76,7 +78,8 @@ ExactError ErrorFromJson(const JsonValue& json) {
                    .wrongly_rejected = json.Strings("wrongly_rejected"),
                    .rejects_by_paper = MaybeNumbers(json, "rejects_by_paper"),
                    .rejects_uniformly = MaybeNumbers(json, "rejects_uniformly"),
-                   .accepts_uniformly = MaybeNumbers(json, "accepts_uniformly")};
+                   .accepts_uniformly = MaybeNumbers(json, "accepts_uniformly"),
+                   .known_up_to = json.MaybeCount("known_up_to")};
   const std::size_t lengths = error.wrongly_accepted.size();
   if (error.wrongly_rejected.size() != lengths || error.rejects_by_paper.size() != lengths ||
       error.rejects_uniformly.size() != lengths || error.accepts_uniformly.size() != lengths) {
@@ -133,6 +136,9 @@ ExtractionReport ExtractionFromJson(const JsonValue& json) {
 }
 
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction) {
+  // What a link leads to is not ours.
+  const fs::path folder = run.directory().extraction();
+  if (fs::is_symlink(folder)) throw InputError(folder, "is a link", "remove it");
   run.Write(AutomatonFile(run.directory()), extraction.automaton);
   run.Write(ReportFile(run.directory()), CheckedText(ExtractionToJson(extraction.report)));
 }

@@ -23,12 +23,13 @@ struct Fidelity {
   std::size_t min_length = 0, max_length = 0;
   std::size_t strings = 0, agree = 0;
   double low = 0, high = 0;  // Wilson's interval of the share that agrees, 95 %
-  // Where the target is regular: how often the automaton is wrong on strings of this kind, exactly,
-  // and the bounds on the network's own error that follow if `low` is right.
+  // Where it is compared exactly with the target: how often the automaton is wrong on strings of
+  // this kind, exactly, and the bounds on the network's own error that follow if `low` is right.
   std::optional<double> error = {}, error_low = {}, error_high = {};
 };
 
-// Of a target that is regular, by the product of automata; strings are tokens with spaces between.
+// Of a target that is regular, by the product of automata, or that has an unambiguous grammar, by
+// the product of grammar and automaton; strings are tokens with spaces between.
 struct ExactError {
   std::optional<std::string> first_wrongly_accepted, first_wrongly_rejected;
   // By length, from 0. Numbers of strings are decimal, with an exponent where they are not exact.
@@ -36,6 +37,8 @@ struct ExactError {
   // The probability that a member is rejected, by the paper's law and uniformly, and that a uniform
   // non-member is accepted; nothing if the length has none.
   std::vector<std::optional<double>> rejects_by_paper, rejects_uniformly, accepts_uniformly;
+  // Longer strings were not compared; nothing: all that is said of no string holds for any length.
+  std::optional<std::size_t> known_up_to = {};
 
   bool equal() const { return !first_wrongly_accepted && !first_wrongly_rejected; }
 };
@@ -68,7 +71,8 @@ struct SavedExtraction {
   std::string automaton;  // AT&T text
 };
 
-// The report is written last, so that there is one only if all is there.
+// The report is written last, so that there is one only if all is there. Throws InputError if
+// extract/ is a link to somewhere else.
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction);
 // Nothing if there is none of the run's model: none was made, or one of an earlier model, or one
 // that was interrupted. Throws InputError if it is damaged.

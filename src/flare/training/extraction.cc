@@ -13,6 +13,7 @@
 #include "flare/automata/minimize.h"
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
+#include "flare/grammars/grammar_difference.h"
 #include "flare/training/extraction_strings.h"
 #include "flare/training/fidelity.h"
 #include "flare/training/network_answers.h"
@@ -100,6 +101,7 @@ ExactError ErrorOf(const LanguageDifference& difference, const Alphabet& alphabe
   ExactError error;
   error.first_wrongly_accepted = text(difference.first_wrongly_accepted);
   error.first_wrongly_rejected = text(difference.first_wrongly_rejected);
+  error.known_up_to = difference.known_up_to;
   for (const LengthDifference& row : difference.by_length) {
     error.wrongly_accepted.push_back(CountText(row.wrongly_accepted));
     error.wrongly_rejected.push_back(CountText(row.wrongly_rejected));
@@ -145,13 +147,17 @@ std::optional<LanguageDifference> Judge(const ExtractionTarget& target, const Df
     return std::nullopt;
   }
   report.language = target.language->name;
-  if (target.dfa() == nullptr) {
-    report.not_judged = fmt::format("the target is {}: only regular ones are compared exactly",
-                                    LongName(target.language->language_class));
+  const ContextFreeLanguage* grammar = target.grammar();
+  if (target.dfa() == nullptr && (grammar == nullptr || !grammar->is_lr1())) {
+    report.not_judged = fmt::format(
+        "the target is {}: only regular ones and grammars with an LR(1) certificate are compared "
+        "exactly",
+        LongName(target.language->language_class));
     return std::nullopt;
   }
   try {
-    return CompareLanguages(*target.dfa(), automaton, longest);
+    if (target.dfa() != nullptr) return CompareLanguages(*target.dfa(), automaton, longest);
+    return CompareWithGrammar(grammar->normal_form(), grammar->recognizer(), automaton, longest);
   } catch (const InputError& error) {
     report.not_judged = error.what();
     return std::nullopt;

@@ -154,8 +154,10 @@ std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
   }
   for (std::size_t i = 0; i < count; ++i) {
     Rng rng = Rng::For(kSeed, of_range, i);
+    String w = UniformString(lengths, alphabet_size, rng);
+    const LengthRange this_length{w.size(), w.size()};
     for (std::size_t draw = 0; draw < kMostDraws; ++draw) {
-      String w = UniformString(lengths, alphabet_size, rng);
+      if (draw > 0) w = UniformString(this_length, alphabet_size, rng);
       if (kind == StringKind::kNonMembers && target.language->language->Contains(w)) continue;
       strings.push_back(std::move(w));
       break;

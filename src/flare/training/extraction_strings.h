@@ -12,6 +12,7 @@
 
 #include "flare/automata/symbol.h"
 #include "flare/data/split.h"
+#include "flare/languages/context_free.h"
 #include "flare/languages/named_language.h"
 #include "flare/training/run_data.h"
 
@@ -23,6 +24,10 @@ struct ExtractionTarget {
 
   // Null unless it is known and regular.
   const Dfa* dfa() const { return language ? language->language->dfa() : nullptr; }
+  // Null unless it is known and has a grammar.
+  const ContextFreeLanguage* grammar() const {
+    return language ? dynamic_cast<const ContextFreeLanguage*>(language->language.get()) : nullptr;
+  }
 };
 
 // By the dataset's manifest, else by its name in the catalogue; with the alphabet of the data.
@@ -43,10 +48,12 @@ std::vector<String> DrawLikeTheRun(const ExtractionTarget& target,
 // Kinds of strings to measure on; a kind has one law for every range of lengths.
 enum class StringKind {
   kMembers,     // by the language's law
-  kNonMembers,  // uniform; of a regular language a length that has some first
+  kNonMembers,  // uniform of a length, which is uniform over those that have some
   kAny,         // uniform
 };
-// Fewer, or none, if there are not so many. Requires: a known target, unless the kind is kAny.
+// Fewer, or none, if there are not so many. Non-members of a language that is not regular are found
+// by rejection: lengths that hardly have any are left out. Requires: a known target, unless the
+// kind is kAny.
 std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
                                std::size_t alphabet_size, LengthRange lengths, std::size_t count,
                                const std::string& stream);

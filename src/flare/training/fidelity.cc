@@ -22,9 +22,10 @@ constexpr KindOfStrings kOfKnownTarget[] = {
 };
 constexpr KindOfStrings kOfUnknownTarget[] = {{StringKind::kAny, "strings", nullptr}};
 
-// Lengths that have such strings are equally likely.
+// Lengths that have such strings are equally likely. Nothing if not all of them were compared.
 std::optional<double> MeanError(const LanguageDifference& difference, LengthRange lengths,
                                 std::optional<double> LengthDifference::*error) {
+  if (lengths.max >= difference.by_length.size()) return std::nullopt;
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t n = lengths.min; n <= lengths.max; ++n) {

@@ -86,8 +86,9 @@ FLARE.automaton = function (data) {
 // The automata of the networks, to be seen beside the target's.
 FLARE.learned = function (data) {
   if (!data.learned) return null;
-  const word = (text) => text === null ? "none" : el("code", {}, text || "ε");
   const card = (learned) => {
+    const upTo = learned.known_up_to ? ` up to length ${learned.known_up_to}` : "";
+    const word = (text) => text === null ? "none" + upTo : el("code", {}, text || "ε");
     const drawing = el("div", {class: "automaton", html: learned.svg || ""});
     FLARE.highlightEdges(drawing);
     return el("div", {class: "card"},
@@ -96,7 +97,7 @@ FLARE.learned = function (data) {
         learned.limit ? ` The extraction met its limit of ${learned.limit}: this is the smallest automaton that agrees with the network nearly as often as the best one.` : ""),
       learned.svg ? drawing : null,
       !learned.judged ? null : learned.wrongly_accepted === null && learned.wrongly_rejected === null ?
-        el("p", {class: "small"}, "It is the target itself.") :
+        el("p", {class: "small"}, `It is the target itself${upTo}.`) :
         el("p", {class: "small"}, "Shortest strings that it wrongly accepts: ", word(learned.wrongly_accepted),
           "; wrongly rejects: ", word(learned.wrongly_rejected), "."));
   };

@@ -1,0 +1,312 @@
+#include "flare/grammars/grammar_difference.h"
+
+#include <fmt/format.h>
+#include <gmpxx.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "flare/automata/boolean_operations.h"
+#include "flare/automata/minimize.h"
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+#include "flare/grammars/grammar_product.h"
+
+namespace flare {
+namespace {
+
+// Products of whole numbers of some hundred bits: one or two seconds.
+constexpr double kMostProducts = 2e7;
+// Fewer lengths than this say too little.
+constexpr std::size_t kFewestLengths = 10;
+constexpr std::size_t kMostStringsTried = 1'000'000;
+
+using EdgeId = std::uint32_t;
+constexpr EdgeId kTerminal = GrammarProduct::kTerminal;
+
+// A weight for every edge and length: W is mpz_class, and every rule counts 1, or ExtendedReal, and
+// a rule counts its weight.
+template <class W>
+class EdgeWeights {
+ public:
+  EdgeWeights(const GrammarProduct& product, std::size_t longest)
+      : lengths_(longest + 1), weights_(product.edges.size() * lengths_) {
+    for (EdgeId e = 0; e < product.edges.size(); ++e) {
+      for (const auto& rule : product.edges[e].terminals) At(e, 1) += Rule(rule.weight);
+    }
+    for (std::size_t n = 2; n <= longest; ++n) {
+      for (const GrammarProduct::Span& span : product.spans) {
+        const W sum = Sum(span, n);
+        for (const GrammarProduct::Head& head : span.heads)
+          At(head.edge, n) += sum * Rule(head.weight);
+      }
+    }
+  }
+
+  const W& Of(EdgeId edge, std::size_t n) const { return weights_[edge * lengths_ + n]; }
+
+ private:
+  static W Rule(double weight) {
+    if constexpr (std::is_same_v<W, ExtendedReal>)
+      return ExtendedReal(weight);
+    else
+      return 1;
+  }
+  W& At(EdgeId edge, std::size_t n) { return weights_[edge * lengths_ + n]; }
+
+  // Requires: n >= 2.
+  W Sum(const GrammarProduct::Span& span, std::size_t n) const {
+    W sum{};
+    for (const auto& [left, right] : span.pairs) {
+      if (left.edge == kTerminal && right.edge == kTerminal) {
+        if (n == 2) sum += Rule(1);
+      } else if (left.edge == kTerminal) {
+        sum += Of(right.edge, n - 1);
+      } else if (right.edge == kTerminal) {
+        sum += Of(left.edge, n - 1);
+      } else {
+        for (std::size_t k = 1; k < n; ++k) sum += Of(left.edge, k) * Of(right.edge, n - k);
+      }
+    }
+    return sum;
+  }
+
+  std::size_t lengths_;
+  std::vector<W> weights_;  // (edge, length)
+};
+
+// How many strings of each length the automaton accepts.
+std::vector<mpz_class> AcceptedByLength(const Dfa& automaton, std::size_t longest) {
+  std::vector<mpz_class> accepted, at(automaton.num_states());
+  at[Index(automaton.start())] = 1;
+  for (std::size_t n = 0;; ++n) {
+    accepted.emplace_back();
+    for (std::size_t q = 0; q < at.size(); ++q) {
+      if (automaton.IsAccepting(StateAt(q))) accepted.back() += at[q];
+    }
+    if (n == longest) return accepted;
+    std::vector<mpz_class> next(at.size());
+    for (std::size_t q = 0; q < at.size(); ++q) {
+      for (const Dfa::Transition& t : automaton.TransitionsFrom(StateAt(q))) {
+        next[Index(t.target)] += at[q];
+      }
+    }
+    at = std::move(next);
+  }
+}
+
+ExtendedReal ToExtended(const mpz_class& x) {
+  long exponent = 0;  // NOLINT(google-runtime-int): as GMP has it
+  const double mantissa = mpz_get_d_2exp(&exponent, x.get_mpz_t());
+  return ExtendedReal::Scaled(mantissa, exponent);
+}
+
+std::optional<double> ShareOf(const ExtendedReal& part, const ExtendedReal& whole) {
+  if (whole.IsZero()) return std::nullopt;
+  return (part / whole).ToDouble();
+}
+
+// The shortlex-first string of the length that leads from q₀ to a rejecting state: the first of an
+// edge is the least over its rules of the first of their parts, put together, since all strings of
+// an edge have the same length. Requires: there is one.
+String FirstRejected(const GrammarProduct& product, const EdgeWeights<mpz_class>& counts,
+                     const Dfa& automaton, std::size_t length) {
+  std::vector<String> first(product.edges.size() * (length + 1));
+  const auto at = [&](EdgeId e, std::size_t n) -> String& { return first[e * (length + 1) + n]; };
+  for (EdgeId e = 0; e < product.edges.size(); ++e) {
+    const auto& terminals = product.edges[e].terminals;
+    if (terminals.empty()) continue;
+    const auto least = std::min_element(
+        terminals.begin(), terminals.end(),
+        [](const auto& a, const auto& b) { return Index(a.terminal) < Index(b.terminal); });
+    at(e, 1) = {least->terminal};
+  }
+  const auto has = [&](const GrammarProduct::Part& part, std::size_t n) {
+    return part.edge == kTerminal ? n == 1 : counts.Of(part.edge, n) != 0;
+  };
+  const auto append = [&](const GrammarProduct::Part& part, std::size_t n, String& w) {
+    if (part.edge == kTerminal) {
+      w.push_back(part.terminal);
+    } else {
+      w.insert(w.end(), at(part.edge, n).begin(), at(part.edge, n).end());
+    }
+  };
+  for (std::size_t n = 2; n <= length; ++n) {
+    for (const GrammarProduct::Span& span : product.spans) {
+      String least;
+      for (const auto& [left, right] : span.pairs) {
+        for (std::size_t k = 1; k < n; ++k) {
+          if (!has(left, k) || !has(right, n - k)) continue;
+          String w;
+          append(left, k, w);
+          append(right, n - k, w);
+          if (least.empty() || w < least) least = std::move(w);
+        }
+      }
+      if (least.empty()) continue;
+      for (const GrammarProduct::Head& head : span.heads) {
+        String& w = at(head.edge, n);
+        if (w.empty() || least < w) w = least;
+      }
+    }
+  }
+  String least;
+  for (const GrammarProduct::Root& root : product.roots) {
+    if (automaton.IsAccepting(root.to) || counts.Of(root.edge, length) == 0) continue;
+    const String& w = at(root.edge, length);
+    if (least.empty() || w < least) least = w;
+  }
+  FLARE_CHECK(!least.empty());
+  return least;
+}
+
+// Goes through the strings of one length that an automaton accepts, in symbol order.
+class AcceptedStrings {
+ public:
+  AcceptedStrings(const Dfa& automaton, std::size_t length)
+      : automaton_(automaton), length_(length), accepts_after_(length + 1) {
+    for (std::size_t left = 0; left <= length; ++left) {
+      accepts_after_[left].resize(automaton.num_states());
+      for (std::size_t q = 0; q < automaton.num_states(); ++q) {
+        accepts_after_[left][q] = left == 0 ? automaton.IsAccepting(StateAt(q)) : LeadsOn(left, q);
+      }
+    }
+  }
+
+  // Until `is_found`, which is asked at most `most` times.
+  template <class IsFound>
+  std::optional<String> Find(std::size_t most, const IsFound& is_found) const {
+    std::vector<StateId> states = {automaton_.start()};
+    String w;
+    std::size_t from = 0;  // the next symbol to try
+    while (true) {
+      if (w.size() == length_) {
+        if (is_found(w)) return w;
+        if (--most == 0) return std::nullopt;
+      } else if (const auto next = NextAfter(states.back(), from, length_ - w.size())) {
+        w.push_back(next->symbol);
+        states.push_back(next->target);
+        from = 0;
+        continue;
+      }
+      if (w.empty()) return std::nullopt;
+      from = Index(w.back()) + 1;
+      w.pop_back();
+      states.pop_back();
+    }
+  }
+
+ private:
+  bool LeadsOn(std::size_t left, std::size_t q) const {
+    for (const Dfa::Transition& t : automaton_.TransitionsFrom(StateAt(q))) {
+      if (accepts_after_[left - 1][Index(t.target)]) return true;
+    }
+    return false;
+  }
+  std::optional<Dfa::Transition> NextAfter(StateId q, std::size_t from, std::size_t left) const {
+    for (const Dfa::Transition& t : automaton_.TransitionsFrom(q)) {
+      if (Index(t.symbol) >= from && accepts_after_[left - 1][Index(t.target)]) return t;
+    }
+    return std::nullopt;
+  }
+
+  const Dfa& automaton_;
+  std::size_t length_;
+  std::vector<std::vector<bool>> accepts_after_;  // (symbols left, state)
+};
+
+// As far as the product allows.
+std::size_t LongestWithin(const GrammarProduct& product, std::size_t longest) {
+  const auto pairs = static_cast<double>(product.num_inner_pairs);
+  const auto products = [&](std::size_t n) {
+    return pairs * static_cast<double>(n) * static_cast<double>(n) / 2;
+  };
+  std::size_t within = longest;
+  while (within > 0 && products(within) > kMostProducts) --within;
+  if (within < std::min(longest, kFewestLengths)) {
+    throw InputError("", fmt::format("the product of the target's grammar and the automaton has {} "
+                                     "pairs of edges: too many to count strings of {} symbols",
+                                     product.num_inner_pairs, kFewestLengths));
+  }
+  return within;
+}
+
+// The members of one length, by the claim's answer.
+struct Members {
+  mpz_class found, missed;
+  ExtendedReal found_weight, missed_weight;  // by the grammar's law
+
+  void Add(bool is_found, const mpz_class& count, const ExtendedReal& weight) {
+    (is_found ? found : missed) += count;
+    (is_found ? found_weight : missed_weight) += weight;
+  }
+};
+
+LengthDifference RowOf(std::size_t length, const Members& members,
+                       const mpz_class& wrongly_accepted, const mpz_class& non_members) {
+  LengthDifference row;
+  row.length = length;
+  row.members = ToExtended(members.found + members.missed);
+  row.non_members = ToExtended(non_members);
+  row.wrongly_rejected = ToExtended(members.missed);
+  row.wrongly_accepted = ToExtended(wrongly_accepted);
+  row.rejects_by_paper =
+      ShareOf(members.missed_weight, members.found_weight + members.missed_weight);
+  row.rejects_uniformly = ShareOf(row.wrongly_rejected, row.members);
+  row.accepts_uniformly = ShareOf(row.wrongly_accepted, row.non_members);
+  return row;
+}
+
+// Requires: there is one of this length.
+String FirstAccepted(const Recognizer& recognizer, const Dfa& automaton, std::size_t length) {
+  const auto found =
+      AcceptedStrings(automaton, length).Find(kMostStringsTried, [&](const String& w) {
+        return !recognizer.Accepts(w);
+      });
+  if (found) return *found;
+  throw InputError("", fmt::format("a wrongly accepted string of {} symbols exists, but is not "
+                                   "among the first {} that the automaton accepts",
+                                   length, kMostStringsTried));
+}
+
+}  // namespace
+
+LanguageDifference CompareWithGrammar(const NormalForm& target, const Recognizer& recognizer,
+                                      const Dfa& claim, std::size_t longest) {
+  FLARE_CHECK(target.alphabet == claim.alphabet());
+  Effort effort("the comparison of a grammar and an automaton");
+  const Dfa automaton = Complete(Minimize(claim), effort);
+  const GrammarProduct product = MultiplyByAutomaton(target, automaton);
+  longest = LongestWithin(product, longest);
+  const EdgeWeights<mpz_class> counts(product, longest);
+  const EdgeWeights<ExtendedReal> weights(product, longest);
+  const std::vector<mpz_class> claimed = AcceptedByLength(automaton, longest);
+
+  LanguageDifference difference;
+  difference.known_up_to = longest;
+  mpz_class strings = 1;  // |Σ|ⁿ
+  for (std::size_t n = 0; n <= longest; ++n, strings *= target.alphabet.size()) {
+    Members members;
+    if (n == 0 && target.has_empty) {
+      members.Add(automaton.IsAccepting(automaton.start()), 1, ExtendedReal(target.empty_weight));
+    }
+    for (const GrammarProduct::Root& root : product.roots) {
+      members.Add(automaton.IsAccepting(root.to), counts.Of(root.edge, n),
+                  weights.Of(root.edge, n));
+    }
+    const mpz_class wrongly_accepted = claimed[n] - members.found;
+    difference.by_length.push_back(
+        RowOf(n, members, wrongly_accepted, strings - members.found - members.missed));
+    if (members.missed != 0 && !difference.first_wrongly_rejected) {
+      difference.first_wrongly_rejected =
+          n == 0 ? String{} : FirstRejected(product, counts, automaton, n);
+    }
+    if (wrongly_accepted != 0 && !difference.first_wrongly_accepted) {
+      difference.first_wrongly_accepted = FirstAccepted(recognizer, automaton, n);
+    }
+  }
+  return difference;
+}
+
+}  // namespace flare
