@@ -130,16 +130,70 @@ TEST_F(Collecting, NothingForeignIsWrittenInto) {
   EXPECT_EQ(FilesIn(records_).size(), 1u);
 }
 
-TEST_F(Collecting, ADamagedRecordIsNoticed) {
+// What a collection that was killed in its first moments leaves is not foreign.
+TEST_F(Collecting, GoesOnAfterItWasKilledAtItsBeginning) {
+  fs::create_directory(records_);
+  WriteFile(records_ / "sweep.json.flare.0123456789abcdef.tmp", "{");
+  WriteFile(records_ / "lock.flare.0123456789abcdef.tmp", "");
+  EXPECT_EQ(Collect(sweep_, records_).added, 12u);
+}
+
+TEST_F(Collecting, OneDamagedEvaluationIsNamedAndTheRestIsTaken) {
+  WriteFile(sweep_ / "runs/parity/rnn/rec/short/2000/1/eval/test.json", "{");
+  const CollectSummary summary = Collect(sweep_, records_);
+  EXPECT_EQ(summary.added, 11u);
+  ASSERT_EQ(summary.unreadable.size(), 1u);
+  EXPECT_NE(summary.unreadable[0].find("eval/test.json"), std::string::npos)
+      << summary.unreadable[0];
+}
+
+TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   Collect(sweep_, records_);
-  std::string text = ReadFile(records_ / "parity.jsonl");
+  const std::string whole = ReadFile(records_ / "parity.jsonl");
+  std::string text = whole;
   text.replace(text.find("\"accuracy\":0."), 13, "\"accuracy\":1.");
   WriteFile(records_ / "parity.jsonl", text);
   const auto status = RunShell(kFlare + " sweep status records", folder_.path());
-  EXPECT_EQ(status.exit_code, 2);
   EXPECT_NE(status.output.find("parity.jsonl:1: the line is not what was written"),
             std::string::npos)
       << status.output;
+  const auto report = RunShell(kFlare + " report records --to report", folder_.path());
+  EXPECT_NE(report.output.find("11 of 12 runs finished; 1 damaged"), std::string::npos)
+      << report.output;
+
+  // Whoever has no better one does not lose the line.
+  const fs::path other = folder_.path() / "other";
+  fs::copy(sweep_, other, fs::copy_options::recursive);
+  fs::remove_all(other / "runs/parity");
+  EXPECT_NE(RefusalOf([&] { Collect(other, records_); }).find("none of the sources has the run"),
+            std::string::npos);
+  EXPECT_EQ(ReadFile(records_ / "parity.jsonl"), text);
+  EXPECT_EQ(Collect(sweep_, records_).added, 1u);
+  EXPECT_EQ(ReadFile(records_ / "parity.jsonl"), whole);
+}
+
+// Data that was made anew in the meantime says nothing of these runs.
+TEST(CollectedData, IsTheOneThatTheRunsHad) {
+  const TemporaryDirectory folder;
+  WriteSmallGrid(folder.path(), 1);
+  const auto run = [&](const std::string& command) {
+    const auto result = RunShell(command, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+  };
+  run(SweepCommand("out", "--only trial=1"));
+  run(kFlare + " sweep collect out --to before");
+  run("rm -r data/parity && " + kFlare +
+      " generate parity --out data --seed 5 --set splits.train.size=10" +
+      " --set splits.test.max_length=77");
+  run(kFlare + " sweep collect out --to after");
+  EXPECT_TRUE(fs::exists(folder.path() / "before/datasets/parity/manifest.json"));
+  EXPECT_FALSE(fs::exists(folder.path() / "after/datasets/parity/manifest.json"));
+  const auto says_format = [&](const std::string& records) {
+    return ReadFile(folder.path() / records / "parity.jsonl").find("format_errors") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(says_format("before"));
+  EXPECT_FALSE(says_format("after"));
 }
 
 // Runs that records have are left out, and only these.

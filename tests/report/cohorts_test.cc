@@ -177,6 +177,21 @@ TEST(SeveralSweeps, OfTheSameRunsAreOne) {
   EXPECT_EQ(MeanOf(sweep, "rnn"), 0.5);
 }
 
+// Which of two is shown must not matter.
+TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
+  const TemporaryDirectory directory;
+  FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
+  a.Add(Scored(1, 1));
+  FakeRun other = Scored(1, 1);
+  other.epochs = 7;
+  b.Add(other);
+  const std::string refusal = RefusalOf([&] {
+    ReadSweeps({a.directory(), b.directory()}, a.names());
+  });
+  EXPECT_NE(refusal.find("is not the run that"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("epochs is 7"), std::string::npos) << refusal;
+}
+
 TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);

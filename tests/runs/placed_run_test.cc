@@ -85,6 +85,24 @@ TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
       << placed.Read(fake).reason;
 }
 
+// A grid that gives a name to another program means other runs.
+TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
+  Placed placed;
+  Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
+  sweep.grid.externals = {{.name = "cnn", .command = {"python3", "a.py"}, .options = {}}};
+  sweep.grid.variants = {{.architecture = "cnn", .settings = {}, .label = ""}};
+  const Coordinates at{"parity", "cnn", "rec", "short", 64'000, 1};
+  const Names names = NamesWith(placed.fake.names(), sweep.grid.externals);
+  RunConfig config{ParseSettings(sweep.grid.SettingsOf(at), names, sweep.grid.places),
+                   {},
+                   sweep.grid.externals[0]};
+  config.settings.validation = ValidationSplit(config.settings.validation);
+  EXPECT_EQ(Displacement(config, sweep, at, placed.fake.names()), "");
+  config.external->command[1] = "b.py";
+  EXPECT_NE(Displacement(config, sweep, at, placed.fake.names()).find("command"),
+            std::string::npos);
+}
+
 // `collect` counts wrong acceptances; what was wrongly rejected is a member, and has the format.
 TEST(PlacedRun, OfARecordHasItsWrongAnswersByFormat) {
   Placed placed;

@@ -8,6 +8,7 @@
 
 #include "flare/base/file.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/run_outcome.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
 #include "support/version01.h"
@@ -20,7 +21,11 @@ namespace fs = std::filesystem;
 RunRecord ParseRecord(const std::string& line) {
   JsonReader reader;
   const std::string text = line.substr(0, line.size() - 1);
-  return RecordFromLine(text, reader.Parse(text, "parity.jsonl:1"), TestNames());
+  return RecordFromLine(text, "parity.jsonl:1", reader, TestNames());
+}
+
+std::string Difference(const RunRecord& one, const RunRecord& other) {
+  return OutcomeDifference({one.config, one.result}, {other.config, other.result}, TestNames());
 }
 
 // As large as runs of the paper's grid get: every term, every split, a thousand epochs.
@@ -116,7 +121,7 @@ TEST(Record, ReadBackIsWhatWasWritten) {
   EXPECT_EQ(after.curves.edits[3].length, 403u);
   EXPECT_EQ(after.format_errors->right_format, 1'000u);
   EXPECT_EQ(after.format_errors->wrong_format, 234u);
-  EXPECT_EQ(RecordDifference(before, after, TestNames()), "");
+  EXPECT_EQ(Difference(before, after), "");
 }
 
 // Collecting a record again must not change a byte of it.
@@ -144,6 +149,20 @@ TEST(Record, EveryFlippedBitIsNoticed) {
   }
 }
 
+// The run that a damaged line is of is known, unless the damage is where it says so.
+TEST(Record, TellsItsRunWhateverBecameOfTheRest) {
+  const RunRecord record = LargeRecord();
+  const std::string line = RecordLine(record, TestNames());
+  JsonReader reader;
+  for (std::size_t at = line.find("\"config\"") + 9; at + 1 < line.size(); at += 13) {
+    std::string damaged = line;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 7)));
+    EXPECT_EQ(RecordedRun(damaged, "", reader), record.at) << at;
+  }
+  EXPECT_NE(RefusalOf([&] { RecordedRun("{\"ran\":" + line.substr(7), "", reader); }), "");
+  EXPECT_NE(RefusalOf([&] { RecordedRun(line.substr(0, 40), "", reader); }), "");
+}
+
 TEST(Record, OfRunsOfVersion01) {
   std::size_t records = 0;
   JsonReader reader;
@@ -154,7 +173,7 @@ TEST(Record, OfRunsOfVersion01) {
     RunRecord record{.at = {"parity", "rnn", "rec", "short", 1000, 1},
                      .config = run.ReadConfig(TestNames()),
                      .result = run.ReadResult(),
-                     .curves = ReadCurves(run, "test", reader),
+                     .curves = ReadCurves(run, run.ReadResult(), reader),
                      .format_errors = {},
                      .imported = {}};
     record.config.data = record.config.data.ByHash();
@@ -170,13 +189,26 @@ TEST(Record, TwoModelsAreNotTheSameRun) {
   const RunRecord one = LargeRecord();
   RunRecord other = one;
   other.result.seconds = 1;
-  EXPECT_EQ(RecordDifference(one, other, TestNames()), "");
+  EXPECT_EQ(Difference(one, other), "");
   other.result.model_sha256 = std::string(64, 'c');
-  EXPECT_NE(RecordDifference(one, other, TestNames()), "");
+  EXPECT_NE(Difference(one, other), "");
   other = one;
   other.config.settings.learning_rate = 0.5;
-  EXPECT_EQ(RecordDifference(one, other, TestNames()),
-            "learning_rate is 0.0039033902836730187, not 0.5");
+  EXPECT_EQ(Difference(one, other), "learning_rate is 0.0039033902836730187, not 0.5");
+}
+
+// Programs of others leave no model: what they are, and how they did, tells their runs apart.
+TEST(Record, TwoProgramsAreNotTheSameRun) {
+  RunRecord one = LargeRecord();
+  one.config.external = External{.name = "cnn", .command = {"python3", "a.py"}, .options = {}};
+  one.result.model_sha256.clear();
+  RunRecord other = one;
+  EXPECT_EQ(Difference(one, other), "");
+  other.config.external->command[1] = "b.py";
+  EXPECT_NE(Difference(one, other).find("command"), std::string::npos) << Difference(one, other);
+  other = one;
+  other.result.splits.front().second->accuracy /= 2;
+  EXPECT_NE(Difference(one, other).find("accuracy"), std::string::npos) << Difference(one, other);
 }
 
 }  // namespace

@@ -255,7 +255,7 @@ void FakeSweep::Add(const FakeRun& run) {
   const RunDirectory directory(RunPath(run));
   fs::create_directories(directory.path());
   WriteFile(directory.config(), CheckedText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
-  const std::string model = Sha256(Sha256(directory.path().string()));
+  const std::string model = Sha256(run.at().Path());
   WriteFile(directory.result(), CheckedText(ResultToJson(ResultOf(run, model, names_))));
 }
 

@@ -21,6 +21,9 @@ inline constexpr const char* kNextSymbolsFile = "next-symbols.jsonl";
 inline constexpr const char* kLogProbabilitiesFile = "log-probabilities.txt";
 inline constexpr const char* kNumEditsFile = "num-edits.txt";
 inline constexpr const char* kEditDistancesFile = "edit-distances.txt";
+inline constexpr const char* kColumnFiles[] = {
+    kMainFile,     kLabelsFile,           kNextSymbolsFile,
+    kNumEditsFile, kLogProbabilitiesFile, kEditDistancesFile};
 inline constexpr const char* kManifestFile = "manifest.json";
 
 // Where a split is, relative to its dataset: "." for train, datasets/<split> for others.

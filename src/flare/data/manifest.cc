@@ -90,6 +90,16 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
   }
 }
 
+std::map<std::string, std::string> ColumnsOf(const Manifest& manifest) {
+  std::map<std::string, std::string> columns;
+  for (const auto& [name, file] : manifest.files) {
+    for (const char* column : kColumnFiles) {
+      if (std::filesystem::path(name).filename() == column) columns[name] = file.sha256;
+    }
+  }
+  return columns;
+}
+
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
   return FirstDifference(RecipeToJson(WithoutWording(there)), RecipeToJson(WithoutWording(wanted)));
 }

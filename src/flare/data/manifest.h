@@ -37,6 +37,9 @@ struct Manifest {
   std::map<std::string, File> files;  // by path relative to the dataset
 };
 
+// The columns of the FLaRe layout among the files, with their hashes: what a run pins.
+std::map<std::string, std::string> ColumnsOf(const Manifest& manifest);
+
 // The recipe part: everything but what was made.
 Manifest MakeManifest(const NamedLanguage& language, const std::string& name, std::uint64_t seed,
                       const DatasetConfig& config);

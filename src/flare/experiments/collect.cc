@@ -11,22 +11,28 @@
 #include <set>
 #include <utility>
 
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
+#include "flare/base/text.h"
 #include "flare/data/flare_files.h"
+#include "flare/data/manifest.h"
 #include "flare/experiments/format_errors.h"
 #include "flare/runs/baseline_file.h"
 #include "flare/runs/integrity.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/run_outcome.h"
 #include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kLock = "lock";
 
 std::set<std::string> PathsOf(const Grid& grid) {
   std::set<std::string> paths;
@@ -55,10 +61,11 @@ RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format
   RunRecord record{.at = run.at,
                    .config = *run.config,
                    .result = *run.result,
-                   .curves = ReadCurves(directory, TestSplitOf(*run.result), reader),
+                   .curves = ReadCurves(directory, *run.result, reader),
                    .format_errors = format.Errors(sweep, run, reader),
                    .imported = {}};
   record.config.data = record.config.data.ByHash();
+  record.result.evaluation_files.clear();  // what a record has of them has its own hash
   return record;
 }
 
@@ -88,7 +95,8 @@ class Collection {
       return true;
     }
     RunRecord& there = found->second;
-    const std::string difference = RecordDifference(there, record, names_);
+    const std::string difference =
+        OutcomeDifference({record.config, record.result}, {there.config, there.result}, names_);
     if (!difference.empty()) {
       throw InputError(
           from, fmt::format("{} is another run than in {}: its {}", path, from_[path], difference),
@@ -103,6 +111,13 @@ class Collection {
   bool has_grid() const { return sweep_.has_value(); }
   const Sweep& sweep() const { return *sweep_; }
   const Records& records() const { return records_; }
+  // The hash of a language's data; nothing if there is no run of it.
+  std::optional<std::string> DataOf(const std::string& language) const {
+    for (const auto& [path, record] : records_) {
+      if (record.at.language == language) return record.config.data.Sha256OfAll();
+    }
+    return std::nullopt;
+  }
 
  private:
   void CheckBelongs(const RunRecord& record, const std::string& from) const {
@@ -123,12 +138,6 @@ class Collection {
   std::map<std::string, std::string> from_;  // by path
 };
 
-void CopyIfMissing(const fs::path& from, const fs::path& to) {
-  if (!fs::exists(from) || fs::exists(to)) return;
-  MakeDirectories(to.parent_path());
-  WriteFileAtomically(to, ReadRegularFile(from));
-}
-
 // Without the place where the data was, which means nothing elsewhere. What is damaged can be made
 // again from the data.
 void CopyBaselines(const fs::path& from, const fs::path& to, const std::string& language) {
@@ -145,10 +154,21 @@ void WriteIfOther(const fs::path& file, const std::string& text) {
   WriteFileAtomically(file, text);
 }
 
+// sweep.json is the first file that is written under the lock: a collection that was killed before
+// leaves the lock and drafts of both.
+bool IsOfAStartedCollection(const std::string& name) {
+  return IsLockName(name, kLock) || DraftOf(name) == SweepFile("").string();
+}
+
 void CheckRecordsOrEmpty(const fs::path& to) {
-  if (!fs::exists(to) || fs::is_empty(to)) return;
+  if (!fs::exists(to)) return;
   if (fs::exists(SweepFile(to)) && ReadSweep(to, KnownNames()).is_records) return;
-  throw InputError(to, "holds something else than records", "name a new or empty directory");
+  for (const auto& entry : fs::directory_iterator(to)) {
+    const std::string name = entry.path().filename().string();
+    if (IsOfAStartedCollection(name)) continue;
+    throw InputError(to, fmt::format("holds something else than records: {}", Quoted(name)),
+                     "name a new or empty directory");
+  }
 }
 
 // Runs of an architecture whose arithmetic has changed are not trials of one experiment.
@@ -166,12 +186,75 @@ void CheckOneArithmetic(const Records& records) {
   }
 }
 
+// What the data of a language was, if the dataset there still is that of the runs.
+void CopyManifest(const fs::path& dataset, const std::string& data_sha256, const fs::path& to) {
+  if (fs::exists(to)) return;
+  const auto manifest = ReadManifest(dataset);
+  if (!manifest) return;
+  PinnedData data;
+  data.files = ColumnsOf(*manifest);
+  if (data.Sha256OfAll() != data_sha256) return;
+  MakeDirectories(to.parent_path());
+  WriteFileAtomically(to, ReadRegularFile(dataset / kManifestFile));
+}
+
 // What reports need beside the runs: what the data was, and how far trivial recognizers get.
-void CopyContext(const Sweep& from, const fs::path& to) {
+void CopyContext(const Sweep& from, const Collection& collection, const fs::path& to) {
   for (const Grid::GridLanguage& language : from.grid.languages) {
     const std::string& name = language.name;
-    CopyIfMissing(from.DatasetPath(name) / kManifestFile, to / "datasets" / name / kManifestFile);
+    if (const auto sha256 = collection.DataOf(name)) {
+      CopyManifest(from.DatasetPath(name), *sha256, to / "datasets" / name / kManifestFile);
+    }
     CopyBaselines(from.BaselinesPath(name), to / "baselines" / (name + ".json"), name);
+  }
+}
+
+// Calls use(record) for every run of a sweep, or of records, that is finished; what is damaged of
+// one run stays with it.
+template <class Use>
+void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& names,
+                   ProgressObserver& observer, CollectSummary& summary, Use use) {
+  const RecordsRead read = sweep.is_records ? ReadRecords(sweep, names) : RecordsRead();
+  FormatJudge format;
+  JsonReader reader;
+  const std::vector<Coordinates> runs = sweep.grid.Runs();
+  Progress progress(observer, runs.size(), "runs");
+  for (const Coordinates& at : runs) {
+    progress.Step("");
+    if (!filter.Matches(at)) continue;
+    const auto tell = [&](const std::string& why) {
+      summary.unreadable.push_back(fmt::format("{}: {}", at.Path(), why));
+    };
+    std::optional<RunRecord> record;
+    if (sweep.is_records) {
+      const auto damage = read.damaged.find(at.Path());
+      if (damage != read.damaged.end()) {
+        tell(damage->second);
+        continue;
+      }
+      const auto found = read.records.find(at.Path());
+      if (found != read.records.end()) record = found->second;
+    } else {
+      const PlacedRun run = ReadPlacedRun(sweep, at, names);
+      if (run.state == RunState::kDamaged) {
+        tell(run.reason);
+        continue;
+      }
+      try {
+        if (run.result) record = RecordOf(sweep, run, format, reader);
+      } catch (const InputError& error) {
+        tell(ReasonOf(error));
+        continue;
+      } catch (const IoError& error) {
+        tell(error.what());
+        continue;
+      }
+    }
+    if (record) {
+      use(std::move(*record));
+    } else {
+      ++summary.unfinished;
+    }
   }
 }
 
@@ -186,15 +269,18 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   MakeDirectories(to);
   LockObserver lock_observer;
   LockOwner owner;
-  const auto lock = LockFile::TryAcquire(to / "lock", lock_observer, &owner);
+  const auto lock = LockFile::TryAcquire(to / kLock, lock_observer, &owner);
   if (lock == nullptr) throw InputError(to, "is being written by " + owner.Describe());
 
   CollectSummary summary;
   Collection collection(names);
+  std::map<std::string, std::string> damaged;  // what was there and cannot be read, by path
   if (fs::exists(SweepFile(to))) {
     const Sweep there = ReadSweep(to, names);
     collection.AddGrid(there);
-    for (auto& [path, record] : ReadRecords(there, names)) collection.Add(record, to.string());
+    RecordsRead read = ReadRecords(there, names);
+    for (const auto& [path, record] : read.records) collection.Add(record, to.string());
+    damaged = std::move(read.damaged);
   }
   std::vector<Sweep> sweeps;
   for (const fs::path& source : sources) {
@@ -205,34 +291,10 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   const auto add = [&](RunRecord record, const std::string& from) {
     ++(collection.Add(std::move(record), from) ? summary.added : summary.known);
   };
-  FormatJudge format;
-  JsonReader reader;
   for (const Sweep& sweep : sweeps) {
     const RunFilter filter(only, sweep.grid);
-    const std::vector<Coordinates> runs = sweep.grid.Runs();
-    const Records records = sweep.is_records ? ReadRecords(sweep, names) : Records();
-    Progress progress(observer, runs.size(), "runs");
-    for (const Coordinates& at : runs) {
-      progress.Step("");
-      if (!filter.Matches(at)) continue;
-      if (sweep.is_records) {
-        const auto found = records.find(at.Path());
-        if (found == records.end()) {
-          ++summary.unfinished;
-        } else {
-          add(found->second, sweep.out);
-        }
-        continue;
-      }
-      const PlacedRun run = ReadPlacedRun(sweep, at, names);
-      if (run.state == RunState::kDamaged) {
-        summary.unreadable.push_back(fmt::format("{}: {}", at.Path(), run.reason));
-      } else if (!run.result) {
-        ++summary.unfinished;
-      } else {
-        add(RecordOf(sweep, run, format, reader), sweep.out);
-      }
-    }
+    ForEachRecord(sweep, filter, names, observer, summary,
+                  [&](RunRecord record) { add(std::move(record), sweep.out); });
   }
   for (const LooseRecords& one : loose) {
     const RunFilter filter(only, collection.sweep().grid);
@@ -241,12 +303,16 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     }
   }
   CheckOneArithmetic(collection.records());
-  for (const Sweep& sweep : sweeps) CopyContext(sweep, to);
+  for (const auto& [path, why] : damaged) {
+    if (collection.records().contains(path)) continue;
+    throw InputError("", why, "none of the sources has the run: remove the line");
+  }
   Sweep records = collection.sweep();
   records.out = to;
   records.data = "datasets";
   records.is_records = true;
   WriteIfOther(SweepFile(to), JsonText(SweepToJson(records)));
+  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, to);
   for (const Grid::GridLanguage& language : records.grid.languages) {
     const std::string text = FormatRecords(collection.records(), language.name, names);
     if (!text.empty()) WriteIfOther(RecordsFile(to, language.name), text);

@@ -5,30 +5,30 @@
 #include <filesystem>
 
 #include "flare/automata/matcher.h"
-#include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/data/dataset_language.h"
-#include "flare/data/flare_reader.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/measure.h"
 
 namespace flare {
 namespace fs = std::filesystem;
 
-const std::optional<std::vector<bool>>& FormatJudge::HasFormat(const std::string& dataset,
+const std::optional<std::vector<bool>>& FormatJudge::HasFormat(const RunData& data,
                                                                const std::string& split) {
-  const auto [found, is_new] = known_.try_emplace(dataset + "\n" + split);
+  const auto [found, is_new] = known_.try_emplace(data.pinned.Sha256OfAll() + "\n" + split);
   std::optional<std::vector<bool>>& has_format = found->second;
-  if (!is_new || !fs::exists(dataset) || !HasKnownLanguage(dataset)) return has_format;
-  const NamedLanguage language = FindDatasetLanguage(dataset).language;
-  if (language.envelope.empty()) return has_format;
-  const Alphabet& alphabet = language.language->alphabet();
-  const Matcher envelope(CompileRegex(language.envelope, alphabet.names()));
-  const Split strings = ReadSplit(dataset, split, alphabet, kOnlyStrings);
+  if (!is_new || !fs::exists(data.pinned.path)) return has_format;
+  const std::optional<Matcher> format = FormatOf(data);
+  if (!format) return has_format;
+  std::optional<Split> strings;
+  try {
+    strings = ReadPinnedSplit(data, split, kOnlyStrings);
+  } catch (const InputError&) {
+    return has_format;  // not there, or other data than the run had
+  }
   has_format.emplace();
-  for (std::size_t i = 0; i < strings.size(); ++i) {
-    has_format->push_back(envelope.Accepts(strings.string(i)));
+  for (std::size_t i = 0; i < strings->size(); ++i) {
+    has_format->push_back(format->Accepts(strings->string(i)));
   }
   return has_format;
 }
@@ -39,9 +39,13 @@ std::optional<FormatErrors> FormatJudge::Errors(const Sweep& sweep, const Placed
   const RunDirectory directory(sweep.RunPath(run.at));
   const fs::path answers = directory.evaluation() / (split + ".jsonl");
   if (!fs::exists(answers)) return std::nullopt;
-  const auto& has_format = HasFormat(sweep.DatasetPath(run.at.language), split);
+  RunData data{.pinned = run.config->data, .alphabet = Alphabet(run.config->data.alphabet)};
+  data.pinned.path = sweep.DatasetPath(run.at.language);
+  const auto& has_format = HasFormat(data, split);
   if (!has_format) return std::nullopt;
-  const std::vector<ExampleRow> rows = ReadExamples(ReadRegularFile(answers), answers, reader);
+  const std::string text = ReadRegularFile(answers);
+  VerifyEvaluation(*run.result, answers, text);
+  const std::vector<ExampleRow> rows = ReadExamples(text, answers, reader);
   if (rows.size() != has_format->size()) {
     throw InputError(answers, fmt::format("has {} answers, and the split has {} strings",
                                           rows.size(), has_format->size()));

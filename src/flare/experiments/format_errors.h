@@ -13,22 +13,22 @@
 #include "flare/runs/placed_run.h"
 #include "flare/runs/record.h"
 #include "flare/runs/sweep_file.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 
 // Remembers which strings of a test set have the right format: many runs share one.
 class FormatJudge {
  public:
-  // Nothing if the language has no envelope, or the data or the answers are not there. Throws
-  // InputError if the answers are not those of the data.
+  // Nothing if the language has no envelope, or the data or the answers are not there, or the data
+  // is no longer what the run had. Throws InputError if the answers are not those of the data.
   std::optional<FormatErrors> Errors(const Sweep& sweep, const PlacedRun& run, JsonReader& reader);
 
  private:
   // Of every string of the split; nothing if that cannot be told.
-  const std::optional<std::vector<bool>>& HasFormat(const std::string& dataset,
-                                                    const std::string& split);
+  const std::optional<std::vector<bool>>& HasFormat(const RunData& data, const std::string& split);
 
-  std::map<std::string, std::optional<std::vector<bool>>> known_;  // by dataset and split
+  std::map<std::string, std::optional<std::vector<bool>>> known_;  // by hash of data, and split
 };
 
 }  // namespace flare

@@ -27,7 +27,7 @@ KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep
   if (!there.is_records) {
     throw InputError(records, "has no records", "flare sweep collect makes them of a sweep");
   }
-  const Records all = ReadRecords(there, KnownNames());
+  const Records all = ReadRecords(there, KnownNames()).records;
   KnownRuns known;
   for (const Coordinates& at : sweep.grid.Runs()) {
     const auto found = all.find(at.Path());

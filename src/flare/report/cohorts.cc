@@ -51,6 +51,10 @@ bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const
            .empty()) {
     return false;
   }
+  const std::string architecture = ArchitectureOf(variant);
+  const External* of_a = FindExternal(a.externals, architecture);
+  const External* of_b = FindExternal(b.externals, architecture);
+  if (of_a != nullptr && of_b != nullptr && of_a->command != of_b->command) return false;
   if (a.seed == b.seed && a.paired == b.paired) return true;
   std::set<std::string> paths;
   for (const Coordinates& run : a.Runs()) {

@@ -65,11 +65,16 @@ const PinnedData* DataOf(const Source& source, const std::string& language) {
 
 // Is the manifest that of the data that the runs were made with?
 bool IsOf(const Manifest& manifest, const PinnedData* data) {
-  return data == nullptr ||
-         std::all_of(data->files.begin(), data->files.end(), [&](const auto& file) {
-           const auto found = manifest.files.find(file.first);
-           return found != manifest.files.end() && found->second.sha256 == file.second;
-         });
+  if (data == nullptr) return true;
+  if (!data->known_sha256.empty()) {
+    PinnedData of_manifest;
+    of_manifest.files = ColumnsOf(manifest);
+    return of_manifest.Sha256OfAll() == data->known_sha256;
+  }
+  return std::all_of(data->files.begin(), data->files.end(), [&](const auto& file) {
+    const auto found = manifest.files.find(file.first);
+    return found != manifest.files.end() && found->second.sha256 == file.second;
+  });
 }
 
 DatasetFacts FromManifest(const Manifest& manifest, const std::string& name, const fs::path& file) {

@@ -8,6 +8,7 @@
 #include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/report/names.h"
+#include "flare/runs/run_outcome.h"
 
 namespace flare::report {
 namespace {
@@ -58,6 +59,18 @@ void CheckSameData(const std::vector<Source>& sources) {
 
 bool HasEnded(const Run& run) {
   return run.state == RunState::kFinished || run.state == RunState::kDiverged;
+}
+
+// Two sources hold one run: which is shown must not matter.
+void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
+  const std::string difference =
+      OutcomeDifference({*second.config, *second.result}, {*first.config, *first.result}, names);
+  if (difference.empty()) return;
+  throw InputError(
+      second.directory,
+      fmt::format("is not the run that {} is: its {}", first.directory.string(), difference),
+      "the same settings, seed and data must give the same result; two sweeps can be "
+      "compared with --compare");
 }
 
 template <class T>
@@ -186,8 +199,9 @@ Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
           places.try_emplace(run.cohort + "/" + run.at.Path(), sweep.runs.size());
       if (is_new) {
         sweep.runs.push_back(std::move(run));
-      } else if (Run& first = sweep.runs[place->second]; !HasEnded(first) && HasEnded(run)) {
-        first = std::move(run);
+      } else if (Run& first = sweep.runs[place->second]; HasEnded(run)) {
+        if (HasEnded(first)) CheckSameOutcome(first, run, names);
+        if (!HasEnded(first)) first = std::move(run);
       }
     }
     for (const auto& language : grid.languages) {

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "flare/base/json.h"
+#include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
@@ -48,6 +50,10 @@ void AddWrongAnswers(const FormatErrors& errors, RunResult& result) {
   }
 }
 
+Json CommandOf(const External* external) {
+  return {{"command", external == nullptr ? Json(nullptr) : Json(external->command)}};
+}
+
 PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
   PlacedRun run{.at = record.at};
   const std::string difference = Displacement(record.config, sweep, record.at, names);
@@ -89,6 +95,9 @@ std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coor
   }
   std::string difference = SettingsDifference(there, wanted, names);
   if (!difference.empty()) return difference;
+  difference = FirstDifference(CommandOf(config.external ? &*config.external : nullptr),
+                               CommandOf(FindExternal(sweep.grid.externals, at.architecture())));
+  if (!difference.empty()) return difference;
   const auto planned = sweep.data_sha256.find(at.language);
   const std::string sha256 = config.data.Sha256OfAll();
   if (planned == sweep.data_sha256.end() || planned->second == sha256) return "";
@@ -120,7 +129,7 @@ PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) 
 
 std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
                                       const RunFilter& filter) {
-  Records records = sweep.is_records ? ReadRecords(sweep, names) : Records();
+  RecordsRead read = sweep.is_records ? ReadRecords(sweep, names) : RecordsRead();
   std::vector<PlacedRun> runs;
   for (Coordinates& at : sweep.grid.Runs()) {
     if (!filter.Matches(at)) continue;
@@ -128,9 +137,16 @@ std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
       runs.push_back(ReadPlacedRun(sweep, std::move(at), names));
       continue;
     }
-    const auto found = records.find(at.Path());
-    runs.push_back(found == records.end() ? PlacedRun{.at = std::move(at)}
-                                          : OfRecord(std::move(found->second), sweep, names));
+    const std::string path = at.Path();
+    if (const auto found = read.records.find(path); found != read.records.end()) {
+      runs.push_back(OfRecord(std::move(found->second), sweep, names));
+      continue;
+    }
+    runs.push_back(PlacedRun{.at = std::move(at)});
+    if (const auto damage = read.damaged.find(path); damage != read.damaged.end()) {
+      runs.back().state = RunState::kDamaged;
+      runs.back().reason = damage->second;
+    }
   }
   return runs;
 }

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "flare/base/error.h"
 #include "flare/base/sha256.h"
 
 namespace flare {
@@ -199,12 +200,23 @@ std::string RecordLine(const RunRecord& record, const Names& names) {
   return line;
 }
 
-RunRecord RecordFromLine(std::string_view line, const JsonValue& json, const Names& names) {
+Coordinates RecordedRun(std::string_view line, const std::string& where, JsonReader& reader) {
+  constexpr std::string_view kBegin = "{\"run\":", kNext = ",\"config\":";
+  const std::size_t end = line.find(kNext);
+  if (!line.starts_with(kBegin) || end == std::string_view::npos) {
+    throw InputError(where, "is not a record: it does not say of which run it is",
+                     "remove the line, and collect the run again");
+  }
+  return AtFromJson(reader.Parse(line.substr(kBegin.size(), end - kBegin.size()), where));
+}
+
+RunRecord RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
+                         const Names& names) {
+  const JsonValue json = reader.Parse(line, where);
   const std::string hash = json.String("sha256");
   const std::string end = fmt::format(",\"sha256\":\"{}\"}}", hash);
   if (!line.ends_with(end) || HashOf(line.substr(0, line.size() - end.size())) != hash) {
-    json.Fail("the line is not what was written: its hash is another",
-              "restore the file, or collect the run again");
+    json.Fail("the line is not what was written: its hash is another");
   }
   RunRecord record{.at = AtFromJson(json.At("run")),
                    .config = ConfigFromJson(json.At("config"), names),
@@ -216,21 +228,6 @@ RunRecord RecordFromLine(std::string_view line, const JsonValue& json, const Nam
     record.format_errors = {errors->Count("right_format"), errors->Count("wrong_format")};
   }
   return record;
-}
-
-std::string RecordDifference(const RunRecord& there, const RunRecord& here, const Names& names) {
-  const std::string settings =
-      SettingsDifference(there.config.settings, here.config.settings, names);
-  if (!settings.empty()) return settings;
-  const auto what = [](const RunRecord& record) {
-    const RunResult& result = record.result;
-    return Json{{"arithmetic", record.config.settings.arithmetic},
-                {"data", record.config.data.Sha256OfAll()},
-                {"outcome", result.outcome()},
-                {"epochs", result.epochs},
-                {"model_sha256", result.model_sha256}};
-  };
-  return FirstDifference(what(there), what(here));
 }
 
 }  // namespace flare

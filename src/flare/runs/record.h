@@ -45,13 +45,12 @@ constexpr std::size_t kMostRecordBytes = 6000;
 
 // With a newline. Training curves are thinned until it fits.
 std::string RecordLine(const RunRecord& record, const Names& names);
-// `line` is the text that `json` was parsed from. Throws InputError, also if the hash is not that
-// of the line.
-RunRecord RecordFromLine(std::string_view line, const JsonValue& json, const Names& names);
-
-// "model … there, … here" if two records of the same coordinates are not of the same run; empty if
-// they are. When it was made, and how long that took, does not count.
-std::string RecordDifference(const RunRecord& there, const RunRecord& here, const Names& names);
+// Of a line without its newline. Throws InputError, also if the hash is not that of the line.
+RunRecord RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
+                         const Names& names);
+// The run that a line is of, by its beginning alone, whatever became of the rest. Throws
+// InputError.
+Coordinates RecordedRun(std::string_view line, const std::string& where, JsonReader& reader);
 
 }  // namespace flare
 

@@ -23,33 +23,34 @@ auto SortKey(const Coordinates& at) {
 
 }  // namespace
 
-Records ReadRecords(const Sweep& sweep, const Names& names) {
+RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
   std::set<std::string> runs;
   for (const Coordinates& at : sweep.grid.Runs()) runs.insert(at.Path());
-  Records records;
+  RecordsRead read;
   JsonReader reader;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path file = RecordsFile(sweep.out, language.name);
     if (!fs::exists(file)) continue;
     const std::string text = ReadRegularFile(file);
-    if (!text.empty() && text.back() != '\n') {
-      throw InputError(file, "its last line is not complete", "restore the file");
+    std::size_t number = 0;
+    for (const std::string_view line : Lines(text)) {
+      const std::string where = FileLine(file, ++number);
+      const Coordinates at = RecordedRun(line, where, reader);
+      const std::string path = at.Path();
+      const auto refuse = [&](const char* why) {
+        throw InputError(where, fmt::format("the run {} {}", Quoted(path), why),
+                         "remove the line, and collect the run again");
+      };
+      if (at.language != language.name || !runs.contains(path)) refuse("does not belong here");
+      if (read.records.contains(path) || read.damaged.contains(path)) refuse("is there twice");
+      try {
+        read.records.emplace(path, RecordFromLine(line, where, reader, names));
+      } catch (const InputError& error) {
+        read.damaged[path] = error.what();
+      }
     }
-    std::string_view rest = text;
-    reader.ForEachLine(text, file, [&](const JsonValue& json, std::size_t) {
-      const std::size_t length = rest.find('\n');
-      RunRecord record = RecordFromLine(rest.substr(0, length), json, names);
-      rest.remove_prefix(length + 1);
-      const std::string path = record.at.Path();
-      if (record.at.language != language.name || !runs.contains(path)) {
-        json.Fail(fmt::format("the run {} does not belong here", Quoted(path)));
-      }
-      if (!records.emplace(path, std::move(record)).second) {
-        json.Fail(fmt::format("the run {} is there twice", Quoted(path)));
-      }
-    });
   }
-  return records;
+  return read;
 }
 
 std::string FormatRecords(const Records& records, const std::string& language, const Names& names) {

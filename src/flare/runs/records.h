@@ -23,14 +23,19 @@ namespace flare {
 // By Coordinates::Path().
 using Records = std::map<std::string, RunRecord>;
 
+struct RecordsRead {
+  Records records;
+  std::map<std::string, std::string> damaged;  // lines that still tell of which run they are: why
+};
+
 inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
                                          const std::string& language) {
   return directory / (language + ".jsonl");
 }
 
-// Throws InputError with file and line for a line that is damaged, of another language, or of a run
-// that the grid does not have.
-Records ReadRecords(const Sweep& sweep, const Names& names);
+// Throws InputError with file and line for a line that is of another language, or of a run that the
+// grid does not have, or so damaged that it does not tell.
+RecordsRead ReadRecords(const Sweep& sweep, const Names& names);
 
 // The text of LANG.jsonl.
 std::string FormatRecords(const Records& records, const std::string& language, const Names& names);

@@ -22,9 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kColumnFiles[] = {kMainFile,     kLabelsFile,           kNextSymbolsFile,
-                                        kNumEditsFile, kLogProbabilitiesFile, kEditDistancesFile};
-
 std::string RelativePath(const std::string& split, const char* file) {
   return (SplitPath(split) / file).lexically_normal().string();
 }
@@ -82,11 +79,7 @@ namespace {
 void TakeFromManifest(const Manifest& manifest, RunData& data) {
   data.alphabet = Alphabet(manifest.language.alphabet);
   data.pinned.language = manifest.name;
-  for (const auto& [name, file] : manifest.files) {
-    for (const char* column : kColumnFiles) {
-      if (fs::path(name).filename() == column) data.pinned.files[name] = file.sha256;
-    }
-  }
+  data.pinned.files = ColumnsOf(manifest);
 }
 
 void TakeFromFiles(RunData& data) {

@@ -1,0 +1,27 @@
+// Whether two finished runs that should be the same are.
+
+#ifndef FLARE_RUNS_RUN_OUTCOME_H_
+#define FLARE_RUNS_RUN_OUTCOME_H_
+
+#include <string>
+
+#include "flare/runs/names.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_config.h"
+
+namespace flare {
+
+// What was to be done, and what came out.
+struct RunOutcome {
+  const RunConfig& config;
+  const RunResult& result;
+};
+
+// "model_sha256 is …, not …" for the first thing in which two runs of the same coordinates differ;
+// empty if in none. Where and when one was made, and how long that took, does not count. A model's
+// hash says all of a result; of programs that leave none, the accuracies do.
+std::string OutcomeDifference(const RunOutcome& there, const RunOutcome& here, const Names& names);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RUN_OUTCOME_H_
