@@ -107,6 +107,21 @@ def test_logits_that_are_missing_or_wrong(sweep, tmp_path, flare):
     assert "train.txt:1: 'zero' is not a number" in flare("score", run, check=False).stderr
 
 
+def test_what_is_not_a_number_is_no_answer(sweep, tmp_path):
+    done = sweep(RULE, options=", sharpness = nan", check=False)
+    assert done.returncode != 0
+    failure = json.loads((run_of(tmp_path, "rule,sharpness=nan") / "failure.json").read_text())
+    assert "'nan' is not a number" in failure["reason"]
+
+
+def test_folders_of_checkpoints_are_removed(sweep, tmp_path):
+    code = RULE + "(run / 'checkpoint.last').mkdir()\n(run / 'checkpoint.last' / 'state').write_text('x')\n"
+    sweep(code, options=", sharpness = 3")
+    run = run_of(tmp_path, "rule,sharpness=3")
+    assert (run / "result.json").exists()
+    assert not (run / "checkpoint.last").exists()
+
+
 def test_a_program_that_is_resumed(sweep, tmp_path):
     resumes = f"""
 import pathlib, sys

@@ -250,10 +250,13 @@ TEST(Stack, TooSmallAStackIsReported) {
   const std::string flare = FLARE_BINARY;
   const ShellResult small = RunShell("ulimit -s 128; " + flare + " sample parity -n 1");
   EXPECT_EQ(small.exit_code, 3) << small.output;
-  EXPECT_EQ(small.output, "flare: the limit of the stack (ulimit -s) is below 512 kB\n");
+  EXPECT_EQ(small.output, "flare: the limit of the stack (ulimit -s) is below 4096 kB\n");
   const ShellResult enough =
-      RunShell("ulimit -s 512; " + flare + " sample dyck-2-3 -n 100 --max-length 500 | wc -l");
+      RunShell("ulimit -s 4096; " + flare + " sample dyck-2-3 -n 100 --max-length 500 | wc -l");
   EXPECT_EQ(enough.output, "100\n");
+  const std::string deepest = std::string(249, '(') + "~a" + std::string(249, ')');
+  const ShellResult deep = RunShell("ulimit -s 4096; " + flare + " show 'regex:" + deepest + "'");
+  EXPECT_EQ(deep.exit_code, 0) << deep.output;
 }
 
 }  // namespace

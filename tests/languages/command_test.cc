@@ -96,6 +96,14 @@ TEST_F(CommandSource, ChecksWhatTheProgramAnswers) {
       alphabet + "[ $verb = sample ] && echo = a a\n[ $verb = contains ] && echo 1\n";
   has(sampled + "[ $verb = next ] && echo '?'", "does not tell which symbols can come next");
   has(sampled + "[ $verb = next ] && echo '0 x'", "expected symbols of its alphabet");
+  has(sampled + "[ $verb = next ] && echo 0",
+      "answers '0' to 'next'; expected what comes next in 'a a'");
+  has(sampled + "[ $verb = next ] && echo '0 a b'",
+      "answers '0 a b' to 'next a a'; expected what comes next in 'a a'");
+  has(alphabet +
+          "[ $verb = sample ] && echo = a a\n[ $verb = contains ] && printf '1\\n0\\n'\n"
+          "[ $verb = next ] && echo 1 a b",
+      "says '0' without being asked");
   has(sampled + "[ $verb = next ] && exit", "has ended; it was asked 'next'");
 }
 

@@ -117,6 +117,12 @@ TEST(Groups, HaveTheirOrdersAndNames) {
   }
 }
 
+TEST(Groups, ThatAreTooLargeAreRefused) {
+  for (const char* name : {"Z50_x_Z50", "S4_x_S4_x_Z4", "Z2000_x_Z2", "S6_x_S6"}) {
+    EXPECT_NE(RefusalOf([&] { MakeGroup(name); }).find("more than"), std::string::npos) << name;
+  }
+}
+
 TEST(GroupSource, IsTheWordProblem) {
   const NamedLanguage s3 = ResolveLanguage("group:S3");
   EXPECT_EQ(AutomatonOf(s3).num_states(), 6u);

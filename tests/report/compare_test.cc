@@ -42,6 +42,15 @@ class Compare : public testing::Test {
   FakeSweep a_{folder_.path() / "a", GridOf("0.01")}, b_{folder_.path() / "b", GridOf("0.001")};
 };
 
+TEST_F(Compare, IsMadeAgainInItsOwnFolder) {
+  a_.Add(Trial(1, 0.5));
+  b_.Add(Trial(1, 0.75));
+  Write();
+  const std::string table = ReadFile(folder_.path() / "to/compare.md");
+  EXPECT_EQ(Write().Text(), "1 pair of runs");
+  EXPECT_EQ(ReadFile(folder_.path() / "to/compare.md"), table);
+}
+
 TEST_F(Compare, PairsRunsByTheirCoordinates) {
   for (std::size_t trial = 1; trial <= 5; ++trial) a_.Add(Trial(trial, 0.5));
   for (std::size_t trial = 2; trial <= 6; ++trial) {

@@ -27,7 +27,7 @@ class OutputFolderTest : public testing::Test {
 };
 
 TEST_F(OutputFolderTest, WhatOthersWroteStays) {
-  for (const char* name : {"index.html", "thesis.tex"}) {
+  for (const char* name : {"index.html", "thesis.tex", "runs.csv", "tables"}) {
     const fs::path to = folder_.path() / name;
     fs::create_directory(to);
     WriteFile(to / name, "<h1>years of work</h1>");
@@ -45,11 +45,24 @@ TEST_F(OutputFolderTest, AReportIsMadeAgainAlsoIfItWasKilled) {
   Write(to);
   EXPECT_EQ(ReadFile(to / "notes.txt"), "mine");
   fs::remove(to / "notes.txt");
-  fs::remove(to / "index.html");
+  // What a report that was killed half way has left.
+  fs::remove(to / "runs.csv");
+  WriteFile(to / "index.html", std::string(kTitleOfReports));
   WriteFile(to / "tables" / "main.md.flare.0123456789abcdef.tmp", "half");
   WriteFile(to / "index.html.flare.0123456789abcdef.tmp", "half");
   Write(to);
   EXPECT_EQ(TimelessContents(to), whole);
+}
+
+TEST_F(OutputFolderTest, LinksAreNotFollowed) {
+  const fs::path to = folder_.path() / "report", mine = folder_.path() / "mine";
+  Write(to);
+  fs::create_directory(mine);
+  WriteFile(mine / "main.md", "years of work");
+  fs::remove_all(to / "tables");
+  fs::create_directory_symlink(mine, to / "tables");
+  EXPECT_NE(RefusalOf([&] { Write(to); }).find("is a link"), std::string::npos);
+  EXPECT_EQ(ReadFile(mine / "main.md"), "years of work");
 }
 
 TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {

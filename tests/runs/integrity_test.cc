@@ -10,6 +10,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/placed_run.h"
 #include "support/fake_sweep.h"
@@ -76,6 +77,19 @@ TEST(Integrity, AWrongBitInConfigAndResultIsNoticed) {
     WriteFile(file, text);
     EXPECT_EQ(ReadPlacedRun(sweep, run.at(), fake.names()).state, RunState::kFinished);
   }
+}
+
+TEST(Integrity, AWrongBitInAnEvaluationIsNoticed) {
+  const std::string text = "{\"logit\":1.5,\"label\":1,\"length\":3,\"cross_entropy\":0.25}\n";
+  RunResult result;
+  result.evaluation_files["test.jsonl"] = CheckOf(text);
+  EXPECT_EQ(RefusalOf([&] { VerifyEvaluation(result, "run/eval/test.jsonl", text); }), "");
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    EXPECT_NE(RefusalOf([&] { VerifyEvaluation(result, "run/eval/test.jsonl", flipped); }), "")
+        << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
+  // Files of which nothing is known, as those of 0.1, are read without.
+  VerifyEvaluation(result, "run/eval/hardest.json", text);
 }
 
 TEST(Integrity, AWrongBitInEventsIsNoticedOnResuming) {

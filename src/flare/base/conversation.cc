@@ -92,6 +92,11 @@ Conversation::~Conversation() {
 std::string Conversation::Ask(const std::string& question) {
   const Stopwatch watch;
   const std::string line = question + "\n";
+  if (received_.empty()) Receive();
+  if (!received_.empty()) {
+    const std::string said = received_.substr(0, received_.find('\n'));
+    Fail(fmt::format("says {} without being asked", Quoted(said)), question);
+  }
   std::size_t sent = 0, searched = 0;
   while (true) {
     if (const std::size_t end = received_.find('\n', searched); end != std::string::npos) {
@@ -119,14 +124,17 @@ std::string Conversation::Ask(const std::string& question) {
           ::send(talk_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
       if (count > 0) sent += static_cast<std::size_t>(count);
     }
-    if ((polls[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
-      std::array<char, 65536> buffer;
-      const ssize_t count = ::recv(talk_, buffer.data(), buffer.size(), MSG_DONTWAIT);
-      if (count > 0) received_.append(buffer.data(), static_cast<std::size_t>(count));
-      const bool again = count < 0 && (errno == EAGAIN || errno == EINTR);
-      if (count == 0 || (count < 0 && !again)) Fail("has ended", question);
+    if ((polls[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !Receive()) {
+      Fail("has ended", question);
     }
   }
+}
+
+bool Conversation::Receive() {
+  std::array<char, 65536> buffer;
+  const ssize_t count = ::recv(talk_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+  if (count > 0) received_.append(buffer.data(), static_cast<std::size_t>(count));
+  return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 void Conversation::ReadErrors() {

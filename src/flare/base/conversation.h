@@ -27,11 +27,14 @@ class Conversation {
   Conversation& operator=(const Conversation&) = delete;
 
   // Sends a line and returns the line that comes back, both without their ends. Throws InputError,
-  // with the last that the program wrote to its standard error, if it ends or says nothing.
+  // with the last that the program wrote to its standard error, if it ends, says nothing, or has
+  // said something without being asked: its answers would all be those to other questions.
   // Requires: no newline in the question.
   std::string Ask(const std::string& question);
 
  private:
+  // Takes what has come, without waiting. False if nothing will come any more.
+  bool Receive();
   // What it has written to its standard error so far.
   void ReadErrors();
   [[noreturn]] void Fail(const std::string& what, const std::string& question);

@@ -95,6 +95,15 @@ RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
   return data;
 }
 
+// What a run has in its directory is what it was finished with.
+void CheckIsNotOfARun(const fs::path& folder) {
+  const fs::path whole = fs::weakly_canonical(folder);
+  for (const fs::path& path : {whole, whole.parent_path()}) {
+    if (!RunDirectory(path).is_begun()) continue;
+    throw InputError(folder, "belongs to a run", "name a folder outside of it");
+  }
+}
+
 int Evaluate(const EvaluateArguments& options) {
   const RunDirectory run(options.run);
   const RunPlan plan = ReadPlan(run);
@@ -107,6 +116,7 @@ int Evaluate(const EvaluateArguments& options) {
   const auto& wanted = options.splits.empty() ? available : options.splits;
   for (const std::string& name : wanted) data.CheckSplit(name);
   if (!options.to.empty()) {
+    CheckIsNotOfARun(options.to);
     MakeDirectories(options.to);
     RemoveTemporaries(options.to);
   }

@@ -56,9 +56,9 @@ Json GrammarAsJson(const ContextFreeLanguage& language) {
 
 std::string GrammarAsText(const ContextFreeLanguage& language) {
   const NormalForm& normal = language.normal_form();
-  std::string text =
-      fmt::format("grammar   {} rules; in normal form {} nonterminals, {} rules\n",
-                  language.grammar().rules.size(), normal.num_nonterminals(), normal.num_rules);
+  std::string text = fmt::format(
+      "grammar   {}; in normal form {}, {}\n", Counted(language.grammar().rules.size(), "rule"),
+      Counted(normal.num_nonterminals(), "nonterminal"), Counted(normal.num_rules, "rule"));
   if (language.is_lr1()) {
     text += "          LR(1): every string has one derivation\n";
   } else if (const auto ambiguous = language.FindAmbiguousString()) {

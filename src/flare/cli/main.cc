@@ -144,10 +144,10 @@ void OpenStandardFiles() {
 
 // What is deepest, and every thread, takes less. Below it, the kernel would end us without a word.
 void CheckStack() {
-  constexpr rlim_t kLeast = 512 << 10;
+  constexpr rlim_t kLeast = 4 << 20;
   rlimit limit{};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
-  std::fputs("flare: the limit of the stack (ulimit -s) is below 512 kB\n", stderr);
+  std::fputs("flare: the limit of the stack (ulimit -s) is below 4096 kB\n", stderr);
   std::_Exit(kMachine);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <mutex>
 
 #include "flare/base/check.h"
@@ -14,6 +15,8 @@
 namespace flare {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Is the extraction that the run has the one that is wanted?
 bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
                    const ExtractionOptions& options) {
@@ -24,6 +27,10 @@ bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
            (!options.max_length || there->report.max_length == *options.max_length);
   } catch (const InputError&) {
     return false;  // damaged: it is made again
+  } catch (const IoError&) {
+    return false;  // not to be read: writing will say why
+  } catch (const fs::filesystem_error&) {
+    return false;
   }
 }
 
@@ -66,6 +73,11 @@ ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options
       ++kind;
       progress.Step(line);
     };
+    const auto fail = [&](const std::string& reason) {
+      const std::lock_guard lock(mutex);
+      summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), reason));
+      progress.Step("");
+    };
     if (options.stop) {
       if (std::string reason = options.stop(); !reason.empty()) {
         const std::lock_guard lock(mutex);
@@ -84,9 +96,11 @@ ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options
       WriteExtraction(*owned, extraction.saved);
       count(summary.extracted, LineOf(run, extraction.saved.report));
     } catch (const InputError& error) {
-      const std::lock_guard lock(mutex);
-      summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), ReasonOf(error)));
-      progress.Step("");
+      fail(ReasonOf(error));
+    } catch (const IoError& error) {
+      fail(error.what());
+    } catch (const fs::filesystem_error& error) {
+      fail(error.what());
     }
   });
   return summary;

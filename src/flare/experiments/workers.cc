@@ -49,6 +49,7 @@ enum ChildExit : int {
   kNotARun = 5,        // its directory is not a run's: complained of
   kUnavailable = 6,    // data that is not there, a CPU without the target: complained of
   kRunResumable = 7,   // by a program of others, which stopped of itself
+  kRunLost = 8,        // while we held it
 };
 
 // A run that is killed so often in a row without getting any further (for want of memory, say) is
@@ -100,7 +101,10 @@ int ExecuteExternally(const OwnedRun& owned, const External& external, const Swe
     case ExternalEnd::kFailed:
       break;
   }
-  return kRunFailed;
+  if (HasData(sweep, run.language)) return kRunFailed;
+  // A program cannot go on without its data either, whatever it says of it.
+  owned.Remove(owned.directory().failure());
+  throw Unavailable(sweep.DatasetPath(run.language), "went while the run was at it");
 }
 
 int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
@@ -149,7 +153,7 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     if (owned == nullptr) return kNotClaimed;
     return ExecuteClaimed(*owned, sweep, run, how);
   } catch (const RunLost&) {
-    return kNotClaimed;
+    return kRunLost;
   } catch (const Unavailable& error) {
     if (!is_told_what_lacks) tell(ReasonOf(error) + "; waiting for it");
     return kUnavailable;
@@ -382,6 +386,8 @@ class Workers {
         return;
       case kRunResumable:
         return ConcludeResumable(entry);
+      case kRunLost:
+        return ConcludeLoss(entry);
       case kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
@@ -428,6 +434,17 @@ class Workers {
     }
     entry.state = RunState::kLeft;
     Say(fmt::format("{}  stopped; it will be resumed", entry.run.Path()));
+  }
+
+  // Others took us for dead, and go on with it; or somebody removes locks, its own program even.
+  void ConcludeLoss(Entry& entry) {
+    entry.given_up = IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).events());
+    if (entry.given_up) {
+      Say(fmt::format("{}  lost its lock again and again; this worker leaves it to others",
+                      entry.run.Path()));
+    }
+    entry.refused = true;
+    Look(entry, false);
   }
 
   void Fail(Entry& entry, const std::string& reason) {

@@ -76,6 +76,12 @@ class CommandLanguage : public Language {
         sets.Add(*symbol);
       }
       if (words[0] == "1") sets.AddEos();
+      const bool knows_w = t < w.size() ? sets.Contains(t, w[t]) : sets.ContainsEos(t);
+      if (!knows_w) {
+        Refuse(
+            question, answer,
+            fmt::format("what comes next in {}, which it contains", Quoted(alphabet_.Format(w))));
+      }
     }
   }
 

@@ -62,15 +62,19 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
 
   void Sample(Rng& rng, String& w) const override {
     const std::size_t length = lengths_[rng.UniformInt(lengths_.size())];
-    for (std::size_t draws = 0; draws < kMostDraws; ++draws) {
+    std::size_t draws = 0;
+    double kept = 0;  // how many of the draws so far are kept on average
+    while (draws < kMostDraws) {
       sampler_.Sample(length, rng, w);
       if (is_unambiguous_) return;
       const ExtendedReal derivations = InsideWeight(normal_, predictions_, w, RuleWeights::kOne);
       if (ExtendedReal(rng.Uniform()) * derivations < ExtendedReal(1)) return;
+      kept += (ExtendedReal(1) / derivations).ToDouble();
+      if (++draws >= kFewDraws && kept < kHopeless) break;
     }
     throw InputError("", fmt::format("the grammar is too ambiguous to draw uniformly: of {} "
                                      "derivations of length {}, none was kept",
-                                     kMostDraws, length));
+                                     draws, length));
   }
   // How many strings there are is known only where derivations are as many.
   const Density* density() const override { return is_unambiguous_ ? this : nullptr; }
@@ -80,6 +84,9 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
 
  private:
   static constexpr std::size_t kMostDraws = 10'000;
+  // Weighing a long string takes a moment, and no string of so many derivations would be kept.
+  static constexpr std::size_t kFewDraws = 5;
+  static constexpr double kHopeless = 1e-9;
 
   const NormalForm& normal_;
   const Predictions& predictions_;

@@ -175,8 +175,11 @@ Group MakeGroup(const std::string& name) {
   constexpr std::string_view kTimes = "_x_";
   const std::size_t at = name.rfind(kTimes);
   if (at == std::string::npos) return Simple(name);
-  return DirectProduct(name, MakeGroup(name.substr(0, at)),
-                       Simple(name.substr(at + kTimes.size())));
+  // Named, not temporaries: if DirectProduct throws, g++ 12 destroys the value that was to be
+  // returned, which is not there yet.
+  const Group first = MakeGroup(name.substr(0, at));
+  const Group last = Simple(name.substr(at + kTimes.size()));
+  return DirectProduct(name, first, last);
 }
 
 }  // namespace flare

@@ -34,8 +34,14 @@ namespace {
 
 constexpr std::size_t kMostRandomStates = 1'000;
 constexpr std::size_t kMostRandomSymbols = 26;  // a to z
-// Classes may be rare: two random maps of 8 states are both permutations once in 170,000 draws.
-constexpr std::size_t kMostRandomDraws = 10'000, kMostDrawsOfAClass = 500'000;
+constexpr std::size_t kMostRandomDraws = 10'000;
+
+// Classes may be rare: two random maps of 8 states are both permutations once in 170,000 draws. To
+// classify a larger automaton takes longer, and few of them are of any class: some seconds for all.
+std::size_t MostDrawsOfAClass(std::size_t transitions) {
+  constexpr std::size_t kOfSixteenTransitions = 500'000, kFewest = 200;
+  return std::max(kFewest, kOfSixteenTransitions * 16 / transitions * 16 / transitions);
+}
 
 struct RandomSettings {
   std::optional<std::size_t> states, symbols, seed;
@@ -195,7 +201,7 @@ NamedLanguage RandomLanguage(const std::string& text, const std::string& argumen
       fmt::format("random:states={},symbols={},seed={}", states, symbols, *settings.seed);
   for (const auto& condition : settings.classes) identity += "," + ClassText(condition);
   const bool any = settings.classes.empty();
-  const std::size_t most = any ? kMostRandomDraws : kMostDrawsOfAClass;
+  const std::size_t most = any ? kMostRandomDraws : MostDrawsOfAClass(states * symbols);
   Rng rng = Rng::For(*settings.seed, fmt::format("random-dfa/{}/{}", states, symbols));
   TargetSequences sequences(states, symbols);
   std::size_t drawn = 0;  // minimal ones

@@ -185,6 +185,18 @@ std::string PairsCsv(const Pairs& pairs) {
   return text;
 }
 
+std::string ComparisonPage() {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n{}\n"
+      "<p>Two sweeps, run by run:\n<ul>\n",
+      kTitleOfReports);
+  for (const char* file :
+       {"compare.md", "compare.csv", "compare.json", "compare.tex", "pairs.csv"}) {
+    text += fmt::format("<li><a href=\"{0}\">{0}</a>\n", file);
+  }
+  return text + "</ul>\n";
+}
+
 }  // namespace
 
 std::string CompareSummary::Text() const {
@@ -205,6 +217,7 @@ CompareSummary WriteComparison(const fs::path& first, const fs::path& second, co
   OutputFolder out(to);
   WriteTable(CompareTable(a, b, pairs, split), "", out);
   out.Write("pairs.csv", PairsCsv(pairs));
+  out.Write("index.html", ComparisonPage());
   return {pairs.all.size(), pairs.unpaired};
 }
 

@@ -18,28 +18,25 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Every page has it.
-constexpr std::string_view kTitleOfReports = "<title>FLaRe++ report</title>";
+constexpr const char* kPage = "index.html";
+constexpr const char* kFolders[] = {"tables", "figures", "assets", "data"};
 
-bool IsOfReports(const std::string& name) {
-  for (const char* one : {"tables", "figures", "assets", "data", "runs.csv"}) {
-    if (DraftOf(name).value_or(name) == one) return true;
-  }
-  return DraftOf(name) == "index.html";
-}
-
-// A report that was killed before its page was written is one still.
 void CheckIsReportOrEmpty(const fs::path& folder) {
-  const fs::path page = folder / "index.html";
-  if (fs::exists(page)) {
-    if (ReadFile(page).find(kTitleOfReports) != std::string::npos) return;
-    throw InputError(page, "is not a report's", "name a new or empty folder for the report");
+  constexpr const char* kHint = "name a new or empty folder for the report";
+  if (fs::exists(folder / kPage)) {
+    if (ReadFile(folder / kPage).find(kTitleOfReports) == std::string::npos) {
+      throw InputError(folder / kPage, "is not a report's", kHint);
+    }
+    for (const char* name : kFolders) {
+      if (fs::is_symlink(folder / name)) throw InputError(folder / name, "is a link", kHint);
+    }
+    return;
   }
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (IsOfReports(name)) continue;
+    if (DraftOf(name) == kPage) continue;
     throw InputError(folder, fmt::format("holds something else than a report: {}", Quoted(name)),
-                     "name a new or empty folder for the report");
+                     kHint);
   }
 }
 
@@ -52,6 +49,11 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
   std::error_code ignored;
   for (const auto& entry : fs::recursive_directory_iterator(path_, ignored)) {
     if (entry.is_directory(ignored)) RemoveTemporaries(entry.path());
+  }
+  if (!fs::exists(path_ / kPage)) {
+    Write(kPage,
+          fmt::format("<!DOCTYPE html>\n{}\n<p>The report is being made, or was interrupted.\n",
+                      kTitleOfReports));
   }
 }
 

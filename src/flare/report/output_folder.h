@@ -8,10 +8,15 @@
 
 namespace flare::report {
 
+// Every index.html has it: a folder is a report's by its page alone, as users' own folders may have
+// tables, figures and runs.csv.
+inline constexpr std::string_view kTitleOfReports = "<title>FLaRe++ report</title>";
+
 class OutputFolder {
  public:
-  // Makes the folder if it is not there. Throws IoError, or InputError if the path is a file, or a
-  // folder that holds something else than a report.
+  // Makes the folder if it is not there, and a page in it that says whose it is, until the true one
+  // comes. Throws IoError, or InputError if the path is a file, or a folder that holds something
+  // else than a report.
   explicit OutputFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }

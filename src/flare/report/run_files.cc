@@ -7,6 +7,15 @@ namespace flare::report {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Files of a run that is not finished are not checked: nothing says what they should be.
+void Verify(const Run& run, const fs::path& file, const std::string& text) {
+  if (run.result) VerifyEvaluation(*run.result, file, text);
+}
+
+}  // namespace
+
 template <class Read>
 auto RunFiles::Try(const Run& run, const fs::path& file, Read read) {
   using Result = decltype(read(std::string(), file));
@@ -42,6 +51,7 @@ std::vector<LengthPoint> RunFiles::Lengths(const Run& run) {
   if (run.curves != nullptr) return run.curves->lengths;
   const fs::path file = run.directory / "eval" / (run.test_split + ".json");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    Verify(run, where, text);
     return LengthPointsFromJson(reader_.Parse(text, where));
   });
 }
@@ -53,6 +63,7 @@ std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& sp
   }
   const fs::path file = run.directory / "eval" / (split + ".jsonl");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    Verify(run, where, text);
     return ReadExamples(text, where, reader_);
   });
 }
@@ -60,6 +71,7 @@ std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& sp
 std::vector<HardExample> RunFiles::Hardest(const Run& run) {
   const fs::path file = run.directory / "eval" / "hardest.json";
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    Verify(run, where, text);
     return HardestFromJson(reader_.Parse(text, where));
   });
 }

@@ -206,7 +206,7 @@ std::string FormatRunsCsv(const Sweep& sweep) {
   text += "\n";
   for (const Run& run : sweep.runs) {
     const Coordinates& at = run.at;
-    text += CsvField(at.language) + "," + at.architecture() + "," + at.loss + "," +
+    text += CsvField(at.language) + "," + CsvField(at.architecture()) + "," + at.loss + "," +
             CsvField(at.validation) + "," + std::to_string(at.budget) + "," +
             std::to_string(at.trial) + "," + StateWord(run.state) + ",";
     if (run.config) text += std::to_string(run.config->settings.seed);

@@ -8,13 +8,21 @@ namespace flare {
 
 namespace fs = std::filesystem;
 
-RunCurves ReadCurves(const RunDirectory& run, const std::string& test_split, JsonReader& reader) {
+RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReader& reader) {
   RunCurves curves;
-  const fs::path lengths = run.evaluation() / (test_split + ".json");
+  const fs::path lengths = run.evaluation() / (TestSplitOf(result) + ".json");
   const fs::path edits = run.evaluation() / "test-edit-distance.jsonl";
   const fs::path events = run.events();
-  if (fs::exists(lengths)) curves.lengths = LengthPointsFromJson(reader.Read(lengths));
-  if (fs::exists(edits)) curves.edits = ReadExamples(ReadRegularFile(edits), edits, reader);
+  const auto read = [&](const fs::path& file) {
+    std::string text = ReadRegularFile(file);
+    VerifyEvaluation(result, file, text);
+    return text;
+  };
+  if (fs::exists(lengths)) {
+    const std::string text = read(lengths);
+    curves.lengths = LengthPointsFromJson(reader.Parse(text, lengths));
+  }
+  if (fs::exists(edits)) curves.edits = ReadExamples(read(edits), edits, reader);
   if (fs::exists(events)) curves.training = ReadCurve(ReadRegularFile(events), events, reader);
   return curves;
 }

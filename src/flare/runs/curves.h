@@ -23,7 +23,7 @@ struct RunCurves {
 };
 
 // Throws InputError.
-RunCurves ReadCurves(const RunDirectory& run, const std::string& test_split, JsonReader& reader);
+RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReader& reader);
 
 // At most `most` points and two more: the last one and the best are always among them.
 std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_t most);

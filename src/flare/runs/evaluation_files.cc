@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
+
+#include "flare/base/error.h"
+#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace {
@@ -92,6 +96,19 @@ std::vector<HardExample> HardestFromJson(const JsonValue& json) {
     examples.push_back(std::move(example));
   }
   return examples;
+}
+
+void EvaluationFolder::Write(const std::string& name, std::string_view text) {
+  run_.Write(run_.directory().evaluation() / name, text);
+  checks_[name] = CheckOf(text);
+}
+
+void VerifyEvaluation(const RunResult& result, const std::filesystem::path& file,
+                      std::string_view text) {
+  const auto check = result.evaluation_files.find(file.filename().string());
+  if (check == result.evaluation_files.end() || check->second == CheckOf(text)) return;
+  throw InputError(file, "is not what result.json says: it was damaged, or changed by hand",
+                   "remove the run's directory to start it over");
 }
 
 }  // namespace flare

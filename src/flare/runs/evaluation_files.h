@@ -1,10 +1,13 @@
-// What evaluation leaves of single strings: eval/SPLIT.jsonl, a line per example of a split, and
-// eval/hardest.json, the ones that the model finds hardest.
+// What evaluation leaves: eval/SPLIT.json, the metrics of a split; eval/SPLIT.jsonl, a line per
+// example; eval/hardest.json, the examples that the model finds hardest. result.json has the check
+// of each file, so that a wrong bit is noticed.
 
 #ifndef FLARE_RUNS_EVALUATION_FILES_H_
 #define FLARE_RUNS_EVALUATION_FILES_H_
 
 #include <cstddef>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +16,8 @@
 
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 
@@ -47,6 +52,25 @@ struct HardExample {
 
 Json HardestToJson(const std::string& split, const std::vector<HardExample>& examples);
 std::vector<HardExample> HardestFromJson(const JsonValue& json);
+
+// Writes the files of a run, and keeps their checks for its result.
+class EvaluationFolder {
+ public:
+  explicit EvaluationFolder(const OwnedRun& run) : run_(run) {}
+
+  // Throws RunLost, IoError.
+  void Write(const std::string& name, std::string_view text);
+  const std::map<std::string, std::string>& checks() const { return checks_; }
+
+ private:
+  const OwnedRun& run_;
+  std::map<std::string, std::string> checks_;  // by name
+};
+
+// Throws InputError if the result has a check of the file, and it is wrong. `text` is what was
+// read.
+void VerifyEvaluation(const RunResult& result, const std::filesystem::path& file,
+                      std::string_view text);
 
 }  // namespace flare
 

@@ -39,9 +39,11 @@ constexpr std::string_view kDocumentEnd = "\n}\n", kLineEnd = "}";
 
 }  // namespace
 
+std::string CheckOf(std::string_view text) { return Sha256(text).substr(0, kDigits); }
+
 std::string CheckedText(const Json& document) {
   std::string text = JsonText(document);
-  const std::string check = Sha256(text).substr(0, kDigits);
+  const std::string check = CheckOf(text);
   text.resize(text.size() - kDocumentEnd.size());
   return fmt::format("{}{}{}{}", text, kDocument.before, check, kDocument.after);
 }
@@ -49,7 +51,7 @@ std::string CheckedText(const Json& document) {
 void VerifyText(std::string_view text, const JsonValue& document) {
   if (!document.Find(kCheckMember)) return;
   const auto split = SplitOff(text, kDocument, kDocumentEnd);
-  if (split && Sha256(split->without).substr(0, kDigits) == split->check) return;
+  if (split && CheckOf(split->without) == split->check) return;
   document.Fail("its check is wrong: the file was damaged, or changed by hand", kHint);
 }
 

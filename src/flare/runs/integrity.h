@@ -16,6 +16,9 @@ namespace flare {
 
 inline constexpr const char* kCheckMember = "check";
 
+// The check of a whole text.
+std::string CheckOf(std::string_view text);
+
 // A document as the text of its file, with a last member "check": of the text without it.
 std::string CheckedText(const Json& document);
 // Throws InputError if the document has a check and it is wrong. `text` is what it was read from.

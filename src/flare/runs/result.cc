@@ -31,6 +31,7 @@ void CheckMembersOfResult(const JsonValue& json) {
                                                    "examples_per_second",
                                                    "model_sha256",
                                                    "splits",
+                                                   "evaluation_files",
                                                    kCheckMember};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) == members.end()) {
@@ -75,19 +76,22 @@ Json ResultToJson(const RunResult& result) {
   const auto or_null = [](const auto& value, bool there) {
     return there ? Json(value) : Json(nullptr);
   };
-  return {{"outcome", result.outcome()},
-          {"stop_reason", result.stop_reason},
-          {"epochs", result.epochs},
-          {"steps", result.steps},
-          {"best_epoch", best_epoch},
-          {"best_validation", best},
-          {"parameters", result.parameters},
-          {"seconds", result.seconds},
-          {"cpu_seconds", or_null(result.cpu_seconds.value_or(0), result.cpu_seconds.has_value())},
-          {"training_seconds", result.training_seconds},
-          {"examples_per_second", result.examples_per_second},
-          {"model_sha256", or_null(result.model_sha256, !result.model_sha256.empty())},
-          {"splits", splits}};
+  Json json = {
+      {"outcome", result.outcome()},
+      {"stop_reason", result.stop_reason},
+      {"epochs", result.epochs},
+      {"steps", result.steps},
+      {"best_epoch", best_epoch},
+      {"best_validation", best},
+      {"parameters", result.parameters},
+      {"seconds", result.seconds},
+      {"cpu_seconds", or_null(result.cpu_seconds.value_or(0), result.cpu_seconds.has_value())},
+      {"training_seconds", result.training_seconds},
+      {"examples_per_second", result.examples_per_second},
+      {"model_sha256", or_null(result.model_sha256, !result.model_sha256.empty())},
+      {"splits", splits}};
+  if (!result.evaluation_files.empty()) json["evaluation_files"] = result.evaluation_files;
+  return json;
 }
 
 RunResult ResultFromJson(const JsonValue& json) {
@@ -118,6 +122,11 @@ RunResult ResultFromJson(const JsonValue& json) {
     result.splits.emplace_back(split, std::nullopt);
     if (!metrics.IsNull()) result.splits.back().second = MetricsFromJson(metrics);
   });
+  if (const auto files = json.Find("evaluation_files")) {
+    files->ForEach([&](std::string_view name, const JsonValue& check) {
+      result.evaluation_files[std::string(name)] = check.AsString(name);
+    });
+  }
   return result;
 }
 

@@ -4,6 +4,7 @@
 #define FLARE_RUNS_RESULT_H_
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,8 @@ struct RunResult {
   std::string model_sha256;  // empty if there is no model
   // In the order of the file. Nothing: the split is empty, or there is no model.
   std::vector<std::pair<std::string, std::optional<SplitMetrics>>> splits;
+  // The checks (integrity.h) of the files in eval/, by name. Runs of 0.1 have none, nor records.
+  std::map<std::string, std::string> evaluation_files = {};
 
   std::string outcome() const { return diverged ? "diverged" : "finished"; }
   // Would it go on under a higher epoch limit? Then it keeps its checkpoint.

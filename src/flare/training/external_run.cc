@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -25,13 +26,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// One number per line.
+// One number per line. Infinite ones are answers; what is not a number is none.
 std::vector<float> ReadLogits(const fs::path& file, std::size_t examples) {
   const std::string text = ReadRegularFile(file);
   std::vector<float> logits;
   for (const std::string_view line : Lines(text)) {
     const auto number = ParseNumber<double>(line);
-    if (!number) {
+    if (!number || std::isnan(*number)) {
       throw InputError(FileLine(file, logits.size() + 1),
                        fmt::format("{} is not a number", Quoted(line)),
                        "expected one logit per line");
@@ -86,11 +87,13 @@ class Scoring {
     if (fs::exists(directory_.model())) {
       result.model_sha256 = Sha256(ReadRegularFile(directory_.model()));
     }
+    EvaluationFolder folder(run_);
     for (const std::string& split : data_.Splits()) {
       // A training that diverged may have no model that could be asked.
       const bool nothing = result.diverged && !fs::exists(directory_.logits(split));
-      result.splits.emplace_back(split, nothing ? std::nullopt : Evaluate(split));
+      result.splits.emplace_back(split, nothing ? std::nullopt : Evaluate(split, folder));
     }
+    result.evaluation_files = folder.checks();
     events_.Append(
         FinishEvent{.outcome = result.outcome(),
                     .stop_reason = result.stop_reason,
@@ -110,7 +113,8 @@ class Scoring {
     return Summarize(ReadRegularFile(directory_.events()), directory_.events(), reader);
   }
 
-  // The state from which the program would have gone on.
+  // The state from which the program would have gone on, be it files or folders. What cannot be
+  // removed stays: the run is finished.
   void RemoveCheckpoints() const {
     std::vector<fs::path> checkpoints;
     for (const auto& entry : fs::directory_iterator(directory_.path())) {
@@ -118,11 +122,12 @@ class Scoring {
         checkpoints.push_back(entry.path());
       }
     }
-    for (const fs::path& checkpoint : checkpoints) run_.Remove(checkpoint);
+    std::error_code ignored;
+    for (const fs::path& checkpoint : checkpoints) fs::remove_all(checkpoint, ignored);
   }
 
   // Nothing of an empty split.
-  std::optional<SplitMetrics> Evaluate(const std::string& name) {
+  std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
     const Split split =
         ReadPinnedSplit(data_, name, {.next_symbols = false, .log_probabilities = false});
@@ -130,15 +135,11 @@ class Scoring {
     const ModelScores scores{ReadLogits(directory_.logits(name), split.size()), {}};
     const auto format = FormatOf(data_);
     const SplitMetrics metrics = Measure(name, split, scores, {}, format ? &*format : nullptr);
-    const fs::path folder = directory_.evaluation();
-    run_.Write(folder / (name + ".json"), MetricsToJson(metrics).dump() + "\n");
-    if (KeepsExamples(name)) {
-      run_.Write(folder / (name + ".jsonl"), ExamplesToJsonl(split, scores, {}));
-    }
+    folder.Write(name + ".json", MetricsToJson(metrics).dump() + "\n");
+    if (KeepsExamples(name)) folder.Write(name + ".jsonl", ExamplesToJsonl(split, scores, {}));
     if (name == "test") {
       const auto hardest = HardestOf(split, data_.alphabet, scores.logits, kHardestExamples);
-      run_.Write(folder / (std::string(kHardest) + ".json"),
-                 HardestToJson(name, hardest).dump() + "\n");
+      folder.Write(std::string(kHardest) + ".json", HardestToJson(name, hardest).dump() + "\n");
     }
     events_.Append(EvaluationEvent{.split = name,
                                    .accuracy = metrics.accuracy,

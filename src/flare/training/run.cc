@@ -161,9 +161,11 @@ class Execution {
       run_.Write(directory_.model(), bytes);
       result.model_sha256 = Sha256(bytes);
     }
+    EvaluationFolder folder(run_);
     for (const std::string& split : plan_.data.Splits()) {
-      result.splits.emplace_back(split, progress.best ? Evaluate(split) : std::nullopt);
+      result.splits.emplace_back(split, progress.best ? Evaluate(split, folder) : std::nullopt);
     }
+    result.evaluation_files = folder.checks();
     events_->Append(
         FinishEvent{.outcome = result.outcome(),
                     .stop_reason = result.stop_reason,
@@ -178,7 +180,7 @@ class Execution {
   }
 
   // Nothing of an empty split.
-  std::optional<SplitMetrics> Evaluate(const std::string& name) {
+  std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
     const ReadOptions options{.next_symbols = NeedsNextSymbols(plan_.settings),
                               .log_probabilities = false,
@@ -192,12 +194,11 @@ class Execution {
         trainer_.model(), name, split, plan_.data.alphabet, hardest,
         tracker_ ? &*tracker_ : nullptr, [this] { return StopReason(); },
         format ? &*format : nullptr);
-    const fs::path folder = directory_.evaluation();
-    run_.Write(folder / (name + ".json"), MetricsToJson(evaluation.metrics).dump() + "\n");
-    if (KeepsExamples(name)) run_.Write(folder / (name + ".jsonl"), evaluation.examples);
+    folder.Write(name + ".json", MetricsToJson(evaluation.metrics).dump() + "\n");
+    if (KeepsExamples(name)) folder.Write(name + ".jsonl", evaluation.examples);
     if (hardest > 0) {
-      run_.Write(folder / (std::string(kHardest) + ".json"),
-                 HardestToJson(name, evaluation.hardest).dump() + "\n");
+      folder.Write(std::string(kHardest) + ".json",
+                   HardestToJson(name, evaluation.hardest).dump() + "\n");
     }
     events_->Append(
         EvaluationEvent{.split = name,
