@@ -1,5 +1,5 @@
 // How fast grammars are: `make bench`. Names begin with what they bound: Recognize and Next
-// (strings per second), Tables, Sample, Weigh and Distance (time per string).
+// (strings per second), Tables, Sample, Weigh, Distance and Difference (time).
 
 #include <benchmark/benchmark.h>
 
@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "flare/automata/dfa.h"
 #include "flare/base/check.h"
 #include "flare/base/rng.h"
+#include "flare/grammars/grammar_difference.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/languages/context_free.h"
 
@@ -115,8 +117,32 @@ void Distance(benchmark::State& state, const BenchGrammar& grammar) {
   for (auto _ : state) benchmark::DoNotOptimize(language.edit_metric()->Distance(w));
 }
 
+// Against an automaton of ten states, all of which lead everywhere: bar, two seconds, whatever the
+// lengths that are reached.
+void Difference(benchmark::State& state, const BenchGrammar& grammar) {
+  const auto language = MakeLanguage(grammar);
+  constexpr std::size_t kStates = 10;
+  Rng rng = Rng::For(0, "bench");
+  DfaBuilder b(language.alphabet());
+  for (std::size_t q = 0; q < kStates; ++q) b.AddState(q % 2 == 0);
+  for (std::size_t q = 0; q < kStates; ++q) {
+    for (std::size_t a = 0; a < language.alphabet().size(); ++a) {
+      b.AddTransition(StateAt(q), SymbolAt(a), StateAt(rng.UniformInt(kStates)));
+    }
+  }
+  const Dfa claim = std::move(b).Build(StateAt(0));
+  const auto longest = static_cast<std::size_t>(state.range(0));
+  std::size_t known = 0;
+  for (auto _ : state) {
+    known = *CompareWithGrammar(language.normal_form(), language.recognizer(), claim, longest)
+                 .known_up_to;
+  }
+  state.counters["lengths"] = static_cast<double>(known);
+}
+
 void RegisterPerGrammar() {
   for (const BenchGrammar& grammar : kGrammars) {
+    const bool is_unambiguous = MakeLanguage(grammar).is_lr1();
     const auto add = [&](const std::string& title,
                          void (*function)(benchmark::State&, const BenchGrammar&)) {
       return benchmark::RegisterBenchmark(
@@ -129,6 +155,9 @@ void RegisterPerGrammar() {
     add("Sample", Sample)->Arg(100)->Arg(500)->Arg(1000)->Unit(benchmark::kMicrosecond);
     add("Weigh", Weigh)->Arg(40)->Arg(500)->Unit(benchmark::kMillisecond);
     add("Distance", Distance)->Arg(500)->Unit(benchmark::kMillisecond);
+    if (is_unambiguous) {
+      add("Difference", Difference)->Arg(500)->Unit(benchmark::kMillisecond);
+    }
   }
 }
 

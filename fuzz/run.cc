@@ -36,14 +36,15 @@ void AskForStatus(const fs::path& out) {
 void Report(const fs::path& out) {
   const report::Sweep sweep = report::ReadSweeps({out}, KnownNames());
   const report::Selection selection(sweep);
-  for (const report::Table& table : {report::MainTable(selection), report::MainLongTable(selection),
-                                     report::BestLossTable(selection), CostTable(selection)}) {
+  report::RunFiles files;
+  for (const report::Table& table :
+       {report::MainTable(selection), report::MainLongTable(selection),
+        report::BestLossTable(selection), CostTable(selection), LearnedTable(selection, files)}) {
     FormatMarkdown(table);
     FormatLatex(table);
     FormatCsv(table);
   }
   FormatRunsCsv(sweep);
-  report::RunFiles files;
   JsonText(OverviewData(selection, 0, files));
   for (const std::string& language : sweep.axes.languages) {
     JsonText(LanguageData(selection, language, files));

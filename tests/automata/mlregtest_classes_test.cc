@@ -1,6 +1,8 @@
 // MLRegTest's own names for its languages, Σ.τ.class.k.t.i, where the user has its automata: set
-// FLARE_MLREGTEST to the folder of its .att files.
+// FLARE_MLREGTEST to the folder of its .att files. Beside it, its repository has a folder
+// state-counts with a file for each: "states,elements of the monoid,D-classes".
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -50,7 +52,7 @@ TEST(MLRegTestClasses, AreFoundAsNamed) {
       {"PLT", {"dot_depth_one", false}},
       {"TPLT", {"tier_dot_depth_one", false}},
       {"SF", {"star_free", false}}};
-  std::size_t seen = 0;
+  std::size_t seen = 0, counted = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".att") continue;
     const std::string name = entry.path().stem().string();
@@ -74,8 +76,17 @@ TEST(MLRegTestClasses, AreFoundAsNamed) {
       EXPECT_EQ(c.At("star_free").holds, false);
     }
     ++seen;
+    const auto counts = std::filesystem::path(folder).parent_path() / "state-counts" / name;
+    if (!std::filesystem::exists(counts)) continue;
+    EXPECT_EQ(c.monoid.limit, "");
+    // Theirs are without the sink.
+    EXPECT_EQ(fmt::format("{},{},{}\n", c.num_states - (c.sink ? 1 : 0), c.monoid.size,
+                          c.monoid.d_classes),
+              ReadFile(counts));
+    ++counted;
   }
   EXPECT_GT(seen, 0u);
+  RecordProperty("with_counts", static_cast<int>(counted));
 }
 
 }  // namespace

@@ -51,6 +51,14 @@ TEST_F(Compare, IsMadeAgainInItsOwnFolder) {
   EXPECT_EQ(ReadFile(folder_.path() / "to/compare.md"), table);
 }
 
+TEST_F(Compare, TellsInWhatTheSweepsDifferWhateverTheirNames) {
+  a_.Add(Trial(1, 0.5));
+  b_.Add(Trial(1, 0.75));
+  Write();
+  const std::string text = ReadFile(folder_.path() / "to/compare.md");
+  EXPECT_NE(text.find("overrides.learning_rate is"), std::string::npos) << text;
+}
+
 TEST_F(Compare, PairsRunsByTheirCoordinates) {
   for (std::size_t trial = 1; trial <= 5; ++trial) a_.Add(Trial(trial, 0.5));
   for (std::size_t trial = 2; trial <= 6; ++trial) {

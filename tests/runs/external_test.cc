@@ -89,6 +89,12 @@ TEST(External, RefusesWhatCannotBe) {
   EXPECT_NE(RefusalWith("{command = [\"x\"]}").find("a command goes with a name"),
             std::string::npos);
   EXPECT_NE(RefusalWith("{name = \"x\", command = []}").find("has none"), std::string::npos);
+  for (const std::string option : {"data", "check", "drawn", "format"}) {
+    EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], " + option + " = 1}")
+                  .find("has a meaning in config.json"),
+              std::string::npos)
+        << option;
+  }
   EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], a = \"b=c\"}").find("equals sign"),
             std::string::npos);
   EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"]}, {name = \"x\", command = [\"y\"]}")
@@ -121,6 +127,15 @@ TEST(Summarize, TellsATrainingFromItsEvents) {
   EXPECT_EQ(summary.stop_reason, "epoch limit");
   EXPECT_EQ(summary.size, training.size());
   EXPECT_EQ(Summarize("", "events.jsonl", reader).size, 0u);
+}
+
+TEST(Summarize, RefusesAnAccuracyThatIsNone) {
+  const std::string events =
+      R"({"event":"checkpoint","epoch":1,"is_best":true,"validation":{"accuracy":7}})"
+      "\n";
+  JsonReader reader;
+  EXPECT_NE(RefusalOf([&] { Summarize(events, "events.jsonl", reader); }).find("not a share"),
+            std::string::npos);
 }
 
 }  // namespace

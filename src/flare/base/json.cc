@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
+#include "flare/base/json_fault.h"
 
 namespace flare {
 namespace {
@@ -46,7 +47,7 @@ Json ParseJson(std::string_view text, const std::string& where) {
   try {
     return Json::parse(text, check);
   } catch (const Json::exception& error) {
-    throw InputError(where, fmt::format("is not JSON: {}", error.what()));
+    throw InputError(where, fmt::format("is not JSON: {}", FaultOf(error)));
   }
 }
 

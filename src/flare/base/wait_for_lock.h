@@ -1,11 +1,13 @@
-// Waits for a lock that others hold for a moment.
+// Waits for a lock that others hold for a moment, or may not hold any more.
 
 #ifndef FLARE_BASE_WAIT_FOR_LOCK_H_
 #define FLARE_BASE_WAIT_FOR_LOCK_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "flare/base/lock_file.h"
 
@@ -20,6 +22,23 @@ struct LockWait {
 
 // Null if it was stopped. Throws IoError.
 std::unique_ptr<LockFile> WaitForLock(const std::string& path, const LockWait& wait = {});
+
+// Calls attempt(state), which tries to take a lock and tells the state of the one that is in the
+// way, until it gives something else than null or that lock's owner is known to be alive: whether
+// an owner elsewhere is, its heartbeat shows after a while. `watching` is called once if that is
+// so, and `stop` gives up.
+template <class Attempt>
+auto WhileUndecided(Attempt attempt, const std::function<bool()>& stop = nullptr,
+                    const std::function<void()>& watching = nullptr) {
+  for (bool told = false;; told = true) {
+    LockState state{};
+    auto held = attempt(state);
+    if (held != nullptr || state != LockState::kUndecided) return held;
+    if (!told && watching) watching();
+    if (stop && stop()) return held;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
 
 }  // namespace flare
 

@@ -8,6 +8,7 @@
 #include "flare/cli/command.h"
 #include "flare/cli/extraction_arguments.h"
 #include "flare/cli/extraction_text.h"
+#include "flare/cli/open_run.h"
 #include "flare/cli/tell.h"
 #include "flare/runs/run_directory.h"
 
@@ -30,13 +31,9 @@ int Extract(const ExtractArguments& arguments) {
   const Stopwatch watch;
   const RunDirectory directory(arguments.run);
   const RunExtraction extraction = ExtractFromRun(directory, arguments.extraction.Get());
-  LockObserver observer;
-  LockOwner owner;
-  const auto run = OwnedRun::TryOpen(arguments.run, observer, &owner);
-  if (run == nullptr) {
-    Tell("flare: {}: {} is at work on this run\n", arguments.run, owner.Describe());
-    return kNegativeAnswer;
-  }
+  const StopSignals signals;
+  const auto run = OpenRun(arguments.run, signals);
+  if (run == nullptr) return kNegativeAnswer;
   WriteExtraction(*run, extraction.saved);
   if (!arguments.out.empty()) WriteFileAtomically(arguments.out, extraction.saved.automaton);
   Tell("flare: {}: {:.1f} s, {:.0f} % of it in the network\n", arguments.run, watch.Seconds(),

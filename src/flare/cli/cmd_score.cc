@@ -7,8 +7,8 @@
 
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
+#include "flare/cli/open_run.h"
 #include "flare/cli/result_table.h"
-#include "flare/cli/tell.h"
 #include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
 
@@ -68,15 +68,18 @@ int Score(const ScoreArguments& options) {
     throw InputError(options.run, "no such directory");
   }
   const RunConfig config = ConfigFor(options, directory);
-  LockObserver observer;
-  LockOwner owner;
-  const auto run = OwnedRun::TryOpen(options.run, observer, &owner);
-  if (run == nullptr) {
-    Tell("flare: {}: {} is at work on this run\n", options.run, owner.Describe());
-    return kNegativeAnswer;
-  }
+  const bool is_new = !directory.is_begun();
+  const StopSignals signals;
+  const auto run = OpenRun(options.run, signals);
+  if (run == nullptr) return kNegativeAnswer;
   BeginExternal(*run, config);
-  Print(ResultTable(ScoreExternal(*run, config)));
+  try {
+    Print(ResultTable(ScoreExternal(*run, config)));
+  } catch (const InputError&) {
+    // So that other --data can be named.
+    if (is_new) run->Remove(directory.config());
+    throw;
+  }
   return kDone;
 }
 

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
-#include <thread>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
@@ -13,6 +11,7 @@
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/live_line.h"
+#include "flare/cli/open_run.h"
 #include "flare/cli/result_table.h"
 #include "flare/cli/tell.h"
 #include "flare/cli/train_arguments.h"
@@ -21,37 +20,6 @@
 
 namespace flare {
 namespace {
-
-// Waits until it is clear whether an owner elsewhere is alive. Null if it is, or if we are to stop:
-// by a signal, or in `time_limit` seconds.
-std::unique_ptr<OwnedRun> Open(const std::string& path, const StopSignals& signals,
-                               double time_limit) {
-  const Stopwatch watch;
-  LockObserver observer;
-  LockOwner owner;
-  LockState state{};
-  bool told = false;
-  while (true) {
-    auto run = OwnedRun::TryOpen(path, observer, &owner, &state);
-    if (run != nullptr) return run;
-    if (state == LockState::kAlive) {
-      Tell("flare: {}: {} is at work on this run\n", path, owner.Describe());
-      return nullptr;
-    }
-    if (!told) {
-      Tell("flare: {}: locked by {}; watching for up to {} s whether it is alive\n", path,
-           owner.Describe(), LockObserver::kPatience.count());
-      told = true;
-    }
-    const bool late = watch.Seconds() >= time_limit;
-    if (late || !signals.Received().empty()) {
-      Tell("flare: {}: stopped ({}) while it watched\n", path,
-           late ? "time limit" : signals.Received());
-      return nullptr;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  }
-}
 
 // What was drawn, as the flags that would give it: nobody has seen it before.
 void TellWhatWasDrawn(const RunDirectory& run) {
@@ -70,7 +38,7 @@ int Train(const TrainArguments& options) {
   how.stop = [&] { return signals.Received(); };
 
   const Stopwatch watch;
-  const auto run = Open(options.run(), signals, how.time_limit);
+  const auto run = OpenRun(options.run(), signals, how.time_limit);
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();

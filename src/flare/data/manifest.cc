@@ -4,6 +4,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/json_fault.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "flare/data/flare_files.h"
@@ -86,7 +87,7 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
     }
     return m;
   } catch (const Json::exception& error) {
-    throw InputError(path, fmt::format("not a manifest: {}", error.what()));
+    throw InputError(path, fmt::format("not a manifest: {}", FaultOf(error)));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
+#include "flare/base/wait_for_lock.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/experiments/format_errors.h"
@@ -269,7 +270,9 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   MakeDirectories(to);
   LockObserver lock_observer;
   LockOwner owner;
-  const auto lock = LockFile::TryAcquire(to / kLock, lock_observer, &owner);
+  const auto lock = WhileUndecided([&](LockState& state) {
+    return LockFile::TryAcquire(to / kLock, lock_observer, &owner, &state);
+  });
   if (lock == nullptr) throw InputError(to, "is being written by " + owner.Describe());
 
   CollectSummary summary;

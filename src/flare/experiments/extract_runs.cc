@@ -9,6 +9,7 @@
 #include "flare/base/error.h"
 #include "flare/base/parallel.h"
 #include "flare/base/text.h"
+#include "flare/base/wait_for_lock.h"
 #include "flare/runs/placed_run.h"
 #include "flare/training/known_names.h"
 
@@ -90,7 +91,11 @@ ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options
     }
     try {
       LockObserver locks;
-      const auto owned = OwnedRun::TryOpen(directory.path(), locks);
+      const auto owned = WhileUndecided(
+          [&](LockState& state) {
+            return OwnedRun::TryOpen(directory.path(), locks, nullptr, &state);
+          },
+          [&] { return options.stop && !options.stop().empty(); });
       if (owned == nullptr) return count(summary.held);
       const RunExtraction extraction = ExtractFromRun(directory, options.extraction);
       WriteExtraction(*owned, extraction.saved);

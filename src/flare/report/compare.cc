@@ -1,6 +1,7 @@
 #include "flare/report/compare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -81,16 +82,42 @@ void AddScores(const std::vector<const Pair*>& pairs, const std::string& what, R
                     Cell::Number(better, 0), Cell::Number(worse, 0)});
 }
 
+// Of two plans, whatever they are called: the first difference in each of their settings.
+std::vector<std::string> DifferencesOf(const Json& first, const Json& second) {
+  std::vector<std::string> differences;
+  const auto compare = [&](const std::string& path, const Json& a, const Json& b) {
+    std::string difference = FirstDifference({{path, a}}, {{path, b}});
+    if (!difference.empty()) differences.push_back(std::move(difference));
+  };
+  const auto names_of = [](const Json& a, const Json& b) {
+    Json both = a;
+    both.update(b);
+    return both;
+  };
+  for (const auto& [name, unused] : names_of(first, second).items()) {
+    if (name == "name") continue;
+    const Json a = first.value(name, Json()), b = second.value(name, Json());
+    if (!a.is_object() || !b.is_object()) {
+      compare(name, a, b);
+      continue;
+    }
+    for (const auto& [key, also_unused] : names_of(a, b).items()) {
+      compare(name + "." + key, a.value(key, Json()), b.value(key, Json()));
+    }
+  }
+  return differences;
+}
+
 // What the reader must know to read the differences.
 std::vector<std::string> NotesOf(const Source& first, const Source& second, const Pairs& pairs) {
   std::vector<std::string> notes;
-  const std::string difference =
-      FirstDifference(GridToJson(first.sweep.grid), GridToJson(second.sweep.grid));
-  notes.push_back(
-      difference.empty()
-          ? "The two were planned alike."
-          : fmt::format("The first in which they were planned differently: in {}, {}, as in {}.",
-                        first.sweep.out.string(), difference, second.sweep.out.string()));
+  const std::vector<std::string> differences =
+      DifferencesOf(GridToJson(first.sweep.grid), GridToJson(second.sweep.grid));
+  notes.push_back(differences.empty()
+                      ? "The two were planned alike."
+                      : fmt::format("They were planned differently: in {}, {}, as in {}.",
+                                    first.sweep.out.string(), fmt::join(differences, "; "),
+                                    second.sweep.out.string()));
   std::vector<std::string> other_data;
   std::size_t other_arithmetic = 0;
   for (const Pair& pair : pairs.all) {

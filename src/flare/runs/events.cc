@@ -102,12 +102,14 @@ namespace {
 
 CheckpointEvent CheckpointFromJson(const JsonValue& event) {
   const JsonValue validation = event.At("validation");
+  const double accuracy = validation.NumberOr("accuracy", kNotANumber);
+  if (accuracy < 0 || accuracy > 1) event.Fail("'accuracy' is not a share");
   return {.epoch = event.Count("epoch"),
           .examples = event.CountOr("examples", 0),
           .learning_rate = event.NumberOr("learning_rate", kNotANumber),
           .is_best = event.Truth("is_best"),
           .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNotANumber),
-          .accuracy = validation.NumberOr("accuracy", kNotANumber)};
+          .accuracy = accuracy};
 }
 
 }  // namespace

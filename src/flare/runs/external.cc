@@ -7,6 +7,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "flare/runs/integrity.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -24,6 +25,15 @@ void CheckExternal(const External& external, const Names& names, const std::stri
   if (external.command.empty() || external.command[0].empty()) {
     throw InputError(where, fmt::format("command: {} has none", Quoted(external.name)),
                      "expected a list: the program and its arguments");
+  }
+  // What config.json has beside settings.
+  for (const char* member :
+       {"format", "data", "external", "drawn", "arithmetic", "native_target", kCheckMember}) {
+    if (std::find(external.options.begin(), external.options.end(), member) !=
+        external.options.end()) {
+      throw InputError(where, fmt::format("options: {} has a meaning in config.json", member),
+                       "give the option another name");
+    }
   }
   RunSettings settings;
   VisitSettings(settings, [&](const std::string& key, auto&, const SettingRange&, const char*) {
