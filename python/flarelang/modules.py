@@ -534,7 +534,7 @@ class ResidualLayer(nn.Module):
         return F.dropout(vectors, self.dropout, self.training)
 
     def forward(self, x: Tensor) -> Tensor:
-        mixer = self.self_attn if hasattr(self, "self_attn") else self.mixer
+        mixer: nn.Module = self.self_attn if hasattr(self, "self_attn") else self.mixer
         x = x + self._drop(mixer(self.norm1(x)))
         if hasattr(self, "norm2"):
             hidden = self._drop(torch.relu(self.linear1(self.norm2(x))))

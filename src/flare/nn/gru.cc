@@ -15,27 +15,27 @@
 namespace flare {
 namespace {
 
-constexpr std::size_t kGates = 3;
+constexpr std::size_t kGruGates = 3;
 
 class GruCell : public GatedCell {
  public:
-  explicit GruCell(const CellContext& c) : GatedCell(c, kGates, Linear::Result::kReplaces) {}
+  explicit GruCell(const CellContext& c) : GatedCell(c, kGruGates, Linear::Result::kReplaces) {}
 
   std::size_t kept_width() const override { return width_; }  // W_hn h_{t−1}
 
   void Forward(const Step& s) const override {
-    Grow(products_, s.rows * kGates * width_);
+    Grow(products_, s.rows * kGruGates * width_);
     from_state_.Forward(s.rows, s.h_prev, products_.data());
     GruForward(s.rows, width_, bias(), products_.data(), s.h_prev, s.pre, s.kept, s.h);
   }
 
   void Backward(const Step& s, const StepGradient& g) override {
-    Grow(products_, s.rows * kGates * width_);
+    Grow(products_, s.rows * kGruGates * width_);
     // The state's part of the pre-activations has another gradient than the input's: n's is scaled
     // by r.
     GruBackward(s.rows, width_, s.h_prev, s.kept, g.dh, s.pre, products_.data(), g.dh_prev);
     from_state_.Backward(s.rows, s.h_prev, products_.data(), g.dh_prev);
-    AddColumnSums(s.rows, kGates * width_, s.pre, bias_gradient());
+    AddColumnSums(s.rows, kGruGates * width_, s.pre, bias_gradient());
   }
 
  private:
@@ -43,7 +43,7 @@ class GruCell : public GatedCell {
 };
 
 std::unique_ptr<Encoder> MakeGru(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<GruCell>, parameters);
+  return std::make_unique<RecurrentEncoder>(config, kGruGates, MakeCell<GruCell>, parameters);
 }
 
 }  // namespace

@@ -17,11 +17,11 @@
 namespace flare {
 namespace {
 
-constexpr std::size_t kGates = 4;
+constexpr std::size_t kLstmGates = 4;
 
 class LstmCell : public GatedCell {
  public:
-  explicit LstmCell(const CellContext& c) : GatedCell(c, kGates, Linear::Result::kAdds) {}
+  explicit LstmCell(const CellContext& c) : GatedCell(c, kLstmGates, Linear::Result::kAdds) {}
 
   std::vector<std::size_t> state_widths() const override { return {width_}; }  // c
 
@@ -34,12 +34,12 @@ class LstmCell : public GatedCell {
     LstmBackward(s.rows, width_, s.state[0], s.state_prev[0], g.dh, g.d_state[0], s.pre,
                  g.d_state_prev[0]);
     from_state_.Backward(s.rows, s.h_prev, s.pre, g.dh_prev);
-    AddColumnSums(s.rows, kGates * width_, s.pre, bias_gradient());
+    AddColumnSums(s.rows, kLstmGates * width_, s.pre, bias_gradient());
   }
 };
 
 std::unique_ptr<Encoder> MakeLstm(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<LstmCell>, parameters);
+  return std::make_unique<RecurrentEncoder>(config, kLstmGates, MakeCell<LstmCell>, parameters);
 }
 
 }  // namespace

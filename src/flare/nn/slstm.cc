@@ -30,16 +30,16 @@
 namespace flare {
 namespace {
 
-constexpr std::size_t kGates = 4;
+constexpr std::size_t kSlstmGates = 4;
 enum State : std::size_t { kC, kN, kM };
 
 std::size_t HeadSize(const CellContext& c) { return c.hidden / OptionNumber(c.options, "heads"); }
 
 // R, {4d, d/H} in PyTorch: row (gate, unit) has the weights of the units of its own head.
 ParameterSpec BlockDiagonal(const CellContext& c) {
-  ParameterSpec spec = c.Matrix("weight_hh", kGates);
+  ParameterSpec spec = c.Matrix("weight_hh", kSlstmGates);
   const std::size_t dims = HeadSize(c), hidden = c.hidden, columns = spec.padded_columns;
-  spec.shape = {kGates * hidden, dims};
+  spec.shape = {kSlstmGates * hidden, dims};
   spec.element_place = [=, output = spec.output_place](std::size_t row, std::size_t column) {
     const std::size_t unit = row % hidden;
     return (unit / dims * dims + column) * columns + output(row);
@@ -48,7 +48,7 @@ ParameterSpec BlockDiagonal(const CellContext& c) {
 }
 
 ParameterSpec Bias(const CellContext& c) {
-  ParameterSpec spec = c.Vector("bias", kGates);
+  ParameterSpec spec = c.Vector("bias", kSlstmGates);
   const std::size_t dims = HeadSize(c), hidden = c.hidden;
   const double depth =
       c.layers == 1 ? 0 : static_cast<double>(c.layer) / static_cast<double>(c.layers - 1);
@@ -64,7 +64,7 @@ ParameterSpec Bias(const CellContext& c) {
 class SLstmCell : public GatedCell {
  public:
   explicit SLstmCell(const CellContext& c)
-      : GatedCell(c, kGates, Linear::Result::kAdds, BlockDiagonal(c), Bias(c)),
+      : GatedCell(c, kSlstmGates, Linear::Result::kAdds, BlockDiagonal(c), Bias(c)),
         parameters_(c.parameters),
         hidden_(c.hidden),
         dims_(HeadSize(c)) {}
@@ -81,7 +81,7 @@ class SLstmCell : public GatedCell {
     SLstmBackward(s.rows, width_, Of(s.state_prev), Of(s.state), s.kept, g.dh, Of(g.d_state), s.pre,
                   Of(g.d_state_prev));
     from_state_.Backward(s.rows, s.h_prev, s.pre, g.dh_prev);
-    AddColumnSums(s.rows, kGates * width_, s.pre, bias_gradient());
+    AddColumnSums(s.rows, kSlstmGates * width_, s.pre, bias_gradient());
   }
 
   // Blocks other than those of heads are not parameters.
@@ -91,9 +91,10 @@ class SLstmCell : public GatedCell {
       const std::size_t first = input / dims_ * dims_;
       for (std::size_t unit = 0; unit < width_; ++unit) {
         if (first <= unit && unit < first + dims_) continue;
-        for (std::size_t gate = 0; gate < kGates; ++gate) {
-          const std::size_t column = kLanes * (kGates * (unit / kLanes) + gate) + unit % kLanes;
-          gradient[input * kGates * width_ + column] = 0;
+        for (std::size_t gate = 0; gate < kSlstmGates; ++gate) {
+          const std::size_t column =
+              kLanes * (kSlstmGates * (unit / kLanes) + gate) + unit % kLanes;
+          gradient[input * kSlstmGates * width_ + column] = 0;
         }
       }
     }
@@ -107,7 +108,7 @@ class SLstmCell : public GatedCell {
 };
 
 std::unique_ptr<Encoder> MakeSLstm(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(config, kGates, MakeCell<SLstmCell>, parameters);
+  return std::make_unique<RecurrentEncoder>(config, kSlstmGates, MakeCell<SLstmCell>, parameters);
 }
 
 std::size_t EqualHeads(const OptionTexts& options) { return OptionNumber(options, "heads"); }
