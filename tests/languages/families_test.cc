@@ -62,7 +62,7 @@ TEST(Families, RefuseOtherNamesAndWhatIsTooLarge) {
 TEST(Groups, ObeyTheLawsOfGroups) {
   for (const char* name : {"Z1", "Z2", "Z7", "Z60", "S2", "S3", "S4", "A3", "A4", "A5", "D3", "D4",
                            "Q8", "A4_x_Z5", "Z2_x_Z2_x_S3"}) {
-    const Group g = MakeGroup(name);
+    const FiniteGroup g = MakeGroup(name);
     ASSERT_EQ(g.products.size(), g.order() * g.order());
     ASSERT_EQ(std::set<std::string>(g.names.begin(), g.names.end()).size(), g.order()) << name;
     Rng rng = Rng::For(0, name);
@@ -102,7 +102,7 @@ TEST(Groups, HaveTheirOrdersAndNames) {
   EXPECT_EQ(MakeGroup("Z2_x_S2").names,
             (std::vector<std::string>{"0|()", "0|(1,2)", "1|()", "1|(1,2)"}));
   // Q8 has one element of order 2, D4 has five.
-  const auto involutions = [](const Group& g) {
+  const auto involutions = [](const FiniteGroup& g) {
     int count = 0;
     for (std::size_t x = 1; x < g.order(); ++x) count += g.Product(x, x) == 0 ? 1 : 0;
     return count;

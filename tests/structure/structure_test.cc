@@ -116,6 +116,38 @@ TEST(Rooms, FilesKeepDifferentThingsToThemselves) {
   EXPECT_GT(seen.size(), 500u);
 }
 
+// Two types of one name in different rooms compile and link, and then one is destroyed as the
+// other.
+TEST(Types, HaveNamesOfTheirOwn) {
+  static const std::regex begins(R"(namespace( [\w:]+)? \{.*)"), ends(R"(\}  // namespace.*)"),
+      defines(R"((struct|class|union|enum class) (\w+)( final)?( :.*| \{.*))");
+  std::map<std::string, std::string> homes;  // by namespace and name
+  for (const fs::path& file : FilesUnder(kRoot / "src", {".h", ".cc"})) {
+    const std::string text = ReadFile(file);
+    std::vector<std::string> spaces;
+    for (const std::string_view view : Lines(text)) {
+      const std::string line(view);
+      std::smatch match;
+      if (std::regex_match(line, match, begins)) {
+        spaces.push_back(match[1]);
+      } else if (std::regex_match(line, ends)) {
+        if (!spaces.empty()) spaces.pop_back();
+      } else if (std::regex_match(line, match, defines)) {
+        std::string name;
+        bool is_local = false;
+        for (const std::string& space : spaces) {
+          is_local = is_local || space.empty();
+          name += space + "::";
+        }
+        if (is_local) continue;
+        const auto [home, is_new] = homes.try_emplace(name + match[2].str(), file.string());
+        EXPECT_TRUE(is_new) << home->first << " is in " << home->second << " and in " << file;
+      }
+    }
+  }
+  EXPECT_GT(homes.size(), 200u);
+}
+
 TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   const std::vector<std::pair<std::string, std::regex>> places = {
       {"Random123/", std::regex("flare/base/rng\\.cc")},

@@ -52,8 +52,8 @@ Permutation Cycle(std::size_t points, const std::vector<std::size_t>& cycle) {
 
 // All products of the generators, the identity first and the others in the order of where they send
 // the points.
-Group Generate(const std::string& name, const std::vector<Permutation>& generators,
-               std::size_t points) {
+FiniteGroup Generate(const std::string& name, const std::vector<Permutation>& generators,
+                     std::size_t points) {
   const Permutation identity = Cycle(points, {});
   std::map<Permutation, std::size_t> elements{{identity, 0}};
   std::vector<Permutation> open{identity};
@@ -67,7 +67,7 @@ Group Generate(const std::string& name, const std::vector<Permutation>& generato
       open.push_back(product);
     }
   }
-  Group group;
+  FiniteGroup group;
   for (auto& [element, index] : elements) {
     index = group.names.size();
     group.names.push_back(CycleNotation(element));
@@ -89,9 +89,9 @@ std::vector<std::size_t> Points(std::size_t begin, std::size_t end) {
   return points;
 }
 
-Group Cyclic(const std::string& name, std::size_t n) {
+FiniteGroup Cyclic(const std::string& name, std::size_t n) {
   if (n > kLargestGroup) RefuseOrder(name);
-  Group group;
+  FiniteGroup group;
   for (std::size_t x = 0; x < n; ++x) {
     group.names.push_back(std::to_string(x));
     for (std::size_t y = 0; y < n; ++y) {
@@ -102,11 +102,11 @@ Group Cyclic(const std::string& name, std::size_t n) {
   return group;
 }
 
-Group Quaternions() {
+FiniteGroup Quaternions() {
   // 2u + s is the unit u of 1, i, j, k with the sign s.
   constexpr std::size_t kUnit[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 1, 0}};
   constexpr std::size_t kSign[4][4] = {{0, 0, 0, 0}, {0, 1, 0, 1}, {0, 1, 1, 0}, {0, 0, 1, 1}};
-  Group group{{"1", "-1", "i", "-i", "j", "-j", "k", "-k"}, {2, 4}, {}};
+  FiniteGroup group{{"1", "-1", "i", "-i", "j", "-j", "k", "-k"}, {2, 4}, {}};
   for (std::size_t x = 0; x < 8; ++x) {
     for (std::size_t y = 0; y < 8; ++y) {
       const std::size_t sign = (x + y + kSign[x / 2][y / 2]) % 2;
@@ -116,7 +116,7 @@ Group Quaternions() {
   return group;
 }
 
-Group Simple(const std::string& name) {
+FiniteGroup Simple(const std::string& name) {
   const auto n = name.empty() ? std::nullopt : ParseNumber<std::size_t>(name.substr(1));
   if (n && *n > 0 && name == fmt::format("{}{}", name[0], *n)) {
     // Beyond these, no group has few enough elements.
@@ -151,9 +151,9 @@ Group Simple(const std::string& name) {
                    "A4_x_Z5");
 }
 
-Group DirectProduct(const std::string& name, const Group& a, const Group& b) {
+FiniteGroup DirectProduct(const std::string& name, const FiniteGroup& a, const FiniteGroup& b) {
   if (a.order() * b.order() > kLargestGroup) RefuseOrder(name);
-  Group group;
+  FiniteGroup group;
   for (const std::string& x : a.names) {
     for (const std::string& y : b.names) group.names.push_back(x + "|" + y);
   }
@@ -171,14 +171,12 @@ Group DirectProduct(const std::string& name, const Group& a, const Group& b) {
 
 }  // namespace
 
-Group MakeGroup(const std::string& name) {
+FiniteGroup MakeGroup(const std::string& name) {
   constexpr std::string_view kTimes = "_x_";
   const std::size_t at = name.rfind(kTimes);
   if (at == std::string::npos) return Simple(name);
-  // Named, not temporaries: if DirectProduct throws, g++ 12 destroys the value that was to be
-  // returned, which is not there yet.
-  const Group first = MakeGroup(name.substr(0, at));
-  const Group last = Simple(name.substr(at + kTimes.size()));
+  const FiniteGroup first = MakeGroup(name.substr(0, at));
+  const FiniteGroup last = Simple(name.substr(at + kTimes.size()));
   return DirectProduct(name, first, last);
 }
 

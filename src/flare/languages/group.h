@@ -11,7 +11,7 @@
 
 namespace flare {
 
-struct Group {
+struct FiniteGroup {
   std::vector<std::string> names;       // of the elements; the first is the identity
   std::vector<std::size_t> generators;  // elements that generate it
   std::vector<std::uint32_t> products;  // (x, y): x, then y
@@ -25,7 +25,7 @@ inline constexpr std::size_t kLargestGroup = 2'000;
 // Elements of Z are 0, 1, …; of S, A and D permutations in cycle notation without spaces, as
 // (1,2)(3,4,5), with () for the identity; of Q8 1, -1, i, -i, …; of a product x|y. Throws
 // InputError if there is no such group, or it is too large.
-Group MakeGroup(const std::string& name);
+FiniteGroup MakeGroup(const std::string& name);
 
 }  // namespace flare
 

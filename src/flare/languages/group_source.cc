@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kGeneratorsMember = "generators";
 
 NamedLanguage WordProblem(const std::string& text, const std::string& name, bool generators) {
-  const Group group = MakeGroup(name);
+  const FiniteGroup group = MakeGroup(name);
   std::vector<std::size_t> symbols = group.generators;
   if (!generators) {
     symbols.clear();
