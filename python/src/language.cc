@@ -5,7 +5,6 @@
 #include <limits>
 #include <string>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/data/negatives.h"
@@ -97,13 +96,14 @@ py::array_t<bool> Contains(const BoundLanguage& l, const py::object& strings) {
 }
 
 py::array_t<std::int64_t> EditDistances(const BoundLanguage& l, const py::object& strings) {
-  const Dfa* dfa = l.language().dfa();
-  if (dfa == nullptr) {
-    throw InputError("", fmt::format("edit distance is for regular languages; {} is {}",
-                                     l.named.name, LongName(l.named.language_class)));
+  const EditMetric* metric = l.language().edit_metric();
+  if (metric == nullptr) {
+    throw InputError("",
+                     fmt::format("edit distance is for regular languages and grammars; {} is {}",
+                                 l.named.name, LongName(l.named.language_class)));
   }
   return ForEachString<std::int64_t>(
-      l, strings, [&](StringView w) { return static_cast<std::int64_t>(EditDistance(*dfa, w)); });
+      l, strings, [&](StringView w) { return static_cast<std::int64_t>(metric->Distance(w)); });
 }
 
 py::array_t<double> LogProbabilities(const BoundLanguage& l, const py::object& strings,

@@ -87,7 +87,8 @@ def test_edit_distance_and_log_probability():
         -math.inf,
         -math.inf,
     ]
-    with pytest.raises(ValueError, match="edit distance is for regular languages; majority"):
+    assert fl.Language("anbn").edit_distance(["a b", "a b b", "b a"]).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="for regular languages and grammars; majority"):
         fl.Language("majority").edit_distance([""])
     assert fl.Language("majority").dfa is None
 

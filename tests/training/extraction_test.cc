@@ -167,6 +167,21 @@ TEST_F(ExtractionOfRun, MeasuredAndExactErrorsAgree) {
   }
 }
 
+// A grammar's language is compared through the product with its grammar, as far as that goes.
+TEST_F(ExtractionOfRun, IsJudgedAgainstAGrammar) {
+  const fs::path path =
+      Train("anbn", {{"architecture", "rnn"}, {"hidden", "8"}, {"max_epochs", "3"}});
+  const ExtractionReport report =
+      ExtractFromRun(RunDirectory(path), {.max_states = 10}).saved.report;
+  EXPECT_EQ(report.language, "anbn");
+  EXPECT_EQ(report.not_judged, "");
+  ASSERT_TRUE(report.error);
+  EXPECT_EQ(report.error->known_up_to, 500);
+  // No automaton is right at all lengths.
+  EXPECT_FALSE(report.error->equal());
+  for (const Fidelity& row : report.fidelity) EXPECT_TRUE(row.error) << row.kind;
+}
+
 TEST_F(ExtractionOfRun, SaysLimitsAndRefusals) {
   const fs::path path =
       Train("parity", {{"architecture", "rnn"}, {"hidden", "8"}, {"max_epochs", "1"}});
