@@ -94,14 +94,16 @@ std::vector<std::string> DifferencesOf(const Json& first, const Json& second) {
     both.update(b);
     return both;
   };
-  for (const auto& [name, unused] : names_of(first, second).items()) {
+  const Json settings = names_of(first, second);
+  for (const auto& [name, unused] : settings.items()) {
     if (name == "name") continue;
     const Json a = first.value(name, Json()), b = second.value(name, Json());
     if (!a.is_object() || !b.is_object()) {
       compare(name, a, b);
       continue;
     }
-    for (const auto& [key, also_unused] : names_of(a, b).items()) {
+    const Json keys = names_of(a, b);
+    for (const auto& [key, also_unused] : keys.items()) {
       compare(name + "." + key, a.value(key, Json()), b.value(key, Json()));
     }
   }
