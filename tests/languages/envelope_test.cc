@@ -122,7 +122,7 @@ TEST(GiveEnvelope, TakesWhatHoldsTheLanguage) {
   };
   EXPECT_EQ(refusal("(ab)+"), "--envelope: '(ab)+' does not have every string of regex:(ab)*");
   EXPECT_EQ(refusal("[abc]*"),
-            "--envelope: '[abc]*' has symbols that the language has not: its alphabet is a b");
+            "--envelope: '[abc]*' has symbols that the language does not have: its alphabet is a b");
   EXPECT_NE(refusal("(ab"), "");
 }
 

@@ -18,7 +18,7 @@ namespace flare {
 struct LengthDifference {
   std::size_t length = 0;
   ExtendedReal members, non_members;  // of the target
-  ExtendedReal wrongly_rejected;      // members that the claim has not
+  ExtendedReal wrongly_rejected;      // members that the claim does not have
   ExtendedReal wrongly_accepted;      // non-members that it has
   // The probability that a member is rejected, drawn by the paper's law (Eq. 1) and uniformly, and
   // that a uniform non-member is accepted; nothing if there is no such string.

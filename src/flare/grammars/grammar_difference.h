@@ -4,8 +4,8 @@
 //   Nₙ(p, A, q) = Σ_{A→a} [n=1][δ(p,a)=q] + Σ_{A→XY} Σ_{r,k} Nₖ(p, X, r) · Nₙ₋ₖ(r, Y, q)
 //
 // counts the derivations, and so the strings, of A that lead from p to q. What the claim accepts
-// and the target has not is a difference of such numbers, nearly equal where the claim is nearly
-// right: so they are whole numbers of any size.
+// and the target does not have is a difference of such numbers, nearly equal where the claim is
+// nearly right: so they are whole numbers of any size.
 
 #ifndef FLARE_GRAMMARS_GRAMMAR_DIFFERENCE_H_
 #define FLARE_GRAMMARS_GRAMMAR_DIFFERENCE_H_

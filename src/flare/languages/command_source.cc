@@ -128,7 +128,7 @@ class CommandLanguage : public Language {
                          fmt::format("a length in [{}, {}]", range_.min, range_.max));
       }
       if (!language_.Contains(w))
-        language_.Refuse(question, answer, "a member: it contains it not");
+        language_.Refuse(question, answer, "a member; it does not contain the string itself");
       return w;
     }
 
