@@ -121,8 +121,9 @@ TEST(GiveEnvelope, TakesWhatHoldsTheLanguage) {
     return RefusalOf([&] { ResolveLanguage("regex:(ab)*", {.envelope = envelope}); });
   };
   EXPECT_EQ(refusal("(ab)+"), "--envelope: '(ab)+' does not have every string of regex:(ab)*");
-  EXPECT_EQ(refusal("[abc]*"),
-            "--envelope: '[abc]*' has symbols that the language does not have: its alphabet is a b");
+  EXPECT_EQ(
+      refusal("[abc]*"),
+      "--envelope: '[abc]*' has symbols that the language does not have: its alphabet is a b");
   EXPECT_NE(refusal("(ab"), "");
 }
 

@@ -231,9 +231,9 @@ void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLan
   try {
     const Dfa envelope = CompileRegex(pattern, alphabet.names());
     if (!(envelope.alphabet() == alphabet)) {
-      throw InputError("",
-                       fmt::format("{} has symbols that the language does not have: its alphabet is {}",
-                                   Quoted(pattern), fmt::join(alphabet.names(), " ")));
+      throw InputError(
+          "", fmt::format("{} has symbols that the language does not have: its alphabet is {}",
+                          Quoted(pattern), fmt::join(alphabet.names(), " ")));
     }
     if (const Dfa* dfa = language.language->dfa()) {
       Effort effort("");

@@ -100,7 +100,8 @@ RunCurves CurvesFromJson(const JsonValue& json) {
   RunCurves curves;
   ForEachRow(json, "lengths", 5, [&](const std::vector<JsonValue>& row) {
     const std::uint64_t examples = row[1].AsCount("lengths"), correct = row[2].AsCount("lengths");
-    if (examples == 0 || correct > examples) json.Fail("'lengths' has more correct examples than examples");
+    if (examples == 0 || correct > examples)
+      json.Fail("'lengths' has more correct examples than examples");
     curves.lengths.push_back({row[0].AsCount("lengths"), examples,
                               static_cast<double>(correct) / static_cast<double>(examples),
                               NumberOrNaN(row[3], "lengths"), NumberOrNaN(row[4], "lengths")});
