@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "support/refusal.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -68,6 +70,14 @@ TEST_F(DraftTest, OfWhoeverIsAliveStaysAndOfTheKilledGoes) {
   alive.Rename();
   EXPECT_EQ(ReadFile(path_), "whole");
   EXPECT_EQ(ReadFile(folder_.path() / "thesis.tmp"), "years of work");
+}
+
+TEST_F(DraftTest, PipesAndDevicesAreNotReplaced) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_NE(RefusalOf([&] { Draft draft(path_); }).find("is not a regular file"),
+            std::string::npos);
+  EXPECT_TRUE(fs::is_fifo(path_));
+  EXPECT_EQ(Files(), 1u);
 }
 
 TEST_F(DraftTest, NothingIsRemovedThroughALink) {

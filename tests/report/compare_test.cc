@@ -9,6 +9,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "flare/report/report.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -49,6 +50,17 @@ TEST_F(Compare, IsMadeAgainInItsOwnFolder) {
   const std::string table = ReadFile(folder_.path() / "to/compare.md");
   EXPECT_EQ(Write().Text(), "1 pair of runs");
   EXPECT_EQ(ReadFile(folder_.path() / "to/compare.md"), table);
+  // Not beside a report, whose page it would replace; nor the other way round.
+  WriteReport({a_.directory()}, a_.names(), folder_.path() / "report");
+  EXPECT_NE(RefusalOf([&] {
+              WriteComparison(a_.directory(), b_.directory(), a_.names(),
+                              folder_.path() / "report");
+            }).find("holds a report"),
+            std::string::npos);
+  EXPECT_NE(RefusalOf([&] {
+              WriteReport({a_.directory()}, a_.names(), folder_.path() / "to");
+            }).find("holds a comparison"),
+            std::string::npos);
 }
 
 TEST_F(Compare, TellsInWhatTheSweepsDifferWhateverTheirNames) {
@@ -56,7 +68,7 @@ TEST_F(Compare, TellsInWhatTheSweepsDifferWhateverTheirNames) {
   b_.Add(Trial(1, 0.75));
   Write();
   const std::string text = ReadFile(folder_.path() / "to/compare.md");
-  EXPECT_NE(text.find("overrides.learning_rate is"), std::string::npos) << text;
+  EXPECT_NE(text.find("overrides.learning\\_rate is"), std::string::npos) << text;
 }
 
 TEST_F(Compare, PairsRunsByTheirCoordinates) {

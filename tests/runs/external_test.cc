@@ -89,6 +89,12 @@ TEST(External, RefusesWhatCannotBe) {
   EXPECT_NE(RefusalWith("{command = [\"x\"]}").find("a command goes with a name"),
             std::string::npos);
   EXPECT_NE(RefusalWith("{name = \"x\", command = []}").find("has none"), std::string::npos);
+  for (const std::string option : {"../x", "a=b", "", "a/b"}) {
+    EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], \"" + option + "\" = 1}")
+                  .find("is not a name"),
+              std::string::npos)
+        << option;
+  }
   for (const std::string option : {"data", "check", "drawn", "format"}) {
     EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], " + option + " = 1}")
                   .find("has a meaning in config.json"),

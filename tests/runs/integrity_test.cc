@@ -80,16 +80,24 @@ TEST(Integrity, AWrongBitInConfigAndResultIsNoticed) {
 }
 
 TEST(Integrity, AWrongBitInAnEvaluationIsNoticed) {
-  const std::string text = "{\"logit\":1.5,\"label\":1,\"length\":3,\"cross_entropy\":0.25}\n";
+  const std::string text = R"({"logit":1.5,"label":1,"length":3,"cross_entropy":0.25})"
+                           "\n";
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "test.jsonl";
   RunResult result;
   result.evaluation_files["test.jsonl"] = CheckOf(text);
-  EXPECT_EQ(RefusalOf([&] { VerifyEvaluation(result, "run/eval/test.jsonl", text); }), "");
+  const auto refusal = [&] { return RefusalOf([&] { ReadEvaluation(result, file); }); };
+  EXPECT_NE(refusal().find("is missing"), std::string::npos);
+  WriteFile(file, text);
+  EXPECT_EQ(refusal(), "");
   ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
-    EXPECT_NE(RefusalOf([&] { VerifyEvaluation(result, "run/eval/test.jsonl", flipped); }), "")
-        << "bit " << bit % 8 << " of byte " << bit / 8;
+    WriteFile(file, flipped);
+    EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
   });
   // Files of which nothing is known, as those of 0.1, are read without.
-  VerifyEvaluation(result, "run/eval/hardest.json", text);
+  WriteFile(directory.path() / "hardest.json", text);
+  EXPECT_EQ(ReadEvaluation(result, directory.path() / "hardest.json"), text);
+  EXPECT_EQ(ReadEvaluation(result, directory.path() / "train.json"), std::nullopt);
 }
 
 TEST(Integrity, AWrongBitInEventsIsNoticedOnResuming) {

@@ -50,6 +50,12 @@ void RemoveIfLeft(const std::string& draft) {
 }  // namespace
 
 Draft::Draft(const std::string& path, const std::string& called) : path_(path), called_(called) {
+  // Renaming would put a file in the place of a device.
+  struct stat there;
+  if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode) &&
+      !S_ISDIR(there.st_mode)) {
+    throw InputError(called_, "is not a regular file, and would be replaced", "name another one");
+  }
   // Somebody who removes what killed processes left may come before the lock: then once more.
   do {
     if (fd_ >= 0) ::close(fd_);

@@ -14,7 +14,8 @@ namespace flare {
 
 class Draft {
  public:
-  // Of the file at `path`, which errors call `called`. Throws IoError.
+  // Of the file at `path`, which errors call `called`. Throws IoError, and InputError if a device
+  // or a pipe is there.
   Draft(const std::string& path, const std::string& called);
   explicit Draft(const std::string& path) : Draft(path, path) {}
   // Removes it, unless it was renamed.

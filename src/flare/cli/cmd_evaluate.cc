@@ -11,6 +11,7 @@
 #include "flare/base/file.h"
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
+#include "flare/cli/open_run.h"
 #include "flare/data/flare_files.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
@@ -93,15 +94,6 @@ RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
         fmt::format("expected the symbols {}", fmt::join(plan.data.alphabet.names(), " ")));
   }
   return data;
-}
-
-// What a run has in its directory is what it was finished with.
-void CheckIsNotOfARun(const fs::path& folder) {
-  const fs::path whole = fs::weakly_canonical(folder);
-  for (const fs::path& path : {whole, whole.parent_path()}) {
-    if (!RunDirectory(path).is_begun()) continue;
-    throw InputError(folder, "belongs to a run", "name a folder outside of it");
-  }
 }
 
 int Evaluate(const EvaluateArguments& options) {

@@ -1,5 +1,6 @@
 // flare extract RUN: the automaton that a trained recognizer has learned.
 
+#include <filesystem>
 #include <memory>
 
 #include "flare/base/clock.h"
@@ -28,6 +29,9 @@ struct ExtractArguments {
 };
 
 int Extract(const ExtractArguments& arguments) {
+  if (!arguments.out.empty()) {
+    CheckIsNotOfARun(std::filesystem::absolute(arguments.out).parent_path());
+  }
   const Stopwatch watch;
   const RunDirectory directory(arguments.run);
   const RunExtraction extraction = ExtractFromRun(directory, arguments.extraction.Get());

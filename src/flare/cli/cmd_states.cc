@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "flare/base/draft.h"
@@ -9,6 +10,7 @@
 #include "flare/base/npy.h"
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
+#include "flare/cli/open_run.h"
 
 namespace flare {
 namespace {
@@ -56,6 +58,7 @@ int States(const StatesArguments& arguments) {
     WriteStates(arguments, Print);
     return kDone;
   }
+  CheckIsNotOfARun(std::filesystem::absolute(arguments.out).parent_path());
   Draft draft(arguments.out);
   WriteStates(arguments, [&](const std::string& bytes) { draft.Write(bytes); });
   draft.Sync();

@@ -1,6 +1,7 @@
 #include "flare/cli/open_run.h"
 
 #include "flare/base/clock.h"
+#include "flare/base/error.h"
 #include "flare/base/wait_for_lock.h"
 #include "flare/cli/tell.h"
 
@@ -31,6 +32,14 @@ std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& si
     Tell("flare: {}: stopped ({}) while it watched\n", path, stopped);
   }
   return nullptr;
+}
+
+void CheckIsNotOfARun(const std::filesystem::path& folder) {
+  const auto whole = std::filesystem::weakly_canonical(folder);
+  for (const auto& path : {whole, whole.parent_path()}) {
+    if (!RunDirectory(path).is_begun()) continue;
+    throw InputError(folder, "belongs to a run", "name a folder outside of it");
+  }
 }
 
 }  // namespace flare

@@ -1,8 +1,9 @@
-// Opens a run for writing, as train, extract and score do.
+// Runs that a command writes into, as train, extract and score do, and those it must not.
 
 #ifndef FLARE_CLI_OPEN_RUN_H_
 #define FLARE_CLI_OPEN_RUN_H_
 
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -16,6 +17,10 @@ namespace flare {
 // we are to stop: by a signal, or in `time_limit` seconds. Throws InputError, IoError.
 std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& signals,
                                   double time_limit = std::numeric_limits<double>::infinity());
+
+// For what users have written elsewhere. Throws InputError if the folder is a run's or one of its
+// own: what is there is what the run was finished with.
+void CheckIsNotOfARun(const std::filesystem::path& folder);
 
 }  // namespace flare
 

@@ -38,14 +38,13 @@ std::optional<FormatErrors> FormatJudge::Errors(const Sweep& sweep, const Placed
   const std::string split = TestSplitOf(*run.result);
   const RunDirectory directory(sweep.RunPath(run.at));
   const fs::path answers = directory.evaluation() / (split + ".jsonl");
-  if (!fs::exists(answers)) return std::nullopt;
+  const auto text = ReadEvaluation(*run.result, answers);
+  if (!text) return std::nullopt;
   RunData data{.pinned = run.config->data, .alphabet = Alphabet(run.config->data.alphabet)};
   data.pinned.path = sweep.DatasetPath(run.at.language);
   const auto& has_format = HasFormat(data, split);
   if (!has_format) return std::nullopt;
-  const std::string text = ReadRegularFile(answers);
-  VerifyEvaluation(*run.result, answers, text);
-  const std::vector<ExampleRow> rows = ReadExamples(text, answers, reader);
+  const std::vector<ExampleRow> rows = ReadExamples(*text, answers, reader);
   if (rows.size() != has_format->size()) {
     throw InputError(answers, fmt::format("has {} answers, and the split has {} strings",
                                           rows.size(), has_format->size()));

@@ -243,6 +243,9 @@ CompareSummary WriteComparison(const fs::path& first, const fs::path& second, co
     throw InputError(second, fmt::format("has no finished run that {} has too", first.string()),
                      "runs are paired by language, variant, loss, validation, budget and trial");
   }
+  if (fs::exists(to / "runs.csv")) {
+    throw InputError(to, "holds a report", "name another folder for the comparison");
+  }
   OutputFolder out(to);
   WriteTable(CompareTable(a, b, pairs, split), "", out);
   out.Write("pairs.csv", PairsCsv(pairs));

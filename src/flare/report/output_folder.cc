@@ -19,24 +19,31 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kPage = "index.html";
-constexpr const char* kFolders[] = {"tables", "figures", "assets", "data"};
+constexpr const char* kHint = "name a new or empty folder for the report";
 
 void CheckIsReportOrEmpty(const fs::path& folder) {
-  constexpr const char* kHint = "name a new or empty folder for the report";
   if (fs::exists(folder / kPage)) {
     if (ReadFile(folder / kPage).find(kTitleOfReports) == std::string::npos) {
       throw InputError(folder / kPage, "is not a report's", kHint);
-    }
-    for (const char* name : kFolders) {
-      if (fs::is_symlink(folder / name)) throw InputError(folder / name, "is a link", kHint);
     }
     return;
   }
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (DraftOf(name) == kPage) continue;
+    // Another report may have begun since we looked.
+    if (fs::exists(folder / kPage)) return CheckIsReportOrEmpty(folder);
     throw InputError(folder, fmt::format("holds something else than a report: {}", Quoted(name)),
                      kHint);
+  }
+}
+
+// What a link in place of one of our folders leads to is not ours.
+void CheckNoLinks(const fs::path& folder, const fs::path& relative) {
+  fs::path path = folder;
+  for (const fs::path& part : relative) {
+    path /= part;
+    if (fs::is_symlink(path)) throw InputError(path, "is a link", kHint);
   }
 }
 
@@ -59,6 +66,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
 
 void OutputFolder::Write(const fs::path& relative, std::string_view contents) {
   const fs::path file = path_ / relative;
+  CheckNoLinks(path_, relative.parent_path());
   std::error_code error;
   if (fs::file_size(file, error) == contents.size() && !error && ReadFile(file) == contents) return;
   MakeDirectories(file.parent_path());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/report/figures.h"
 #include "flare/report/output_folder.h"
@@ -53,6 +54,9 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   Sweep sweep = ReadSweeps(sweeps, names);
   sweep.shows_paper = options.paper;
   const Selection selection(sweep);
+  if (fs::exists(to / "pairs.csv")) {
+    throw InputError(to, "holds a comparison", "name another folder for the report");
+  }
   OutputFolder out(to);
   RunFiles files;
   WriteTables(selection, files, out);

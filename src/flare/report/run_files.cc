@@ -9,9 +9,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Files of a run that is not finished are not checked: nothing says what they should be.
-void Verify(const Run& run, const fs::path& file, const std::string& text) {
-  if (run.result) VerifyEvaluation(*run.result, file, text);
+// Nothing if there is no such file. Those of an evaluation are checked against the result.
+std::optional<std::string> TextOf(const Run& run, const fs::path& file) {
+  if (run.result && file.parent_path().filename() == "eval")
+    return ReadEvaluation(*run.result, file);
+  return fs::exists(file) ? std::optional(ReadRegularFile(file)) : std::nullopt;
 }
 
 }  // namespace
@@ -23,7 +25,8 @@ auto RunFiles::Try(const Run& run, const fs::path& file, Read read) {
   if (run.state == RunState::kDamaged) return Result();
   std::string reason;
   try {
-    return fs::exists(file) ? read(ReadRegularFile(file), file) : Result();
+    const auto text = TextOf(run, file);
+    return text ? read(*text, file) : Result();
   } catch (const InputError& error) {
     reason = error.what();
   } catch (const IoError& error) {
@@ -51,7 +54,6 @@ std::vector<LengthPoint> RunFiles::Lengths(const Run& run) {
   if (run.curves != nullptr) return run.curves->lengths;
   const fs::path file = run.directory / "eval" / (run.test_split + ".json");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
-    Verify(run, where, text);
     return LengthPointsFromJson(reader_.Parse(text, where));
   });
 }
@@ -63,7 +65,6 @@ std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& sp
   }
   const fs::path file = run.directory / "eval" / (split + ".jsonl");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
-    Verify(run, where, text);
     return ReadExamples(text, where, reader_);
   });
 }
@@ -71,7 +72,6 @@ std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& sp
 std::vector<HardExample> RunFiles::Hardest(const Run& run) {
   const fs::path file = run.directory / "eval" / "hardest.json";
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
-    Verify(run, where, text);
     return HardestFromJson(reader_.Parse(text, where));
   });
 }

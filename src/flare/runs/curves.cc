@@ -13,16 +13,12 @@ RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReade
   const fs::path lengths = run.evaluation() / (TestSplitOf(result) + ".json");
   const fs::path edits = run.evaluation() / "test-edit-distance.jsonl";
   const fs::path events = run.events();
-  const auto read = [&](const fs::path& file) {
-    std::string text = ReadRegularFile(file);
-    VerifyEvaluation(result, file, text);
-    return text;
-  };
-  if (fs::exists(lengths)) {
-    const std::string text = read(lengths);
-    curves.lengths = LengthPointsFromJson(reader.Parse(text, lengths));
+  if (const auto text = ReadEvaluation(result, lengths)) {
+    curves.lengths = LengthPointsFromJson(reader.Parse(*text, lengths));
   }
-  if (fs::exists(edits)) curves.edits = ReadExamples(read(edits), edits, reader);
+  if (const auto text = ReadEvaluation(result, edits)) {
+    curves.edits = ReadExamples(*text, edits, reader);
+  }
   if (fs::exists(events)) curves.training = ReadCurve(ReadRegularFile(events), events, reader);
   return curves;
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "flare/base/error.h"
+#include "flare/base/file.h"
 #include "flare/runs/integrity.h"
 
 namespace flare {
@@ -103,12 +104,21 @@ void EvaluationFolder::Write(const std::string& name, std::string_view text) {
   checks_[name] = CheckOf(text);
 }
 
-void VerifyEvaluation(const RunResult& result, const std::filesystem::path& file,
-                      std::string_view text) {
+std::optional<std::string> ReadEvaluation(const RunResult& result,
+                                          const std::filesystem::path& file) {
+  constexpr const char* kHint = "remove the run's directory to start it over";
   const auto check = result.evaluation_files.find(file.filename().string());
-  if (check == result.evaluation_files.end() || check->second == CheckOf(text)) return;
-  throw InputError(file, "is not what result.json says: it was damaged, or changed by hand",
-                   "remove the run's directory to start it over");
+  const bool is_known = check != result.evaluation_files.end();
+  if (!std::filesystem::exists(file)) {
+    if (is_known) throw InputError(file, "is missing, and result.json names it", kHint);
+    return std::nullopt;
+  }
+  std::string text = ReadRegularFile(file);
+  if (is_known && check->second != CheckOf(text)) {
+    throw InputError(file, "is not what result.json says: it was damaged, or changed by hand",
+                     kHint);
+  }
+  return text;
 }
 
 }  // namespace flare

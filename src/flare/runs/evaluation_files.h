@@ -67,10 +67,10 @@ class EvaluationFolder {
   std::map<std::string, std::string> checks_;  // by name
 };
 
-// Throws InputError if the result has a check of the file, and it is wrong. `text` is what was
-// read.
-void VerifyEvaluation(const RunResult& result, const std::filesystem::path& file,
-                      std::string_view text);
+// The text of a file in eval/, checked. Nothing if there is none, and there need not be. Throws
+// InputError if the result has a check of the file, and it is missing or another.
+std::optional<std::string> ReadEvaluation(const RunResult& result,
+                                          const std::filesystem::path& file);
 
 }  // namespace flare
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -25,6 +26,17 @@ void CheckExternal(const External& external, const Names& names, const std::stri
   if (external.command.empty() || external.command[0].empty()) {
     throw InputError(where, fmt::format("command: {} has none", Quoted(external.name)),
                      "expected a list: the program and its arguments");
+  }
+  // A variant's text, and so the run's directory, has them in it.
+  for (const std::string& option : external.options) {
+    const bool is_word =
+        !option.empty() && std::all_of(option.begin(), option.end(), [](unsigned char c) {
+          return std::isalnum(c) != 0 || c == '_' || c == '-';
+        });
+    if (!is_word) {
+      throw InputError(where, fmt::format("options: {} is not a name", Quoted(option)),
+                       "expected letters, digits, '_' and '-'");
+    }
   }
   // What config.json has beside settings.
   for (const char* member :
