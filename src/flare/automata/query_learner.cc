@@ -217,8 +217,13 @@ void QueryLearner::Split(const String& w) {
 
 std::optional<String> QueryLearner::FirstDisagreement() const {
   const std::size_t width = alphabet_.size();
-  std::vector<std::uint32_t> next;  // (states, symbols)
-  for (const State& state : states_) next.insert(next.end(), state.next.begin(), state.next.end());
+  // Side by side, as every known prefix looks at them.
+  std::vector<std::uint32_t> next;      // (states, symbols)
+  std::vector<std::uint8_t> accepting;  // by state
+  for (const State& state : states_) {
+    next.insert(next.end(), state.next.begin(), state.next.end());
+    accepting.push_back(state.accepting ? 1 : 0);
+  }
   const auto& nodes = known_.nodes();
   std::vector<std::uint32_t> state(nodes.size(), 0);
   std::optional<std::size_t> first;
@@ -226,7 +231,7 @@ std::optional<String> QueryLearner::FirstDisagreement() const {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const LabelledPrefixes::Node& node = nodes[i];
     if (i > 0) state[i] = next[state[node.parent] * width + Index(node.symbol)];
-    if (states_[state[i]].accepting == node.label) continue;
+    if ((accepting[state[i]] != 0) == node.label) continue;
     if (first && nodes[*first].length < node.length) continue;
     String w = known_.StringAt(i);
     if (first && w.size() == of_first.size() && of_first < w) continue;
