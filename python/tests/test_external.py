@@ -143,6 +143,13 @@ def test_a_program_that_never_gets_further(sweep, tmp_path):
     assert "got no further" in failure["reason"]
 
 
+def test_a_program_that_removes_its_lock(sweep, tmp_path):
+    code = "import pathlib, sys\n(pathlib.Path(sys.argv[-1]) / 'lock').unlink()\n"
+    ended = sweep(code, check=False)
+    assert ended.returncode != 0
+    assert "lost its lock again and again" in ended.stderr
+
+
 def test_a_program_that_is_not_there(parity, flare, tmp_path):
     grid = tmp_path / "grid.toml"
     grid.write_text(
