@@ -1,6 +1,7 @@
-// Strings with a label each: a trie, so that all prefixes of a string are kept with it. Nodes are
-// numbers in the order in which they came, a string's after those of its prefixes; so whoever runs
-// an automaton over all of them needs one pass, in order.
+// Strings with a label each: a trie, so that all prefixes of a string are kept with it. It is laid
+// out by length, each string of n symbols beside others of n symbols, with the place of its prefix
+// among those of n − 1. So whoever runs an automaton over all of them goes through memory in order,
+// and one that looks for a shortest string can stop early.
 
 #ifndef FLARE_AUTOMATA_LABELLED_PREFIXES_H_
 #define FLARE_AUTOMATA_LABELLED_PREFIXES_H_
@@ -18,17 +19,17 @@ namespace flare {
 class LabelledPrefixes {
  public:
   struct Node {
-    std::uint32_t parent;  // of the root: itself
+    std::uint32_t prefix;  // its place among those that are shorter by one; of ε: 0
     Symbol symbol;         // that led here from there
-    std::uint32_t length;
     bool label;
   };
 
-  // ε is always there: the root, node 0.
+  // ε is always there.
   explicit LabelledPrefixes(bool label_of_empty);
 
-  const std::vector<Node>& nodes() const { return nodes_; }
-  String StringAt(std::size_t node) const;
+  // [n] are the strings of n symbols.
+  const std::vector<std::vector<Node>>& by_length() const { return by_length_; }
+  String StringAt(std::size_t length, std::size_t place) const;
 
   // Nothing if w is neither a string that was added nor a prefix of one. O(|w|).
   std::optional<bool> Find(StringView w) const;
@@ -36,12 +37,20 @@ class LabelledPrefixes {
   void Add(StringView w, std::span<const std::uint8_t> labels);
 
  private:
+  // Strings by number, in the order in which they came; ε is 0.
+  struct Child {
+    std::uint32_t parent;
+    Symbol symbol;
+    std::uint32_t place;  // among those of its length
+  };
+
   // Where the child is in slots_, or the empty place for it.
   std::size_t SlotOf(std::uint32_t parent, Symbol symbol) const;
   void Grow();
 
-  std::vector<Node> nodes_;
-  // Children by parent and symbol: open addressing, a power of two of places, at most half full.
+  std::vector<std::vector<Node>> by_length_;
+  std::vector<Child> children_;
+  // Numbers by parent and symbol: open addressing, a power of two of places, at most half full.
   std::vector<std::uint32_t> slots_;
 };
 

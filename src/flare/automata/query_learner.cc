@@ -224,22 +224,23 @@ std::optional<String> QueryLearner::FirstDisagreement() const {
     next.insert(next.end(), state.next.begin(), state.next.end());
     accepting.push_back(state.accepting ? 1 : 0);
   }
-  const auto& nodes = known_.nodes();
-  std::vector<std::uint32_t> state(nodes.size(), 0);
-  std::optional<std::size_t> first;
-  String of_first;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const LabelledPrefixes::Node& node = nodes[i];
-    if (i > 0) state[i] = next[state[node.parent] * width + Index(node.symbol)];
-    if ((accepting[state[i]] != 0) == node.label) continue;
-    if (first && nodes[*first].length < node.length) continue;
-    String w = known_.StringAt(i);
-    if (first && w.size() == of_first.size() && of_first < w) continue;
-    first = i;
-    of_first = std::move(w);
+  std::vector<std::uint32_t> before, after = {0};  // states after the strings of one length
+  for (std::size_t n = 0; n < known_.by_length().size(); ++n) {
+    const std::vector<LabelledPrefixes::Node>& nodes = known_.by_length()[n];
+    if (n > 0) {
+      before.swap(after);
+      after.resize(nodes.size());
+    }
+    std::optional<String> first;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (n > 0) after[i] = next[before[nodes[i].prefix] * width + Index(nodes[i].symbol)];
+      if ((accepting[after[i]] != 0) == nodes[i].label) continue;
+      String w = known_.StringAt(n, i);
+      if (!first || w < *first) first = std::move(w);
+    }
+    if (first) return first;
   }
-  if (!first) return std::nullopt;
-  return of_first;
+  return std::nullopt;
 }
 
 void QueryLearner::AskAroundStates() {

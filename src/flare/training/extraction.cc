@@ -29,33 +29,41 @@ constexpr std::size_t kLongestExact = 500;     // as in the paper's long test se
 constexpr std::size_t kMostElements = 20'000;  // of a syntactic monoid: a moment
 
 // If a limit stops the learner, its last hypothesis is one among others. This one compares them on
-// strings that the learner has not seen.
+// strings that the learner has not seen, and keeps those that agree nearly as often with the
+// network as the best does: within 1 %.
 class Hypotheses {
  public:
   Hypotheses(std::vector<String> strings, std::vector<std::uint8_t> labels)
       : strings_(std::move(strings)), labels_(std::move(labels)) {}
 
   void Add(const Dfa& hypothesis) {
-    Tried tried{Minimize(hypothesis), 0};
-    const Matcher matcher(tried.automaton);
+    const Matcher matcher(hypothesis);
+    std::size_t agree = 0;
     for (std::size_t i = 0; i < strings_.size(); ++i) {
-      if (matcher.Accepts(strings_[i]) == (labels_[i] != 0)) ++tried.agree;
+      if (matcher.Accepts(strings_[i]) == (labels_[i] != 0)) ++agree;
     }
-    tried_.push_back(std::move(tried));
+    most_ = std::max(most_, agree);
+    const auto is_too_far = [&](const Tried& tried) { return 100 * tried.agree < 99 * most_; };
+    kept_.push_back({hypothesis, agree});
+    std::erase_if(kept_, is_too_far);
   }
 
   // The one that agrees most often; of several, the first.
-  const Dfa& Best() const { return Most().automaton; }
-  // The smallest that agrees nearly as often, within 1 %; of several, the first. A network that is
-  // no automaton has large ones that follow its slips and a small one that says what it does.
-  const Dfa& Smallest() const {
-    const Tried* smallest = &Most();
-    const std::size_t enough = (99 * smallest->agree + 99) / 100;
-    for (const Tried& tried : tried_) {
-      if (tried.agree < enough) continue;
-      if (tried.automaton.num_states() < smallest->automaton.num_states()) smallest = &tried;
+  Dfa Best() const {
+    return Minimize(
+        std::max_element(kept_.begin(), kept_.end(), [](const Tried& a, const Tried& b) {
+          return a.agree < b.agree;
+        })->automaton);
+  }
+  // The smallest of all that are kept; of several the best, then the first. A network that is no
+  // automaton has large ones that follow its slips and a small one that says what it does.
+  Dfa Smallest() const {
+    Dfa smallest = Best();
+    for (const Tried& tried : kept_) {
+      Dfa automaton = Minimize(tried.automaton);
+      if (automaton.num_states() < smallest.num_states()) smallest = std::move(automaton);
     }
-    return smallest->automaton;
+    return smallest;
   }
 
  private:
@@ -63,14 +71,11 @@ class Hypotheses {
     Dfa automaton;
     std::size_t agree;
   };
-  const Tried& Most() const {
-    return *std::max_element(tried_.begin(), tried_.end(),
-                             [](const Tried& a, const Tried& b) { return a.agree < b.agree; });
-  }
 
   std::vector<String> strings_;
   std::vector<std::uint8_t> labels_;
-  std::vector<Tried> tried_;
+  std::size_t most_ = 0;
+  std::vector<Tried> kept_;
 };
 
 std::size_t LongestOf(const Split& split) {
