@@ -43,6 +43,15 @@ TEST_F(ChildProgramTest, GetsItsEnvironmentAndLeavesItsOutput) {
   EXPECT_EQ(ReadFile(log()), "one\ntwo\n");
 }
 
+// Who started it reads it, and goes on in it when the program is started again.
+TEST_F(ChildProgramTest, ItsLogHasTheModeOfOtherFiles) {
+  WriteFile(folder_ / "other", "");
+  ChildProgram program({"true"}, {}, log());
+  EXPECT_EQ(Wait(program), 0);
+  EXPECT_EQ(std::filesystem::status(log()).permissions(),
+            std::filesystem::status(folder_ / "other").permissions());
+}
+
 TEST_F(ChildProgramTest, IsSignalled) {
   ChildProgram program({"sleep", "600"}, {}, log());
   EXPECT_EQ(program.Poll(), std::nullopt);

@@ -63,6 +63,17 @@ TEST_F(FileTest, RefusesAFileOfMoreThanTwoGigabytesBeforeItReads) {
   EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 100'000);  // kB
 }
 
+TEST_F(FileTest, ReadsTheEndOfAFileOfAnySize) {
+  const std::string path = directory_ / "log";
+  WriteFile(path, "first\nlast\n");
+  EXPECT_EQ(ReadEnd(path, 5), "last\n");
+  EXPECT_EQ(ReadEnd(path, 11), "first\nlast\n");
+  EXPECT_EQ(ReadEnd(path, 100), "first\nlast\n");
+  fs::resize_file(path, std::uintmax_t{3} << 30);  // takes no blocks on the disk
+  EXPECT_EQ(ReadEnd(path, 3), std::string(3, '\0'));
+  EXPECT_THROW(ReadEnd(directory_, 3), InputError);
+}
+
 TEST_F(FileTest, FailedWriteKeepsTheOldContents) {
   EXPECT_THROW(WriteFileAtomically(directory_ / "none" / "file", "x"), IoError);
   fs::create_directory(directory_ / "taken");

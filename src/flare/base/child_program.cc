@@ -61,7 +61,7 @@ ChildProgram::ChildProgram(const std::vector<std::string>& arguments,
                            const std::string& log) {
   const std::vector<std::string> variables = EnvironmentWith(environment);
   std::vector<char*> argv = Pointers(arguments), envp = Pointers(variables);
-  const int log_file = OpenFile(log, O_WRONLY | O_CREAT | O_APPEND);
+  const int log_file = OpenFile(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (log_file < 0) throw IoError(log, "open", errno);
   // Closed by the program's execution, or says why there was none.
   int verdict[2];

@@ -50,6 +50,15 @@ int OpenToRead(const std::string& path, int flags) {
   throw IoError(path, "open", errno);
 }
 
+int OpenRegular(const std::string& path) {
+  // Without O_NONBLOCK, opening a pipe waits for its other end.
+  const int fd = OpenToRead(path, O_NONBLOCK);
+  struct stat status;
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return fd;
+  ::close(fd);
+  throw InputError(path, "is not a regular file");
+}
+
 // Of one file, or of what comes out of a pipe or device: /dev/zero has no end.
 constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
@@ -60,7 +69,7 @@ constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 std::string ReadAll(int fd, const std::string& path) {
   struct stat status;
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-      static_cast<std::size_t>(status.st_size) > kMostBytes) {
+      status.st_size - ::lseek(fd, 0, SEEK_CUR) > static_cast<off_t>(kMostBytes)) {
     ThrowTooLarge(path);
   }
   std::string contents;
@@ -116,12 +125,17 @@ std::string ReadFile(const std::string& path) {
 }
 
 std::string ReadRegularFile(const std::string& path) {
-  // Without O_NONBLOCK, opening a pipe waits for its other end.
-  const Descriptor fd(OpenToRead(path, O_NONBLOCK));
-  struct stat status;
-  if (::fstat(fd.get(), &status) != 0) throw IoError(path, "look at", errno);
-  if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file");
+  const Descriptor fd(OpenRegular(path));
   return ReadAll(fd.get(), path);
+}
+
+std::string ReadEnd(const std::string& path, std::size_t bytes) {
+  const Descriptor fd(OpenRegular(path));
+  // Of a file that is shorter, this fails and changes nothing.
+  ::lseek(fd.get(), -static_cast<off_t>(bytes), SEEK_END);
+  std::string end = ReadAll(fd.get(), path);
+  if (end.size() > bytes) end.erase(0, end.size() - bytes);  // it grew meanwhile
+  return end;
 }
 
 void MakeDirectories(const std::string& path) {
@@ -133,6 +147,16 @@ void MakeDirectories(const std::string& path) {
   }
   if (failed) throw IoError(path, "create", failed.value());
   if (unseen) throw IoError(path, "look at", unseen.value());
+}
+
+void CheckNoLinks(const std::string& folder, const std::string& relative) {
+  std::filesystem::path path = folder;
+  for (const std::filesystem::path& part : std::filesystem::path(relative)) {
+    path /= part;
+    if (std::filesystem::is_symlink(path)) {
+      throw InputError(path, "is a link", "remove it, or name another folder");
+    }
+  }
 }
 
 void Sync(const std::string& path) {

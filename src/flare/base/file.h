@@ -37,9 +37,17 @@ void RemoveTemporaries(const std::string& folder);
 // path exists and is not a directory.
 void MakeDirectories(const std::string& path);
 
+// Throws InputError if one of the folders of `relative`, which are ours, is a link below `folder`:
+// what it leads to is not.
+void CheckNoLinks(const std::string& folder, const std::string& relative);
+
 // As open(2), but it goes on when a signal or a network file system interrupts it, and children do
 // not inherit the file.
 int OpenFile(const std::string& path, int flags, unsigned mode = 0);
+
+// The last bytes of a regular file, which may be large; all of it if it has no more. Throws
+// InputError, IoError.
+std::string ReadEnd(const std::string& path, std::size_t bytes);
 
 // Makes what a file holds, or the names in a directory (a rename), last. Throws IoError.
 void Sync(const std::string& path);

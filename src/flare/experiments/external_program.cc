@@ -23,19 +23,23 @@ namespace {
 // A program that was asked to stop has so long to save its state.
 constexpr double kGraceSeconds = 60;
 constexpr auto kLookInterval = std::chrono::milliseconds(20);
-constexpr std::size_t kLogLines = 20;
+constexpr std::size_t kLogLines = 20, kLineBytes = 500;
+constexpr std::size_t kLogBytes = std::size_t{1} << 16;  // looked at
 
 // As our own runs, each of which has one core to itself.
 std::vector<std::pair<std::string, std::string>> OneThread() {
   return {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
 }
 
+// The last lines of a log of any size, each cut to a length that people read.
 std::string LastLines(const fs::path& file, std::size_t count) {
-  const std::string text = ReadRegularFile(file);
+  const std::string text = ReadEnd(file, kLogBytes);
   const auto lines = Lines(text);
   std::string last;
   for (std::size_t i = lines.size() - std::min(count, lines.size()); i < lines.size(); ++i) {
-    last += std::string(lines[i]) + "\n";
+    const std::string_view line = lines[i];
+    last +=
+        std::string(line.substr(0, kLineBytes)) + (line.size() > kLineBytes ? " ..." : "") + "\n";
   }
   return last;
 }

@@ -38,15 +38,6 @@ void CheckIsReportOrEmpty(const fs::path& folder) {
   }
 }
 
-// What a link in place of one of our folders leads to is not ours.
-void CheckNoLinks(const fs::path& folder, const fs::path& relative) {
-  fs::path path = folder;
-  for (const fs::path& part : relative) {
-    path /= part;
-    if (fs::is_symlink(path)) throw InputError(path, "is a link", kHint);
-  }
-}
-
 }  // namespace
 
 OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {

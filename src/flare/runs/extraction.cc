@@ -136,9 +136,8 @@ ExtractionReport ExtractionFromJson(const JsonValue& json) {
 }
 
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction) {
-  // What a link leads to is not ours.
   const fs::path folder = run.directory().extraction();
-  if (fs::is_symlink(folder)) throw InputError(folder, "is a link", "remove it");
+  CheckNoLinks(folder.parent_path(), folder.filename());
   run.Write(AutomatonFile(run.directory()), extraction.automaton);
   run.Write(ReportFile(run.directory()), CheckedText(ExtractionToJson(extraction.report)));
 }
