@@ -43,8 +43,10 @@ class GoingOn : public testing::Test {
   // As flare train does.
   bool Execute(const std::string& name, const RunPlan& plan, const RunOptions& options = {}) {
     const auto run = Open(name);
-    if (run->directory().is_begun()) GoOnWith(*run, plan);
-    return run->directory().is_finished() || ExecuteRun(*run, plan, options).finished;
+    const RunDirectory& directory = run->directory();
+    const bool raises_limit = directory.is_begun() && RaisesLimit(directory, plan);
+    if (directory.is_finished() && !raises_limit) return true;
+    return ExecuteRun(*run, plan, options).finished;
   }
   std::map<std::string, std::string> Contents(const std::string& name) const {
     return TimelessContents(folder_.path() / name);
@@ -136,6 +138,20 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   WriteFile(Run("damaged").checkpoint(), bytes);
   EXPECT_NE(RefusalOf([&] { Execute("damaged", Plan("4")); }), "");
   EXPECT_TRUE(Run("damaged").is_finished());
+
+  // Whatever cannot be read, the run stays as it is.
+  ASSERT_TRUE(Execute("kept", Plan("3")));
+  const auto kept = Contents("kept");
+  const std::string events = ReadFile(Run("kept").events());
+  WriteFile(Run("kept").events(), events.substr(events.find('\n') + 1));
+  EXPECT_NE(RefusalOf([&] { Execute("kept", Plan("4")); }).find("events.jsonl"), std::string::npos);
+  WriteFile(Run("kept").events(), events);
+  const fs::path dataset = data_.pinned.path, away = folder_.path() / "away";
+  const RunPlan plan4 = Plan("4");
+  fs::rename(dataset, away);
+  EXPECT_NE(RefusalOf([&] { Execute("kept", plan4); }).find("is missing"), std::string::npos);
+  fs::rename(away, dataset);
+  EXPECT_EQ(Contents("kept"), kept);
 }
 
 TEST_F(GoingOn, ARunThatIsNotFinishedHasTheModelOfItsBestCheckpoint) {

@@ -38,12 +38,13 @@ int Train(const TrainArguments& options) {
   how.stop = [&] { return signals.Received(); };
 
   const Stopwatch watch;
+  if (!RunDirectory(options.run()).is_begun()) CheckIsNotOfARun(options.run());
   const auto run = OpenRun(options.run(), signals, how.time_limit);
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
-  if (directory.is_begun()) GoOnWith(*run, plan);
-  if (directory.is_finished()) {
+  const bool raises_limit = directory.is_begun() && RaisesLimit(directory, plan);
+  if (directory.is_finished() && !raises_limit) {
     const std::string summary = ResultTable(directory.ReadResult());
     Tell("flare: {} is finished already\n", options.run());
     TellWhatWasDrawn(directory);

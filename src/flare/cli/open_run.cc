@@ -35,8 +35,8 @@ std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& si
 }
 
 void CheckIsNotOfARun(const std::filesystem::path& folder) {
-  const auto whole = std::filesystem::weakly_canonical(folder);
-  for (const auto& path : {whole, whole.parent_path()}) {
+  auto path = std::filesystem::weakly_canonical(folder);
+  for (; path.has_relative_path(); path = path.parent_path()) {
     if (!RunDirectory(path).is_begun()) continue;
     throw InputError(folder, "belongs to a run", "name a folder outside of it");
   }

@@ -18,8 +18,8 @@ namespace flare {
 std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& signals,
                                   double time_limit = std::numeric_limits<double>::infinity());
 
-// For what users have written elsewhere. Throws InputError if the folder is a run's or one of its
-// own: what is there is what the run was finished with.
+// For what users have written elsewhere, and for runs. Throws InputError if the folder is a run's
+// or within one: what is there is what the run was finished with.
 void CheckIsNotOfARun(const std::filesystem::path& folder);
 
 }  // namespace flare

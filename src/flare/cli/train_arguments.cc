@@ -132,6 +132,7 @@ SettingTexts TrainArguments::Given() const {
 TrainArguments::Basis TrainArguments::FindBasis(const SettingTexts& given) const {
   Basis basis;
   const auto take = [&](const RunConfig& config, const std::string& file) {
+    CheckIsOurs(config, file);
     basis.settings = TextsOf(config.settings, KnownNames());
     for (const auto& [key, text] : basis.settings) basis.places.Add(key, file);
     basis.data = DataOf(config.data, file);

@@ -13,21 +13,35 @@
 #include "flare/base/file.h"
 
 namespace flare {
+namespace {
+
+// The first `size` bytes, verified, after which `lines` goes on.
+std::string ReadKept(const std::string& path, std::uint64_t size, CheckedLines& lines) {
+  std::string kept = ReadRegularFile(path);
+  if (kept.size() < size) {
+    throw InputError(
+        path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),
+        "the run is damaged; remove its directory to start over");
+  }
+  kept.resize(size);
+  if (!kept.ends_with('\n')) {
+    throw InputError(path, "is not as the checkpoint left it",
+                     "the run is damaged; remove its directory to start over");
+  }
+  lines.Verify(kept, path);
+  return kept;
+}
+
+}  // namespace
+
+void CheckEvents(const std::string& path, std::uint64_t size) {
+  CheckedLines lines;
+  if (size > 0) ReadKept(path, size, lines);
+}
+
 EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
   if (size > 0) {
-    std::string kept = ReadRegularFile(path);
-    if (kept.size() < size) {
-      throw InputError(
-          path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),
-          "the run is damaged; remove its directory to start over");
-    }
-    kept.resize(size);
-    if (!kept.ends_with('\n')) {
-      throw InputError(path, "is not as the checkpoint left it",
-                       "the run is damaged; remove its directory to start over");
-    }
-    lines_.Verify(kept, path);
-    WriteFileAtomically(path, kept);
+    WriteFileAtomically(path, ReadKept(path, size, lines_));
   } else {
     // Empty, there is nothing that a power cut could take from it.
     Draft(path).Rename();

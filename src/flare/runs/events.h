@@ -68,6 +68,9 @@ struct FinishEvent {
   std::optional<std::size_t> best_epoch;
 };
 
+// Throws InputError if the file is shorter than `size`, or damaged up to there.
+void CheckEvents(const std::string& path, std::uint64_t size);
+
 class EventLog {
  public:
   // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter or

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
-#include "flare/runs/integrity.h"
 #include "flare/training/known_names.h"
 #include "flare/training/run.h"
 #include "flare/training/trained_model.h"
@@ -30,21 +29,16 @@ void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
 
 }  // namespace
 
-void GoOnWith(const OwnedRun& run, const RunPlan& plan) {
-  const RunDirectory& directory = run.directory();
-  RunConfig there = directory.ReadConfig(KnownNames());
+bool RaisesLimit(const RunDirectory& run, const RunPlan& plan) {
+  const RunConfig there = run.ReadConfig(KnownNames());
   RunConfig wanted = plan.config();
-  const std::size_t limit = wanted.settings.max_epochs;
-  const bool is_higher = limit > there.settings.max_epochs;
-  if (is_higher) wanted.settings.max_epochs = there.settings.max_epochs;
-  CheckSameRun(directory, wanted, KnownNames());
-  if (!is_higher) return;
-  CheckSameArithmetic(directory, there, wanted);
-  CheckCanGoOn(directory, plan);
-  // In this order: a run is never finished with a limit that did not end it.
-  if (directory.is_finished()) run.Remove(directory.result());
-  there.settings.max_epochs = limit;
-  run.Write(directory.config(), CheckedText(ConfigToJson(there, KnownNames())));
+  const bool raises = wanted.settings.max_epochs > there.settings.max_epochs;
+  if (raises) wanted.settings.max_epochs = there.settings.max_epochs;
+  CheckSameRun(run, wanted, KnownNames());
+  if (!raises) return false;
+  CheckSameArithmetic(run, there, wanted);
+  CheckCanGoOn(run, plan);
+  return true;
 }
 
 }  // namespace flare

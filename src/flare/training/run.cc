@@ -124,7 +124,18 @@ class Execution {
     trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
     seconds_before_ = trainer_.progress().seconds;
     cpu_seconds_before_ = trainer_.progress().cpu_seconds;
+    CheckEvents(directory_.events(), trainer_.progress().events_size);
+    RaiseLimit();
     events_ = std::make_unique<EventLog>(directory_.events(), trainer_.progress().events_size);
+  }
+
+  // In this order: a run is never finished with a limit that did not end it.
+  void RaiseLimit() {
+    RunConfig there = directory_.ReadConfig(KnownNames());
+    if (there.settings.max_epochs >= plan_.settings.max_epochs) return;
+    if (directory_.is_finished()) run_.Remove(directory_.result());
+    there.settings.max_epochs = plan_.settings.max_epochs;
+    run_.Write(directory_.config(), CheckedText(ConfigToJson(there, KnownNames())));
   }
 
   std::string State() { return trainer_.Checkpoint(events_->size(), Seconds(), CpuSeconds()); }
@@ -245,14 +256,17 @@ bool KeepsExamples(const std::string& split) {
   return split == "test" || split == "test-edit-distance";
 }
 
+void CheckIsOurs(const RunConfig& config, const std::string& where) {
+  if (!config.external) return;
+  throw InputError(
+      where,
+      fmt::format("is a run of another program, {}", fmt::join(config.external->command, " ")),
+      "only that program can compute with its model");
+}
+
 RunPlan ReadPlan(const RunDirectory& run) {
   RunConfig config = run.ReadConfig(KnownNames());
-  if (config.external) {
-    throw InputError(
-        run.path(),
-        fmt::format("is a run of another program, {}", fmt::join(config.external->command, " ")),
-        "only that program can compute with its model");
-  }
+  CheckIsOurs(config, run.path());
   CheckModelSettings(config.settings, run.config());
   return {std::move(config.settings), DataOf(config.data, run.config())};
 }

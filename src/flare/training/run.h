@@ -37,6 +37,9 @@ struct RunPlan {
   RunConfig config() const { return {settings, data.pinned}; }
 };
 
+// Throws InputError if another program trains the run.
+void CheckIsOurs(const RunConfig& config, const std::string& where);
+
 // Of a run that is begun. Throws InputError.
 RunPlan ReadPlan(const RunDirectory& run);
 
@@ -45,14 +48,14 @@ struct RunEnd {
   std::string reason;  // why it stopped, if it is not finished
 };
 
-// Requires: the run is not finished, and if it is begun, its plan is this one. Throws InputError,
-// IoError, RunLost.
-RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options);
+// Throws InputError unless the run that is begun there is the plan's. True if the plan has a higher
+// epoch limit, under which the run can go on: one that its limit ended, or that is not finished.
+bool RaisesLimit(const RunDirectory& run, const RunPlan& plan);
 
-// Throws InputError unless the run that is begun there is the plan's. A plan with a higher epoch
-// limit raises the run's: one that its limit ended is not finished any more, and goes on as if that
-// limit had been given at first.
-void GoOnWith(const OwnedRun& run, const RunPlan& plan);
+// Requires: the run is not finished, or the plan raises its limit; and if it is begun, its plan is
+// this one but for that. Then it goes on as if the limit had been given at first. What cannot go on
+// stays as it is. Throws InputError, IoError, RunLost.
+RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options);
 
 // Does the loss, or what is measured of it, look at next-symbol sets?
 bool NeedsNextSymbols(const RunSettings& settings);
