@@ -1,6 +1,7 @@
 // The paper's values stand beside ours only where ours are of its languages, splits, settings and
 // budget; and what captions say of the data is so.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -92,7 +93,12 @@ TEST(BesideThePaper, StandsNothingOfAnotherBudgetOrOtherSettings) {
   const Beside brief({.settings = {{"max_epochs", "1"}}});
   EXPECT_FALSE(brief.value);
   EXPECT_TRUE(brief.Says("max_epochs is 1, not 1000")) << brief.notes;
-  EXPECT_FALSE(Beside({.settings = {{"learning_rate", "0.001"}}}).value);
+  for (const char* rate : {"0.001", "0.0"}) {
+    const Beside given({.settings = {{"learning_rate", rate}}});
+    EXPECT_FALSE(given.value) << rate;
+    EXPECT_TRUE(given.Says(fmt::format("learning_rate is {}, not drawn for each run", rate)))
+        << given.notes;
+  }
   EXPECT_TRUE(Beside({.settings = {{"max_epochs", "1000"}, {"target", "portable"}}}).value);
 }
 

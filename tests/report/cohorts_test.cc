@@ -148,6 +148,18 @@ TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
   }
 }
 
+// A rate of 0 is a rate, as good as any that was given.
+TEST(SeveralSweeps, OfADrawnSettingAndAGivenOneStandSideBySide) {
+  const TemporaryDirectory directory;
+  FakeSweep a(directory.path() / "a", Small("still", {{"learning_rate", "0"}}));
+  FakeSweep b(directory.path() / "b", Small("drawn"));
+  a.Add(Scored(1, 0.5));
+  b.Add(Scored(1, 1));
+  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(MeanOf(sweep, "rnn (still)"), 0.5);
+  EXPECT_EQ(MeanOf(sweep, "rnn (drawn)"), 1);
+}
+
 TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeGrid other = kSmall;

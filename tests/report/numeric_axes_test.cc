@@ -11,6 +11,7 @@
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
+#include "support/test_names.h"
 
 namespace flare::report {
 namespace {
@@ -48,6 +49,25 @@ TEST(NumericAxes, AreVariantsThatDifferInOneNumber) {
             (std::vector<std::string>{"layers; LSTM, learning_rate=0.1: 1 2",
                                       "learning_rate; LSTM, layers=1: 0.1 0.2"}));
   EXPECT_EQ(AxesOfVariants({"rnn,target=portable", "rnn"}), std::vector<std::string>{});
+  EXPECT_EQ(AxesOfVariants({"rnn,learning_rate=0", "rnn,learning_rate=0.001"}),
+            std::vector<std::string>{"learning_rate; Simple RNN: 0 0.001"});
+}
+
+// Options of other programs are any text: what has no place on an axis, or shares one, is a variant
+// like others.
+TEST(NumericAxes, HaveAPlaceForEveryRun) {
+  Names names = TestNames();
+  names.architectures.push_back(
+      {"net", "", {Option{"width", {"1", "8", "16", "016", "1e308", "-1e308"}, 0, 0, "1", ""}}});
+  const auto axes = [&](const std::vector<std::string>& variants) {
+    const TemporaryDirectory directory;
+    const FakeSweep fake(directory.path() / "out", {.variants = variants, .losses = {"rec"}},
+                         names);
+    return NumericAxesOf(ReadSweeps({fake.directory()}, names)).size();
+  };
+  EXPECT_EQ(axes({"net,width=8", "net,width=16"}), 1u);
+  EXPECT_EQ(axes({"net,width=16", "net,width=016"}), 0u);
+  EXPECT_EQ(axes({"net,width=1e308", "net,width=-1e308"}), 0u);
 }
 
 TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {

@@ -12,6 +12,13 @@
 namespace flare::report {
 namespace {
 
+// What each run draws from its seed unless the grid gives it.
+constexpr const char* kMayBeDrawn[] = {"learning_rate", "batch_tokens"};
+
+bool IsDrawn(const std::string& key, const Grid& grid, const Variant& variant) {
+  return !grid.settings.contains(key) && !variant.settings.contains(key);
+}
+
 // What a grid sets for the runs of a variant, beside their coordinates.
 RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
   SettingTexts texts = grid.settings;
@@ -23,16 +30,21 @@ RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names
 }
 
 SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
-  const RunSettings settings = SettingsInGrid(grid, variant, names);
-  SettingTexts texts = TextsOf(settings, NamesWith(names, grid.externals));
-  if (settings.learning_rate == 0) texts.erase("learning_rate");
-  if (settings.batch_tokens == 0) texts.erase("batch_tokens");
+  SettingTexts texts =
+      TextsOf(SettingsInGrid(grid, variant, names), NamesWith(names, grid.externals));
+  for (const char* key : kMayBeDrawn) {
+    if (IsDrawn(key, grid, variant)) texts.erase(key);
+  }
   return texts;
 }
 
 std::string NotPapers(const Grid& grid, const Variant& variant, const Names& names) {
   RunSettings ours = SettingsInGrid(grid, variant, names);
-  RunSettings papers =
+  for (const char* key : kMayBeDrawn) {
+    if (IsDrawn(key, grid, variant)) continue;
+    return fmt::format("{} is {}, not drawn for each run", key, SettingText(ours, names, key));
+  }
+  const RunSettings papers =
       ParseSettings({{"architecture", variant.architecture}, {"loss", AllLosses(names).back()}},
                     NamesWith(names, grid.externals), "");
   ours.target = papers.target;
@@ -46,6 +58,10 @@ bool HasVariant(const Grid& grid, const std::string& text) {
 
 // Do two grids mean the same runs where both have one of this variant?
 bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const Names& names) {
+  for (const char* key : kMayBeDrawn) {
+    if (IsDrawn(key, a, a.VariantOf(variant)) != IsDrawn(key, b, b.VariantOf(variant)))
+      return false;
+  }
   if (!SettingsDifference(SettingsInGrid(a, a.VariantOf(variant), names),
                           SettingsInGrid(b, b.VariantOf(variant), names), names)
            .empty()) {

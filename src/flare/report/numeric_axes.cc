@@ -1,6 +1,7 @@
 #include "flare/report/numeric_axes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -36,9 +37,21 @@ std::string TitleWithout(const Cohort& cohort, const std::string& setting) {
   return cohort.note.empty() ? title : title + " (" + cohort.note + ")";
 }
 
+// A place on an axis: what is not finite has none, and beyond this, differences might not be.
 std::optional<double> NumberOf(const Cohort& cohort, const std::string& setting) {
+  constexpr double kLargest = 1e300;
   const auto found = cohort.settings.find(setting);
-  return found == cohort.settings.end() ? std::nullopt : ParseNumber<double>(found->second);
+  if (found == cohort.settings.end()) return std::nullopt;
+  const auto number = ParseNumber<double>(found->second);
+  return number && std::abs(*number) <= kLargest ? number : std::nullopt;
+}
+
+// Two texts of one number, as 16 and 016 of another program, would hide each other.
+bool HasEqualValues(const AxisCurve& curve) {
+  return std::adjacent_find(curve.points.begin(), curve.points.end(),
+                            [](const AxisCurve::Point& a, const AxisCurve::Point& b) {
+                              return a.value == b.value;
+                            }) != curve.points.end();
 }
 
 NumericAxis AxisOf(const Sweep& sweep, const std::string& setting) {
@@ -60,7 +73,9 @@ NumericAxis AxisOf(const Sweep& sweep, const std::string& setting) {
         curve.points.begin(), curve.points.end(),
         [](const AxisCurve::Point& a, const AxisCurve::Point& b) { return a.value < b.value; });
   }
-  std::erase_if(axis.curves, [](const AxisCurve& curve) { return curve.points.size() < 2; });
+  std::erase_if(axis.curves, [](const AxisCurve& curve) {
+    return curve.points.size() < 2 || HasEqualValues(curve);
+  });
   return axis;
 }
 
