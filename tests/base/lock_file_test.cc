@@ -174,6 +174,30 @@ TEST_F(LockFileTest, AnInterruptedTakeoverIsTakenOverInItsTurn) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
+// One that died when it had taken over, before it gave back the right to.
+TEST_F(LockFileTest, WhatADeadSuccessorLeftIsRemoved) {
+  const pid_t successor = ::fork();
+  if (successor == 0) {
+    WriteForeign(1, "aaaa");
+    LockObserver observer([this] { return now_; });
+    observer.Look(path_);
+    now_ += 120s;
+    const auto lock = LockFile::TryAcquire(path_, observer);
+    const auto right = LockFile::TryAcquire(path_ + ".aaaa", observer);
+    ::_exit(lock != nullptr && right != nullptr ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(successor, &status, 0), successor);
+  ASSERT_EQ(status, 0);
+  WriteFile(folder_.path() / "lock.thesis", "not a lock");
+  ASSERT_EQ(Files(), 3u);
+  auto lock = LockFile::TryAcquire(path_, observer_);
+  ASSERT_NE(lock, nullptr);
+  EXPECT_FALSE(fs::exists(path_ + ".aaaa"));
+  lock.reset();
+  EXPECT_EQ(Files(), 1u);
+}
+
 TEST_F(LockFileTest, AnOwnerNoticesThatItWasReplaced) {
   auto lock = LockFile::TryAcquire(path_, observer_);
   fs::remove(path_);

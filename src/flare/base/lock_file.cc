@@ -9,10 +9,12 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
@@ -116,6 +118,29 @@ std::string TokenOf(const LockOwner& owner) {
 // Whoever owns this lock may replace the one at `path`.
 std::string TakeoverPath(const std::string& path, const LockOwner& dead) {
   return path + "." + TokenOf(dead);
+}
+
+// Whoever died with the right to replace an earlier lock at `path` left it. It gives a right to
+// nothing once the lock is another, so that only the owner of the lock may do this.
+void RemoveAbandonedTakeovers(const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string lock = file.filename().string();
+  std::vector<std::string> abandoned;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name == lock || DraftOf(name) || !IsLockName(name, lock)) continue;
+    try {
+      const auto contents = ReadLock(entry.path().string());
+      const auto owner = contents ? Parse(*contents) : std::nullopt;
+      if (!owner) continue;
+      const Life life = LookAtProcess({owner->host, owner->pid, owner->start_time, owner->boot});
+      if (life == Life::kGone) abandoned.push_back(entry.path().string());
+    } catch (...) {
+      CaughtFault();  // what cannot be read stays
+    }
+  }
+  for (const std::string& takeover : abandoned) ::unlink(takeover.c_str());
 }
 
 }  // namespace
@@ -228,6 +253,7 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
     const auto now_there = ReadLock(path);
     if (!now_there || TokenOf(*now_there) != token) continue;
     draft.Rename();
+    RemoveAbandonedTakeovers(path);
     break;
   }
   const auto beat_at = static_cast<off_t>(contents.size() - kAfterBeat - sizeof(Beat));
