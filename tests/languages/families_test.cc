@@ -235,6 +235,15 @@ TEST(RandomSource, NamesItsClassesInOneWayAndTellsItsDraws) {
       << l.definition;
 }
 
+// Only one state is enough for both: given up when every automaton of three has been drawn.
+TEST(RandomSource, GivesUpSoonOnClassesWithoutAutomata) {
+  const std::string refusal =
+      RefusalOf([] { ResolveLanguage("random:states=3,symbols=2,seed=3,group,star-free"); });
+  std::smatch draws;
+  ASSERT_TRUE(std::regex_search(refusal, draws, std::regex("([0-9]+) random automata"))) << refusal;
+  EXPECT_LT(std::stoul(draws[1]), 100'000u);
+}
+
 TEST(RandomSource, RefusesClassesThatAreNoneOrContradict) {
   const auto refusal = [](const char* name) { return RefusalOf([&] { ResolveLanguage(name); }); };
   EXPECT_NE(refusal("random:states=3,symbols=2,starfree").find("did you mean star_free?"),

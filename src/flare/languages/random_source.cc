@@ -38,9 +38,14 @@ constexpr std::size_t kMostRandomDraws = 10'000;
 
 // Classes may be rare: two random maps of 8 states are both permutations once in 170,000 draws. To
 // classify a larger automaton takes longer, and few of them are of any class: some seconds for all.
-std::size_t MostDrawsOfAClass(std::size_t transitions) {
-  constexpr std::size_t kOfSixteenTransitions = 500'000, kFewest = 200;
-  return std::max(kFewest, kOfSixteenTransitions * 16 / transitions * 16 / transitions);
+// Of few automata each has been drawn long before; one in e³⁰ times it has not.
+std::size_t MostDrawsOfAClass(std::size_t transitions, const ExtendedReal& automata) {
+  constexpr std::size_t kMost = 500'000, kFewest = 200;  // kMost of up to sixteen transitions
+  const std::size_t larger = std::max<std::size_t>(transitions, 16);
+  const std::size_t most = std::max(kFewest, kMost * 16 / larger * 16 / larger);
+  const ExtendedReal each = ExtendedReal(30) * automata;
+  if (ExtendedReal(static_cast<double>(most)) < each) return most;
+  return std::max(kFewest, static_cast<std::size_t>(each.ToDouble()));
 }
 
 struct RandomSettings {
@@ -125,6 +130,9 @@ class TargetSequences {
     }
   }
 
+  // How many there are.
+  const ExtendedReal& count() { return Ways(0, 0); }
+
   std::vector<std::size_t> Draw(Rng& rng) {
     std::vector<std::size_t> targets;
     std::size_t m = 0;
@@ -201,9 +209,11 @@ NamedLanguage RandomLanguage(const std::string& text, const std::string& argumen
       fmt::format("random:states={},symbols={},seed={}", states, symbols, *settings.seed);
   for (const auto& condition : settings.classes) identity += "," + ClassText(condition);
   const bool any = settings.classes.empty();
-  const std::size_t most = any ? kMostRandomDraws : MostDrawsOfAClass(states * symbols);
   Rng rng = Rng::For(*settings.seed, fmt::format("random-dfa/{}/{}", states, symbols));
   TargetSequences sequences(states, symbols);
+  ExtendedReal automata = sequences.count();
+  for (std::size_t q = 0; q < states; ++q) automata *= ExtendedReal(2);  // accepting or not
+  const std::size_t most = any ? kMostRandomDraws : MostDrawsOfAClass(states * symbols, automata);
   std::size_t drawn = 0;  // minimal ones
   for (std::size_t draw = 0; draw < most; ++draw) {
     const auto dfa = MinimalDfa(sequences.Draw(rng), states, alphabet, rng);
