@@ -82,12 +82,44 @@ void CheckCommand(const std::string& name) {
       nearest ? fmt::format("did you mean 'flare {}'?", *nearest) : "try 'flare --help'");
 }
 
-// All of them at once; CLI11 itself names the first.
-std::string MissingOptions(const CLI::App& app) {
+constexpr const char* kTryHelp = "try 'flare --help' or 'flare COMMAND --help'";
+
+// The command, or the command's command, that the words so far name.
+const CLI::App& InnermostCommand(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
+  return *command;
+}
+
+InputError UnknownOption(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  const auto nearest = Nearest(word.substr(0, word.find('=')), names);
+  return InputError("", fmt::format("unknown option {}", Quoted(word)),
+                    nearest ? fmt::format("did you mean {}?", *nearest) : kTryHelp);
+}
+
+// CLI11 itself lists all that it does not know from the last to the first, and a value behind an
+// unknown option with it.
+InputError NotExpected(const CLI::App& app, const std::vector<std::string>& words) {
+  const std::vector<std::string> unknown = app.remaining(true);
+  const auto is_unknown = [&](const std::string& word) {
+    return std::find(unknown.begin(), unknown.end(), word) != unknown.end();
+  };
+  for (const std::string& word : words) {
+    if (word.starts_with('-') && is_unknown(word))
+      return UnknownOption(InnermostCommand(app), word);
+  }
+  const auto first = std::find_if(words.begin(), words.end(), is_unknown);
+  return InputError("", fmt::format("unexpected argument {}", Quoted(*first)), kTryHelp);
+}
+
+// All of them at once; CLI11 itself names the first.
+std::string MissingOptions(const CLI::App& app) {
   std::vector<std::string> missing;
-  for (const CLI::Option* option : command->get_options()) {
+  for (const CLI::Option* option : InnermostCommand(app).get_options()) {
     if (option->get_required() && option->count() == 0) missing.push_back(option->get_name());
   }
   if (missing.size() < 2) return "";
@@ -103,16 +135,19 @@ int Main(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     sub->callback([&chosen, run = command.add(*sub)] { chosen = run; });
   }
+  std::vector<std::string> words(argv + 1, argv + argc);
+  // `help train` is `train --help`.
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (!words.empty() && !words[0].starts_with('-')) CheckCommand(words[0]);
+  // CLI11 would miss a command.
+  if (!words.empty() && words[0].starts_with('-') && app.get_option_no_throw(words[0]) == nullptr) {
+    throw UnknownOption(app, words[0]);
+  }
   try {
-    std::vector<std::string> words(argv + 1, argv + argc);
-    // `help train` is `train --help`.
-    if (!words.empty() && words[0] == "help") {
-      words.erase(words.begin());
-      words.emplace_back("--help");
-    }
-    if (!words.empty() && !words[0].starts_with('-')) CheckCommand(words[0]);
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
-    app.parse(std::move(words));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // as CLI11 wants them
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {  // --help, --version
       std::ostringstream text;
@@ -120,11 +155,10 @@ int Main(int argc, char** argv) {
       Print(text.str());
       return code;
     }
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) throw NotExpected(app, words);
     const std::string missing = MissingOptions(app);
     const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-    Complain(is_required && !missing.empty() ? missing : error.what(),
-             "try 'flare --help' or 'flare COMMAND --help'");
-    return kBadInput;
+    throw InputError("", is_required && !missing.empty() ? missing : error.what(), kTryHelp);
   }
   return chosen();
 }
