@@ -29,7 +29,7 @@ TEST(Latex, SetsTablesAndFigures) {
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   WritePlausibleSweep(out,
                       {.languages = {"parity", "repeat-01", "majority", "unmarked-reversal",
-                                     "binary-addition", "50%_{strange}~^\\ & #1"},
+                                     "binary-addition", "[3pt] 50%_{strange}~^\\ & #1"},
                        .budgets = {32'000, 64'000}},
                       true);
   WriteReport({out}, TestNames(), to);

@@ -88,6 +88,18 @@ TEST(Grid, LabelsTellTheVariantsOfAListApart) {
   EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=3").label, "Shallow, layers=3");
 }
 
+// A table would have two columns of one name, each with the numbers of another.
+TEST(Grid, VariantsDoNotBearEachOthersNames) {
+  EXPECT_NE(
+      Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", layers = 2, name = "LSTM"})"))
+          .find("lstm and rnn,layers=2 have the same name, 'LSTM'"),
+      std::string::npos);
+  EXPECT_NE(Refusal(GridWith("\"lstm\"", R"({architecture = "lstm", name = "it"},)"
+                                         R"( {architecture = "rnn", layers = 2, name = "It"})"))
+                .find("lstm and rnn,layers=2 have the same name, 'It'"),
+            std::string::npos);
+}
+
 TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
   const Grid grid = Parse(GridWith("\"lstm\"", R"({architecture = "lstm", layers = 2})") +
                           "[settings]\nmax_epochs = 3\nns_coefficient = 0.5\n");

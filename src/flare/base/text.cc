@@ -126,6 +126,13 @@ std::optional<std::string> Nearest(std::string_view word, std::span<const std::s
   return nearest;
 }
 
+std::string InCapitals(std::string text) {
+  for (char& c : text) {
+    if ('a' <= c && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return text;
+}
+
 std::string Quoted(std::string_view text) {
   constexpr std::size_t kLongest = 60;
   std::string out = "'";

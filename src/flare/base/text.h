@@ -37,6 +37,9 @@ void ExpectOneOf(std::span<const std::string> words, const std::string& word,
 // how error messages show what they found.
 std::string Quoted(std::string_view text);
 
+// The letters of ASCII in capitals, others as they are.
+std::string InCapitals(std::string text);
+
 // "a", "a or b", "a, b or c".
 std::string Listed(std::span<const std::string> items, std::string_view conjunction);
 

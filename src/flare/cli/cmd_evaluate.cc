@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
 #include <filesystem>
 #include <memory>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
 #include "flare/cli/open_run.h"
@@ -54,8 +54,7 @@ std::vector<TermColumn> TermColumns(const std::string& loss) {
   std::vector<TermColumn> columns;
   for (const Names::LossTerm& term : KnownNames().loss_terms) {
     if (!term.in_all_files && !HasLossTerm(loss, term.name)) continue;
-    std::string title = term.name;
-    for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const std::string title = InCapitals(term.name);
     columns.push_back({title + " CE", term.key + "_cross_entropy", 8});
     if (!term.figures.empty())
       columns.push_back({title + " ACC", term.key + "_accuracy_positions", 7});
@@ -96,6 +95,26 @@ RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
   return data;
 }
 
+// Only what an evaluation wrote is replaced. Throws InputError.
+void CheckFolder(const fs::path& to, const std::vector<std::string>& splits) {
+  CheckIsNotOfARun(to);
+  for (const std::string& split : splits) {
+    const fs::path metrics = to / (split + ".json"), examples = to / (split + ".jsonl");
+    for (const fs::path& file : {metrics, examples}) {
+      if (fs::is_symlink(file)) throw InputError(file, "is a link", "name another folder");
+    }
+    if (!fs::exists(metrics) && !fs::exists(examples)) continue;
+    try {
+      // Written first, it tells of the other, too.
+      if (ParseJson(ReadRegularFile(metrics), metrics).at("split") == split) continue;
+    } catch (const InputError&) {
+    } catch (const Json::exception&) {
+    }
+    throw InputError(fs::exists(metrics) ? metrics : examples,
+                     "was not written by an evaluation of this split", "name another folder");
+  }
+}
+
 int Evaluate(const EvaluateArguments& options) {
   const RunDirectory run(options.run);
   const RunPlan plan = ReadPlan(run);
@@ -108,7 +127,7 @@ int Evaluate(const EvaluateArguments& options) {
   const auto& wanted = options.splits.empty() ? available : options.splits;
   for (const std::string& name : wanted) data.CheckSplit(name);
   if (!options.to.empty()) {
-    CheckIsNotOfARun(options.to);
+    CheckFolder(options.to, wanted);
     MakeDirectories(options.to);
     RemoveTemporaries(options.to);
   }

@@ -12,11 +12,6 @@
 namespace flare::report {
 namespace {
 
-std::string Capitals(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 // "lstm,layers=2,dropout=0" as "LSTM, layers=2, dropout=0".
 template <class TitleOf>
 std::string WithSettings(const std::string& variant, TitleOf title_of) {
@@ -40,19 +35,19 @@ std::string StateWord(RunState state) { return state == RunState::kLeft ? "waiti
 
 std::string VariantAbbreviation(const std::string& variant) {
   return WithSettings(variant, [](const std::string& architecture) {
-    return architecture == "transformer" ? "Tf" : Capitals(architecture);
+    return architecture == "transformer" ? "Tf" : InCapitals(architecture);
   });
 }
 
 std::string VariantTitle(const std::string& variant) {
   return WithSettings(variant, [](const std::string& architecture) {
     if (architecture == "transformer") return std::string("Transformer");
-    return architecture == "rnn" ? "Simple RNN" : Capitals(architecture);
+    return architecture == "rnn" ? "Simple RNN" : InCapitals(architecture);
   });
 }
 
 std::string LossTitle(const std::string& loss) {
-  return loss.starts_with("rec") ? "R" + Capitals(loss.substr(3)) : loss;
+  return loss.starts_with("rec") ? "R" + InCapitals(loss.substr(3)) : loss;
 }
 
 std::string LossTitles(const std::vector<std::string>& losses) {

@@ -252,6 +252,8 @@ std::string CsvText(const std::string& field) {
 
 std::string LatexEscaped(const std::string& text) {
   std::string out;
+  // Behind the \\ of the row before, these would be an argument of it.
+  if (text.starts_with('[') || text.starts_with('*')) out = "{}";
   for (const char c : text) {
     switch (c) {
       case '\\':

@@ -168,6 +168,7 @@ class Reader {
       for (const SettingTexts& combination : Combinations(own)) {
         Variant variant = MakeVariant(architecture, combination, names_, places);
         if (!label.empty()) variant.label = label + AlongAxes(variant, own);
+        CheckNameIsFree(variant, variants, where);
         variants.push_back(std::move(variant));
       }
     }
@@ -337,6 +338,20 @@ class Reader {
     std::string value = found->values[0];
     axes.erase(found);
     return value;
+  }
+
+  // Tables have nothing but the name, architectures' in capitals.
+  static void CheckNameIsFree(const Variant& variant, const std::vector<Variant>& others,
+                              const std::string& where) {
+    const auto shown = [](const Variant& v) {
+      return InCapitals(v.label.empty() ? v.Text() : v.label);
+    };
+    for (const Variant& other : others) {
+      if (shown(other) != shown(variant) || other.Text() == variant.Text()) continue;
+      throw InputError(where,
+                       fmt::format("{} and {} have the same name, {}", other.Text(), variant.Text(),
+                                   Quoted(variant.label.empty() ? other.label : variant.label)));
+    }
   }
 
   // What tells variants of one label apart: ", layers=2".

@@ -121,7 +121,7 @@ std::string ClassificationText(const Classification& classification,
   for (const auto& [key, property] : classification.properties) {
     if (key.starts_with("tier_") && !has_neutral) continue;
     const std::string title = PropertyTitle(key);
-    text += fmt::format("{:<36}{}\n", title, Answer(property));
+    text += fmt::format("{:<35} {}\n", title, Answer(property));
     if (!property.limit.empty()) text += fmt::format("    {}\n", property.limit);
     if (property.witness) text += witness_text(title, *property.witness);
   }
