@@ -94,6 +94,14 @@ def test_a_failure_keeps_the_last_lines(sweep, tmp_path):
     assert "reading" in failure["log"]
 
 
+def test_a_failure_keeps_little_of_long_lines(sweep, tmp_path):
+    said = sweep("import sys; print('x' * 100_000); sys.exit('y' * 100_000)", check=False).stderr
+    assert len(said) < 2_000
+    failure = run_of(tmp_path) / "failure.json"
+    assert failure.stat().st_size < 3_000
+    assert json.loads(failure.read_text())["reason"].endswith("y" * 400 + " ...")
+
+
 def test_logits_that_are_missing_or_wrong(sweep, tmp_path, flare):
     assert sweep("", check=False).returncode == 1
     failure = json.loads((run_of(tmp_path) / "failure.json").read_text())
@@ -112,6 +120,22 @@ def test_what_is_not_a_number_is_no_answer(sweep, tmp_path):
     assert done.returncode != 0
     failure = json.loads((run_of(tmp_path, "rule,sharpness=nan") / "failure.json").read_text())
     assert "'nan' is not a number" in failure["reason"]
+
+
+def test_what_config_json_says_is_not_said_again(sweep, tmp_path, flare):
+    sweep(RULE, options=", sharpness = 3")
+    run = run_of(tmp_path, "rule,sharpness=3")
+    for option in (["--set", "layers=7"], ["--command", "foo"], ["--name", "bar"]):
+        refused = flare("score", run, *option, check=False)
+        assert refused.returncode == 2
+        assert "has a config.json: it says what" in refused.stderr
+
+
+def test_runs_of_programs_are_not_extracted(sweep, tmp_path, flare):
+    sweep(RULE, options=", sharpness = 3")
+    said = flare("sweep", "extract", tmp_path / "out").stderr
+    assert "left out: 1 run of other programs" in said
+    assert "0 extracted, 0 known, 0 not finished" in said
 
 
 def test_folders_of_checkpoints_are_removed(sweep, tmp_path):

@@ -52,12 +52,21 @@ RunConfig DescribedBy(const ScoreArguments& options) {
 
 RunConfig ConfigFor(const ScoreArguments& options, const RunDirectory& directory) {
   if (!directory.is_begun()) return DescribedBy(options);
-  if (!options.data.empty() || !options.name.empty()) {
-    throw InputError(options.run, "has a config.json: it says what --data and --name would");
-  }
   RunConfig config = directory.ReadConfig(KnownNames());
   if (!config.external) {
     throw InputError(options.run, "is a run of flare train", "flare evaluate measures its model");
+  }
+  const bool is_described = !options.data.empty() && !options.name.empty();
+  if (is_described) {
+    // Again, as after an interruption.
+    const std::string difference = ConfigDifference(config, DescribedBy(options), KnownNames());
+    if (!difference.empty()) {
+      throw InputError(options.run, fmt::format("is another run: its {}", difference));
+    }
+  } else if (!options.data.empty() || !options.name.empty() || !options.command.empty() ||
+             !options.settings.empty()) {
+    throw InputError(options.run,
+                     "has a config.json: it says what --data, --name, --command and --set would");
   }
   return config;
 }

@@ -27,6 +27,11 @@ void CheckExternal(const External& external, const Names& names, const std::stri
     throw InputError(where, fmt::format("command: {} has none", Quoted(external.name)),
                      "expected a list: the program and its arguments");
   }
+  for (const std::string& word : external.command) {
+    if (word.find('\0') == std::string::npos) continue;
+    throw InputError(
+        where, fmt::format("command: {} has a NUL, where the system would end it", Quoted(word)));
+  }
   // A variant's text, and so the run's directory, has them in it.
   for (const std::string& option : external.options) {
     const bool is_word =

@@ -110,7 +110,16 @@ class Scoring {
   TrainingSummary ReadSummary() const {
     if (!fs::exists(directory_.events())) return {};
     JsonReader reader;
-    return Summarize(ReadRegularFile(directory_.events()), directory_.events(), reader);
+    std::string text = ReadRegularFile(directory_.events());
+    TrainingSummary summary = Summarize(text, directory_.events(), reader);
+    const std::size_t in_lines = text.rfind('\n') + 1;
+    // Half a line behind our own is what an interrupted scoring left. Behind the program's, which
+    // has ended, it is the last one, whose newline it left out.
+    if (in_lines == text.size() || summary.size < in_lines) return summary;
+    text += '\n';
+    summary = Summarize(text, directory_.events(), reader);
+    run_.Write(directory_.events(), text);
+    return summary;
   }
 
   // The state from which the program would have gone on, be it files or folders. What cannot be
