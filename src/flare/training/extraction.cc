@@ -28,6 +28,40 @@ constexpr std::size_t kHeldOutStrings = 500;   // of each kind
 constexpr std::size_t kLongestExact = 500;     // as in the paper's long test set
 constexpr std::size_t kMostElements = 20'000;  // of a syntactic monoid: a moment
 
+// The states that can be reached and answer differently to strings of up to two symbols: the
+// minimal automaton has as many, but for a sink. A collision of hashes can only make it less. Much
+// cheaper than to minimize. Requires: complete.
+std::size_t StatesToldApart(const Dfa& dfa) {
+  std::vector<StateId> reached = {dfa.start()};
+  std::vector<bool> is_reached(dfa.num_states(), false);
+  is_reached[Index(dfa.start())] = true;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const Dfa::Transition& t : dfa.TransitionsFrom(reached[i])) {
+      if (is_reached[Index(t.target)]) continue;
+      is_reached[Index(t.target)] = true;
+      reached.push_back(t.target);
+    }
+  }
+  std::vector<std::uint64_t> answers(dfa.num_states());
+  for (const StateId q : reached) answers[Index(q)] = dfa.IsAccepting(q) ? 1 : 2;
+  for (int length = 1; length <= 2; ++length) {
+    std::vector<std::uint64_t> longer(dfa.num_states());
+    for (const StateId q : reached) {
+      std::uint64_t hash = answers[Index(q)];
+      for (const Dfa::Transition& t : dfa.TransitionsFrom(q)) {
+        hash = (hash ^ (hash >> 29)) * 0x9E3779B97F4A7C15 + answers[Index(t.target)];
+      }
+      longer[Index(q)] = hash;
+    }
+    answers.swap(longer);
+  }
+  std::vector<std::uint64_t> different;
+  for (const StateId q : reached) different.push_back(answers[Index(q)]);
+  std::sort(different.begin(), different.end());
+  return static_cast<std::size_t>(std::unique(different.begin(), different.end()) -
+                                  different.begin());
+}
+
 // If a limit stops the learner, its last hypothesis is one among others. This one compares them on
 // strings that the learner has not seen, and keeps those that agree nearly as often with the
 // network as the best does: within 1 %.
@@ -60,6 +94,7 @@ class Hypotheses {
   Dfa Smallest() const {
     Dfa smallest = Best();
     for (const Tried& tried : kept_) {
+      if (StatesToldApart(tried.automaton) > smallest.num_states()) continue;
       Dfa automaton = Minimize(tried.automaton);
       if (automaton.num_states() < smallest.num_states()) smallest = std::move(automaton);
     }
