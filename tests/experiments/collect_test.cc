@@ -72,11 +72,67 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   Collect(sweep_, records_);
   const fs::path collected = records_ / "baselines/parity.json";
   EXPECT_EQ(ReadFile(collected).find("/home"), std::string::npos);
-  EXPECT_EQ(ReadBaselines(collected).at("test").majority, 0.5);
+  EXPECT_EQ(ReadBaselines(collected).splits.at("test").majority, 0.5);
+  // What is damaged there is made again from what is whole.
+  const std::string whole = ReadFile(collected);
+  WriteFile(collected, whole.substr(0, 40));
+  Collect(sweep_, records_);
+  EXPECT_EQ(ReadFile(collected), whole);
   fs::remove(collected);
   WriteFile(baselines, text.substr(0, 40));
   Collect(sweep_, records_);
   EXPECT_FALSE(fs::exists(collected));
+}
+
+// As a link to itself, which is not to be looked at at all.
+TEST_F(Collecting, AFileThatCannotBeReadStaysWithItsRun) {
+  const fs::path events = sweep_ / "runs/parity/rnn/rec/short/2000/1/events.jsonl";
+  fs::remove(events);
+  fs::create_symlink("events.jsonl", events);
+  const CollectSummary summary = Collect(sweep_, records_);
+  EXPECT_EQ(summary.added, 11u);
+  ASSERT_EQ(summary.unreadable.size(), 1u);
+  EXPECT_NE(summary.unreadable[0].find("parity/rnn/rec/short/2000/1: "), std::string::npos);
+  EXPECT_NE(summary.unreadable[0].find("symbolic links"), std::string::npos)
+      << summary.unreadable[0];
+}
+
+TEST_F(Collecting, DraftsOfACollectionThatWasKilledAreRemoved) {
+  Collect(sweep_, records_);
+  const auto files = FilesIn(records_);
+  for (const char* draft : {"parity.jsonl.flare.ff765a2265efb2b1.tmp",
+                            "baselines/parity.json.flare.ff765a2265efb2b2.tmp",
+                            "datasets/parity/manifest.json.flare.ff765a2265efb2b3.tmp"}) {
+    fs::create_directories((records_ / draft).parent_path());
+    WriteFile(records_ / draft, "half");
+  }
+  Collect(sweep_, records_);
+  EXPECT_EQ(FilesIn(records_), files);
+}
+
+TEST_F(Collecting, NothingIsWrittenThroughALink) {
+  Collect(sweep_, records_);
+  const fs::path elsewhere = folder_.path() / "elsewhere";
+  fs::create_directories(elsewhere);
+  for (const char* folder : {"baselines", "datasets", "datasets/parity"}) {
+    fs::remove_all(records_ / folder);
+    fs::create_directories((records_ / folder).parent_path());
+    fs::create_directory_symlink(elsewhere, records_ / folder);
+    EXPECT_EQ(RefusalOf([&] { Collect(sweep_, records_); }),
+              (records_ / folder).string() + ": is a link; remove it, or name another folder");
+    fs::remove(records_ / folder);
+  }
+  EXPECT_TRUE(fs::is_empty(elsewhere));
+}
+
+TEST_F(Collecting, ATableAloneSaysWhatIsMissing) {
+  ProgressObserver nobody;
+  const LooseRecords table{"runs.csv", {}};
+  EXPECT_EQ(RefusalOf([&] { CollectRuns({}, {table}, {}, records_, nobody); }),
+            "runs.csv: rows of a table do not say of what grid they are; name the sweep too, or a "
+            "directory of its records");
+  EXPECT_NE(RefusalOf([&] { Collect(folder_.path() / "none", records_); }), "");
+  EXPECT_FALSE(fs::exists(records_));
 }
 
 // All tables, and the accuracies and losses of all figures, to what records keep of them.

@@ -91,6 +91,18 @@ TEST_F(Compare, PairsRunsByTheirCoordinates) {
   EXPECT_NE(text.find("overrides.learning"), std::string::npos) << text;
 }
 
+TEST_F(Compare, NamesWhatItLeavesOut) {
+  for (std::size_t trial = 1; trial <= 3; ++trial) a_.Add(Trial(trial, 0.5));
+  for (std::size_t trial = 1; trial <= 2; ++trial) b_.Add(Trial(trial, 0.75));
+  WriteFile(b_.RunPath(Trial(2, 0.75)) / "result.json", "nonsense");
+  const CompareSummary summary = Write();
+  EXPECT_EQ(summary.Text(), "1 pair of runs; 2 runs without a partner; 1 damaged");
+  EXPECT_NE(summary.damaged_runs.at(0).find("parity/rnn/rec/short/64000/2: "), std::string::npos);
+  const std::string text = ReadFile(folder_.path() / "to/compare.md");
+  EXPECT_NE(text.find("2 runs without a partner are left out."), std::string::npos) << text;
+  EXPECT_NE(text.find("Damaged, and left out: "), std::string::npos) << text;
+}
+
 TEST_F(Compare, GivesIntervalsOfFivePairs) {
   for (std::size_t trial = 1; trial <= 5; ++trial) {
     a_.Add(Trial(trial, 0.5));

@@ -75,7 +75,9 @@ TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
   WriteFile(out_ / "baselines/parity.json", "{\"splits\": 7");
   fs::create_directories(out_ / "data/parity");
   WriteFile(out_ / "data/parity/manifest.json", "nonsense");
-  EXPECT_EQ(Report().Text(), "2 of 2 runs finished");
+  const ReportSummary summary = Report();
+  EXPECT_EQ(summary.Text(), "2 of 2 runs finished; 1 file of baselines damaged");
+  EXPECT_NE(summary.damaged_baselines.at(0).find("parity.json"), std::string::npos);
 }
 
 TEST_F(Damage, OfADirectoryThatMayNotBeReadStaysWithItsRun) {

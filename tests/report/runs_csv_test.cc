@@ -21,7 +21,7 @@ TEST(RunsCsv, IsReadBackAsItWasWritten) {
   fake.Add({.variant = "lstm", .trial = 2, .diverged = true, .has_metrics = false});
   fake.AddFailure({.variant = "transformer"}, "no memory, \"none\"");
   const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const auto records = ReadRunsCsv(FormatRunsCsv(sweep), "runs.csv", fake.names());
+  const auto records = ReadRunsCsv(FormatRunsCsv(sweep), "runs.csv", fake.names()).records;
   ASSERT_EQ(records.size(), 2u);
   std::size_t compared = 0;
   for (const report::Run& run : sweep.runs) {
@@ -56,7 +56,7 @@ TEST(RunsCsv, AnOptionNamedAsAColumnHasItsOwn) {
   fake.Add({});
   fake.Add({.variant = "mamba,state=8"});
   const auto records =
-      ReadRunsCsv(FormatRunsCsv(ReadSweeps({fake.directory()}, names)), "runs.csv", names);
+      ReadRunsCsv(FormatRunsCsv(ReadSweeps({fake.directory()}, names)), "runs.csv", names).records;
   ASSERT_EQ(records.size(), 2u);
   EXPECT_TRUE(records[0].config.settings.options.empty());
   EXPECT_EQ(records[1].config.settings.options, (OptionTexts{{"state", "8"}}));
@@ -64,11 +64,28 @@ TEST(RunsCsv, AnOptionNamedAsAColumnHasItsOwn) {
 
 TEST(RunsCsv, OfVersion01IsRead) {
   const std::string file = std::string(FLARE_SOURCE_DIR) + "/results/published/runs.csv";
-  const auto records = ReadRunsCsv(ReadFile(file), file, TestNames());
+  const auto records = ReadRunsCsv(ReadFile(file), file, TestNames()).records;
   EXPECT_FALSE(records.empty());
   for (const RunRecord& record : records) {
     EXPECT_TRUE(record.result.Metric("train", "accuracy")) << record.at.Path();
   }
+}
+
+// A table does not have the commands by which runs of other programs are told apart.
+TEST(RunsCsv, LeavesOutRunsOfOtherPrograms) {
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
+  fake.Add({});
+  std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names()));
+  const std::size_t row = text.find("\nparity,rnn,rec");
+  ASSERT_NE(row, std::string::npos) << text;
+  std::string other = text.substr(row + 1, text.find('\n', row + 1) - row);
+  text += other.replace(other.find("rnn"), 3, "my-cnn");
+  const RunsOfCsv runs = ReadRunsCsv(text, "runs.csv", fake.names());
+  EXPECT_EQ(runs.records.size(), 1u);
+  ASSERT_EQ(runs.left_out.size(), 1u);
+  EXPECT_NE(runs.left_out[0].find(": 'my-cnn' is not one of our architectures"), std::string::npos)
+      << runs.left_out[0];
 }
 
 TEST(RunsCsv, NamesTheLineOfWhatIsWrong) {

@@ -31,22 +31,41 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
     if (told.size() == 1) {
       sweep.AddRunning(run);
     } else if (told.size() == 2) {
-      fs::remove(sweep.RunPath(run) / "lock");
-      sweep.Add(run);
       run.trial = 2;
       sweep.AddFailure(run, "killed");
     } else if (told.size() == 3) {
       fs::remove(sweep.RunPath(run) / "failure.json");
       sweep.Add(run);
+    } else if (told.size() == 4) {
+      run.trial = 1;
+      fs::remove(sweep.RunPath(run) / "lock");
+      sweep.Add(run);
     }
   });
   EXPECT_EQ(told,
             (std::vector<std::string>{"0 of 2 runs finished", "0 of 2 runs finished; 1 running",
-                                      "1 of 2 runs finished; 1 failed", "2 of 2 runs finished"}));
-  EXPECT_NE(tables[2].find("| 0.50 (1/2)"), std::string::npos) << tables[2];
-  EXPECT_NE(tables[3].find("| 0.50 ± 0.00 (n = 2) ·"), std::string::npos) << tables[3];
+                                      "0 of 2 runs finished; 1 failed; 1 running",
+                                      "1 of 2 runs finished; 1 running", "2 of 2 runs finished"}));
+  EXPECT_NE(tables[3].find("| 0.50 (1/2)"), std::string::npos) << tables[3];
+  EXPECT_NE(tables[4].find("| 0.50 ± 0.00 (n = 2) ·"), std::string::npos) << tables[4];
   EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
-  EXPECT_NE(overviews[3].find("\"refresh\":0"), std::string::npos);
+  EXPECT_NE(overviews[4].find("\"refresh\":0"), std::string::npos);
+}
+
+// Nothing more comes by itself.
+TEST(Watch, EndsWhenOnlyFailedAndDamagedRunsAreLeft) {
+  const TemporaryDirectory directory;
+  FakeSweep sweep(directory.path() / "out",
+                  {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
+  FakeRun run;
+  sweep.AddFailure(run, "killed");
+  run.trial = 2;
+  sweep.Add(run);
+  WriteFile(sweep.RunPath(run) / "result.json", "nonsense");
+  std::vector<std::string> told;
+  WatchReport({sweep.directory()}, sweep.names(), directory.path() / "report", 1, {},
+              [&](const ReportSummary& summary) { told.push_back(summary.Text()); });
+  EXPECT_EQ(told, std::vector<std::string>{"0 of 2 runs finished; 1 failed; 1 damaged"});
 }
 
 TEST(Watch, ThrowsAFaultThatStays) {

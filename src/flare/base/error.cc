@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <utility>
 
 #include "flare/base/visible.h"
@@ -18,6 +19,18 @@ IoError::IoError(const std::string& path, const std::string& operation, int erro
     : std::runtime_error(
           fmt::format("{}: cannot {}: {}", Visible(path), operation, std::strerror(error_number))),
       error_number_(error_number) {}
+
+std::string CaughtFault() {
+  try {
+    throw;
+  } catch (const InputError& error) {
+    return error.hint().empty() ? error.what() : fmt::format("{}; {}", error.what(), error.hint());
+  } catch (const IoError& error) {
+    return error.what();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fmt::format("{}: {}", Visible(error.path1().string()), error.code().message());
+  }
+}
 
 std::string FileLine(const std::string& file, std::size_t line) {
   return fmt::format("{}:{}", file, line);

@@ -37,6 +37,10 @@ class IoError : public std::runtime_error {
   int error_number_;
 };
 
+// Within a catch (...): the fault in words, and what to do. Of the two above, and of the standard
+// library's own for files; anything else is thrown on. For whoever goes on without what failed.
+std::string CaughtFault();
+
 // "file:line", with lines counted from 1.
 std::string FileLine(const std::string& file, std::size_t line);
 

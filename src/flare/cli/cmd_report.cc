@@ -47,6 +47,7 @@ int Compare(const ReportArguments& options) {
   }
   const auto summary =
       report::WriteComparison(options.sweeps[0], options.sweeps[1], KnownNames(), options.to);
+  for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);
   Tell("{}\n", summary.Text());
   Print((std::filesystem::path(options.to) / "compare.md").string() + "\n");
   return kDone;
@@ -58,6 +59,9 @@ int Report(const ReportArguments& options) {
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
     for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);
+    for (const std::string& file : summary.damaged_baselines) {
+      Tell("damaged  {}; flare sweep run makes it again\n", file);
+    }
     Tell("{}\n", summary.Text());
     if (!told) Print((std::filesystem::path(options.to) / "index.html").string() + "\n");
     told = true;

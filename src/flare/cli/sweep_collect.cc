@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "flare/base/file.h"
 #include "flare/base/text.h"
@@ -32,20 +33,24 @@ std::function<int()> SweepCollect(CLI::App& app) {
   return [options] {
     std::vector<std::filesystem::path> sweeps;
     std::vector<LooseRecords> tables;
+    std::vector<std::string> left_out;
     for (const std::string& source : options->sources) {
       if (source.ends_with(".csv")) {
-        tables.push_back({source, report::ReadRunsCsv(ReadFile(source), source, KnownNames())});
+        report::RunsOfCsv runs = report::ReadRunsCsv(ReadFile(source), source, KnownNames());
+        tables.push_back({source, std::move(runs.records)});
+        left_out.insert(left_out.end(), runs.left_out.begin(), runs.left_out.end());
       } else {
         sweeps.emplace_back(source);
       }
     }
     ProgressBar bar;
     const CollectSummary summary = CollectRuns(sweeps, tables, options->only, options->to, bar);
-    for (const std::string& line : summary.unreadable) Tell("flare: left out: {}\n", line);
+    left_out.insert(left_out.end(), summary.unreadable.begin(), summary.unreadable.end());
+    for (const std::string& line : left_out) Tell("flare: left out: {}\n", line);
     Tell("flare: {}: {} added, {} known, {} not finished; {} of {} there\n", options->to,
          Counted(summary.added, "run"), summary.known, summary.unfinished, summary.there,
          Counted(summary.runs, "run"));
-    return static_cast<int>(summary.unreadable.empty() ? kDone : kNegativeAnswer);
+    return static_cast<int>(left_out.empty() ? kDone : kNegativeAnswer);
   };
 }
 

@@ -49,6 +49,10 @@ std::function<int()> SweepExtract(CLI::App& app) {
       Tell("flare: left out: {} of other programs, whose networks only they can ask\n",
            Counted(summary.external, "run"));
     }
+    if (summary.without_model > 0) {
+      Tell("flare: left out: {} that diverged before there was a model\n",
+           Counted(summary.without_model, "run"));
+    }
     Tell("flare: {}: {} extracted, {} known, {} not finished, {} held by others{}\n", options->out,
          summary.extracted, summary.known, summary.unfinished, summary.held,
          summary.stopped.empty() ? "" : " (stopped: " + summary.stopped + ")");

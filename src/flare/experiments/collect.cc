@@ -109,7 +109,6 @@ class Collection {
     return is_richer;
   }
 
-  bool has_grid() const { return sweep_.has_value(); }
   const Sweep& sweep() const { return *sweep_; }
   const Records& records() const { return records_; }
   // The hash of a language's data; nothing if there is no run of it.
@@ -142,7 +141,7 @@ class Collection {
 // Without the place where the data was, which means nothing elsewhere. What is damaged can be made
 // again from the data.
 void CopyBaselines(const fs::path& from, const fs::path& to, const std::string& language) {
-  if (fs::exists(to) || ReadBaselines(from).empty()) return;
+  if (!ReadBaselines(to).splits.empty() || ReadBaselines(from).splits.empty()) return;
   Json baselines = ParseJson(ReadRegularFile(from), from);
   baselines.erase(kCheckMember);
   baselines["dataset"] = language;
@@ -170,6 +169,20 @@ void CheckRecordsOrEmpty(const fs::path& to) {
     throw InputError(to, fmt::format("holds something else than records: {}", Quoted(name)),
                      "name a new or empty directory");
   }
+}
+
+// Throws InputError if one of our folders is a link, and removes what a collection that was killed
+// has left in them.
+void TidyFolders(const fs::path& to) {
+  std::vector<fs::path> folders = {"baselines", "datasets"};
+  for (const fs::path& folder : folders) CheckNoLinks(to, folder);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(to / "datasets", ignored)) {
+    folders.push_back(fs::path("datasets") / entry.path().filename());
+    CheckNoLinks(to, folders.back());
+  }
+  RemoveTemporaries(to);
+  for (const fs::path& folder : folders) RemoveTemporaries(to / folder);
 }
 
 // Runs of an architecture whose arithmetic has changed are not trials of one experiment.
@@ -243,11 +256,8 @@ void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& nam
       }
       try {
         if (run.result) record = RecordOf(sweep, run, format, reader);
-      } catch (const InputError& error) {
-        tell(ReasonOf(error));
-        continue;
-      } catch (const IoError& error) {
-        tell(error.what());
+      } catch (...) {
+        tell(CaughtFault());
         continue;
       }
     }
@@ -267,6 +277,13 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
                            ProgressObserver& observer) {
   const Names& names = KnownNames();
   CheckRecordsOrEmpty(to);
+  if (sources.empty() && !fs::exists(SweepFile(to))) {
+    throw InputError(loose.empty() ? "" : loose.front().name,
+                     "rows of a table do not say of what grid they are",
+                     "name the sweep too, or a directory of its records");
+  }
+  std::vector<Sweep> sweeps;
+  for (const fs::path& source : sources) sweeps.push_back(ReadSweep(source, names));
   MakeDirectories(to);
   LockObserver lock_observer;
   LockOwner owner;
@@ -274,6 +291,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     return LockFile::TryAcquire(to / kLock, lock_observer, &owner, &state);
   });
   if (lock == nullptr) throw InputError(to, "is being written by " + owner.Describe());
+  TidyFolders(to);
 
   CollectSummary summary;
   Collection collection(names);
@@ -285,12 +303,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     for (const auto& [path, record] : read.records) collection.Add(record, to.string());
     damaged = std::move(read.damaged);
   }
-  std::vector<Sweep> sweeps;
-  for (const fs::path& source : sources) {
-    sweeps.push_back(ReadSweep(source, names));
-    collection.AddGrid(sweeps.back());
-  }
-  if (!collection.has_grid()) throw InputError(to, "there is no sweep to collect from");
+  for (const Sweep& sweep : sweeps) collection.AddGrid(sweep);
   const auto add = [&](RunRecord record, const std::string& from) {
     ++(collection.Add(std::move(record), from) ? summary.added : summary.known);
   };

@@ -26,12 +26,9 @@ bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
     return there && there->report.max_states == options.max_states &&
            there->report.max_queries == options.max_queries &&
            (!options.max_length || there->report.max_length == *options.max_length);
-  } catch (const InputError&) {
-    return false;  // damaged: it is made again
-  } catch (const IoError&) {
-    return false;  // not to be read: writing will say why
-  } catch (const fs::filesystem_error&) {
-    return false;
+  } catch (...) {
+    CaughtFault();
+    return false;  // it is made again, and if it cannot be written, writing will say why
   }
 }
 
@@ -41,10 +38,12 @@ std::vector<PlacedRun> Askable(const Sweep& sweep, const RunFilter& only, Extrac
   for (PlacedRun& run : ReadPlacedRuns(sweep, KnownNames(), only)) {
     if (run.state == RunState::kDamaged) {
       summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), run.reason));
-    } else if (!run.result || run.result->model_sha256.empty()) {
+    } else if (!run.result) {
       ++summary.unfinished;
     } else if (run.config->external) {
       ++summary.external;
+    } else if (run.result->model_sha256.empty()) {
+      ++summary.without_model;
     } else {
       askable.push_back(std::move(run));
     }
@@ -100,12 +99,8 @@ ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options
       const RunExtraction extraction = ExtractFromRun(directory, options.extraction);
       WriteExtraction(*owned, extraction.saved);
       count(summary.extracted, LineOf(run, extraction.saved.report));
-    } catch (const InputError& error) {
-      fail(ReasonOf(error));
-    } catch (const IoError& error) {
-      fail(error.what());
-    } catch (const fs::filesystem_error& error) {
-      fail(error.what());
+    } catch (...) {
+      fail(CaughtFault());
     }
   });
   return summary;

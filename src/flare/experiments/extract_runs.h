@@ -19,7 +19,8 @@ namespace flare {
 struct ExtractSummary {
   std::size_t extracted = 0;
   std::size_t known = 0;                 // those that were there, by the same options
-  std::size_t unfinished = 0;            // runs, or diverged without a model
+  std::size_t unfinished = 0;            // runs
+  std::size_t without_model = 0;         // diverged before their first checkpoint
   std::size_t external = 0;              // networks of other programs, which nobody here can ask
   std::size_t held = 0;                  // by others at work on them
   std::vector<std::string> failed = {};  // runs and why

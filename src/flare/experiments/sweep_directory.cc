@@ -200,7 +200,7 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& obser
   MakeDirectories(folder);
   std::vector<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (ReadBaselines(sweep.BaselinesPath(language.name)).empty()) {
+    if (ReadBaselines(sweep.BaselinesPath(language.name)).splits.empty()) {
       missing.push_back(language.name);
     }
   }

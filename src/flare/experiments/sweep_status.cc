@@ -31,9 +31,9 @@ RunStatus StatusOfRun(const Sweep& sweep, PlacedRun run) {
   if (status.state != RunState::kRunning) return status;
   try {
     LookAtLock(RunDirectory(sweep.RunPath(status.run)), status);
-  } catch (const InputError& error) {
+  } catch (const InputError&) {
     status.state = RunState::kDamaged;
-    status.failure = ReasonOf(error);
+    status.failure = CaughtFault();
   }
   return status;
 }

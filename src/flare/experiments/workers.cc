@@ -154,8 +154,8 @@ int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& obs
     return ExecuteClaimed(*owned, sweep, run, how);
   } catch (const RunLost&) {
     return kRunLost;
-  } catch (const Unavailable& error) {
-    if (!is_told_what_lacks) tell(ReasonOf(error) + "; waiting for it");
+  } catch (const Unavailable&) {
+    if (!is_told_what_lacks) tell(CaughtFault() + "; waiting for it");
     return kUnavailable;
   } catch (const InputError& error) {
     // Nothing is written there.
@@ -274,9 +274,9 @@ class Workers {
         costs_.Observe(entry.run, there.result->seconds);
         Tidy(directory);
       }
-    } catch (const InputError& error) {
+    } catch (const InputError&) {
       entry.state = RunState::kDamaged;
-      SayDamaged(entry, ReasonOf(error));
+      SayDamaged(entry, CaughtFault());
     } catch (const IoError&) {
       // What is left of a finished run in somebody else's directory does no harm.
       if (!there.result) throw;

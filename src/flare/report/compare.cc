@@ -32,6 +32,7 @@ struct Pair {
 struct Pairs {
   std::vector<Pair> all;
   std::size_t unpaired = 0;
+  std::vector<std::string> damaged;
 };
 
 std::optional<double> Score(const PlacedRun& run, const std::string& split) {
@@ -56,6 +57,13 @@ Pairs PairUp(const Source& first, const Source& second, const std::string& split
     scored.erase(found);
   }
   pairs.unpaired += scored.size();
+  for (const Source* source : {&first, &second}) {
+    for (const PlacedRun& run : source->runs) {
+      if (run.state != RunState::kDamaged) continue;
+      pairs.damaged.push_back(
+          fmt::format("{}: {}: {}", source->sweep.out.string(), run.at.Path(), run.reason));
+    }
+  }
   return pairs;
 }
 
@@ -137,10 +145,25 @@ std::vector<std::string> NotesOf(const Source& first, const Source& second, cons
                                 Counted(other_arithmetic, "pair"),
                                 other_arithmetic == 1 ? "was" : "were"));
   }
+  if (pairs.unpaired > 0) {
+    notes.push_back(fmt::format("{} without a partner {} left out.", Counted(pairs.unpaired, "run"),
+                                pairs.unpaired == 1 ? "is" : "are"));
+  }
+  if (!pairs.damaged.empty()) {
+    notes.push_back(fmt::format("Damaged, and left out: {}.", fmt::join(pairs.damaged, "; ")));
+  }
   notes.emplace_back(
       "Pairs have the same language, variant, loss, validation set, budget and trial. 95 %: "
       "percentile bootstrap of the mean difference over n pairs, of at least 5.");
   return notes;
+}
+
+// As other tables call it.
+std::string NameOf(const std::string& variant, const Source& source) {
+  for (const Variant& one : source.sweep.grid.variants) {
+    if (one.Text() == variant && !one.label.empty()) return one.label;
+  }
+  return VariantAbbreviation(variant);
 }
 
 Table CompareTable(const Source& first, const Source& second, const Pairs& pairs,
@@ -186,7 +209,7 @@ Table CompareTable(const Source& first, const Source& second, const Pairs& pairs
       if (!(other == at)) break;
       trials.push_back(&pairs.all[i]);
     }
-    add({LanguageTitle(at.language), VariantAbbreviation(at.variant), LossTitle(at.loss),
+    add({LanguageTitle(at.language), NameOf(at.variant, first), LossTitle(at.loss),
          ValidationAbbreviation(at.validation), BudgetTitle(at.budget)},
         trials, false);
     all.insert(all.end(), trials.begin(), trials.end());
@@ -195,7 +218,7 @@ Table CompareTable(const Source& first, const Source& second, const Pairs& pairs
   }
   bool rule = true;
   for (const auto& [variant, some] : by_variant) {
-    add({"All", VariantAbbreviation(variant), "", "", ""}, some, std::exchange(rule, false));
+    add({"All", NameOf(variant, first), "", "", ""}, some, std::exchange(rule, false));
   }
   add({"All", "All", "", "", ""}, all, true);
   table.notes = NotesOf(first, second, pairs);
@@ -231,6 +254,7 @@ std::string ComparisonPage() {
 std::string CompareSummary::Text() const {
   std::string text = fmt::format("{} of runs", Counted(pairs, "pair"));
   if (unpaired > 0) text += fmt::format("; {} without a partner", Counted(unpaired, "run"));
+  if (!damaged_runs.empty()) text += fmt::format("; {} damaged", damaged_runs.size());
   return text;
 }
 
@@ -238,7 +262,7 @@ CompareSummary WriteComparison(const fs::path& first, const fs::path& second, co
                                const fs::path& to) {
   const Source a = ReadSource(first, names), b = ReadSource(second, names);
   const std::string split = TestSplitOf({&a, &b});
-  const Pairs pairs = PairUp(a, b, split);
+  Pairs pairs = PairUp(a, b, split);
   if (pairs.all.empty()) {
     throw InputError(second, fmt::format("has no finished run that {} has too", first.string()),
                      "runs are paired by language, variant, loss, validation, budget and trial");
@@ -250,7 +274,7 @@ CompareSummary WriteComparison(const fs::path& first, const fs::path& second, co
   WriteTable(CompareTable(a, b, pairs, split), "", out);
   out.Write("pairs.csv", PairsCsv(pairs));
   out.Write("index.html", ComparisonPage());
-  return {pairs.all.size(), pairs.unpaired};
+  return {pairs.all.size(), pairs.unpaired, std::move(pairs.damaged)};
 }
 
 }  // namespace flare::report

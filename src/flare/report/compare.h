@@ -17,6 +17,7 @@ namespace flare::report {
 struct CompareSummary {
   std::size_t pairs = 0;
   std::size_t unpaired = 0;  // runs of either that are scored, and have no scored partner
+  std::vector<std::string> damaged_runs;  // of either: which, and what is wrong
 
   // "12 pairs of runs; 3 runs without a partner"
   std::string Text() const;

@@ -223,12 +223,8 @@ DatasetFacts FactsOf(const Source& source, const std::string& language) {
       if (auto facts = FromFiles(dataset, language, data)) return *facts;
     }
     return FromPlan(source, language);
-  } catch (const InputError& error) {
-    return {.lengths = {}, .not_papers = error.what()};
-  } catch (const IoError& error) {
-    return {.lengths = {}, .not_papers = error.what()};
-  } catch (const fs::filesystem_error& error) {
-    return {.lengths = {}, .not_papers = error.what()};
+  } catch (...) {
+    return {.lengths = {}, .not_papers = CaughtFault()};
   }
 }
 

@@ -27,10 +27,8 @@ std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string&
     if (fs::exists(dataset) && HasKnownLanguage(dataset)) {
       return FindDatasetLanguage(dataset).language;
     }
-  } catch (const InputError&) {
-  } catch (const IoError&) {
-  } catch (const fs::filesystem_error&) {
-    // A dataset that cannot be read says nothing.
+  } catch (...) {
+    CaughtFault();  // a dataset that cannot be read says nothing
   }
   if (FindInCatalog(language) == nullptr) return std::nullopt;
   return ResolveLanguage(language);

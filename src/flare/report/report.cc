@@ -45,6 +45,9 @@ std::string ReportSummary::Text() const {
   if (diverged > 0) text += fmt::format(", {} of them diverged", diverged);
   if (failed > 0) text += fmt::format("; {} failed", failed);
   if (!damaged_runs.empty()) text += fmt::format("; {} damaged", damaged_runs.size());
+  if (!damaged_baselines.empty()) {
+    text += fmt::format("; {} of baselines damaged", Counted(damaged_baselines.size(), "file"));
+  }
   if (running > 0) text += fmt::format("; {} running", running);
   return text;
 }
@@ -68,7 +71,9 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                         .diverged = sweep.Count(RunState::kDiverged),
                         .failed = sweep.Count(RunState::kFailed),
                         .running = sweep.Count(RunState::kRunning),
-                        .damaged_runs = {}};
+                        .damaged_runs = {},
+                        .damaged_baselines = sweep.damaged_baselines,
+                        .unreadable = sweep.Count(RunState::kDamaged)};
   for (const Run& run : sweep.runs) {
     const auto found = files.damage().find(run.directory);
     if (run.state == RunState::kDamaged) {

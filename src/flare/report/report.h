@@ -32,8 +32,13 @@ struct ReportSummary {
   // A line for each run of which a file is damaged: which, and what is wrong with it. A finished
   // one whose result is whole counts as finished too.
   std::vector<std::string> damaged_runs;
+  // Likewise of each file of baselines, whose columns are empty.
+  std::vector<std::string> damaged_baselines;
 
-  bool IsComplete() const { return finished + diverged == runs; }
+  std::size_t unreadable = 0;  // runs of which nothing is known but that they are damaged
+
+  // Does nothing more come, unless somebody tries failed and damaged runs again?
+  bool IsOver() const { return finished + diverged + failed + unreadable == runs; }
   // "98 of 108 runs finished, 1 of them diverged; 2 failed, 3 running"
   std::string Text() const;
 };

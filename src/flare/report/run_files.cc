@@ -23,19 +23,13 @@ auto RunFiles::Try(const Run& run, const fs::path& file, Read read) {
   using Result = decltype(read(std::string(), file));
   // What is wrong with such a run is known, and nothing of it is shown.
   if (run.state == RunState::kDamaged) return Result();
-  std::string reason;
   try {
     const auto text = TextOf(run, file);
     return text ? read(*text, file) : Result();
-  } catch (const InputError& error) {
-    reason = error.what();
-  } catch (const IoError& error) {
-    reason = error.what();
-  } catch (const fs::filesystem_error& error) {
-    reason = error.what();
+  } catch (...) {
+    damage_.try_emplace(run.directory, CaughtFault());
+    return Result();
   }
-  damage_.try_emplace(run.directory, reason);
-  return Result();
 }
 
 std::vector<CurvePoint> RunFiles::Curve(const Run& run) {

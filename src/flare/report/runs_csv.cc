@@ -13,6 +13,7 @@
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
 #include "flare/base/number.h"
+#include "flare/base/text.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 
@@ -233,8 +234,7 @@ std::string FormatRunsCsv(const Sweep& sweep) {
   return text;
 }
 
-std::vector<RunRecord> ReadRunsCsv(std::string_view text, const std::string& file,
-                                   const Names& names) {
+RunsOfCsv ReadRunsCsv(std::string_view text, const std::string& file, const Names& names) {
   const CsvTable table = ParseCsv(text, file);
   const auto failure = std::find(table.columns.begin(), table.columns.end(), "failure");
   if (failure == table.columns.end() ||
@@ -242,13 +242,21 @@ std::vector<RunRecord> ReadRunsCsv(std::string_view text, const std::string& fil
     throw InputError(file, "is not a table of runs: it has no columns 'state' and 'failure'");
   }
   const std::vector<std::string> metrics(failure + 1, table.columns.end());
-  std::vector<RunRecord> records;
+  RunsOfCsv runs;
   for (const CsvRow& row : table.rows) {
     const std::string& state = row.fields.at("state");
     if (state != "finished" && state != "diverged") continue;
-    records.push_back(RowReader(row, metrics, file, names).Record());
+    const auto architecture = row.fields.find("architecture");
+    if (architecture != row.fields.end() && !architecture->second.empty() &&
+        names.FindArchitecture(CsvText(architecture->second)) == nullptr) {
+      runs.left_out.push_back(fmt::format(
+          "{}: {} is not one of our architectures, and a table does not have its command",
+          FileLine(file, row.line), Quoted(CsvText(architecture->second))));
+      continue;
+    }
+    runs.records.push_back(RowReader(row, metrics, file, names).Record());
   }
-  return records;
+  return runs;
 }
 
 }  // namespace flare::report

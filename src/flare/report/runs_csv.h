@@ -17,10 +17,15 @@ namespace flare::report {
 // <split>_<metric>. What a run does not have is empty.
 std::string FormatRunsCsv(const Sweep& sweep);
 
-// The finished runs of a table that FormatRunsCsv wrote, as far as it says: no curves, and of the
-// data its hash. Throws InputError with file and line.
-std::vector<RunRecord> ReadRunsCsv(std::string_view text, const std::string& file,
-                                   const Names& names);
+struct RunsOfCsv {
+  std::vector<RunRecord> records;
+  std::vector<std::string> left_out;  // rows of other programs, with file and line
+};
+
+// The finished runs of a table that FormatRunsCsv wrote, as far as it says: no curves, of the data
+// its hash, and nothing of runs of other programs, whose commands it does not have. Throws
+// InputError with file and line.
+RunsOfCsv ReadRunsCsv(std::string_view text, const std::string& file, const Names& names);
 
 }  // namespace flare::report
 

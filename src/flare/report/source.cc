@@ -2,20 +2,24 @@
 
 #include <utility>
 
+#include "flare/base/visible.h"
+
 namespace flare::report {
 
 namespace fs = std::filesystem;
 
 std::string Source::Title() const {
-  return sweep.grid.name.empty() ? sweep.out.string() : sweep.grid.name;
+  return Visible(sweep.grid.name.empty() ? sweep.out.string() : sweep.grid.name);
 }
 
 Source ReadSource(const fs::path& directory, const Names& names) {
-  Source source{.sweep = ReadSweep(directory, names), .runs = {}, .baselines = {}};
+  Source source{
+      .sweep = ReadSweep(directory, names), .runs = {}, .baselines = {}, .damaged_baselines = {}};
   source.runs = ReadPlacedRuns(source.sweep, names);
   for (const auto& language : source.sweep.grid.languages) {
-    auto baselines = ReadBaselines(source.sweep.BaselinesPath(language.name));
-    if (!baselines.empty()) source.baselines[language.name] = std::move(baselines);
+    BaselineFile file = ReadBaselines(source.sweep.BaselinesPath(language.name));
+    if (!file.splits.empty()) source.baselines[language.name] = std::move(file.splits);
+    if (!file.damage.empty()) source.damaged_baselines.push_back(std::move(file.damage));
   }
   return source;
 }

@@ -20,6 +20,7 @@ struct Source {
   std::vector<PlacedRun> runs;  // every one of the grid, in its order
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
+  std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
 
   // How a report calls it: by the grid's name, else by the directory.
   std::string Title() const;

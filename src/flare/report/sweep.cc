@@ -213,6 +213,8 @@ Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
     for (const auto& [language, baselines] : source.baselines) {
       sweep.baselines.try_emplace(language, baselines);
     }
+    sweep.damaged_baselines.insert(sweep.damaged_baselines.end(), source.damaged_baselines.begin(),
+                                   source.damaged_baselines.end());
   }
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);

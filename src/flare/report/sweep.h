@@ -72,7 +72,8 @@ struct Sweep {
   std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
-  std::map<std::string, DatasetFacts> facts;  // by language
+  std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
+  std::map<std::string, DatasetFacts> facts;   // by language
   bool shows_paper = true;
 
   // What the tables measure on: "test", the paper's long test set, or the first split of that

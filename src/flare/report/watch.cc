@@ -73,7 +73,7 @@ void WatchReport(const std::vector<fs::path>& sweeps, const Names& names, const 
       const auto summary = TryWrite(sweeps, names, to, now, options);
       if (summary) {
         last = now;
-        if (summary->IsComplete()) {
+        if (summary->IsOver()) {
           options.refresh_seconds = 0;  // the page need look no more
           made(WriteReport(sweeps, names, to, options));
           return;

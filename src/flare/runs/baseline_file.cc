@@ -23,19 +23,17 @@ std::map<std::string, Baselines> BaselinesFromJson(const JsonValue& json) {
 
 }  // namespace
 
-std::map<std::string, Baselines> ReadBaselines(const fs::path& file) {
+BaselineFile ReadBaselines(const fs::path& file) {
   try {
     if (!fs::exists(file)) return {};
     JsonReader reader;
     const std::string text = ReadRegularFile(file);
     const JsonValue json = reader.Parse(text, file);
     VerifyText(text, json);
-    return BaselinesFromJson(json);
-  } catch (const InputError&) {
-  } catch (const IoError&) {
-  } catch (const fs::filesystem_error&) {
+    return {BaselinesFromJson(json), ""};
+  } catch (...) {
+    return {{}, CaughtFault()};
   }
-  return {};
 }
 
 }  // namespace flare

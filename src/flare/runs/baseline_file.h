@@ -19,9 +19,13 @@ struct Baselines {
   std::optional<double> ngrams;
 };
 
-// By split; empty if the file is not there, or cannot be read, or is damaged: it can be made again
-// from the data at any time.
-std::map<std::string, Baselines> ReadBaselines(const std::filesystem::path& file);
+struct BaselineFile {
+  std::map<std::string, Baselines> splits;  // empty if the file is not there, or is damaged
+  std::string damage;                       // what is wrong with it
+};
+
+// Throws nothing: baselines can be made again from the data at any time.
+BaselineFile ReadBaselines(const std::filesystem::path& file);
 
 }  // namespace flare
 

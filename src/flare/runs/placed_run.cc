@@ -104,22 +104,14 @@ std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coor
   return fmt::format("data has SHA-256 {}, not {}", sha256, planned->second);
 }
 
-std::string ReasonOf(const InputError& error) {
-  return error.hint().empty() ? error.what() : fmt::format("{}; {}", error.what(), error.hint());
-}
-
 PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) {
   PlacedRun run;
   run.at = std::move(at);
   try {
     ReadFiles(RunDirectory(sweep.RunPath(run.at)), sweep, names, run);
     return run;
-  } catch (const InputError& error) {
-    run.reason = ReasonOf(error);
-  } catch (const IoError& error) {
-    run.reason = error.what();
-  } catch (const std::filesystem::filesystem_error& error) {
-    run.reason = fmt::format("{}: {}", error.path1().string(), error.code().message());
+  } catch (...) {
+    run.reason = CaughtFault();
   }
   run.state = RunState::kDamaged;
   run.config.reset();

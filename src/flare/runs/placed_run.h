@@ -44,9 +44,6 @@ std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
 std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
                          const Names& names);
 
-// What is wrong with a run's files, and what to do.
-std::string ReasonOf(const InputError& error);
-
 }  // namespace flare
 
 #endif  // FLARE_RUNS_PLACED_RUN_H_
