@@ -7,6 +7,7 @@
 
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
+#include "flare/base/file.h"
 #include "flare/base/npy.h"
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
@@ -58,7 +59,9 @@ int States(const StatesArguments& arguments) {
     WriteStates(arguments, Print);
     return kDone;
   }
-  CheckIsNotOfARun(std::filesystem::absolute(arguments.out).parent_path());
+  const auto folder = std::filesystem::absolute(arguments.out).parent_path();
+  CheckIsNotOfARun(folder);
+  RemoveTemporaries(folder);
   Draft draft(arguments.out);
   WriteStates(arguments, [&](const std::string& bytes) { draft.Write(bytes); });
   draft.Sync();

@@ -10,6 +10,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "flare/base/visible.h"
 #include "flare/cli/sweep_commands.h"
 #include "flare/experiments/slurm.h"
 #include "flare/training/known_names.h"
@@ -48,10 +49,10 @@ Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs
 
 std::string StatusText(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
   std::string text = fmt::format(
-      "{}: {}: {} finished ({} diverged), {} running, {} failed, {}{} left\n", sweep.grid.name,
-      Counted(status.runs.size(), "run"), status.finished, status.diverged, status.running,
-      status.failed, status.damaged > 0 ? fmt::format("{} damaged, ", status.damaged) : "",
-      status.left);
+      "{}: {}: {} finished ({} diverged), {} running, {} failed, {}{} left\n",
+      Visible(sweep.grid.name), Counted(status.runs.size(), "run"), status.finished,
+      status.diverged, status.running, status.failed,
+      status.damaged > 0 ? fmt::format("{} damaged, ", status.damaged) : "", status.left);
   text += fmt::format("{} of one core spent, about {} left\n", FormatDuration(status.seconds_spent),
                       FormatDuration(status.seconds_left));
   for (const RunStatus& one : status.runs) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "flare/base/error.h"
 #include "flare/base/shell_quoted.h"
 #include "flare/base/text.h"
 #include "flare/cli/sweep_commands.h"
@@ -36,6 +37,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
   app.add_flag("--dry-run", options->dry_run, "print the batch script and the command, no more");
   return [options] {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
+    if (sweep.is_records) throw InputError(options->out, "holds records, which nobody works on");
     options->how.tasks = options->tasks;
     const fs::path program = fs::read_symlink("/proc/self/exe");
     if (options->dry_run) {

@@ -243,6 +243,9 @@ GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& opti
   const PartialDirectory partial(options.out, request.name);
   const Manifest there = *FindDataset(directory, manifest);
   const std::vector<std::string> damaged = DamagedFiles(directory, there);
+  for (const std::string& file : damaged) {
+    CheckNoLinks(directory, fs::path(file).parent_path());
+  }
   MakeDataset(request, options, partial.path(), manifest);
   for (const std::string& file : damaged) {
     const auto made = manifest.files.find(file);
