@@ -75,9 +75,11 @@ Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_leng
   return {l.alphabet, std::move(values), std::move(offsets)};
 }
 
-// What `of` says of each string.
+// What `of` says of each string. Where that takes long, every string is followed by a look whether
+// to go on.
 template <class Element, class Of>
-py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& given, Of of) {
+py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& given, bool takes_long,
+                                   Of of) {
   const Strings strings = Strings::From(l.alphabet, given);
   py::array_t<Element> answers(static_cast<py::ssize_t>(strings.size()));
   Element* answer = answers.mutable_data();
@@ -86,13 +88,14 @@ py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& giv
   Interrupts interrupts;
   for (std::size_t i = 0; i < view.size(); ++i) {
     answer[i] = of(view[i]);
-    interrupts.Check();
+    takes_long ? interrupts.CheckNow() : interrupts.Check();
   }
   return answers;
 }
 
 py::array_t<bool> Contains(const BoundLanguage& l, const py::object& strings) {
-  return ForEachString<bool>(l, strings, [&](StringView w) { return l.language().Contains(w); });
+  return ForEachString<bool>(l, strings, l.language().dfa() == nullptr,
+                             [&](StringView w) { return l.language().Contains(w); });
 }
 
 py::array_t<std::int64_t> EditDistances(const BoundLanguage& l, const py::object& strings) {
@@ -102,8 +105,9 @@ py::array_t<std::int64_t> EditDistances(const BoundLanguage& l, const py::object
                      fmt::format("edit distance is for regular languages and grammars; {} is {}",
                                  l.named.name, LongName(l.named.language_class)));
   }
-  return ForEachString<std::int64_t>(
-      l, strings, [&](StringView w) { return static_cast<std::int64_t>(metric->Distance(w)); });
+  return ForEachString<std::int64_t>(l, strings, true, [&](StringView w) {
+    return static_cast<std::int64_t>(metric->Distance(w));
+  });
 }
 
 py::array_t<double> LogProbabilities(const BoundLanguage& l, const py::object& strings,
@@ -115,7 +119,7 @@ py::array_t<double> LogProbabilities(const BoundLanguage& l, const py::object& s
   if (density == nullptr) {
     throw InputError("", fmt::format("the probabilities of {} are not known", l.named.name));
   }
-  return ForEachString<double>(l, strings, [&](StringView w) {
+  return ForEachString<double>(l, strings, true, [&](StringView w) {
     const bool possible = range.Contains(w.size()) && l.language().Contains(w);
     return possible ? density->LogProbability(w) : -std::numeric_limits<double>::infinity();
   });
@@ -136,7 +140,7 @@ BoundNextSymbols NextSymbols(const BoundLanguage& l, const py::object& given) {
       } else {
         builder.AddNone();
       }
-      interrupts.Check();
+      interrupts.CheckNow();
     }
   }
   return std::move(builder).Finish();
