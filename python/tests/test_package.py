@@ -31,6 +31,7 @@ flarelang._flarelang.Language
 flarelang._flarelang.Model
 flarelang._flarelang.NextSymbols
 flarelang._flarelang.NextSymbols.__init__
+flarelang._flarelang.StateTracker
 flarelang._flarelang.Strings
 """
 
