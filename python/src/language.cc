@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -45,6 +46,16 @@ std::unique_ptr<PositiveSampler> MakeSampler(const BoundLanguage& l, LengthRange
   return regular->MakeSampler(range, Distribution::kUniform);
 }
 
+// Room for as many strings as are asked for, judged by those that are there: growing step by step
+// would copy all of them again and again. No more than so much, as what is asked for may never
+// come.
+void Reserve(std::size_t count, std::size_t num_first, String& values) {
+  constexpr double kMost = 1 << 28;
+  const double mean = static_cast<double>(values.size()) / static_cast<double>(num_first);
+  values.reserve(
+      static_cast<std::size_t>(std::min(kMost, 1.02 * mean * static_cast<double>(count))));
+}
+
 // The strings of `flare sample`, by the same random streams.
 Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_length,
                std::int64_t max_length, std::uint64_t seed, bool negative,
@@ -58,9 +69,12 @@ Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_leng
     const NegativeSampler negatives(l.language(), *sampler, range);
     const std::string stream = l.named.identity + (negative ? "/sample-negative" : "/sample");
     const std::size_t n = Count("n", count);
+    constexpr std::size_t kFirst = 1000;
+    offsets.reserve(std::min<std::size_t>(n + 1, 1 << 24));
     Interrupts interrupts;
     String w;
     for (std::size_t i = 0; i < n; ++i) {
+      if (i == kFirst) Reserve(n, kFirst, values);
       Rng rng = Rng::For(seed, stream, i);
       if (negative) {
         w = negatives.Sample(rng).w;
