@@ -88,7 +88,8 @@ bench-peer: build-bench torch
 
 # The Python module beside the program, in one run.
 bench-python: build-bench
-	PYTHONPATH=build/release/python $(PYTHON) bench/python_bench.py --flare build/release/flare
+	PYTHONPATH=build/release/python $(PYTHON) bench/python_bench.py --flare build/release/flare \
+	  --sample-bench build/release/bench/sample_bench
 
 # Three epochs of ours and of PyTorch, from the same weights, on the same batches: they stay together.
 learning-peer: build-bench torch

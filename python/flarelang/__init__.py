@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._flarelang import Dfa, Language, NextSymbols, Strings, __version__, languages
+from ._flarelang import Dfa, Language, NextSymbols, StateTracker, Strings, __version__, languages
 from .custom import CustomLanguage
 from .dataset import Baselines, Dataset, Split, Verification, generate
 from .run import Run, runs
@@ -26,6 +26,7 @@ __all__ = [
     "NextSymbols",
     "Run",
     "Split",
+    "StateTracker",
     "Strings",
     "Verification",
     "__version__",

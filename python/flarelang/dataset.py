@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _flarelang
-from ._flarelang import Language, NextSymbols, Strings
+from ._flarelang import Language, NextSymbols, StateTracker, Strings
 from .custom import CustomLanguage
 
 Path = str | os.PathLike[str]
@@ -100,6 +100,17 @@ class Dataset:
     @cached_property
     def language(self) -> Language:
         return _flarelang.dataset_language(self.path, self._language)
+
+    @cached_property
+    def tracker(self) -> StateTracker:
+        """The minimal complete DFA of the language, whose states the loss term st predicts."""
+        return StateTracker(self.path)
+
+    def columns(self, term: str) -> int:
+        """How many logits the head of an auxiliary term of the loss has at each position."""
+        if term not in ("lm", "ns", "st"):
+            raise ValueError(f"there is no term {term!r}; there are lm, ns and st")
+        return self.tracker.num_states if term == "st" else len(self.alphabet) + 1
 
     def __getitem__(self, split: str) -> Split:
         if split not in self.splits:

@@ -3,7 +3,8 @@
     {name = "my-cnn", command = ["python3", "-m", "flarelang.external", "my_models:CNN"], width = 8}
 
 The class or function is called with the alphabet's size and the options of the run, as
-CNN(vocabulary=2, width="8"), and returns a module for `flarelang.fit`. Modules are looked up from
+CNN(vocabulary=2, width="8"), and returns a module for `flarelang.fit`. If the loss has the term st,
+it is told the number of states, too: CNN(vocabulary=2, states=3, width="8"). Modules are looked up from
 the directory in which the sweep works.
 """
 
@@ -15,6 +16,7 @@ import signal
 import sys
 from typing import Any
 
+from .dataset import Dataset
 from .run import Run
 from .training import Interrupted, Trainer, provenance
 
@@ -28,6 +30,12 @@ def find(place: str) -> Any:
         raise ValueError(f"{place!r} is not MODULE:NAME")
     sys.path.insert(0, os.getcwd())
     return getattr(importlib.import_module(module), name)
+
+
+def _states(config: dict[str, Any]) -> dict[str, int]:
+    if "st" not in config["loss"].split("+"):
+        return {}
+    return {"states": Dataset(config["data"]["path"]).tracker.num_states}
 
 
 def main(arguments: list[str]) -> int:
@@ -46,7 +54,7 @@ def main(arguments: list[str]) -> int:
         signal.signal(number, lambda number, frame: asked.append(number))
     # Its initial weights are of the run's seed.
     torch.manual_seed(config["seed"] % 2**63)
-    module = make(vocabulary=len(config["data"]["alphabet"]), **options)
+    module = make(vocabulary=len(config["data"]["alphabet"]), **_states(config), **options)
     trainer = Trainer(module, run, provenance(make))
     try:
         trainer.train(stop=lambda: bool(asked))

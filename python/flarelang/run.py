@@ -111,6 +111,14 @@ class Run:
         with which each string begins. As `flare states` writes them."""
         return self.model.states(strings)
 
+    def head_logits(
+        self, term: str, strings: Strings | Sequence[str] | Sequence[Sequence[str]]
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """What the head of an auxiliary term of the loss says after all prefixes, a row each, and
+        the rows with which each string begins. For "lm" and "ns" a column per symbol, then EOS; for
+        "st" a column per state."""
+        return self.model.head_logits(term, strings)
+
 
 def _flattened(prefix: str, value: Any, row: dict[str, Any]) -> None:
     if isinstance(value, dict):

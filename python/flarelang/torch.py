@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from . import _flarelang
-from ._flarelang import NextSymbols, Strings
+from ._flarelang import NextSymbols, StateTracker, Strings
 from .dataset import Dataset, Path, Split
 from .modules import Recognizer, module_of, parameters_of
 from .run import Run
@@ -29,6 +29,7 @@ class Batch:
     labels: Tensor  # float32, (N,)
     examples: Tensor  # int64, (N,): which ones of the split they are
     next_symbols: Tensor | None = None  # float32, (N, T + 1, |alphabet| + 1); zeros for negatives
+    states: Tensor | None = None  # int64, (N, T + 1): of the minimal DFA; zeros after the end
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -50,8 +51,29 @@ def _padded_sets(sets: NextSymbols, examples: np.ndarray[Any, Any], length: int)
     return torch.from_numpy(padded)
 
 
-def batch_of(split: Split, examples: np.ndarray[Any, Any], next_symbols: bool = False) -> Batch:
-    """Some examples of a split."""
+def prefix_offsets(strings: Strings) -> np.ndarray[Any, Any]:
+    """Where those of each string begin, if something is said of every prefix; then, of the end."""
+    return strings.offsets + np.arange(len(strings) + 1)
+
+
+def _padded_states(
+    split: Split, tracker: StateTracker, examples: np.ndarray[Any, Any], length: int
+) -> Tensor:
+    strings = split.strings[examples]
+    states, offsets = tracker.states(strings), prefix_offsets(strings)
+    padded = np.zeros((len(examples), length + 1), np.int64)
+    for row, begin, end in zip(padded, offsets, offsets[1:]):
+        row[: end - begin] = states[begin:end]
+    return torch.from_numpy(padded)
+
+
+def batch_of(
+    split: Split,
+    examples: np.ndarray[Any, Any],
+    next_symbols: bool = False,
+    tracker: StateTracker | None = None,
+) -> Batch:
+    """Some examples of a split; with the states of a tracker, if there is one."""
     tokens, lengths = pad(split.strings[examples])
     sets = None
     if next_symbols:
@@ -59,7 +81,10 @@ def batch_of(split: Split, examples: np.ndarray[Any, Any], next_symbols: bool = 
             raise ValueError(f"the split {split.name} has no next-symbol sets")
         sets = _padded_sets(split.next_symbols, examples, tokens.shape[1])
     labels = torch.from_numpy(split.labels[examples].astype(np.float32))
-    return Batch(tokens, lengths, labels, torch.from_numpy(examples), sets)
+    batch = Batch(tokens, lengths, labels, torch.from_numpy(examples), sets)
+    if tracker is not None:
+        batch.states = _padded_states(split, tracker, examples, tokens.shape[1])
+    return batch
 
 
 def batches(
@@ -70,6 +95,7 @@ def batches(
     epoch: int = 1,
     extra_symbols: int = 0,
     next_symbols: bool = False,
+    tracker: StateTracker | None = None,
 ) -> Iterator[Batch]:
     """The minibatches of our own training in an epoch, from 1: at most so many tokens each.
 
@@ -79,7 +105,7 @@ def batches(
         split.strings.lengths, tokens, extra_symbols, seed, epoch
     )
     for begin, end in zip(begins, begins[1:]):
-        yield batch_of(split, order[begin:end], next_symbols)
+        yield batch_of(split, order[begin:end], next_symbols, tracker)
 
 
 def in_order(split: Split, tokens: int = 16_384) -> Iterator[Batch]:
@@ -153,11 +179,15 @@ def initial(
     hidden: int,
     layers: int = 5,
     loss: str = "rec",
+    states: int = 0,
     dropout: float = 0.0,
     seed: int = 0,
 ) -> Recognizer:
-    """A module with the weights from which our own training of that seed begins."""
-    content = _flarelang.initial_model(architecture, vocabulary, layers, hidden, loss, seed)
+    """A module with the weights from which our own training of that seed begins. If the loss has
+    st, `states` is how many there are."""
+    content = _flarelang.initial_model(
+        architecture, vocabulary, layers, hidden, loss, states, seed
+    )
     return _module_with(content, "initial weights", dropout)
 
 
@@ -176,23 +206,45 @@ def load(run: Path | Run) -> Recognizer:
     return load_file(path)
 
 
-def logits(module: nn.Module, split: Split) -> np.ndarray[Any, Any]:
-    """The recognition logits of all examples, in the split's order."""
-    answers = np.empty(len(split), np.float32)
+def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> dict[str, Tensor]:
+    """What a model says of a batch: `rec`, and the terms that `columns` has, with so many each."""
+    said = module(batch.tokens, batch.lengths)
+    outputs: Mapping[str, Tensor] = said if isinstance(said, Mapping) else {"rec": said}
+    positions = (len(batch), batch.tokens.shape[1] + 1)
+    expected = {"rec": (len(batch),)} | {term: (*positions, n) for term, n in columns.items()}
+    for name, shape in expected.items():
+        if name not in outputs:
+            raise ValueError(
+                f"the model has no output {name!r}, which the loss needs: it returns "
+                f"{', '.join(map(repr, outputs))}"
+            )
+        if tuple(outputs[name].shape) != shape:
+            raise ValueError(
+                f"the model's output {name!r} has the shape {tuple(outputs[name].shape)}; "
+                f"expected {shape}: "
+                + ("a logit per string" if name == "rec" else "logits of every prefix, padded")
+            )
+    return {name: outputs[name] for name in expected}
+
+
+def answers(
+    module: nn.Module, split: Split, columns: Mapping[str, int]
+) -> Iterator[tuple[Batch, dict[str, Tensor]]]:
+    """What a model says of all examples of a split, batch by batch, as `outputs_of` has it."""
     was_training = module.training
     module.eval()
     with torch.no_grad():
         for batch in in_order(split):
-            outputs = module(batch.tokens, batch.lengths)
-            answer = outputs["rec"] if isinstance(outputs, dict) else outputs
-            if tuple(answer.shape) != (len(batch),):
-                raise ValueError(
-                    f"the model's recognition logits have the shape {tuple(answer.shape)}; "
-                    f"expected ({len(batch)},), one per string"
-                )
-            answers[batch.examples.numpy()] = answer.numpy()
+            yield batch, outputs_of(module, batch, columns)
     module.train(was_training)
-    return answers
+
+
+def logits(module: nn.Module, split: Split) -> np.ndarray[Any, Any]:
+    """The recognition logits of all examples, in the split's order."""
+    values = np.empty(len(split), np.float32)
+    for batch, outputs in answers(module, split, {}):
+        values[batch.examples.numpy()] = outputs["rec"].numpy()
+    return values
 
 
 class _Recognition(nn.Module):
@@ -237,6 +289,7 @@ __all__ = [
     "Batch",
     "Dataset",
     "Recognizer",
+    "answers",
     "batch_of",
     "batches",
     "export_onnx",
@@ -247,7 +300,9 @@ __all__ = [
     "load_file",
     "logits",
     "module_of",
+    "outputs_of",
     "pad",
     "parameters_of",
     "parse_safetensors",
+    "prefix_offsets",
 ]

@@ -13,6 +13,7 @@ import os
 import platform
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Callable, Mapping, Sequence
@@ -109,35 +110,33 @@ class Progress:
     events_size: int = 0
 
 
-def losses_of(outputs: Any, batch: Any, terms: Sequence[str]) -> dict[str, Any]:
+def losses_of(outputs: Mapping[str, Any], batch: Any, terms: Sequence[str]) -> dict[str, Any]:
     """Means over the minibatch: of recognition, and of the auxiliary terms (paper, section 3.3)."""
     import torch
     from torch.nn import functional as F
 
-    if not isinstance(outputs, Mapping):
-        outputs = {"rec": outputs}
-    missing = [term for term in ("rec", *terms) if term not in outputs]
-    if missing:
-        raise ValueError(
-            f"the model has no output {missing[0]!r}, which the loss needs: it returns "
-            f"{', '.join(map(repr, outputs))}"
-        )
     labels = batch.labels
     losses = {"rec": F.binary_cross_entropy_with_logits(outputs["rec"], labels)}
-    # Of a member, the mean over its positions; then the mean over all strings.
+    # Of a string, the mean over its positions; then the mean over all strings. Of most terms those
+    # that are not members have none.
     positions = torch.arange(batch.tokens.shape[1] + 1)
     inside = positions <= batch.lengths.unsqueeze(1)
-    weights = inside * (labels / (batch.lengths + 1) / len(batch)).unsqueeze(1)
+    of_all = inside / (batch.lengths + 1).unsqueeze(1) / len(batch)
+    of_members = of_all * labels.unsqueeze(1)
     if "lm" in terms:
         logits = outputs["lm"]
         eos = logits.shape[2] - 1
         targets = F.pad(batch.tokens, (0, 1)).scatter(1, batch.lengths.unsqueeze(1), eos)
         each = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
-        losses["lm"] = (each * weights).sum()
+        losses["lm"] = (each * of_members).sum()
     if "ns" in terms:
         logits = outputs["ns"]
         each = F.binary_cross_entropy_with_logits(logits, batch.next_symbols, reduction="none")
-        losses["ns"] = (each.mean(2) * weights).sum()
+        losses["ns"] = (each.mean(2) * of_members).sum()
+    if "st" in terms:
+        logits = outputs["st"]
+        each = F.cross_entropy(logits.transpose(1, 2), batch.states, reduction="none")
+        losses["st"] = (each * of_all).sum()
     return losses
 
 
@@ -154,6 +153,7 @@ class Trainer:
         self.training = self.dataset["train"]
         self.validation = self.dataset[self.settings["validation"]]
         self.terms = self.settings["loss"].split("+")[1:]
+        self.columns = {term: self.dataset.columns(term) for term in self.terms}
         self.parameters = [p for p in module.parameters() if p.requires_grad]
         self.optimizer = torch.optim.Adam(
             self.parameters,
@@ -197,13 +197,28 @@ class Trainer:
             )
             for split in self.dataset:
                 if len(self.dataset[split]):
-                    write_logits(
-                        self.path, split, flare_torch.logits(self.module, self.dataset[split])
-                    )
+                    self._write_answers(split)
         self.events.append(
             "stop", reason=self.progress.stop_reason, seconds=self.progress.seconds
         )
         self.events.close()
+
+    def _write_answers(self, split: str) -> None:
+        from . import torch as flare_torch
+
+        strings = self.dataset[split].strings
+        logits = np.empty(len(strings), np.float32)
+        with ExitStack() as files:
+            heads = {
+                term: files.enter_context(HeadFile(self.path, split, term, strings, columns))
+                for term, columns in self.columns.items()
+            }
+            for batch, said in flare_torch.answers(self.module, self.dataset[split], self.columns):
+                logits[batch.examples.numpy()] = said["rec"].numpy()
+                for term, head in heads.items():
+                    for i, values in zip(batch.examples.tolist(), said[term].numpy()):
+                        head.write(i, values)
+        write_logits(self.path, split, logits)
 
     def _begin(self) -> None:
         import torch
@@ -254,7 +269,8 @@ class Trainer:
 
     def _plan_epoch(self) -> None:
         # As ours: BOS if the model reads it, EOS if a head predicts it.
-        extra = getattr(self.module, "extra_symbols", 0) + bool(self.terms)
+        predicts_eos = "lm" in self.terms or "ns" in self.terms
+        extra = getattr(self.module, "extra_symbols", 0) + predicts_eos
         order, begins = _flarelang.plan_epoch(
             self.training.strings.lengths,
             self.settings["batch_tokens"],
@@ -272,9 +288,11 @@ class Trainer:
         progress = self.progress
         started = time.monotonic()
         examples = self._plan[progress.next_batch]
-        batch = flare_torch.batch_of(self.training, examples, next_symbols="ns" in self.terms)
+        tracker = self.dataset.tracker if "st" in self.terms else None
+        batch = flare_torch.batch_of(self.training, examples, "ns" in self.terms, tracker)
         self.module.train()
-        losses = losses_of(self.module(batch.tokens, batch.lengths), batch, self.terms)
+        outputs = flare_torch.outputs_of(self.module, batch, self.columns)
+        losses = losses_of(outputs, batch, self.terms)
         total = losses["rec"]
         for term in self.terms:
             total = total + self.settings[f"{term}_coefficient"] * losses[term]
@@ -332,6 +350,7 @@ class Trainer:
             recognition_loss=sums["rec"] / count,
             lm_loss=sums["lm"] / count if "lm" in sums else None,
             next_symbol_loss=sums["ns"] / count if "ns" in sums else None,
+            **({"state_loss": sums["st"] / count} if "st" in sums else {}),
         )
         self.progress.sums = {}
 
@@ -372,6 +391,45 @@ def write_logits(run: str, split: str, logits: np.ndarray[Any, Any]) -> None:
     write_atomically(os.path.join(folder, f"{split}.txt"), lines.encode())
 
 
+class HeadFile:
+    """logits/SPLIT.TERM.npy: what the head of a term says after every prefix of every string, rows
+    in the order of the strings. Written a string at a time, in any order; there when it is closed.
+    """
+
+    def __init__(
+        self, run: str, split: str, term: str, strings: Strings, columns: int
+    ) -> None:
+        folder = os.path.join(run, "logits")
+        os.makedirs(folder, exist_ok=True)
+        self._path = os.path.join(folder, f"{split}.{term}.npy")
+        self._lengths = strings.lengths
+        self._rows = strings.offsets + np.arange(len(strings) + 1)
+        self._columns = columns
+        self._file = open(self._path + ".tmp", "wb")
+        np.lib.format.write_array_header_1_0(
+            self._file,
+            {"descr": "<f4", "fortran_order": False, "shape": (int(self._rows[-1]), columns)},
+        )
+        self._begin = self._file.tell()
+
+    def write(self, example: int, logits: np.ndarray[Any, Any]) -> None:
+        """Of one string: a row per prefix; what comes after them is padding."""
+        self._file.seek(self._begin + 4 * self._columns * int(self._rows[example]))
+        self._file.write(logits[: self._lengths[example] + 1].astype("<f4").tobytes())
+
+    def __enter__(self) -> HeadFile:
+        return self
+
+    def __exit__(self, kind: object, *rest: object) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        if kind is None:
+            os.replace(self._path + ".tmp", self._path)
+        else:
+            os.remove(self._path + ".tmp")
+
+
 def provenance(of: object) -> dict[str, Any]:
     """What made a model: the hash of its source, and versions."""
     versions = {"python": platform.python_version(), "flarelang": _flarelang.__version__}
@@ -410,8 +468,9 @@ def fit(
     """Trains a PyTorch module under the paper's protocol and measures it; an unfinished run goes on.
 
     The module is called with tokens, (N, T), and lengths, (N,), and returns the recognition logits,
-    (N,); for auxiliary losses a dictionary of "rec", (N,), and of "lm" and "ns", both
-    (N, T + 1, |alphabet| + 1), whose last column is EOS. Other settings are those of `flare train`,
+    (N,); for auxiliary losses a dictionary of "rec", (N,), of "lm" and "ns", both
+    (N, T + 1, |alphabet| + 1), whose last column is EOS, and of "st", (N, T + 1, states), with as
+    many states as dataset.tracker.num_states. Other settings are those of `flare train`,
     such as max_epochs=100; what is not given is drawn, as there. `name` is what tables call it.
     """
     given = _texts({"validation": validation, "loss": loss, "seed": seed, **settings})
@@ -430,6 +489,20 @@ def fit(
     return Run(run)
 
 
+def _answer(
+    said: Mapping[str, Any], name: str, split: str, shape: tuple[int, ...], what: str
+) -> np.ndarray[Any, Any]:
+    if name not in said:
+        raise ValueError(f"the answer for the split {split} has no {name!r}")
+    values = np.asarray(said[name], np.float64 if name == "rec" else np.float32)
+    if values.shape != shape:
+        raise ValueError(
+            f"the answer for the split {split} has {name!r} of the shape {values.shape}; "
+            f"expected {shape}, {what}"
+        )
+    return values
+
+
 def score(
     predict: Callable[[Strings], Any],
     dataset: Dataset | Path,
@@ -438,21 +511,37 @@ def score(
     name: str | None = None,
     **settings: object,
 ) -> Run:
-    """Measures anything that answers: a function from strings to their recognition logits."""
+    """Measures anything that answers: a function from strings to their recognition logits.
+
+    With auxiliary terms, as loss="rec+lm", it may return a dictionary of "rec" and of what their
+    heads say after every prefix of every string, from the empty one: (prefixes, columns), the
+    strings' rows one after the other. Terms that it leaves out are not measured.
+    """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
     given = _texts({"validation": "short", "loss": "rec", **settings})
     name = name or getattr(predict, "__name__", type(predict).__name__).strip("<>")
     held = _flarelang.ExternalRun(run, dataset.path, name, ["flarelang.score"], given, {})
     try:
+        terms = Run(run).config["loss"].split("+")[1:]
         for split in dataset:
-            if not len(dataset[split]):
+            strings = dataset[split].strings
+            if not len(strings):
                 continue
-            logits = np.asarray(predict(dataset[split].strings), np.float64)
-            if logits.shape != (len(dataset[split]),):
-                raise ValueError(
-                    f"the answer for the split {split} has the shape {logits.shape}; "
-                    f"expected ({len(dataset[split])},), a logit per string"
-                )
+            answer = predict(strings)
+            said = dict(answer) if isinstance(answer, Mapping) else {"rec": answer}
+            unknown = sorted(said.keys() - {"rec", *terms})
+            if unknown:
+                raise ValueError(f"the answer has {unknown[0]!r}, which is no term of the loss")
+            logits = _answer(said, "rec", split, (len(strings),), "a logit per string")
+            for term in [term for term in terms if term in said]:
+                prefixes = int(strings.offsets[-1]) + len(strings)
+                # How many columns there must be, `flare score` knows.
+                columns = np.shape(said[term])[-1:] or (0,)
+                of_head = _answer(said, term, split, (prefixes, *columns), "a row per prefix")
+                with HeadFile(os.fspath(run), split, term, strings, of_head.shape[1]) as file:
+                    rows = strings.offsets + np.arange(len(strings) + 1)
+                    for i, (begin, end) in enumerate(zip(rows, rows[1:])):
+                        file.write(i, of_head[begin:end])
             write_logits(os.fspath(run), split, logits)
         held.score()
     finally:

@@ -10,6 +10,7 @@
 #include "flare/data/flare_reader.h"
 #include "flare/data/generate.h"
 #include "flare/data/verify.h"
+#include "interrupts.h"
 #include "language.h"
 #include "next_symbols.h"
 
@@ -107,6 +108,7 @@ std::vector<std::string> Generate(const BoundLanguage& language, const std::stri
   }
   const DatasetRequest request{name, language.again()};
   const py::gil_scoped_release unlock;
+  const InterruptibleWork work;
   return GenerateDataset(request, options).notes;
 }
 
@@ -119,6 +121,7 @@ py::tuple Verify(const fs::path& dataset, const std::string& language, std::size
   std::vector<SplitVerification> rows;
   {
     const py::gil_scoped_release unlock;
+    const InterruptibleWork work;
     rows = VerifyDataset(dataset, FindDatasetLanguage(dataset, language), examples);
   }
   const bool ok = std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.ok(); });
@@ -127,6 +130,7 @@ py::tuple Verify(const fs::path& dataset, const std::string& language, std::size
 
 py::tuple Baselines(const fs::path& dataset, const std::string& language) {
   const py::gil_scoped_release unlock;
+  const InterruptibleWork work;
   const bool known = !language.empty() || HasKnownLanguage(dataset);
   const DatasetBaselines baselines =
       known ? ComputeBaselines(dataset, FindDatasetLanguage(dataset, language))

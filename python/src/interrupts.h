@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "flare/base/clock.h"
+#include "flare/base/interruption.h"
 
 namespace flare::python {
 
@@ -18,7 +19,7 @@ class Interrupts {
   void Check() {
     if (++calls_ % 256 == 0) CheckNow();
   }
-  // The same for calls that are further apart.
+  // The same for calls that are further apart: a look at the clock takes as long as a short string.
   void CheckNow() {
     if (since_look_.Seconds() < 0.1) return;
     since_look_ = {};
@@ -29,6 +30,13 @@ class Interrupts {
  private:
   std::size_t calls_ = 0;
   Stopwatch since_look_;
+};
+
+// As long as it lives, long loops of the libraries in this thread can be interrupted.
+class InterruptibleWork {
+ private:
+  Interrupts interrupts_;
+  Interruption interruption_{[this] { interrupts_.CheckNow(); }};
 };
 
 }  // namespace flare::python

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -45,6 +46,16 @@ std::unique_ptr<PositiveSampler> MakeSampler(const BoundLanguage& l, LengthRange
   return regular->MakeSampler(range, Distribution::kUniform);
 }
 
+// Room for as many strings as are asked for, judged by those that are there: growing step by step
+// would copy all of them again and again. No more than so much, as what is asked for may never
+// come.
+void Reserve(std::size_t count, std::size_t num_first, String& values) {
+  constexpr double kMost = 1 << 28;
+  const double mean = static_cast<double>(values.size()) / static_cast<double>(num_first);
+  values.reserve(
+      static_cast<std::size_t>(std::min(kMost, 1.02 * mean * static_cast<double>(count))));
+}
+
 // The strings of `flare sample`, by the same random streams.
 Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_length,
                std::int64_t max_length, std::uint64_t seed, bool negative,
@@ -58,9 +69,12 @@ Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_leng
     const NegativeSampler negatives(l.language(), *sampler, range);
     const std::string stream = l.named.identity + (negative ? "/sample-negative" : "/sample");
     const std::size_t n = Count("n", count);
+    constexpr std::size_t kFirst = 1000;
+    offsets.reserve(std::min<std::size_t>(n + 1, 1 << 24));
     Interrupts interrupts;
     String w;
     for (std::size_t i = 0; i < n; ++i) {
+      if (i == kFirst) Reserve(n, kFirst, values);
       Rng rng = Rng::For(seed, stream, i);
       if (negative) {
         w = negatives.Sample(rng).w;
@@ -75,9 +89,11 @@ Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_leng
   return {l.alphabet, std::move(values), std::move(offsets)};
 }
 
-// What `of` says of each string.
+// What `of` says of each string. Where that takes long, every string is followed by a look whether
+// to go on.
 template <class Element, class Of>
-py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& given, Of of) {
+py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& given, bool takes_long,
+                                   Of of) {
   const Strings strings = Strings::From(l.alphabet, given);
   py::array_t<Element> answers(static_cast<py::ssize_t>(strings.size()));
   Element* answer = answers.mutable_data();
@@ -86,13 +102,14 @@ py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& giv
   Interrupts interrupts;
   for (std::size_t i = 0; i < view.size(); ++i) {
     answer[i] = of(view[i]);
-    interrupts.Check();
+    takes_long ? interrupts.CheckNow() : interrupts.Check();
   }
   return answers;
 }
 
 py::array_t<bool> Contains(const BoundLanguage& l, const py::object& strings) {
-  return ForEachString<bool>(l, strings, [&](StringView w) { return l.language().Contains(w); });
+  return ForEachString<bool>(l, strings, l.language().dfa() == nullptr,
+                             [&](StringView w) { return l.language().Contains(w); });
 }
 
 py::array_t<std::int64_t> EditDistances(const BoundLanguage& l, const py::object& strings) {
@@ -102,8 +119,9 @@ py::array_t<std::int64_t> EditDistances(const BoundLanguage& l, const py::object
                      fmt::format("edit distance is for regular languages and grammars; {} is {}",
                                  l.named.name, LongName(l.named.language_class)));
   }
-  return ForEachString<std::int64_t>(
-      l, strings, [&](StringView w) { return static_cast<std::int64_t>(metric->Distance(w)); });
+  return ForEachString<std::int64_t>(l, strings, true, [&](StringView w) {
+    return static_cast<std::int64_t>(metric->Distance(w));
+  });
 }
 
 py::array_t<double> LogProbabilities(const BoundLanguage& l, const py::object& strings,
@@ -115,7 +133,7 @@ py::array_t<double> LogProbabilities(const BoundLanguage& l, const py::object& s
   if (density == nullptr) {
     throw InputError("", fmt::format("the probabilities of {} are not known", l.named.name));
   }
-  return ForEachString<double>(l, strings, [&](StringView w) {
+  return ForEachString<double>(l, strings, true, [&](StringView w) {
     const bool possible = range.Contains(w.size()) && l.language().Contains(w);
     return possible ? density->LogProbability(w) : -std::numeric_limits<double>::infinity();
   });
@@ -136,7 +154,7 @@ BoundNextSymbols NextSymbols(const BoundLanguage& l, const py::object& given) {
       } else {
         builder.AddNone();
       }
-      interrupts.Check();
+      interrupts.CheckNow();
     }
   }
   return std::move(builder).Finish();

@@ -1,10 +1,11 @@
 // Runs: the models of ours, the minibatches of training, and the directories of runs that Python
-// trains. ../flarelang/runs.py and fit.py make classes of it.
+// trains. ../flarelang/run.py and training.py make classes of it.
 
 #include "flare/training/run.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <numeric>
 
@@ -18,6 +19,7 @@
 #include "flare/training/evaluator.h"
 #include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
+#include "flare/training/state_tracker.h"
 #include "flare/training/trained_model.h"
 #include "interrupts.h"
 #include "strings.h"
@@ -56,27 +58,38 @@ class BoundModel {
 
   // Of every prefix of every string, side by side; and where those of each string begin.
   py::tuple PrefixLogits(const py::object& given) {
-    auto [logits, offsets] = OfPrefixes(given, 1, &Model::PrefixLogits);
+    auto [logits, offsets] = OfPrefixes(given, 1, [&](const Batch& batch, auto& logits) {
+      model_->PrefixLogits(batch, 0, logits);
+    });
     return py::make_tuple(ArrayOf<float>(std::move(logits)),
                           ArrayOf<std::int64_t>(std::move(offsets)));
   }
   // The same of the hidden vectors, (prefixes, hidden).
   py::tuple States(const py::object& given) {
-    const auto hidden = static_cast<py::ssize_t>(model_->config().hidden);
-    auto [vectors, offsets] = OfPrefixes(given, model_->config().hidden, &Model::HiddenVectors);
-    const auto prefixes = static_cast<py::ssize_t>(vectors.size()) / hidden;
-    return py::make_tuple(
-        ArrayOf<float>(std::move(vectors)).reshape(std::vector<py::ssize_t>{prefixes, hidden}),
-        ArrayOf<std::int64_t>(std::move(offsets)));
+    return MatrixOfPrefixes(given, model_->config().hidden, [&](const Batch& batch, auto& vectors) {
+      model_->HiddenVectors(batch, 0, vectors);
+    });
+  }
+  // The same of what the head of a term says.
+  py::tuple HeadLogits(const std::string& term, const py::object& given) {
+    const auto& terms = model_->config().terms;
+    const auto found = std::find(terms.begin(), terms.end(), term);
+    if (found == terms.end()) {
+      throw InputError("term", fmt::format("'{}' is none of the model, whose loss is {}", term,
+                                           plan_.settings.loss));
+    }
+    const auto i = static_cast<std::size_t>(found - terms.begin());
+    return MatrixOfPrefixes(given, model_->num_outputs(i), [&](const Batch& batch, auto& logits) {
+      model_->HeadLogits(batch, i, logits);
+    });
   }
 
   std::vector<std::string> alphabet() const { return alphabet_->names(); }
 
  private:
-  using Values = void (Model::*)(const Batch& batch, std::size_t i, std::vector<float>& values);
-
-  // What `values_of` gives of each string, side by side, and how many groups of `width` come before
-  // each.
+  // What `values_of` gives of a batch of each string, side by side, and how many groups of `width`
+  // come before each.
+  template <class Values>
   std::pair<std::vector<float>, std::vector<std::int64_t>> OfPrefixes(const py::object& given,
                                                                       std::size_t width,
                                                                       Values values_of) {
@@ -93,7 +106,7 @@ class BoundModel {
       std::vector<std::uint32_t> tokens;
       for (const Symbol a : view[i]) tokens.push_back(static_cast<std::uint32_t>(a));
       batch.Add(tokens, false);
-      (*model_.*values_of)(batch, 0, of_string);
+      values_of(batch, of_string);
       values.insert(values.end(), of_string.begin(), of_string.end());
       offsets.push_back(static_cast<std::int64_t>(values.size() / width));
       interrupts.CheckNow();
@@ -101,10 +114,49 @@ class BoundModel {
     return {std::move(values), std::move(offsets)};
   }
 
+  // (prefixes, width), and the rows with which strings begin.
+  template <class Values>
+  py::tuple MatrixOfPrefixes(const py::object& given, std::size_t width, Values values_of) {
+    auto [values, offsets] = OfPrefixes(given, width, values_of);
+    const auto columns = static_cast<py::ssize_t>(width);
+    const auto rows = static_cast<py::ssize_t>(values.size()) / columns;
+    return py::make_tuple(
+        ArrayOf<float>(std::move(values)).reshape(std::vector<py::ssize_t>{rows, columns}),
+        ArrayOf<std::int64_t>(std::move(offsets)));
+  }
+
   const RunPlan plan_;
   const std::unique_ptr<Model> model_;
   const AlphabetPointer alphabet_;
   std::mutex mutex_;
+};
+
+// The automaton whose states the loss term st is about.
+class BoundTracker {
+ public:
+  explicit BoundTracker(const fs::path& dataset) : BoundTracker(IdentifyData(dataset)) {}
+
+  std::size_t num_states() const { return tracker_.num_states(); }
+
+  // After every prefix of every string, from the empty one, side by side.
+  py::array_t<std::int64_t> States(const py::object& given) const {
+    const Strings strings = Strings::From(alphabet_, given);
+    std::vector<std::uint32_t> states;
+    {
+      const py::gil_scoped_release unlock;
+      const StringsView view = strings.View();
+      for (std::size_t i = 0; i < view.size(); ++i) tracker_.Append(view[i], states);
+    }
+    return ArrayOf<std::int64_t>(std::vector<std::int64_t>(states.begin(), states.end()));
+  }
+
+ private:
+  explicit BoundTracker(const RunData& data)
+      : alphabet_(std::make_shared<const Alphabet>(data.alphabet)),
+        tracker_(TrackerOf(data.pinned)) {}
+
+  const AlphabetPointer alphabet_;
+  const StateTracker tracker_;
 };
 
 // The file of a model before its first step.
@@ -118,6 +170,12 @@ py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
       config.hidden % step != 0) {
     throw InputError("hidden",
                      fmt::format("expected layers and symbols, and a multiple of {}", step));
+  }
+  const bool tracks =
+      std::any_of(config.terms.begin(), config.terms.end(),
+                  [](const std::string& term) { return FindLossTerm(term)->needs_states; });
+  if (tracks && config.states == 0) {
+    throw InputError("states", "expected how many there are, which the loss term st predicts");
   }
   Model model(config, Target::kPortable);
   model.Initialize(seed);
@@ -171,7 +229,10 @@ class BoundRun {
   }
 
   bool finished() const { return Owned().directory().is_finished(); }
-  void Score() const { ScoreExternal(Owned(), config_); }
+  void Score() const {
+    const InterruptibleWork work;
+    ScoreExternal(Owned(), config_);
+  }
   void Close() { owned_.reset(); }
 
  private:
@@ -193,18 +254,24 @@ void BindRun(py::module_& module) {
       .def_property_readonly("alphabet", &BoundModel::alphabet)
       .def("logits", &BoundModel::Logits, py::arg("strings"))
       .def("prefix_logits", &BoundModel::PrefixLogits, py::arg("strings"))
-      .def("states", &BoundModel::States, py::arg("strings"));
-  module.def("initial_model",
-             [](const std::string& architecture, std::size_t vocabulary, std::size_t layers,
-                std::size_t hidden, const std::string& loss, std::uint64_t seed) {
-               const std::string canonical = CanonicalLoss(loss, KnownNames(), "loss");
-               return InitialModel({.architecture = architecture,
-                                    .vocabulary = vocabulary,
-                                    .layers = layers,
-                                    .hidden = hidden,
-                                    .terms = LossTerms(canonical)},
-                                   seed);
-             });
+      .def("states", &BoundModel::States, py::arg("strings"))
+      .def("head_logits", &BoundModel::HeadLogits, py::arg("term"), py::arg("strings"));
+  py::class_<BoundTracker>(module, "StateTracker")
+      .def(py::init<const fs::path&>(), py::arg("dataset"), unlocked)
+      .def_property_readonly("num_states", &BoundTracker::num_states)
+      .def("states", &BoundTracker::States, py::arg("strings"));
+  module.def("initial_model", [](const std::string& architecture, std::size_t vocabulary,
+                                 std::size_t layers, std::size_t hidden, const std::string& loss,
+                                 std::size_t states, std::uint64_t seed) {
+    const std::string canonical = CanonicalLoss(loss, KnownNames(), "loss");
+    return InitialModel({.architecture = architecture,
+                         .vocabulary = vocabulary,
+                         .layers = layers,
+                         .hidden = hidden,
+                         .terms = LossTerms(canonical),
+                         .states = states},
+                        seed);
+  });
   module.def("plan_epoch", &PlanEpoch);
   py::class_<BoundRun>(module, "ExternalRun")
       .def(py::init<const fs::path&, const fs::path&, const std::string&,

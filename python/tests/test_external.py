@@ -112,14 +112,16 @@ def test_logits_that_are_missing_or_wrong(sweep, tmp_path, flare):
         (run / "logits" / f"{split}.txt").write_text("0.5\n")
     assert "has 1 logits for" in flare("score", run, check=False).stderr
     (run / "logits" / "train.txt").write_text("zero\n")
-    assert "train.txt:1: 'zero' is not a number" in flare("score", run, check=False).stderr
+    assert "train.txt:1: 'zero' is not a finite number" in flare("score", run, check=False).stderr
 
 
-def test_what_is_not_a_number_is_no_answer(sweep, tmp_path):
-    done = sweep(RULE, options=", sharpness = nan", check=False)
+# An infinite logit has an infinite cross-entropy where it is wrong, and a mean with it.
+@pytest.mark.parametrize("value", ["nan", "inf", "1e39"])
+def test_what_is_not_finite_is_no_answer(value, sweep, tmp_path):
+    done = sweep(RULE, options=f', sharpness = "{value}"', check=False)
     assert done.returncode != 0
-    failure = json.loads((run_of(tmp_path, "rule,sharpness=nan") / "failure.json").read_text())
-    assert "'nan' is not a number" in failure["reason"]
+    failure = json.loads((run_of(tmp_path, f"rule,sharpness={value}") / "failure.json").read_text())
+    assert "txt:1: " in failure["reason"] and "is not a finite number" in failure["reason"]
 
 
 def test_what_config_json_says_is_not_said_again(sweep, tmp_path, flare):

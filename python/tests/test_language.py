@@ -199,17 +199,42 @@ def test_a_long_call_leaves_the_interpreter_to_others():
     assert turns > 5
 
 
-def test_ctrl_c_ends_a_long_call():
-    code = """
+# A dataset whose edit distances take minutes: those of a grammar, of long strings.
+LONG = """
+import pathlib
+for folder, column in (("d", ""), ("d/datasets/test-edit-distance", "edit-distances.txt")):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True)
+    (folder / "main.tok").write_text(("a " * 299 + "a\\n") * 2000)
+    (folder / "labels.txt").write_text("0\\n" * 2000)
+    if column:
+        (folder / column).write_text("150\\n" * 2000)
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "fl.Language('parity').sample(10**12)",
+        "fl.Language('parity').sample(10**12, negative=True)",
+        "fl.Language('anbn').edit_distance(['a ' * 299 + 'a'] * 2000)",
+        "fl.generate('parity', '.', settings={'splits.train.size': 10**8})",
+        "fl.Dataset('d', language='anbn').verify()",
+    ],
+)
+def test_ctrl_c_ends_a_long_call(call, tmp_path):
+    code = f"""
 import flarelang as fl, sys
-language = fl.Language("parity")
+{LONG if "Dataset" in call else ""}
 print("ready", flush=True)
 try:
-    language.sample(10**12)
+    {call}
 except KeyboardInterrupt:
     sys.exit(42)
 """
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=tmp_path
+    )
     child.stdout.readline()
     time.sleep(0.2)
     child.send_signal(signal.SIGINT)

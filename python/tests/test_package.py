@@ -1,4 +1,4 @@
-"""The package as a whole: types, packaging, exports."""
+"""The package as a whole: types, packaging, what it does to others."""
 
 import json
 import os
@@ -31,6 +31,7 @@ flarelang._flarelang.Language
 flarelang._flarelang.Model
 flarelang._flarelang.NextSymbols
 flarelang._flarelang.NextSymbols.__init__
+flarelang._flarelang.StateTracker
 flarelang._flarelang.Strings
 """
 
@@ -50,6 +51,32 @@ def test_stubs_are_those_of_the_module(mypy, tmp_path):
     command += ["--ignore-missing-stub", "--mypy-config-file", mypy, "--allowlist", allowed]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+# Whatever is loaded first: the module must not stand between others and their libraries.
+@pytest.mark.parametrize("first, second", [("flarelang", "numpy"), ("numpy", "flarelang")])
+def test_the_products_of_numpy_stay_right(first, second):
+    code = f"""
+import {first}
+import {second}
+import numpy as np
+a = np.arange(6.0).reshape(2, 3)
+assert (a @ np.ones(3) == [3, 12]).all(), a @ np.ones(3)
+assert (a @ a.T == [[5, 14], [14, 50]]).all(), a @ a.T
+assert np.allclose(np.linalg.solve(np.eye(3) * 2, np.ones(3)), 0.5)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 0 and not ended.stderr, ended.stderr
+
+
+def test_the_module_shows_nothing_but_itself():
+    if not shutil.which("nm"):
+        pytest.skip("nm is not installed")
+    command = ["nm", "--dynamic", "--defined-only", fl._flarelang.__file__]
+    shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    names = {line.split()[-1] for line in shown.splitlines()}
+    # Inline variables and the like of C++ are merged with those of others by their names.
+    assert {name for name in names if not name.startswith("_Z")} == {"PyInit__flarelang"}
 
 
 def test_types(mypy, tmp_path):
@@ -108,38 +135,3 @@ def test_huggingface(parity, tmp_path):
     first = train.labels.tolist().index(True)
     assert rows[first]["next_symbols"][-1][-1] is None
     assert rows[train.labels.tolist().index(False)]["next_symbols"] is None
-
-
-ARCHITECTURES = ["rnn", "lstm", "gru", "transformer", "mamba", "deltanet", "mlstm", "slstm"]
-ARCHITECTURES += ["stack-rnn", "stack-lstm"]
-
-
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_onnx(architecture, train, parity, tmp_path):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    onnx = pytest.importorskip("onnx", reason="python3-onnx is not installed")
-    run = train(architecture)
-    path = tmp_path / "model.onnx"
-    fl.torch.export_onnx(run, path)
-    model = onnx.load(os.fspath(path))
-    onnx.checker.check_model(model)
-    # Of any number and length: not a trace of one string.
-    dimensions = [dimension.dim_param for dimension in model.graph.input[0].type.tensor_type.shape.dim]
-    assert dimensions == ["strings", "length"]
-    modules = ROOT / "build/npm/node_modules"
-    if not (modules / "onnxruntime-web").exists() or not shutil.which("node"):
-        pytest.skip("onnxruntime-web is not installed: make test-torch")
-    batches, expected = [], []
-    for strings in (parity["test"].strings, parity["train"].strings[:1]):
-        tokens, lengths = fl.torch.pad(strings)
-        batches.append({"tokens": tokens.tolist(), "lengths": lengths.tolist()})
-        expected.append(fl.Run(run).logits(strings))
-    out = subprocess.run(
-        ["node", ROOT / "python/tests/run_onnx.mjs", modules, path],
-        input=json.dumps(batches),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    for answers, logits in zip(json.loads(out.stdout), expected):
-        assert torch.allclose(torch.tensor(answers), torch.tensor(logits), atol=1e-5)

@@ -8,6 +8,7 @@
 
 #include "flare/automata/matcher.h"
 #include "flare/base/error.h"
+#include "flare/base/interruption.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/logistic_regression.h"
@@ -98,8 +99,10 @@ class Ngrams {
 template <class Features>
 LogisticRegression Fit(const Split& training, std::size_t num_features, Features features) {
   std::vector<SparseVector> examples;
-  for (std::size_t i = 0; i < training.size(); ++i)
+  for (std::size_t i = 0; i < training.size(); ++i) {
+    Interruption::Check();
     examples.push_back(features(training.string(i)));
+  }
   return LogisticRegression(examples, training.labels, num_features, kCost);
 }
 
@@ -108,6 +111,7 @@ double Accuracy(const Split& split, Predict predict) {
   if (split.size() == 0) return 0;
   std::size_t right = 0;
   for (std::size_t i = 0; i < split.size(); ++i) {
+    Interruption::Check();
     right += predict(split.string(i)) == (split.labels[i] != 0) ? 1 : 0;
   }
   return static_cast<double>(right) / static_cast<double>(split.size());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flare/base/error.h"
+#include "flare/base/interruption.h"
 #include "flare/base/rng.h"
 #include "flare/data/format_negatives.h"
 #include "flare/data/mlregtest.h"
@@ -34,6 +35,7 @@ std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig&
   split.has_num_edits = true;
   String w;
   for (std::size_t i = 0; i < config.size; ++i) {
+    Interruption::Check();
     Rng rng = Rng::For(context.seed, context.Stream(config), i);
     const bool label = !negatives_only && rng.Uniform() < context.config.positive_probability;
     std::optional<std::size_t> num_edits;
@@ -132,6 +134,7 @@ void FillColumns(const DrawContext& context, const SplitConfig& config, Split& s
   if (split.has_next_symbols) CheckNextSymbolsFit(split, "");
   NextSymbolSets sets(language.alphabet().size());
   for (std::size_t i = 0; i < split.size(); ++i) {
+    Interruption::Check();
     const StringView w = split.string(i);
     if (split.labels[i] != 0) {
       if (split.has_next_symbols) {

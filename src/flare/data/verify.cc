@@ -12,6 +12,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/interruption.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/data/draw.h"
@@ -154,6 +155,7 @@ class SplitVerifier {
     row_.examples = split.size();
     std::size_t first_set = 0, positive = 0, negative = 0;
     for (std::size_t i = 0; i < split.size(); ++i) {
+      Interruption::Check();
       const StringView w = split.string(i);
       const bool label = split.labels[i] != 0, member = language.Contains(w);
       const auto describe = [&](const std::string& what) {

@@ -20,12 +20,33 @@
 namespace flare {
 namespace {
 
+std::size_t LmOutputs(std::size_t vocabulary, std::size_t) { return vocabulary + 1; }
+
+// EOS at the end.
+std::size_t NextSymbol(const Batch& batch, TermRows::Place place) {
+  return place.position < batch.length(place.string) ? batch.string(place.string)[place.position]
+                                                     : batch.vocabulary;
+}
+
+// The symbol that is predicted is the most probable one, the first of several.
+void ScoreLm(const Batch& batch, TermRows::Place place, std::span<const float> logits,
+             TermScore& score) {
+  const std::size_t target = NextSymbol(batch, place);
+  const auto [highest, sum] = HighestAndSum(logits);
+  score.cross_entropy += (highest + std::log(sum) - logits[target]) /
+                         static_cast<double>(batch.length(place.string) + 1);
+  const auto predicted = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  score.right += static_cast<std::size_t>(predicted) == target ? 1 : 0;
+  ++score.positions;
+  score.applies = true;
+}
+
 class LmTerm : public LossTerm {
  public:
   explicit LmTerm(const TermContext& c)
       : parameters_(c.parameters),
         embedding_(c.embedding),
-        outputs_(c.vocabulary + 1),
+        outputs_(LmOutputs(c.vocabulary, c.states)),
         padded_(Padded(outputs_)),
         width_(c.width) {}
 
@@ -61,21 +82,9 @@ class LmTerm : public LossTerm {
     return loss;
   }
 
-  // The symbol that is predicted is the most probable one, the first of several.
-  void Score(const Batch& batch, const TermRows& rows, std::span<TermScore> scores) override {
+  TermLogits Logits(const TermRows& rows) override {
     ComputeLogits(rows);
-    for (std::size_t r = 0; r < rows.count(); ++r) {
-      const std::size_t string = rows.places()[r].string;
-      const std::size_t target = NextSymbol(batch, rows.places()[r]);
-      const float* logits = logits_.data() + r * padded_;
-      const auto [highest, sum] = HighestAndSum({logits, outputs_});
-      TermScore& score = scores[string];
-      score.cross_entropy += (highest + std::log(sum) - logits[target]) /
-                             static_cast<double>(batch.length(string) + 1);
-      score.right += std::max_element(logits, logits + outputs_) == logits + target ? 1 : 0;
-      ++score.positions;
-      score.applies = true;
-    }
+    return {logits_.data(), outputs_, padded_};
   }
 
   double Bytes(std::size_t length) const override {
@@ -101,11 +110,6 @@ class LmTerm : public LossTerm {
     products_->logits(rows.count(), rows.values(), transposed_.data(), logits_.data());
   }
 
-  std::size_t NextSymbol(const Batch& batch, TermRows::Place place) const {
-    return place.position < batch.length(place.string) ? batch.string(place.string)[place.position]
-                                                       : outputs_ - 1;
-  }
-
   Parameters& parameters_;
   std::size_t embedding_, outputs_, padded_, width_;
   std::optional<Products> products_;
@@ -122,6 +126,9 @@ LossTermInfo DescribeLmTerm() {
   return {.name = "lm",
           .key = "lm",
           .help = "language modelling: the next symbol, of positive examples",
+          .columns = "a column per symbol, then EOS",
+          .outputs = LmOutputs,
+          .score = ScoreLm,
           .predicts_eos = true,
           .embeds_eos = true,
           .in_all_files = true,

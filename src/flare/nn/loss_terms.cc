@@ -30,6 +30,14 @@ std::span<const LossTermInfo> LossTermCatalog() {
   return terms;
 }
 
+void AddScores(const LossTermInfo& term, const Batch& batch, const TermRows& rows,
+               const TermLogits& logits, std::span<TermScore> scores) {
+  for (std::size_t r = 0; r < rows.count(); ++r) {
+    const TermRows::Place place = rows.places()[r];
+    term.score(batch, place, logits.Row(r), scores[place.string]);
+  }
+}
+
 const LossTermInfo* FindLossTerm(std::string_view name) {
   for (const LossTermInfo& term : LossTermCatalog()) {
     if (term.name == name) return &term;

@@ -26,17 +26,25 @@ struct TermScore {
   bool applies = false;       // is the term defined for this string? All else is 0 if not.
 };
 
+// What a head says of rows of hidden vectors: `outputs` logits of each, the rows `stride` apart.
+struct TermLogits {
+  const float* values;
+  std::size_t outputs, stride;
+
+  std::span<const float> Row(std::size_t r) const { return {values + r * stride, outputs}; }
+};
+
 class LossTerm {
  public:
   virtual ~LossTerm() = default;
 
-  // To be called after the parameters changed and before Loss and Score.
+  // To be called after the parameters changed and before Loss and Logits.
   virtual void ParametersChanged() = 0;
   // Returns Σ over the strings of the rows of a string's mean cross-entropy; adds `scale` times its
   // gradient to d_hidden and to the parameters'.
   virtual double Loss(const Batch& batch, const TermRows& rows, double scale, float* d_hidden) = 0;
-  // Adds each row's share to the score of its string; scores[i] belongs to string i.
-  virtual void Score(const Batch& batch, const TermRows& rows, std::span<TermScore> scores) = 0;
+  // Of each row; valid until the next call.
+  virtual TermLogits Logits(const TermRows& rows) = 0;
   // The bytes that its predictions take for a string of that length.
   virtual double Bytes(std::size_t length) const = 0;
 };
@@ -58,10 +66,19 @@ ParameterSpec TermBias(const std::string& name, std::size_t outputs);
 // Declares the head's parameters, which need not be allocated yet.
 using LossTermFactory = std::unique_ptr<LossTerm>(const TermContext&);
 
+// Adds the share of a position to the score of its string, from the logits there, whoever computed
+// them. The batch holds what the term needs.
+using TermScorer = void(const Batch& batch, TermRows::Place place, std::span<const float> logits,
+                        TermScore& score);
+
 struct LossTermInfo {
   std::string name;  // as in rec+lm
   std::string key;   // of its figures in files
   std::string help;
+  // What the logits of a position are, in order, and their number.
+  std::string columns = {};
+  std::size_t (*outputs)(std::size_t vocabulary, std::size_t states) = nullptr;
+  TermScorer* score = nullptr;
   // What its scores are summed up to, besides the mean cross-entropy.
   std::vector<std::string> figures = {};
   // Are they told for every length, too?
@@ -88,6 +105,10 @@ struct LossTermInfo {
 
 // In the order in which a model has them.
 std::span<const LossTermInfo> LossTermCatalog();
+
+// Adds the share of each row to the score of its string; scores[i] belongs to string i.
+void AddScores(const LossTermInfo& term, const Batch& batch, const TermRows& rows,
+               const TermLogits& logits, std::span<TermScore> scores);
 
 // Null if there is no such term.
 const LossTermInfo* FindLossTerm(std::string_view name);

@@ -222,7 +222,8 @@ void Model::Score(const Batch& batch, ModelScores& scores) {
     ForEachTerm(
         batch, group, hidden, [&](std::size_t i) { return applies(parts_.terms[i]); },
         [&](std::size_t i, const TermRows& rows) {
-          parts_.terms[i].term->Score(batch, rows, scores.terms[i]);
+          AddScores(*parts_.terms[i].info, batch, rows, parts_.terms[i].term->Logits(rows),
+                    scores.terms[i]);
         });
   });
 }
@@ -263,6 +264,24 @@ void Model::PrefixLogits(const Batch& batch, std::vector<float>& logits) {
       for (std::size_t t = 0; t <= group.length(i); ++t) {
         of_string[t] = Logit(hidden + group.Row(i, t) * parts_.encoder->width());
       }
+    }
+  });
+}
+
+void Model::HeadLogits(const Batch& batch, std::size_t term, std::vector<float>& logits) {
+  const TargetScope scope(parameters_.target());
+  TermRows& rows = rows_[static_cast<std::size_t>(TermRows::Strings::kAll)];
+  const std::size_t outputs = num_outputs(term);
+  logits.resize((batch.tokens.size() + batch.size()) * outputs);
+  ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
+    CheckEncodable(group.longest(), true);
+    rows.Gather(batch, group, parts_.encoder->Encode(group));
+    const TermLogits of_rows = parts_.terms[term].term->Logits(rows);
+    for (std::size_t r = 0; r < rows.count(); ++r) {
+      const TermRows::Place place = rows.places()[r];
+      const std::size_t row = batch.first_state(place.string) + place.position;
+      const auto values = of_rows.Row(r);
+      std::copy(values.begin(), values.end(), logits.data() + row * outputs);
     }
   });
 }

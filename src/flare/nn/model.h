@@ -112,6 +112,12 @@ class Model {
   // What those logits are computed from, of string `i`: the last layer's vectors h₀, …, h_n,
   // (n + 1, config().hidden).
   void HiddenVectors(const Batch& batch, std::size_t i, std::vector<float>& vectors);
+  // What the head of a term of config().terms says after every prefix of all strings, side by side
+  // as PrefixLogits has them: num_outputs(term) logits each.
+  void HeadLogits(const Batch& batch, std::size_t term, std::vector<float>& logits);
+  std::size_t num_outputs(std::size_t term) const {
+    return parts_.terms[term].info->outputs(config_.vocabulary, config_.states);
+  }
 
   // The longest string that it answers for.
   std::size_t longest() const { return parts_.encoder->longest(); }

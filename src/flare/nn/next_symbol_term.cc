@@ -17,11 +17,41 @@
 namespace flare {
 namespace {
 
+std::size_t NextSymbolOutputs(std::size_t vocabulary, std::size_t) { return vocabulary + 1; }
+
+const std::uint64_t* ValidSet(const Batch& batch, TermRows::Place place) {
+  return batch.next_symbols.data() +
+         (batch.first_set[place.string] + place.position) * batch.words_per_set();
+}
+
+bool SetContains(const std::uint64_t* set, std::size_t a) {
+  return ((set[a / 64] >> (a % 64)) & 1) != 0;
+}
+
+// A symbol is predicted iff its probability is at least ½.
+void ScoreNextSymbols(const Batch& batch, TermRows::Place place, std::span<const float> logits,
+                      TermScore& score) {
+  const std::uint64_t* set = ValidSet(batch, place);
+  double loss = 0;
+  bool right = true;
+  for (std::size_t a = 0; a < logits.size(); ++a) {
+    const auto z = static_cast<double>(logits[a]);
+    const bool valid = SetContains(set, a);
+    loss += LogisticLoss(valid ? z : -z);
+    right = right && (z >= 0) == valid;
+  }
+  score.cross_entropy += loss / (static_cast<double>(batch.length(place.string) + 1) *
+                                 static_cast<double>(logits.size()));
+  score.right += right ? 1 : 0;
+  ++score.positions;
+  score.applies = true;
+}
+
 class NextSymbolTerm : public LossTerm {
  public:
   explicit NextSymbolTerm(const TermContext& c)
       : parameters_(c.parameters),
-        outputs_(c.vocabulary + 1),
+        outputs_(NextSymbolOutputs(c.vocabulary, c.states)),
         padded_(Padded(outputs_)),
         width_(c.width),
         linear_(c.parameters, TermWeights("next_symbols_head", outputs_, c.hidden)),
@@ -42,7 +72,7 @@ class NextSymbolTerm : public LossTerm {
       float* logits = logits_.data() + r * padded_;
       for (std::size_t a = 0; a < outputs_; ++a) {
         const auto z = static_cast<double>(logits[a] + bias[a]);
-        const bool valid = Contains(set, a);
+        const bool valid = SetContains(set, a);
         loss += share * LogisticLoss(valid ? z : -z);
         logits[a] = static_cast<float>(scale * share * (Sigmoid(z) - (valid ? 1 : 0)));
       }
@@ -54,29 +84,10 @@ class NextSymbolTerm : public LossTerm {
     return loss;
   }
 
-  // A symbol is predicted iff its probability is at least ½.
-  void Score(const Batch& batch, const TermRows& rows, std::span<TermScore> scores) override {
+  TermLogits Logits(const TermRows& rows) override {
     ComputeLogits(rows);
-    const float* bias = parameters_.value(bias_);
-    for (std::size_t r = 0; r < rows.count(); ++r) {
-      const TermRows::Place place = rows.places()[r];
-      const std::uint64_t* set = ValidSet(batch, place);
-      const float* logits = logits_.data() + r * padded_;
-      double loss = 0;
-      bool right = true;
-      for (std::size_t a = 0; a < outputs_; ++a) {
-        const auto z = static_cast<double>(logits[a] + bias[a]);
-        const bool valid = Contains(set, a);
-        loss += LogisticLoss(valid ? z : -z);
-        right = right && (z >= 0) == valid;
-      }
-      TermScore& score = scores[place.string];
-      score.cross_entropy += loss / (static_cast<double>(batch.length(place.string) + 1) *
-                                     static_cast<double>(outputs_));
-      score.right += right ? 1 : 0;
-      ++score.positions;
-      score.applies = true;
-    }
+    AddBias(rows.count(), padded_, parameters_.value(bias_), logits_.data());
+    return {logits_.data(), outputs_, padded_};
   }
 
   double Bytes(std::size_t length) const override {
@@ -84,14 +95,6 @@ class NextSymbolTerm : public LossTerm {
   }
 
  private:
-  static const std::uint64_t* ValidSet(const Batch& batch, TermRows::Place place) {
-    return batch.next_symbols.data() +
-           (batch.first_set[place.string] + place.position) * batch.words_per_set();
-  }
-  static bool Contains(const std::uint64_t* set, std::size_t a) {
-    return ((set[a / 64] >> (a % 64)) & 1) != 0;
-  }
-
   void ComputeLogits(const TermRows& rows) {
     Grow(logits_, rows.count() * padded_);
     linear_.Forward(rows.count(), rows.values(), logits_.data());
@@ -116,6 +119,9 @@ LossTermInfo DescribeNextSymbolTerm() {
       .name = "ns",
       .key = "next_symbol",
       .help = "next-symbol prediction: the set of symbols that may follow, of positive examples",
+      .columns = "a column per symbol, then EOS",
+      .outputs = NextSymbolOutputs,
+      .score = ScoreNextSymbols,
       .figures = {"accuracy.positions", "accuracy.strings"},
       .needs_next_symbols = true,
       .predicts_eos = true,

@@ -19,11 +19,32 @@
 namespace flare {
 namespace {
 
+std::size_t StateOutputs(std::size_t, std::size_t states) { return states; }
+
+std::size_t StateAt(const Batch& batch, TermRows::Place place, std::size_t states) {
+  const std::size_t state = batch.states[batch.first_state(place.string) + place.position];
+  FLARE_CHECK(state < states);
+  return state;
+}
+
+// The state that is predicted is the most probable one, the first of several.
+void ScoreState(const Batch& batch, TermRows::Place place, std::span<const float> logits,
+                TermScore& score) {
+  const std::size_t state = StateAt(batch, place, logits.size());
+  const auto [highest, sum] = HighestAndSum(logits);
+  score.cross_entropy += (highest + std::log(sum) - logits[state]) /
+                         static_cast<double>(batch.length(place.string) + 1);
+  const auto predicted = std::max_element(logits.begin(), logits.end()) - logits.begin();
+  score.right += static_cast<std::size_t>(predicted) == state ? 1 : 0;
+  ++score.positions;
+  score.applies = true;
+}
+
 class StateTerm : public LossTerm {
  public:
   explicit StateTerm(const TermContext& c)
       : parameters_(c.parameters),
-        states_(c.states),
+        states_(StateOutputs(c.vocabulary, c.states)),
         padded_(Padded(states_)),
         width_(c.width),
         linear_(c.parameters, TermWeights("states_head", states_, c.hidden)),
@@ -36,7 +57,7 @@ class StateTerm : public LossTerm {
     Grow(d_rows_, rows.count() * width_);
     double loss = 0;
     for (std::size_t r = 0; r < rows.count(); ++r) {
-      const std::size_t state = StateAt(batch, rows.places()[r]);
+      const std::size_t state = StateAt(batch, rows.places()[r], states_);
       const double share = 1 / static_cast<double>(batch.length(rows.places()[r].string) + 1);
       float* logits = logits_.data() + r * padded_;
       const auto [highest, sum] = HighestAndSum({logits, states_});
@@ -53,21 +74,9 @@ class StateTerm : public LossTerm {
     return loss;
   }
 
-  // The state that is predicted is the most probable one, the first of several.
-  void Score(const Batch& batch, const TermRows& rows, std::span<TermScore> scores) override {
+  TermLogits Logits(const TermRows& rows) override {
     ComputeLogits(rows);
-    for (std::size_t r = 0; r < rows.count(); ++r) {
-      const std::size_t string = rows.places()[r].string;
-      const std::size_t state = StateAt(batch, rows.places()[r]);
-      const float* logits = logits_.data() + r * padded_;
-      const auto [highest, sum] = HighestAndSum({logits, states_});
-      TermScore& score = scores[string];
-      score.cross_entropy +=
-          (highest + std::log(sum) - logits[state]) / static_cast<double>(batch.length(string) + 1);
-      score.right += std::max_element(logits, logits + states_) == logits + state ? 1 : 0;
-      ++score.positions;
-      score.applies = true;
-    }
+    return {logits_.data(), states_, padded_};
   }
 
   double Bytes(std::size_t length) const override {
@@ -79,12 +88,6 @@ class StateTerm : public LossTerm {
     Grow(logits_, rows.count() * padded_);
     linear_.Forward(rows.count(), rows.values(), logits_.data());
     AddBias(rows.count(), padded_, parameters_.value(bias_), logits_.data());
-  }
-
-  std::size_t StateAt(const Batch& batch, TermRows::Place place) const {
-    const std::size_t state = batch.states[batch.first_state(place.string) + place.position];
-    FLARE_CHECK(state < states_);
-    return state;
   }
 
   Parameters& parameters_;
@@ -105,6 +108,11 @@ LossTermInfo DescribeStateTerm() {
   return {.name = "st",
           .key = "state",
           .help = "state tracking: the state of the minimal DFA after every prefix",
+          .columns =
+              "a column per state of the minimal DFA, then one for all from which nothing "
+              "is accepted, if there are such strings",
+          .outputs = StateOutputs,
+          .score = ScoreState,
           .figures = {"accuracy.positions", "accuracy.strings"},
           .by_length = true,
           .strings = TermRows::Strings::kAll,

@@ -39,8 +39,13 @@ class RunDirectory {
   // string of a split.
   std::filesystem::path log() const { return path_ / "log.txt"; }
   std::filesystem::path logits(const std::string& split) const {
-    return path_ / "logits" / (split + ".txt");
+    return logits_folder() / (split + ".txt");
   }
+  // ... and of its positions, for a term of the loss.
+  std::filesystem::path logits(const std::string& split, const std::string& term) const {
+    return logits_folder() / (split + "." + term + ".npy");
+  }
+  std::filesystem::path logits_folder() const { return path_ / "logits"; }
 
   bool is_begun() const { return std::filesystem::exists(config()); }
   bool is_finished() const { return std::filesystem::exists(result()); }

@@ -37,6 +37,11 @@ void Batcher::PlanInOrder() {
   CutGreedily();
 }
 
+void Batcher::PlanAsGiven() {
+  std::iota(order_.begin(), order_.end(), 0u);
+  CutGreedily();
+}
+
 void Batcher::CutGreedily() {
   cuts_.clear();
   std::size_t longest = 0;

@@ -32,6 +32,8 @@ class Batcher {
   void PlanEpoch(std::uint64_t seed, std::size_t epoch);
   // Strings by length, the longest first, without chance: for evaluation.
   void PlanInOrder();
+  // Strings as the split has them: for what goes along with it.
+  void PlanAsGiven();
 
   std::size_t num_batches() const { return cuts_.size(); }
   // Replaces what `batch` held; next-symbol sets are included if the split has them, states if

@@ -1,41 +1,49 @@
 #include "flare/training/external_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <vector>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/interruption.h"
 #include "flare/base/number.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/integrity.h"
+#include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
 #include "flare/training/run.h"
+#include "flare/training/state_tracker.h"
+#include "flare/training/term_logits.h"
 
 namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
 
-// One number per line. Infinite ones are answers; what is not a number is none.
+// One number per line. None is infinite: its cross-entropy would be, or says nothing.
 std::vector<float> ReadLogits(const fs::path& file, std::size_t examples) {
   const std::string text = ReadRegularFile(file);
   std::vector<float> logits;
   for (const std::string_view line : Lines(text)) {
     const auto number = ParseNumber<double>(line);
-    if (!number || std::isnan(*number)) {
+    if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) {
       throw InputError(FileLine(file, logits.size() + 1),
-                       fmt::format("{} is not a number", Quoted(line)),
-                       "expected one logit per line");
+                       fmt::format("{} is not a finite number", Quoted(line)),
+                       "expected one logit per line, as a float of 32 bits has it");
     }
     logits.push_back(static_cast<float>(*number));
   }
@@ -66,6 +74,8 @@ class Scoring {
       : run_(run),
         directory_(run.directory()),
         data_(DataOf(config.data, directory_.config())),
+        terms_(TermsWithLogits(LossTerms(config.settings.loss))),
+        tracker_(NeedsStates() ? std::optional(TrackerOf(config.data)) : std::nullopt),
         summary_(ReadSummary()),
         events_(directory_.events(), summary_.size) {}
 
@@ -89,6 +99,7 @@ class Scoring {
     }
     EvaluationFolder folder(run_);
     for (const std::string& split : data_.Splits()) {
+      Interruption::Check();
       // A training that diverged may have no model that could be asked.
       const bool nothing = result.diverged && !fs::exists(directory_.logits(split));
       result.splits.emplace_back(split, nothing ? std::nullopt : Evaluate(split, folder));
@@ -107,6 +118,60 @@ class Scoring {
   }
 
  private:
+  // Those of the loss of which there are logits: for every split that has examples, or for none.
+  // Files of other names are mistakes, which would be overlooked.
+  std::vector<std::string> TermsWithLogits(const std::vector<std::string>& of_loss) const {
+    std::vector<std::string> found;
+    if (!fs::exists(directory_.logits_folder())) return found;
+    for (const auto& entry : fs::directory_iterator(directory_.logits_folder())) {
+      if (entry.path().extension() != ".npy") continue;
+      const auto term = std::find_if(of_loss.begin(), of_loss.end(), [&](const std::string& name) {
+        return IsLogitsOf(entry.path(), name);
+      });
+      if (term == of_loss.end()) {
+        throw InputError(
+            entry.path(), "is not SPLIT.TERM.npy of a split of its data and a term",
+            fmt::format("the loss has {}", of_loss.empty()
+                                               ? std::string("none")
+                                               : fmt::format("{}", fmt::join(of_loss, ", "))));
+      }
+      found.push_back(*term);
+    }
+    std::vector<std::string> terms;
+    std::copy_if(of_loss.begin(), of_loss.end(), std::back_inserter(terms),
+                 [&](const std::string& term) {
+                   return std::find(found.begin(), found.end(), term) != found.end();
+                 });
+    return terms;
+  }
+
+  bool IsLogitsOf(const fs::path& file, const std::string& term) const {
+    const auto splits = data_.Splits();
+    return std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
+      return directory_.logits(split, term).filename() == file.filename();
+    });
+  }
+
+  bool NeedsStates() const {
+    return std::any_of(terms_.begin(), terms_.end(),
+                       [](const std::string& term) { return FindLossTerm(term)->needs_states; });
+  }
+  bool NeedsNextSymbols() const {
+    return std::any_of(terms_.begin(), terms_.end(), [](const std::string& term) {
+      return FindLossTerm(term)->needs_next_symbols;
+    });
+  }
+
+  std::vector<TermScore> ScoresOf(const std::string& term, const std::string& name,
+                                  const Split& split) const {
+    const fs::path file = directory_.logits(name, term);
+    if (!fs::exists(file)) {
+      throw InputError(file, "no such file",
+                       fmt::format("other splits have logits of {}: expected all or none", term));
+    }
+    return ScoreTermLogits(*FindLossTerm(term), file, split, tracker_ ? &*tracker_ : nullptr);
+  }
+
   TrainingSummary ReadSummary() const {
     if (!fs::exists(directory_.events())) return {};
     JsonReader reader;
@@ -138,14 +203,15 @@ class Scoring {
   // Nothing of an empty split.
   std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
-    const Split split =
-        ReadPinnedSplit(data_, name, {.next_symbols = false, .log_probabilities = false});
+    const Split split = ReadPinnedSplit(
+        data_, name, {.next_symbols = NeedsNextSymbols(), .log_probabilities = false});
     if (split.size() == 0) return std::nullopt;
-    const ModelScores scores{ReadLogits(directory_.logits(name), split.size()), {}};
+    ModelScores scores{ReadLogits(directory_.logits(name), split.size()), {}};
+    for (const std::string& term : terms_) scores.terms.push_back(ScoresOf(term, name, split));
     const auto format = FormatOf(data_);
-    const SplitMetrics metrics = Measure(name, split, scores, {}, format ? &*format : nullptr);
+    const SplitMetrics metrics = Measure(name, split, scores, terms_, format ? &*format : nullptr);
     folder.Write(name + ".json", MetricsToJson(metrics).dump() + "\n");
-    if (KeepsExamples(name)) folder.Write(name + ".jsonl", ExamplesToJsonl(split, scores, {}));
+    if (KeepsExamples(name)) folder.Write(name + ".jsonl", ExamplesToJsonl(split, scores, terms_));
     if (name == "test") {
       const auto hardest = HardestOf(split, data_.alphabet, scores.logits, kHardestExamples);
       folder.Write(std::string(kHardest) + ".json", HardestToJson(name, hardest).dump() + "\n");
@@ -160,6 +226,8 @@ class Scoring {
   const OwnedRun& run_;
   const RunDirectory& directory_;
   const RunData data_;
+  const std::vector<std::string> terms_;
+  const std::optional<StateTracker> tracker_;
   const TrainingSummary summary_;
   EventLog events_;
 };

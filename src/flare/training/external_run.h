@@ -20,8 +20,9 @@ RunConfig MakeExternalConfig(const External& external, const SettingTexts& given
 // Writes config.json, or makes sure that it is this one.
 void BeginExternal(const OwnedRun& run, const RunConfig& config);
 
-// Reads the logits of every split, and writes metrics and result.json. Throws InputError if a split
-// has none, or not one per example.
+// Reads the logits of every split, and writes metrics and result.json: of recognition, and of the
+// terms of the loss of which there are logits. Throws InputError if a split has none, not one per
+// example, or one that is not finite; also if a term has them for some splits alone.
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config);
 
 }  // namespace flare
