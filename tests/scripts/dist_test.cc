@@ -140,5 +140,22 @@ TEST_F(Dist, ComputesTheSame) {
   EXPECT_GT(report.size(), 20u);
 }
 
+// All datasets and the plan of the paper's grid, and of its runs one of the shortest (half a
+// minute). Collecting refuses a run that is not to the bit what results/paper has of it.
+TEST_F(Dist, RunsThePapersGrid) {
+  fs::copy(FLARE_SOURCE_DIR "/results/paper/records", root_ / "work/records",
+           fs::copy_options::recursive);
+  const std::string grid = "--preset paper --data /work/data --out /work/paper";
+  MustAlone("sweep plan " + grid);
+  MustAlone("sweep run " + grid +
+            " --only language=odds-first --only architecture=transformer --only loss=rec"
+            " --only validation=long --only trial=1");
+  EXPECT_NE(MustAlone("sweep status /work/paper").find("4320 runs: 1 finished"), std::string::npos);
+  EXPECT_NE(MustAlone("sweep collect /work/paper /work/records --to /work/merged").find(" 1 known"),
+            std::string::npos);
+  MustAlone("report /work/paper --to /work/report");
+  EXPECT_TRUE(fs::exists(root_ / "work/report/index.html"));
+}
+
 }  // namespace
 }  // namespace flare

@@ -43,8 +43,9 @@ std::string RecipeGap(const DatasetConfig& config) {
   for (const auto& [key, value] : SettingsOf(config)) {
     // Which files are written changes nothing of the strings.
     if (key.starts_with("files.")) continue;
-    const auto same = std::find_if(papers.begin(), papers.end(),
-                                   [&](const auto& setting) { return setting.first == key; });
+    const auto same = std::find_if(papers.begin(), papers.end(), [&key = key](const auto& setting) {
+      return setting.first == key;
+    });
     if (same == papers.end()) return fmt::format("it has {}", key);
     if (same->second != value) return fmt::format("{} is {}, not {}", key, value, same->second);
   }

@@ -245,7 +245,7 @@ void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out
     if (figures.TrainingCurves()) drawn["training-curves"].push_back(stem);
     for (const auto& [kind, plot] : LanguagePlots(sweep, language, runs)) {
       WritePicture(std::filesystem::path(kFolder) / kind / stem, kPlotWidth, kPlotHeight, out,
-                   [&](Canvas& canvas) { DrawPlot(plot, canvas); });
+                   [&plot = plot](Canvas& canvas) { DrawPlot(plot, canvas); });
     }
   }
   out.Write(std::filesystem::path(kFolder) / "hierarchy.tex", HierarchyFigure(selection));

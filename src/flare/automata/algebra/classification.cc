@@ -230,8 +230,8 @@ std::vector<std::string> SmallestClasses(const Classification& classification) {
   std::vector<std::string> classes;
   for (const auto& [key, property] : classification.properties) {
     if (property.holds != true || key == "ac0" || key == "solvable") continue;
-    const bool follows =
-        std::any_of(Inclusions().begin(), Inclusions().end(), [&](const Inclusion& inclusion) {
+    const bool follows = std::any_of(
+        Inclusions().begin(), Inclusions().end(), [&, &key = key](const Inclusion& inclusion) {
           return inclusion.whole == key && classification.At(inclusion.part).holds == true;
         });
     // Without neutral symbols the tier is the alphabet.

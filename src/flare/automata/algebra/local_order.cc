@@ -25,7 +25,7 @@ Word Concatenation(const Word& u, const Word& v) {
 class LocalOrder {
  public:
   explicit LocalOrder(const Algebra& algebra)
-      : algebra_(algebra), monoid_(algebra.monoid), green_(*algebra.green) {}
+      : monoid_(algebra.monoid), green_(*algebra.green) {}
 
   // Is L (n+1)-testable? Nothing if the steps are spent; `bad` says why not.
   std::optional<bool> Holds(std::size_t n) {
@@ -156,7 +156,6 @@ class LocalOrder {
     return true;
   }
 
-  const Algebra& algebra_;
   const Monoid& monoid_;
   const GreenRelations& green_;
   Steps steps_;
