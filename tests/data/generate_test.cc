@@ -214,6 +214,18 @@ TEST_F(GenerateTest, RepairsWhatIsMissingOrChanged) {
   EXPECT_EQ(Flare(generate + " --repair"), "dyck-2-3: already there\n");
 }
 
+TEST_F(GenerateTest, RepairsNothingThroughALink) {
+  const std::string generate = std::string("generate --out d parity --repair") + kSmall;
+  Flare(generate);
+  const fs::path split = root() / "d/parity/datasets/test", elsewhere = root() / "elsewhere";
+  fs::remove_all(split);
+  fs::create_directories(elsewhere);
+  WriteFile(elsewhere / "labels.txt", "mine");
+  fs::create_directory_symlink(elsewhere, split);
+  EXPECT_NE(Flare(generate).find("datasets/test: is a link"), std::string::npos);
+  EXPECT_EQ(ReadFile(elsewhere / "labels.txt"), "mine");
+}
+
 // A program that makes other bytes, as one of a later version might, repairs nothing.
 TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
   const std::string generate = std::string("generate --out d parity --repair") + kSmall;

@@ -24,8 +24,7 @@ Word Concatenation(const Word& u, const Word& v) {
 
 class LocalOrder {
  public:
-  explicit LocalOrder(const Algebra& algebra)
-      : monoid_(algebra.monoid), green_(*algebra.green) {}
+  explicit LocalOrder(const Algebra& algebra) : monoid_(algebra.monoid), green_(*algebra.green) {}
 
   // Is L (n+1)-testable? Nothing if the steps are spent; `bad` says why not.
   std::optional<bool> Holds(std::size_t n) {
