@@ -95,6 +95,16 @@ def wheel_text() -> str:
     return f"Wheel-Version: 1.0\nGenerator: flare\nRoot-Is-Purelib: false\nTag: {tag()}\n"
 
 
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
+    """Without it, pip would build the wheel to look into it, and then once more."""
+    folder = os.path.join(metadata_directory, dist_info())
+    os.makedirs(folder)
+    for name, text in (("METADATA", METADATA.format(version=version())), ("WHEEL", wheel_text())):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return dist_info()
+
+
 def build_wheel(
     wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None
 ) -> str:

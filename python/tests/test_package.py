@@ -120,6 +120,14 @@ def test_pip_installs_it_without_a_network(tmp_path):
     assert str(tmp_path) in out.stdout and "True" in out.stdout
 
 
+def test_metadata_is_told_without_a_build(tmp_path):
+    code = "import build_backend as b, sys; print(b.prepare_metadata_for_build_wheel(sys.argv[1]))"
+    command = [sys.executable, "-c", code, tmp_path]
+    out = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT / "python")
+    metadata = (tmp_path / out.stdout.strip() / "METADATA").read_text()
+    assert "Name: flare-languages" in metadata and f"Version: {fl.__version__}" in metadata
+
+
 def test_huggingface(parity, tmp_path):
     parity.to_huggingface(tmp_path)
     card = (tmp_path / "README.md").read_text()
