@@ -15,7 +15,7 @@ namespace flare {
 namespace {
 
 TEST(Npy, HeaderIsVersion1AndAligned) {
-  for (const std::size_t rows : {0, 7, 123'456'789}) {
+  for (const std::size_t rows : {0u, 7u, 123'456'789u}) {
     const std::string header = NpyHeader(rows, 40);
     EXPECT_EQ(header.substr(0, 8), std::string("\x93NUMPY\x01\x00", 8));
     const auto size = static_cast<std::size_t>(static_cast<unsigned char>(header[8])) +

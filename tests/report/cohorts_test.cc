@@ -49,7 +49,7 @@ TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
   old.arithmetic = "0.1";
   fake.Add(old);
   fake.Add(Scored(2, 0.5));
-  for (const std::size_t trial : {1, 2}) {
+  for (const std::size_t trial : {1u, 2u}) {
     FakeRun transformer = Scored(trial, 0.5 * static_cast<double>(trial));
     transformer.variant = "transformer";
     fake.Add(transformer);
@@ -66,7 +66,7 @@ TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
 TEST(Arithmetic, OfOneVersionAloneIsNotMentioned) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", kSmall);
-  for (const std::size_t trial : {1, 2}) {
+  for (const std::size_t trial : {1u, 2u}) {
     FakeRun run = Scored(trial, 1);
     run.arithmetic = "0.1";
     fake.Add(run);
@@ -133,7 +133,7 @@ TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", Small("fast", {{"learning_rate", "0.01"}}));
   FakeSweep b(directory.path() / "b", Small("slow", {{"learning_rate", "0.0001"}}));
-  for (const std::size_t trial : {1, 2}) {
+  for (const std::size_t trial : {1u, 2u}) {
     a.Add(Scored(trial, 1));
     b.Add(Scored(trial, 0.5));
   }
