@@ -45,7 +45,7 @@ std::string ErrorText(const ExactError& error) {
       "{:>11}  {:>11}  {:>11}\n",
       "", "WRONGLY", "WRONGLY", "REJECTS", "REJECTS", "ACCEPTS", "LENGTH", "ACCEPTED", "REJECTED",
       "(PAPER)", "(UNIFORM)", "(UNIFORM)");
-  for (const std::size_t n : {5, 10, 20, 40, 80, 160, 500}) {
+  for (const std::size_t n : {5u, 10u, 20u, 40u, 80u, 160u, 500u}) {
     if (n >= error.wrongly_accepted.size()) break;
     text += fmt::format(
         "{:>6}  {:>16}  {:>16}  {:>11}  {:>11}  {:>11}\n", n, error.wrongly_accepted[n],
