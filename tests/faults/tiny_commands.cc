@@ -1,5 +1,6 @@
 #include "faults/tiny_commands.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -73,8 +74,12 @@ TinyCommand::TinyCommand(const std::string& name)
     Succeed(kTrain);
     fs::rename(work() / "run", folder_ / "run");
     Succeed(arguments_);
+    // As an earlier evaluation might have left them.
     for (const auto& entry : fs::directory_iterator(work() / "evaluation")) {
-      WriteFile(entry.path(), "old\n");
+      const std::string split = entry.path().stem().string();
+      WriteFile(entry.path(), entry.path().extension() == ".json"
+                                  ? fmt::format("{{\"split\":\"{}\"}}\n", split)
+                                  : "old\n");
     }
     fs::rename(work(), folder_ / "before");
   }

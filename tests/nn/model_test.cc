@@ -177,7 +177,8 @@ TEST_P(EveryArchitecture, PaddingStaysZero) {
   }
 }
 
-// Up to rounding: libxsmm sums in another order for other numbers of rows.
+// Up to rounding: libxsmm sums in another order for other numbers of rows, and with AVX-512 in
+// another one than without.
 TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
   Model model(GetParam().Config(2, 3, 16));
   model.Initialize(0);
@@ -191,7 +192,7 @@ TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
     one.vocabulary = 2;
     one.Add(batch.string(i), true);
     model.Logits(one, alone);
-    EXPECT_NEAR(alone[0], together[i], 1e-6) << i;
+    EXPECT_NEAR(alone[0], together[i], 4e-6) << i;
   }
 }
 

@@ -9,7 +9,7 @@
 namespace flare {
 namespace {
 
-// Far more than neighbours can move a logit: below 1e-6 in tests/nn/score_test.cc.
+// Far more than neighbours can move a logit: below 4e-6 in tests/nn/model_test.cc.
 constexpr float kBorder = 1e-3f;
 // Symbols that go through the model together: enough to fill its groups, some megabytes of logits.
 constexpr std::size_t kSymbolsAtATime = std::size_t{1} << 18;
