@@ -133,6 +133,25 @@ def test_what_config_json_says_is_not_said_again(sweep, tmp_path, flare):
         assert "has a config.json: it says what" in refused.stderr
 
 
+def test_a_last_event_without_a_newline_counts(sweep, tmp_path):
+    stop = '{"event": "stop", "time": "x", "reason": "not finite", "seconds": 3}'
+    sweep(RULE + f"(run / 'events.jsonl').write_text({stop!r})\n", options=", sharpness = 3")
+    assert fl.Run(run_of(tmp_path, "rule,sharpness=3")).state == "diverged"
+
+
+def test_the_same_score_again(parity, tmp_path, flare):
+    run = tmp_path / "run"
+    (run / "logits").mkdir(parents=True)
+    for split in parity:
+        (run / "logits" / f"{split}.txt").write_text("0.5\n" * len(parity[split].labels))
+    command = ["score", run, "--data", parity.path, "--name", "half"]
+    first = flare(*command).stdout
+    assert flare(*command).stdout == first
+    refused = flare(*command, "--set", "layers=7", check=False)
+    assert refused.returncode == 2
+    assert "is another run: its" in refused.stderr
+
+
 def test_runs_of_programs_are_not_extracted(sweep, tmp_path, flare):
     sweep(RULE, options=", sharpness = 3")
     said = flare("sweep", "extract", tmp_path / "out").stderr
