@@ -2,55 +2,30 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
-#include <memory>
-#include <new>
 #include <optional>
 #include <set>
 #include <thread>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/base/unavailable.h"
-#include "flare/data/flare_files.h"
-#include "flare/experiments/external_program.h"
+#include "flare/experiments/run_process.h"
 #include "flare/nn/target.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
-#include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
-#include "flare/training/make_settings.h"
-#include "flare/training/run.h"
 
 namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
-
-// How the process of a run ends.
-enum ChildExit : int {
-  kRunFinished = 0,
-  kRunStopped = 1,
-  kRunFailed = 2,      // recorded in failure.json
-  kMachineFailed = 3,  // disk, memory: complained of
-  kNotClaimed = 4,     // somebody else has it
-  kNotARun = 5,        // its directory is not a run's: complained of
-  kUnavailable = 6,    // data that is not there, a CPU without the target: complained of
-  kRunResumable = 7,   // by a program of others, which stopped of itself
-  kRunLost = 8,        // while we held it
-};
 
 // A run that is killed so often in a row without getting any further (for want of memory, say) is
 // left to machines that can do more.
@@ -64,114 +39,6 @@ constexpr auto kRescanInterval = std::chrono::seconds(2);
 
 // What makes the run be tried no more, by this worker at least.
 bool IsGivenUp(RunState state) { return state == RunState::kFailed || state == RunState::kDamaged; }
-
-RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
-  RunData data = IdentifyData(sweep.DatasetPath(run.language));
-  const auto planned = sweep.data_sha256.find(run.language);
-  if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
-    throw InputError(data.pinned.path, "is not the data that the sweep was planned with",
-                     "restore the data");
-  }
-  return data;
-}
-
-RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
-  RunData data = PlannedData(sweep, run);
-  RunSettings settings = MakeSettings(sweep.grid.SettingsOf(run), data.alphabet.size());
-  return {std::move(settings), std::move(data)};
-}
-
-bool HasData(const Sweep& sweep, const std::string& language) {
-  std::error_code unseen;
-  return fs::exists(sweep.DatasetPath(language) / kMainFile, unseen);
-}
-
-// A run that another program trains.
-int ExecuteExternally(const OwnedRun& owned, const External& external, const Sweep& sweep,
-                      const Coordinates& run, const RunOptions& how) {
-  const RunConfig config =
-      MakeExternalConfig(external, sweep.grid.SettingsOf(run), PlannedData(sweep, run));
-  switch (ExecuteExternal(owned, config, how)) {
-    case ExternalEnd::kFinished:
-      return kRunFinished;
-    case ExternalEnd::kStopped:
-      return kRunStopped;
-    case ExternalEnd::kResumable:
-      return kRunResumable;
-    case ExternalEnd::kFailed:
-      break;
-  }
-  if (HasData(sweep, run.language)) return kRunFailed;
-  // A program cannot go on without its data either, whatever it says of it.
-  owned.Remove(owned.directory().failure());
-  throw Unavailable(sweep.DatasetPath(run.language), "went while the run was at it");
-}
-
-int ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
-                   const RunOptions& how) {
-  const RunDirectory& directory = owned.directory();
-  if (directory.is_finished()) return kRunFinished;
-  try {
-    if (const External* external = FindExternal(sweep.grid.externals, run.architecture())) {
-      return ExecuteExternally(owned, *external, sweep, run, how);
-    }
-    const RunPlan plan = PlanOf(sweep, run);
-    if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
-    return ExecuteRun(owned, plan, how).finished ? kRunFinished : kRunStopped;
-  } catch (const Unavailable&) {
-    throw;
-  } catch (const InputError& error) {
-    // Data that goes while it is read looks wrong in many ways.
-    if (!HasData(sweep, run.language)) throw Unavailable("", error.what());
-    owned.RecordFailure(error.what());
-    return kRunFailed;
-  }
-}
-
-// Throws InputError for a directory that is there and is somebody else's: that is the matter of its
-// run alone, as what is in it is.
-std::unique_ptr<OwnedRun> Open(const fs::path& run, LockObserver& observer) {
-  try {
-    return OwnedRun::TryOpen(run, observer);
-  } catch (const IoError& error) {
-    std::error_code unknown;
-    if (error.error_number() == EACCES && fs::exists(run, unknown))
-      throw InputError("", error.what());
-    throw;
-  }
-}
-
-// In the process of the run.
-int ExecuteInChild(const Sweep& sweep, const Coordinates& run, LockObserver& observer,
-                   const RunOptions& how, bool is_told_what_lacks,
-                   const std::function<void(const std::string& line)>& complain) {
-  const auto tell = [&](const std::string& line) {
-    if (complain) complain(line);
-  };
-  try {
-    const auto owned = Open(sweep.RunPath(run), observer);
-    if (owned == nullptr) return kNotClaimed;
-    return ExecuteClaimed(*owned, sweep, run, how);
-  } catch (const RunLost&) {
-    return kRunLost;
-  } catch (const Unavailable&) {
-    if (!is_told_what_lacks) tell(CaughtFault() + "; waiting for it");
-    return kUnavailable;
-  } catch (const InputError& error) {
-    // Nothing is written there.
-    tell(error.what());
-    return kNotARun;
-  } catch (const CheckError& error) {
-    // Who waits for this process records it as the crash that it is.
-    tell(error.what());
-    std::abort();
-  } catch (const std::bad_alloc&) {
-    tell(run.Path() + ": out of memory");
-  } catch (const std::exception& error) {
-    tell(error.what());
-  }
-  return kMachineFailed;
-}
 
 class Workers {
  public:
@@ -329,20 +196,11 @@ class Workers {
   }
 
   void Start(std::size_t i) {
-    const pid_t parent = ::getpid();
-    const pid_t child = ::fork();
-    if (child < 0) throw IoError("a process for a run", "start", errno);
-    if (child == 0) {
-      // If this worker dies, its runs save their state and stop; the next worker goes on with them.
-      ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-      if (::getppid() != parent) ::_exit(kRunStopped);
-      RunOptions how;
-      how.stop = options_.stop;
-      const int code = ExecuteInChild(sweep_, runs_[i].run, observer_, how,
-                                      lacking_since_.has_value(), options_.complain);
-      std::fflush(nullptr);
-      ::_exit(code);
-    }
+    const pid_t child = StartRunProcess(sweep_, runs_[i].run,
+                                        {.stop = options_.stop,
+                                         .complain = options_.complain,
+                                         .is_known_to_lack = lacking_since_.has_value()},
+                                        observer_);
     runs_[i].ours = true;
     children_.emplace(child, Child{i, {}});
   }
@@ -355,27 +213,27 @@ class Workers {
       Entry& entry = runs_[child->second.entry];
       children_.erase(child);
       entry.ours = false;
-      const bool unavailable = WIFEXITED(status) && WEXITSTATUS(status) == kUnavailable;
-      if (!unavailable) lacking_since_.reset();
+      if (EndOfRunProcess(status) != RunProcessEnd::kUnavailable) lacking_since_.reset();
       Conclude(entry, status);
     }
   }
 
   void Conclude(Entry& entry, int status) {
-    if (WIFSIGNALED(status)) return ConcludeDeath(entry, WTERMSIG(status));
-    switch (WEXITSTATUS(status)) {
-      case kRunFinished:
+    const std::optional<RunProcessEnd> end = EndOfRunProcess(status);
+    if (!end) return ConcludeDeath(entry, WTERMSIG(status));
+    switch (*end) {
+      case RunProcessEnd::kFinished:
         Look(entry, false);
         if (entry.state == RunState::kFinished) SayFinished(entry);
         return;
-      case kRunFailed:
+      case RunProcessEnd::kFailed:
         entry.state = RunState::kFailed;
         return Say(fmt::format("{}  failed: {}", entry.run.Path(),
                                RunDirectory(sweep_.RunPath(entry.run)).ReasonOfFailure()));
-      case kNotARun:
+      case RunProcessEnd::kNotARun:
         entry.state = RunState::kDamaged;
         return SayDamaged(entry, "its directory cannot be opened, or does not hold a run");
-      case kUnavailable:
+      case RunProcessEnd::kUnavailable:
         entry.state = RunState::kLeft;
         // Others of its language would fare no better.
         for (Entry& other : runs_) {
@@ -384,20 +242,21 @@ class Workers {
         if (!lacking_since_) lacking_since_.emplace();
         machine_failed_ = lacking_since_->Seconds() > kPatienceWithMachine;
         return;
-      case kRunResumable:
+      case RunProcessEnd::kResumable:
         return ConcludeResumable(entry);
-      case kRunLost:
+      case RunProcessEnd::kLost:
         return ConcludeLoss(entry);
-      case kMachineFailed:
+      case RunProcessEnd::kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
-      case kRunStopped:
+      case RunProcessEnd::kStopped:
         entry.state = RunState::kLeft;
         return;
-      default:
-        entry.refused = true;
-        Look(entry, false);
+      case RunProcessEnd::kNotClaimed:
+        break;
     }
+    entry.refused = true;
+    Look(entry, false);
   }
 
   // A crash is the run's fault, and would come again; other signals come from outside.

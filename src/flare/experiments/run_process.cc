@@ -1,0 +1,161 @@
+#include "flare/experiments/run_process.h"
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <new>
+
+#include "flare/base/check.h"
+#include "flare/base/error.h"
+#include "flare/base/unavailable.h"
+#include "flare/data/flare_files.h"
+#include "flare/experiments/external_program.h"
+#include "flare/runs/run_directory.h"
+#include "flare/training/external_run.h"
+#include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
+#include "flare/training/run.h"
+
+namespace flare {
+namespace fs = std::filesystem;
+
+namespace {
+
+RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
+  RunData data = IdentifyData(sweep.DatasetPath(run.language));
+  const auto planned = sweep.data_sha256.find(run.language);
+  if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
+    throw InputError(data.pinned.path, "is not the data that the sweep was planned with",
+                     "restore the data");
+  }
+  return data;
+}
+
+RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
+  RunData data = PlannedData(sweep, run);
+  RunSettings settings = MakeSettings(sweep.grid.SettingsOf(run), data.alphabet.size());
+  return {std::move(settings), std::move(data)};
+}
+
+bool HasData(const Sweep& sweep, const std::string& language) {
+  std::error_code unseen;
+  return fs::exists(sweep.DatasetPath(language) / kMainFile, unseen);
+}
+
+// A run that another program trains.
+RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external, const Sweep& sweep,
+                                const Coordinates& run, const RunOptions& how) {
+  const RunConfig config =
+      MakeExternalConfig(external, sweep.grid.SettingsOf(run), PlannedData(sweep, run));
+  switch (ExecuteExternal(owned, config, how)) {
+    case ExternalEnd::kFinished:
+      return RunProcessEnd::kFinished;
+    case ExternalEnd::kStopped:
+      return RunProcessEnd::kStopped;
+    case ExternalEnd::kResumable:
+      return RunProcessEnd::kResumable;
+    case ExternalEnd::kFailed:
+      break;
+  }
+  if (HasData(sweep, run.language)) return RunProcessEnd::kFailed;
+  // A program cannot go on without its data either, whatever it says of it.
+  owned.Remove(owned.directory().failure());
+  throw Unavailable(sweep.DatasetPath(run.language), "went while the run was at it");
+}
+
+RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
+                             const RunOptions& how) {
+  const RunDirectory& directory = owned.directory();
+  if (directory.is_finished()) return RunProcessEnd::kFinished;
+  try {
+    if (const External* external = FindExternal(sweep.grid.externals, run.architecture())) {
+      return ExecuteExternally(owned, *external, sweep, run, how);
+    }
+    const RunPlan plan = PlanOf(sweep, run);
+    if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
+    return ExecuteRun(owned, plan, how).finished ? RunProcessEnd::kFinished
+                                                 : RunProcessEnd::kStopped;
+  } catch (const Unavailable&) {
+    throw;
+  } catch (const InputError& error) {
+    // Data that goes while it is read looks wrong in many ways.
+    if (!HasData(sweep, run.language)) throw Unavailable("", error.what());
+    owned.RecordFailure(error.what());
+    return RunProcessEnd::kFailed;
+  }
+}
+
+// Throws InputError for a directory that is there and is somebody else's: that is the matter of its
+// run alone, as what is in it is.
+std::unique_ptr<OwnedRun> Open(const fs::path& run, LockObserver& observer) {
+  try {
+    return OwnedRun::TryOpen(run, observer);
+  } catch (const IoError& error) {
+    std::error_code unknown;
+    if (error.error_number() == EACCES && fs::exists(run, unknown))
+      throw InputError("", error.what());
+    throw;
+  }
+}
+
+// In the process of the run.
+RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
+                             const RunProcessOptions& options, LockObserver& observer) {
+  const auto tell = [&](const std::string& line) {
+    if (options.complain) options.complain(line);
+  };
+  try {
+    const auto owned = Open(sweep.RunPath(run), observer);
+    if (owned == nullptr) return RunProcessEnd::kNotClaimed;
+    RunOptions how;
+    how.stop = options.stop;
+    return ExecuteClaimed(*owned, sweep, run, how);
+  } catch (const RunLost&) {
+    return RunProcessEnd::kLost;
+  } catch (const Unavailable&) {
+    if (!options.is_known_to_lack) tell(CaughtFault() + "; waiting for it");
+    return RunProcessEnd::kUnavailable;
+  } catch (const InputError& error) {
+    // Nothing is written there.
+    tell(error.what());
+    return RunProcessEnd::kNotARun;
+  } catch (const CheckError& error) {
+    // Who waits for this process records it as the crash that it is.
+    tell(error.what());
+    std::abort();
+  } catch (const std::bad_alloc&) {
+    tell(run.Path() + ": out of memory");
+  } catch (const std::exception& error) {
+    tell(error.what());
+  }
+  return RunProcessEnd::kMachineFailed;
+}
+
+}  // namespace
+
+pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProcessOptions& options,
+                      LockObserver& observer) {
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw IoError("a process for a run", "start", errno);
+  if (child > 0) return child;
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  RunProcessEnd end = RunProcessEnd::kStopped;
+  if (::getppid() == parent) end = ExecuteInChild(sweep, run, options, observer);
+  std::fflush(nullptr);
+  ::_exit(static_cast<int>(end));
+}
+
+std::optional<RunProcessEnd> EndOfRunProcess(int status) {
+  if (!WIFEXITED(status)) return std::nullopt;
+  return static_cast<RunProcessEnd>(WEXITSTATUS(status));
+}
+
+}  // namespace flare

@@ -1,0 +1,48 @@
+// One run of a sweep in a process of its own, so that a crash, or a machine that kills for want of
+// memory, costs that run only.
+
+#ifndef FLARE_EXPERIMENTS_RUN_PROCESS_H_
+#define FLARE_EXPERIMENTS_RUN_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "flare/base/lock_file.h"
+#include "flare/runs/sweep_file.h"
+#include "flare/training/evaluator.h"
+
+namespace flare {
+
+// The exit code of the process.
+enum class RunProcessEnd : int {
+  kFinished = 0,
+  kStopped = 1,
+  kFailed = 2,         // recorded in failure.json
+  kMachineFailed = 3,  // disk, memory: complained of
+  kNotClaimed = 4,     // somebody else has the run
+  kNotARun = 5,        // its directory is not a run's: complained of
+  kUnavailable = 6,    // data that is not there, a CPU without the target: complained of
+  kResumable = 7,      // an external program stopped by itself
+  kLost = 8,           // somebody took the run from us
+};
+
+struct RunProcessOptions {
+  StopRequest stop;
+  // Called in the new process when it ends for a reason that is not recorded with the run.
+  std::function<void(const std::string& line)> complain;
+  bool is_known_to_lack = false;  // what this machine lacks has been complained of before
+};
+
+// Returns at once. If the caller dies, the run saves its state and stops.
+pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProcessOptions& options,
+                      LockObserver& observer);
+
+// How it ended, by waitpid's status; nothing if a signal ended it.
+std::optional<RunProcessEnd> EndOfRunProcess(int status);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_RUN_PROCESS_H_
