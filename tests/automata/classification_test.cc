@@ -169,6 +169,9 @@ TEST(Classify, SaysWhatTheLimitLeavesOpen) {
 
   const Classification local = limited("(01)*");
   EXPECT_EQ(local.At("star_free").holds, true);  // as strictly local ones are
+  EXPECT_EQ(local.At("star_free").limit, "");
+  EXPECT_EQ(local.At("locally_testable").holds, true);
+  EXPECT_NE(local.At("locally_testable").limit, "");  // its k is open
   EXPECT_EQ(local.At("da").holds, std::nullopt);
   EXPECT_EQ(local.circuit_class, algebra::CircuitClass::kAC0);
 

@@ -15,6 +15,7 @@
 #include "flare/data/manifest.h"
 #include "flare/data/verify.h"
 #include "support/every_language.h"
+#include "support/integrity.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -231,7 +232,7 @@ TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
   const std::string generate = std::string("generate --out d parity --repair") + kSmall;
   Flare(generate);
   const fs::path dataset = root() / "d" / "parity";
-  std::string manifest = ReadFile(dataset / "manifest.json");
+  std::string manifest = WithoutCheck(ReadFile(dataset / "manifest.json"));
   const std::string hash = ReadManifest(dataset)->files.at("labels.txt").sha256;
   manifest.replace(manifest.find(hash), hash.size(), std::string(hash.size(), 'a'));
   WriteFile(dataset / "manifest.json", manifest);

@@ -11,6 +11,8 @@
 #include "flare/data/dataset_language.h"
 #include "flare/data/generate.h"
 #include "flare/languages/resolve.h"
+#include "support/integrity.h"
+#include "support/refusal.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -26,7 +28,7 @@ class OldManifest : public testing::TestWithParam<const char*> {
 TEST_P(OldManifest, IsReadAndWrittenByteForByte) {
   const auto manifest = ReadManifest(dataset_);
   ASSERT_TRUE(manifest);
-  EXPECT_EQ(FormatManifest(*manifest), ReadFile(dataset_ / "manifest.json"));
+  EXPECT_EQ(JsonText(ManifestToJson(*manifest)), ReadFile(dataset_ / "manifest.json"));
 }
 
 TEST_P(OldManifest, IsThatOfItsLanguageToday) {
@@ -52,6 +54,20 @@ TEST(Manifest, GivesALanguageItsOwnIdentity) {
   GenerateDataset({"mine", ResolveLanguage("regex:(ab)*")}, {directory.path(), 0, config});
   EXPECT_EQ(FindDatasetLanguage(directory.path() / "mine").language.identity,
             ResolveLanguage("regex:(ab)*").identity);
+}
+
+TEST(Manifest, NoticesAWrongBit) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "manifest.json";
+  const std::string text =
+      FormatManifest(MakeManifest(ResolveLanguage("parity"), "mine", 0, MakePreset("flare")));
+  const auto refusal = [&] { return RefusalOf([&] { ReadManifest(directory.path()); }); };
+  WriteFile(file, text);
+  EXPECT_EQ(refusal(), "");
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    WriteFile(file, flipped);
+    EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
 }
 
 TEST(Manifest, ComparesWhatIsDefinedAndNotItsWording) {

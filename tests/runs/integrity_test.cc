@@ -1,6 +1,6 @@
 // A wrong bit in the files of a run is noticed.
 
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@
 #include "flare/runs/events.h"
 #include "flare/runs/placed_run.h"
 #include "support/fake_sweep.h"
+#include "support/integrity.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/version01.h"
@@ -22,17 +23,6 @@ namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Calls visit(text, bit) for the text with one of its bits wrong: every fifth in turn, so that all
-// bytes and all places in a byte come in. (All of them take a minute, and were tried, too.)
-template <class Visit>
-void ForEachFlip(const std::string& text, Visit visit) {
-  for (std::size_t bit = 0; bit < 8 * text.size(); bit += 5) {
-    std::string flipped = text;
-    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
-    visit(flipped, bit);
-  }
-}
 
 std::string Events(const fs::path& file) {
   EventLog log(file, 0);
@@ -77,6 +67,25 @@ TEST(Integrity, AWrongBitInConfigAndResultIsNoticed) {
     WriteFile(file, text);
     EXPECT_EQ(ReadPlacedRun(sweep, run.at(), fake.names()).state, RunState::kFinished);
   }
+}
+
+TEST(Integrity, AWrongBitInTheSweepIsNoticed) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.trials = 1});
+  fake.Add(FakeRun{});
+  const Sweep sweep = ReadSweep(fake.directory(), fake.names());
+  const fs::path file = SweepFile(fake.directory());
+  const std::string text = ReadFile(file);
+  const auto refusal = [&] {
+    return RefusalOf([&] { ReadSweep(fake.directory(), fake.names()); });
+  };
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    WriteFile(file, flipped);
+    EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
+  // Somebody who means it takes the check out.
+  WriteFile(file, JsonText(SweepToJson(sweep)));
+  EXPECT_EQ(refusal(), "");
 }
 
 TEST(Integrity, AWrongBitInAnEvaluationIsNoticed) {

@@ -14,7 +14,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
@@ -248,7 +248,7 @@ FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names name
     : names_(std::move(names)),
       sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256} {
   fs::create_directories(directory / "baselines");
-  WriteFile(SweepFile(directory), JsonText(SweepToJson(sweep_)));
+  WriteFile(SweepFile(directory), SweepText(sweep_));
 }
 
 void FakeSweep::Add(const FakeRun& run) {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json_fault.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
@@ -13,6 +17,19 @@ namespace flare {
 namespace {
 
 constexpr const char* kFormat = "flare-dataset-1";
+
+// So a wrong bit in the name of the check is noticed, too.
+void CheckMembers(const Json& json, const std::string& path) {
+  static const std::vector<std::string> members = {"format", "program",   "name",     "language",
+                                                   "seed",   "preset",    "settings", "omitted",
+                                                   "files",  kCheckMember};
+  for (const auto& [name, value] : json.items()) {
+    if (std::find(members.begin(), members.end(), name) != members.end()) continue;
+    const auto nearest = Nearest(name, members);
+    throw InputError(path, fmt::format("unknown member {}", Quoted(name)),
+                     nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  }
+}
 
 Json RecipeToJson(const Manifest& m) {
   return {{"name", m.name},
@@ -43,7 +60,7 @@ Manifest MakeManifest(const NamedLanguage& language, const std::string& name, st
   return m;
 }
 
-std::string FormatManifest(const Manifest& m) {
+Json ManifestToJson(const Manifest& m) {
   Json json = {{"format", kFormat}, {"program", m.program}};
   json.update(RecipeToJson(m));
   json["omitted"] = Json::array();
@@ -54,17 +71,21 @@ std::string FormatManifest(const Manifest& m) {
   for (const auto& [path, file] : m.files) {
     json["files"][path] = {{"bytes", file.bytes}, {"sha256", file.sha256}};
   }
-  return JsonText(json);
+  return json;
 }
+
+std::string FormatManifest(const Manifest& m) { return CheckedText(ManifestToJson(m)); }
 
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
   const std::string path = dataset / kManifestFile;
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
-    const Json json = ParseJson(ReadRegularFile(path), path);
+    const std::string text = ReadRegularFile(path);
+    const Json json = ParseJson(text, path);
     if (json.at("format") != kFormat) {
       throw InputError(path, fmt::format("its format is not {}", kFormat));
     }
+    CheckMembers(json, path);
     Manifest m;
     m.program = json.at("program");
     m.name = json.at("name");
@@ -84,6 +105,10 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
                          fmt::format("files: {} is not a path inside the dataset", Quoted(name)));
       }
       m.files[name] = {Whole<std::uint64_t>(file.at("bytes")), file.at("sha256")};
+    }
+    if (json.contains(kCheckMember) && !HasRightCheck(text)) {
+      throw InputError(path, kWrongCheck,
+                       "restore it, or remove the dataset and generate it again");
     }
     return m;
   } catch (const Json::exception& error) {

@@ -44,6 +44,8 @@ std::map<std::string, std::string> ColumnsOf(const Manifest& manifest);
 Manifest MakeManifest(const NamedLanguage& language, const std::string& name, std::uint64_t seed,
                       const DatasetConfig& config);
 
+Json ManifestToJson(const Manifest& manifest);
+// The text of its file.
 std::string FormatManifest(const Manifest& manifest);
 // Throws InputError if the file is there and malformed; nothing if it is not there.
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);

@@ -14,6 +14,7 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
@@ -22,7 +23,6 @@
 #include "flare/data/manifest.h"
 #include "flare/experiments/format_errors.h"
 #include "flare/runs/baseline_file.h"
-#include "flare/runs/integrity.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_outcome.h"
@@ -327,7 +327,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   records.out = to;
   records.data = "datasets";
   records.is_records = true;
-  WriteIfOther(SweepFile(to), JsonText(SweepToJson(records)));
+  WriteIfOther(SweepFile(to), SweepText(records));
   for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, to);
   for (const Grid::GridLanguage& language : records.grid.languages) {
     const std::string text = FormatRecords(collection.records(), language.name, names);

@@ -9,6 +9,7 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/parallel.h"
 #include "flare/base/text.h"
 #include "flare/base/unavailable.h"
@@ -20,7 +21,6 @@
 #include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
 #include "flare/runs/baseline_file.h"
-#include "flare/runs/integrity.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run_data.h"
@@ -267,7 +267,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);
   PinData(there, sweep);
-  const std::string text = JsonText(SweepToJson(sweep));
+  const std::string text = SweepText(sweep);
   if (!planned || ReadRegularFile(SweepFile(out)) != text)
     WriteFileAtomically(SweepFile(out), text);
   MakeBaselines(sweep, options.jobs, observer);

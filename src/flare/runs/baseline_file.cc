@@ -2,8 +2,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json_reader.h"
-#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ BaselineFile ReadBaselines(const fs::path& file) {
     JsonReader reader;
     const std::string text = ReadRegularFile(file);
     const JsonValue json = reader.Parse(text, file);
-    VerifyText(text, json);
+    VerifyText(text, json, "flare sweep run makes it again");
     return {BaselinesFromJson(json), ""};
   } catch (...) {
     return {{}, CaughtFault()};

@@ -8,7 +8,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 
 namespace flare {
 namespace {
@@ -106,17 +106,16 @@ void EvaluationFolder::Write(const std::string& name, std::string_view text) {
 
 std::optional<std::string> ReadEvaluation(const RunResult& result,
                                           const std::filesystem::path& file) {
-  constexpr const char* kHint = "remove the run's directory to start it over";
   const auto check = result.evaluation_files.find(file.filename().string());
   const bool is_known = check != result.evaluation_files.end();
   if (!std::filesystem::exists(file)) {
-    if (is_known) throw InputError(file, "is missing, and result.json names it", kHint);
+    if (is_known) throw InputError(file, "is missing, and result.json names it", kStartOver);
     return std::nullopt;
   }
   std::string text = ReadRegularFile(file);
   if (is_known && check->second != CheckOf(text)) {
     throw InputError(file, "is not what result.json says: it was damaged, or changed by hand",
-                     kHint);
+                     kStartOver);
   }
   return text;
 }

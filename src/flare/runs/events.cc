@@ -11,6 +11,7 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 namespace {
@@ -28,7 +29,7 @@ std::string ReadKept(const std::string& path, std::uint64_t size, CheckedLines& 
     throw InputError(path, "is not as the checkpoint left it",
                      "the run is damaged; remove its directory to start over");
   }
-  lines.Verify(kept, path);
+  lines.Verify(kept, path, kStartOver);
   return kept;
 }
 
@@ -156,7 +157,7 @@ TrainingSummary Summarize(std::string_view events, const std::string& file, Json
 
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader) {
-  CheckedLines().Verify(events, file);
+  CheckedLines().Verify(events, file, kStartOver);
   std::vector<CurvePoint> curve;
   double loss = kNotANumber;
   reader.ForEachLine(events, file, [&](const JsonValue& event, std::size_t) {

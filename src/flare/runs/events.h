@@ -17,7 +17,7 @@
 
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 
 namespace flare {
 

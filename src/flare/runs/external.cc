@@ -7,8 +7,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/text.h"
-#include "flare/runs/integrity.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {

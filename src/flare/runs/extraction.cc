@@ -4,8 +4,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/sha256.h"
-#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace {
@@ -149,7 +149,7 @@ std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
   const std::string text = ReadRegularFile(ReportFile(run));
   const JsonValue json = reader.Parse(text, ReportFile(run));
   SavedExtraction extraction{ExtractionFromJson(json), ReadRegularFile(AutomatonFile(run))};
-  VerifyText(text, json);
+  VerifyText(text, json, "flare extract makes it again");
   if (extraction.report.model_sha256 != model_sha256) return std::nullopt;
   if (extraction.report.automaton_sha256 != Sha256(extraction.automaton)) return std::nullopt;
   return extraction;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "flare/base/integrity.h"
 #include "flare/base/text.h"
-#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace {

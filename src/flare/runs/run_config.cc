@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "flare/base/integrity.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace {

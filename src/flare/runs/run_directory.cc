@@ -12,9 +12,9 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/runs/integrity.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -70,7 +70,7 @@ RunConfig RunDirectory::ReadConfig(const Names& names) const {
   const std::string text = ReadRegularFile(config());
   const JsonValue json = reader.Parse(text, config());
   RunConfig read = ConfigFromJson(json, names);
-  VerifyText(text, json);
+  VerifyText(text, json, kStartOver);
   return read;
 }
 
@@ -80,11 +80,10 @@ RunResult RunDirectory::ReadResult() const {
   try {
     const JsonValue json = reader.Parse(text, result());
     RunResult read = ResultFromJson(json);
-    VerifyText(text, json);
+    VerifyText(text, json, kStartOver);
     return read;
   } catch (const InputError& error) {
-    throw InputError("", fmt::format("{}: the result is damaged", error.what()),
-                     "remove the run's directory to start it over");
+    throw InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
   }
 }
 

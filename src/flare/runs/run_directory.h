@@ -21,6 +21,9 @@ namespace flare {
 // minutes: it must not write any more.
 struct RunLost {};
 
+// What to do about a run whose files are damaged.
+inline constexpr const char* kStartOver = "remove the run's directory to start it over";
+
 class RunDirectory {
  public:
   explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}

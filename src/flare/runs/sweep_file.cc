@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -19,7 +21,8 @@ void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
       "format",    "name",           "seed",        "data_seed", "grid",        "definitions",
       "overrides", "data_overrides", "labels",      "paired",    "data_preset", "data_directories",
-      "envelopes", "data",           "data_sha256", "records",   "external",    "runs"};
+      "envelopes", "data",           "data_sha256", "records",   "external",    "runs",
+      kCheckMember};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) != members.end()) return;
     const auto nearest = Nearest(name, members);
@@ -45,6 +48,8 @@ Json SweepToJson(const Sweep& sweep) {
   return json;
 }
 
+std::string SweepText(const Sweep& sweep) { return CheckedText(SweepToJson(sweep)); }
+
 Sweep ReadSweep(const fs::path& out, const Names& names) {
   const fs::path file = SweepFile(out);
   if (!fs::exists(file)) {
@@ -52,7 +57,8 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
                      "flare sweep plan or flare sweep run makes one");
   }
   JsonReader reader;
-  const JsonValue json = reader.Read(file);
+  const std::string text = ReadRegularFile(file);
+  const JsonValue json = reader.Parse(text, file);
   if (!json.IsObject() || !json.Find("format") || json.At("format").Text() != "1") {
     throw InputError(file, "is not the description of a sweep");
   }
@@ -67,6 +73,11 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
       sweep.data_sha256[std::string(language)] = hash.AsString(language);
     });
   }
+  if (json.Find("runs") && json.Count("runs") != sweep.grid.Runs().size()) {
+    json.Fail(fmt::format("it says that it has {}, and its grid has {}",
+                          Counted(json.Count("runs"), "run"), sweep.grid.Runs().size()));
+  }
+  VerifyText(text, json, "restore it; if you changed it on purpose, remove the member \"check\"");
   return sweep;
 }
 

@@ -40,6 +40,8 @@ inline std::filesystem::path SweepFile(const std::filesystem::path& out) {
 }
 
 Json SweepToJson(const Sweep& sweep);
+// The text of its file.
+std::string SweepText(const Sweep& sweep);
 // Throws InputError if OUT is not a sweep directory.
 Sweep ReadSweep(const std::filesystem::path& out, const Names& names);
 

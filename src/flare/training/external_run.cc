@@ -19,7 +19,7 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"

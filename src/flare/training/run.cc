@@ -14,7 +14,7 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
@@ -100,7 +100,7 @@ class Execution {
         trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
         if (trainer_.progress().examples > 0) {
           throw InputError(directory_.config(), "is missing, but the run has a checkpoint",
-                           "remove the run's directory to start it over");
+                           kStartOver);
         }
       }
       trainer_.Begin();
@@ -119,7 +119,7 @@ class Execution {
     }
     if (!fs::exists(directory_.checkpoint())) {
       throw InputError(directory_.checkpoint(), "is missing, and the run is not finished",
-                       "remove the run's directory to start it over");
+                       kStartOver);
     }
     trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
     seconds_before_ = trainer_.progress().seconds;

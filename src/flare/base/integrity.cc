@@ -1,4 +1,4 @@
-#include "flare/runs/integrity.h"
+#include "flare/base/integrity.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@ namespace flare {
 namespace {
 
 constexpr std::size_t kDigits = 16;
-constexpr const char* kHint = "remove the run's directory to start it over";
 
 // The parts of a text that ends with a check: before + digits + after.
 struct Tail {
@@ -48,11 +47,13 @@ std::string CheckedText(const Json& document) {
   return fmt::format("{}{}{}{}", text, kDocument.before, check, kDocument.after);
 }
 
-void VerifyText(std::string_view text, const JsonValue& document) {
-  if (!document.Find(kCheckMember)) return;
+bool HasRightCheck(std::string_view text) {
   const auto split = SplitOff(text, kDocument, kDocumentEnd);
-  if (split && CheckOf(split->without) == split->check) return;
-  document.Fail("its check is wrong: the file was damaged, or changed by hand", kHint);
+  return split && CheckOf(split->without) == split->check;
+}
+
+void VerifyText(std::string_view text, const JsonValue& document, const std::string& hint) {
+  if (document.Find(kCheckMember) && !HasRightCheck(text)) document.Fail(kWrongCheck, hint);
 }
 
 std::string CheckedLines::Next(const Json& line) {
@@ -64,7 +65,7 @@ std::string CheckedLines::Next(const Json& line) {
   return text;
 }
 
-void CheckedLines::Verify(std::string_view text, const std::string& file) {
+void CheckedLines::Verify(std::string_view text, const std::string& file, const std::string& hint) {
   bool checked = false;
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -76,7 +77,7 @@ void CheckedLines::Verify(std::string_view text, const std::string& file) {
     if ((checked && !split) ||
         (split && before_.HexWith(split->without).substr(0, kDigits) != split->check)) {
       throw InputError(FileLine(file, number),
-                       "its check is wrong: this line or one before it was damaged", kHint);
+                       "its check is wrong: this line or one before it was damaged", hint);
     }
     checked |= split.has_value();
     before_.Add(text.substr(begin, end + 1 - begin));

@@ -1,8 +1,8 @@
-// The check that the files of a run carry, so that a wrong bit is noticed: the member "check", the
+// The check that our JSON files carry, so that a wrong bit is noticed: the member "check", the
 // first 16 hexadecimal digits of a SHA-256. Files of version 0.1 have none, and are read without.
 
-#ifndef FLARE_RUNS_INTEGRITY_H_
-#define FLARE_RUNS_INTEGRITY_H_
+#ifndef FLARE_BASE_INTEGRITY_H_
+#define FLARE_BASE_INTEGRITY_H_
 
 #include <cstddef>
 #include <string>
@@ -21,8 +21,14 @@ std::string CheckOf(std::string_view text);
 
 // A document as the text of its file, with a last member "check": of the text without it.
 std::string CheckedText(const Json& document);
-// Throws InputError if the document has a check and it is wrong. `text` is what it was read from.
-void VerifyText(std::string_view text, const JsonValue& document);
+// Does the text end with a check, and is it right?
+bool HasRightCheck(std::string_view text);
+// Throws InputError if the document has a check and it is wrong. `text` is what it was read from,
+// and the hint says what to do.
+void VerifyText(std::string_view text, const JsonValue& document, const std::string& hint);
+// What is then said.
+inline constexpr const char* kWrongCheck =
+    "its check is wrong: the file was damaged, or changed by hand";
 
 // Lines of JSON, each with a last member "check": of all lines before it, and of this one without
 // it. So a line that is changed, lost, doubled or moved is noticed by the ones after it.
@@ -32,7 +38,7 @@ class CheckedLines {
   std::string Next(const Json& line);
   // Takes up the lines that are there. Throws InputError for the first whose check is wrong, or
   // missing after lines that have one. A last line without a newline is not looked at.
-  void Verify(std::string_view text, const std::string& file);
+  void Verify(std::string_view text, const std::string& file, const std::string& hint);
 
  private:
   Sha256Stream before_;
@@ -40,4 +46,4 @@ class CheckedLines {
 
 }  // namespace flare
 
-#endif  // FLARE_RUNS_INTEGRITY_H_
+#endif  // FLARE_BASE_INTEGRITY_H_
