@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -233,6 +234,36 @@ TEST_F(SweepTest, DataThatIsAwayForAMomentFailsNoRun) {
   EXPECT_EQ(sweep->Wait(), 0) << ReadFile(folder_.path() / "log");
   EXPECT_EQ(Status("patient")["failed"], 0);
   EXPECT_EQ(RunsOf(folder_.path() / "patient"), RunsOf(folder_.path() / "whole"));
+}
+
+// Something else where runs belong, or somebody else's directory, is the matter of these runs.
+TEST_F(SweepTest, OneBadPlaceDoesNotStopTheOthers) {
+  const std::string flare = FLARE_BINARY;
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  fs::create_directories(folder_.path() / "out/runs/parity");
+  WriteFile(folder_.path() / "out/runs/parity/rnn", "a file");
+  const ShellResult run = Shell(SweepCommand("out", "--jobs 2"));
+  EXPECT_EQ(run.exit_code, 1) << run.output;
+  const Json status = Status("out");
+  EXPECT_EQ(status["finished"], status["runs"].size() - 2) << status.dump();
+}
+
+// As an ordinary user, whom a lock of mode 000 stops.
+TEST_F(SweepTest, OneLockThatCannotBeReadDoesNotStopTheOthers) {
+  const std::string flare = FLARE_BINARY;
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";
+  fs::create_directories(run);
+  WriteFile(run / "lock", "{}");
+  ASSERT_EQ(Shell("chmod -R a+rwX . && chmod 000 " + (run / "lock").string()).exit_code, 0);
+  const std::string as_user = ::geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : "";
+  if (Shell(as_user + flare + " --version").exit_code != 0) GTEST_SKIP() << "only root sees it";
+  const ShellResult status = Shell(as_user + flare + " sweep status out");
+  EXPECT_EQ(status.exit_code, 0) << status.output;
+  EXPECT_NE(status.output.find("damaged"), std::string::npos) << status.output;
+  const ShellResult work = Shell(as_user + flare + " sweep work out --jobs 2");
+  EXPECT_EQ(work.exit_code, 1) << work.output;
+  EXPECT_EQ(Status("out")["finished"], 7) << work.output;
 }
 
 // Everybody's job is remembered, however many submit at a time. This sbatch takes them all.

@@ -10,9 +10,11 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/runs/curves.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/placed_run.h"
+#include "flare/runs/run_directory.h"
 #include "support/fake_sweep.h"
 #include "support/integrity.h"
 #include "support/refusal.h"
@@ -131,6 +133,22 @@ TEST(Integrity, EveryWrongBitInEventsIsNoticedByTheReaderOfCurves) {
     EXPECT_NE(RefusalOf([&] { ReadCurve(flipped, file, reader); }), "")
         << "bit " << bit % 8 << " of byte " << bit / 8;
   });
+}
+
+// Lines that are lost at the end no later line misses; the result does.
+TEST(Integrity, EventsOfAFinishedRunThatAreCutOffAreNoticed) {
+  const TemporaryDirectory directory;
+  const RunDirectory run(directory.path());
+  const std::string text = Events(run.events());
+  RunResult result;
+  result.run_files = run.ChecksOfFiles();
+  JsonReader reader;
+  const auto refusal = [&] { return RefusalOf([&] { ReadCurves(run, result, reader); }); };
+  EXPECT_EQ(refusal(), "");
+  WriteFile(run.events(), text.substr(0, text.rfind('\n', text.size() - 2) + 1));
+  EXPECT_NE(refusal().find("is not what result.json says"), std::string::npos) << refusal();
+  fs::remove(run.events());
+  EXPECT_NE(refusal().find("is missing"), std::string::npos) << refusal();
 }
 
 TEST(Integrity, LinesThatAreLostDoubledOrMovedAreNoticed) {

@@ -8,8 +8,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "flare/base/file.h"
+#include "flare/runs/drawn_settings.h"
 #include "flare/runs/record.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
@@ -75,14 +77,35 @@ TEST(PlacedRun, OfOtherDataThanTheSweepWasPlannedWithDoesNotBelongToIt) {
   EXPECT_TRUE(Says(placed.Read(other), "its data has SHA-256")) << placed.Read(other).reason;
 }
 
+// Whether the grid gives a setting or lets the run draw it from its seed.
 TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
-  Placed placed(FakeGrid{.settings = {{"learning_rate", "0.01"}}}), others;
-  const FakeRun fake;
-  others.fake.Add(fake);
-  fs::create_directories(placed.fake.RunPath(fake).parent_path());
-  fs::copy(others.fake.RunPath(fake), placed.fake.RunPath(fake), fs::copy_options::recursive);
-  EXPECT_TRUE(Says(placed.Read(fake), "learning_rate is 0.001, not 0.01"))
-      << placed.Read(fake).reason;
+  const FakeRun fake{.loss = "rec+lm"};
+  for (const char* key : {"learning_rate", "batch_tokens", "lm_coefficient"}) {
+    Placed giving(FakeGrid{.settings = {{key, "1"}}}), drawing;
+    for (const auto& [from, to] : {std::pair(&giving, &drawing), {&drawing, &giving}}) {
+      from->fake.Add(fake);
+      EXPECT_EQ(from->Read(fake).state, RunState::kFinished) << from->Read(fake).reason;
+      fs::remove_all(to->fake.RunPath(fake));
+      fs::create_directories(to->fake.RunPath(fake).parent_path());
+      fs::copy(from->fake.RunPath(fake), to->fake.RunPath(fake), fs::copy_options::recursive);
+      EXPECT_TRUE(Says(to->Read(fake), std::string("is another run: its ") + key))
+          << to->Read(fake).reason;
+      fs::remove_all(to->fake.RunPath(fake));
+    }
+  }
+}
+
+TEST(PlacedRun, WithTheResultOfAnotherIsDamaged) {
+  Placed placed;
+  const FakeRun first, second{.trial = 2};
+  placed.fake.Add(first);
+  placed.fake.Add(second);
+  fs::copy(placed.fake.RunPath(first) / "result.json", placed.fake.RunPath(second) / "result.json",
+           fs::copy_options::overwrite_existing);
+  EXPECT_EQ(placed.Read(first).state, RunState::kFinished);
+  EXPECT_EQ(placed.Read(second).state, RunState::kDamaged);
+  EXPECT_TRUE(Says(placed.Read(second), "is not the one that result.json was made with"))
+      << placed.Read(second).reason;
 }
 
 // A grid that gives a name to another program means other runs.
@@ -97,6 +120,7 @@ TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
                    {},
                    sweep.grid.externals[0]};
   config.settings.validation = ValidationSplit(config.settings.validation);
+  DrawMissing({}, config.settings);
   EXPECT_EQ(Displacement(config, sweep, at, placed.fake.names()), "");
   config.external->command[1] = "b.py";
   EXPECT_NE(Displacement(config, sweep, at, placed.fake.names()).find("command"),

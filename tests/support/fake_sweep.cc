@@ -7,14 +7,15 @@
 #include <utility>
 
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/rng.h"
 #include "flare/base/sha256.h"
 #include "flare/data/baselines.h"
 #include "flare/languages/catalog.h"
+#include "flare/runs/drawn_settings.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
@@ -53,23 +54,18 @@ std::map<std::string, std::string> FakeFiles(const std::string& data) {
   return {{"main.tok", Sha256(data)}};
 }
 
-// What a grid's run would be, with what is drawn or computed set to round numbers.
+// What a grid's run would be, of a round size.
 RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
   SettingTexts texts = sweep.grid.SettingsOf(run.at());
   texts["validation"] = ValidationSplit(run.validation);
   const bool has_budget = texts.try_emplace("hidden", "79").second;
-  texts.try_emplace("batch_tokens", "1024");
-  texts.try_emplace("learning_rate", "0.001");
-  for (const std::string& term : LossTerms(run.loss)) {
-    texts.try_emplace(CoefficientKey(term), term == "lm" ? "0.25" : "0.5");
-  }
   RunConfig config{.settings = ParseSettings(texts, names, "a fake run"), .data = {}};
   config.settings.arithmetic =
       run.arithmetic.empty() ? names.FindArchitecture(config.settings.architecture)->arithmetic
                              : run.arithmetic;
   config.settings.native_target = run.native_target;
   if (!has_budget) config.settings.budget = 0;
-  config.settings.drawn = {"batch_tokens", "learning_rate"};
+  DrawMissing(texts, config.settings);
   config.data = {.path = sweep.DatasetPath(run.language),
                  .language = run.language,
                  .alphabet = {"0", "1"},
@@ -256,7 +252,9 @@ void FakeSweep::Add(const FakeRun& run) {
   fs::create_directories(directory.path());
   WriteFile(directory.config(), CheckedText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
   const std::string model = Sha256(run.at().Path());
-  WriteFile(directory.result(), CheckedText(ResultToJson(ResultOf(run, model, names_))));
+  RunResult result = ResultOf(run, model, names_);
+  result.run_files = directory.ChecksOfFiles();
+  WriteFile(directory.result(), CheckedText(ResultToJson(result)));
 }
 
 void FakeSweep::AddFailure(const FakeRun& run, const std::string& reason) {

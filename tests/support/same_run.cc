@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 std::map<std::string, std::string> TimelessContents(const fs::path& run) {
   static const std::regex times(
-      R"re("(time|seconds|cpu_seconds|training_seconds|examples_per_second|check)": ?("[^"]*"|[-+.0-9e]+))re");
+      R"re("(time|seconds|cpu_seconds|training_seconds|examples_per_second|check|events\.jsonl)": ?("[^"]*"|[-+.0-9e]+))re");
   std::map<std::string, std::string> contents;
   for (const auto& entry : fs::recursive_directory_iterator(run)) {
     const std::string name = entry.path().filename();

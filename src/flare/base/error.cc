@@ -18,6 +18,7 @@ InputError::InputError(std::string where, const std::string& what, std::string h
 IoError::IoError(const std::string& path, const std::string& operation, int error_number)
     : std::runtime_error(
           fmt::format("{}: cannot {}: {}", Visible(path), operation, std::strerror(error_number))),
+      path_(path),
       error_number_(error_number) {}
 
 std::string CaughtFault() {

@@ -31,9 +31,11 @@ class IoError : public std::runtime_error {
  public:
   // `operation` is a verb: "open", "write", "rename". `error_number` is an errno value.
   IoError(const std::string& path, const std::string& operation, int error_number);
+  const std::string& path() const { return path_; }
   int error_number() const { return error_number_; }
 
  private:
+  std::string path_;
   int error_number_;
 };
 

@@ -67,6 +67,7 @@ RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format
                    .imported = {}};
   record.config.data = record.config.data.ByHash();
   record.result.evaluation_files.clear();  // what a record has of them has its own hash
+  record.result.run_files.clear();
   return record;
 }
 

@@ -32,8 +32,9 @@ RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
   RunData data = IdentifyData(sweep.DatasetPath(run.language));
   const auto planned = sweep.data_sha256.find(run.language);
   if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
-    throw InputError(data.pinned.path, "is not the data that the sweep was planned with",
-                     "restore the data");
+    // Part of it may be away, or it was changed: no fault of the run's, which waits for it.
+    throw Unavailable(data.pinned.path, "is not the data that the sweep was planned with",
+                      "restore the data");
   }
   return data;
 }
@@ -92,19 +93,6 @@ RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Co
   }
 }
 
-// Throws InputError for a directory that is there and is somebody else's: that is the matter of its
-// run alone, as what is in it is.
-std::unique_ptr<OwnedRun> Open(const fs::path& run, LockObserver& observer) {
-  try {
-    return OwnedRun::TryOpen(run, observer);
-  } catch (const IoError& error) {
-    std::error_code unknown;
-    if (error.error_number() == EACCES && fs::exists(run, unknown))
-      throw InputError("", error.what());
-    throw;
-  }
-}
-
 // In the process of the run.
 RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
                              const RunProcessOptions& options, LockObserver& observer) {
@@ -112,7 +100,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     if (options.complain) options.complain(line);
   };
   try {
-    const auto owned = Open(sweep.RunPath(run), observer);
+    const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
     if (owned == nullptr) return RunProcessEnd::kNotClaimed;
     RunOptions how;
     how.stop = options.stop;
@@ -126,6 +114,10 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     // Nothing is written there.
     tell(error.what());
     return RunProcessEnd::kNotARun;
+  } catch (const IoError& error) {
+    tell(error.what());
+    return IsOfRunAlone(error, sweep, run) ? RunProcessEnd::kNotARun
+                                           : RunProcessEnd::kMachineFailed;
   } catch (const CheckError& error) {
     // Who waits for this process records it as the crash that it is.
     tell(error.what());
@@ -139,6 +131,25 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
 }
 
 }  // namespace
+
+bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& run) {
+  const std::string directory = sweep.RunPath(run).string(), path = error.path();
+  if (!path.starts_with(directory) && !directory.starts_with(path)) return false;
+  std::error_code unknown;
+  if (!fs::exists(fs::symlink_status(sweep.out / "runs" / run.language, unknown))) return false;
+  switch (error.error_number()) {
+    case EACCES:
+    case EPERM:
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENOENT:
+    case EEXIST:
+      return true;
+    default:
+      return false;
+  }
+}
 
 pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProcessOptions& options,
                       LockObserver& observer) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "flare/base/error.h"
 #include "flare/base/lock_file.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/evaluator.h"
@@ -42,6 +43,11 @@ pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProce
 
 // How it ended, by waitpid's status; nothing if a signal ended it.
 std::optional<RunProcessEnd> EndOfRunProcess(int status);
+
+// Is the fault about the directory of this run, which somebody else owns or where something else
+// is? Then it is the matter of the run alone, as what is in it is. Where nothing of its language
+// can be made, it is the machine's.
+bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& run);
 
 }  // namespace flare
 

@@ -21,6 +21,7 @@
 #include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
 #include "flare/runs/baseline_file.h"
+#include "flare/runs/placed_run.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run_data.h"
@@ -177,18 +178,30 @@ void CheckValidationSplits(const Sweep& sweep) {
   }
 }
 
-// Runs of different data must not meet in one sweep. Of a sweep of version 0.1, which did not say
-// what its data was, it is what is there now.
+// Of a sweep of version 0.1, which did not say: the data of its runs, if any is begun; else empty.
+std::string DataOfRuns(const Sweep& sweep, const std::string& language) {
+  for (Coordinates& at : sweep.grid.Runs()) {
+    if (at.language != language) continue;
+    const PlacedRun run = ReadPlacedRun(sweep, std::move(at), KnownNames());
+    if (run.config) return run.config->data.Sha256OfAll();
+  }
+  return "";
+}
+
+// Runs of different data must not meet in one sweep.
 void PinData(const Sweep& there, Sweep& sweep) {
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
     const std::string sha256 = IdentifyData(dataset).pinned.Sha256OfAll();
-    const auto planned = there.data_sha256.find(language.name);
-    if (planned != there.data_sha256.end() && planned->second != sha256) {
+    const auto found = there.data_sha256.find(language.name);
+    const std::string planned = found != there.data_sha256.end() ? found->second
+                                : there.out.empty()              ? ""
+                                                                 : DataOfRuns(there, language.name);
+    if (!planned.empty() && planned != sha256) {
       throw InputError(dataset,
                        fmt::format("is not the data that {} was planned with: its SHA-256 is {}, "
                                    "not {}",
-                                   sweep.out.string(), sha256, planned->second),
+                                   sweep.out.string(), sha256, planned),
                        "restore the data, or plan another directory with it");
     }
     sweep.data_sha256[language.name] = sha256;

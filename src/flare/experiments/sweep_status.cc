@@ -31,7 +31,7 @@ RunStatus StatusOfRun(const Sweep& sweep, PlacedRun run) {
   if (status.state != RunState::kRunning) return status;
   try {
     LookAtLock(RunDirectory(sweep.RunPath(status.run)), status);
-  } catch (const InputError&) {
+  } catch (...) {
     status.state = RunState::kDamaged;
     status.failure = CaughtFault();
   }

@@ -144,9 +144,12 @@ class Workers {
     } catch (const InputError&) {
       entry.state = RunState::kDamaged;
       SayDamaged(entry, CaughtFault());
-    } catch (const IoError&) {
+    } catch (const IoError& error) {
       // What is left of a finished run in somebody else's directory does no harm.
-      if (!there.result) throw;
+      if (there.result) return;
+      if (!IsOfRunAlone(error, sweep_, entry.run)) throw;
+      entry.state = RunState::kDamaged;
+      SayDamaged(entry, error.what());
     }
   }
 

@@ -9,11 +9,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Nothing if there is no such file. Those of an evaluation are checked against the result.
+// Nothing if there is no such file. Those of a finished run are checked against its result.
 std::optional<std::string> TextOf(const Run& run, const fs::path& file) {
-  if (run.result && file.parent_path().filename() == "eval")
-    return ReadEvaluation(*run.result, file);
-  return fs::exists(file) ? std::optional(ReadRegularFile(file)) : std::nullopt;
+  if (!run.result) return fs::exists(file) ? std::optional(ReadRegularFile(file)) : std::nullopt;
+  const bool is_evaluation = file.parent_path().filename() == "eval";
+  return is_evaluation ? ReadEvaluation(*run.result, file) : ReadRunFile(*run.result, file);
 }
 
 }  // namespace

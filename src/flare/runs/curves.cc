@@ -19,7 +19,9 @@ RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReade
   if (const auto text = ReadEvaluation(result, edits)) {
     curves.edits = ReadExamples(*text, edits, reader);
   }
-  if (fs::exists(events)) curves.training = ReadCurve(ReadRegularFile(events), events, reader);
+  if (const auto text = ReadRunFile(result, events)) {
+    curves.training = ReadCurve(*text, events, reader);
+  }
   return curves;
 }
 

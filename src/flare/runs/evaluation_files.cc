@@ -104,10 +104,13 @@ void EvaluationFolder::Write(const std::string& name, std::string_view text) {
   checks_[name] = CheckOf(text);
 }
 
-std::optional<std::string> ReadEvaluation(const RunResult& result,
-                                          const std::filesystem::path& file) {
-  const auto check = result.evaluation_files.find(file.filename().string());
-  const bool is_known = check != result.evaluation_files.end();
+namespace {
+
+// Nothing if the file is not there, and need not be.
+std::optional<std::string> ReadAsChecked(const std::map<std::string, std::string>& checks,
+                                         const std::filesystem::path& file) {
+  const auto check = checks.find(file.filename().string());
+  const bool is_known = check != checks.end();
   if (!std::filesystem::exists(file)) {
     if (is_known) throw InputError(file, "is missing, and result.json names it", kStartOver);
     return std::nullopt;
@@ -118,6 +121,17 @@ std::optional<std::string> ReadEvaluation(const RunResult& result,
                      kStartOver);
   }
   return text;
+}
+
+}  // namespace
+
+std::optional<std::string> ReadEvaluation(const RunResult& result,
+                                          const std::filesystem::path& file) {
+  return ReadAsChecked(result.evaluation_files, file);
+}
+
+std::optional<std::string> ReadRunFile(const RunResult& result, const std::filesystem::path& file) {
+  return ReadAsChecked(result.run_files, file);
 }
 
 }  // namespace flare

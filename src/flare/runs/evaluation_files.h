@@ -71,6 +71,8 @@ class EvaluationFolder {
 // InputError if the result has a check of the file, and it is missing or another.
 std::optional<std::string> ReadEvaluation(const RunResult& result,
                                           const std::filesystem::path& file);
+// The same of config.json or events.jsonl.
+std::optional<std::string> ReadRunFile(const RunResult& result, const std::filesystem::path& file);
 
 }  // namespace flare
 

@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include "flare/base/json.h"
+#include "flare/runs/drawn_settings.h"
 #include "flare/runs/external.h"
-#include "flare/runs/loss_text.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
 
@@ -70,6 +71,11 @@ PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
   return run;
 }
 
+// The logarithms of another C library may round otherwise.
+void TakeIfRounded(double there, double& drawn) {
+  if (std::abs(there - drawn) <= 1e-12 * std::abs(drawn)) drawn = there;
+}
+
 }  // namespace
 
 std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
@@ -79,19 +85,18 @@ std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coor
   RunSettings wanted =
       ParseSettings(given, NamesWith(names, sweep.grid.externals), sweep.grid.places);
   wanted.validation = ValidationSplit(wanted.validation);
-  // What a run draws from its seed, or finds out, a grid does not say.
+  // What a run finds out, a grid does not say; what it draws follows from its seed.
   wanted.native_target = there.native_target;
   if (given.contains("hidden")) {
     wanted.budget = 0;
   } else {
     wanted.hidden = there.hidden;
   }
-  if (!given.contains("batch_tokens")) wanted.batch_tokens = there.batch_tokens;
-  if (!given.contains("learning_rate")) wanted.learning_rate = there.learning_rate;
+  DrawMissing(given, wanted);
+  TakeIfRounded(there.learning_rate, wanted.learning_rate);
   for (auto& [term, coefficient] : wanted.coefficients) {
     const auto found = there.coefficients.find(term);
-    if (given.contains(CoefficientKey(term)) || found == there.coefficients.end()) continue;
-    coefficient = found->second;
+    if (found != there.coefficients.end()) TakeIfRounded(found->second, coefficient);
   }
   std::string difference = SettingsDifference(there, wanted, names);
   if (!difference.empty()) return difference;

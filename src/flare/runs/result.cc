@@ -17,6 +17,16 @@ double Plausible(const JsonValue& json, std::string_view name, double number) {
   return number;
 }
 
+std::map<std::string, std::string> ChecksFromJson(const JsonValue& json, std::string_view member) {
+  std::map<std::string, std::string> checks;
+  if (const auto files = json.Find(member)) {
+    files->ForEach([&](std::string_view name, const JsonValue& check) {
+      checks[std::string(name)] = check.AsString(name);
+    });
+  }
+  return checks;
+}
+
 void CheckMembersOfResult(const JsonValue& json) {
   static const std::vector<std::string> members = {"outcome",
                                                    "stop_reason",
@@ -32,6 +42,7 @@ void CheckMembersOfResult(const JsonValue& json) {
                                                    "model_sha256",
                                                    "splits",
                                                    "evaluation_files",
+                                                   "run_files",
                                                    kCheckMember};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) == members.end()) {
@@ -91,6 +102,7 @@ Json ResultToJson(const RunResult& result) {
       {"model_sha256", or_null(result.model_sha256, !result.model_sha256.empty())},
       {"splits", splits}};
   if (!result.evaluation_files.empty()) json["evaluation_files"] = result.evaluation_files;
+  if (!result.run_files.empty()) json["run_files"] = result.run_files;
   return json;
 }
 
@@ -122,11 +134,8 @@ RunResult ResultFromJson(const JsonValue& json) {
     result.splits.emplace_back(split, std::nullopt);
     if (!metrics.IsNull()) result.splits.back().second = MetricsFromJson(metrics);
   });
-  if (const auto files = json.Find("evaluation_files")) {
-    files->ForEach([&](std::string_view name, const JsonValue& check) {
-      result.evaluation_files[std::string(name)] = check.AsString(name);
-    });
-  }
+  result.evaluation_files = ChecksFromJson(json, "evaluation_files");
+  result.run_files = ChecksFromJson(json, "run_files");
   return result;
 }
 

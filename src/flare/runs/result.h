@@ -44,6 +44,8 @@ struct RunResult {
   std::vector<std::pair<std::string, std::optional<SplitMetrics>>> splits;
   // The checks (integrity.h) of the files in eval/, by name. Runs of 0.1 have none, nor records.
   std::map<std::string, std::string> evaluation_files = {};
+  // Likewise of config.json and events.jsonl: a result is that of its own run.
+  std::map<std::string, std::string> run_files = {};
 
   std::string outcome() const { return diverged ? "diverged" : "finished"; }
   // Would it go on under a higher epoch limit? Then it keeps its checkpoint.

@@ -42,6 +42,14 @@ bool IsOfABeginning(const std::string& name) {
   return file != name && (file == "config.json" || file == "failure.json");
 }
 
+// A result that was copied beside another run's config.json would count as that run's.
+void CheckOwn(const RunResult& result, const fs::path& config) {
+  const auto check = result.run_files.find(config.filename());
+  if (check == result.run_files.end() || !fs::exists(config)) return;
+  if (check->second == CheckOf(ReadRegularFile(config))) return;
+  throw InputError(config, "is not the one that result.json was made with");
+}
+
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
@@ -81,10 +89,19 @@ RunResult RunDirectory::ReadResult() const {
     const JsonValue json = reader.Parse(text, result());
     RunResult read = ResultFromJson(json);
     VerifyText(text, json, kStartOver);
+    CheckOwn(read, config());
     return read;
   } catch (const InputError& error) {
     throw InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
   }
+}
+
+std::map<std::string, std::string> RunDirectory::ChecksOfFiles() const {
+  std::map<std::string, std::string> checks;
+  for (const fs::path& file : {config(), events()}) {
+    if (fs::exists(file)) checks[file.filename()] = CheckOf(ReadRegularFile(file));
+  }
+  return checks;
 }
 
 bool RunDirectory::HasNeedlessCheckpoint() const {

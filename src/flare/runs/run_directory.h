@@ -5,6 +5,7 @@
 #define FLARE_RUNS_RUN_DIRECTORY_H_
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,6 +61,8 @@ class RunDirectory {
   // Throw InputError if the file is missing or malformed.
   RunConfig ReadConfig(const Names& names) const;
   RunResult ReadResult() const;
+  // For RunResult::run_files, of the files that are there.
+  std::map<std::string, std::string> ChecksOfFiles() const;
   // Was its process killed after writing result.json, before removing the checkpoint?
   bool HasNeedlessCheckpoint() const;
   // What failure.json says, or "?".

@@ -12,6 +12,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/interruption.h"
 #include "flare/base/number.h"
 #include "flare/base/sha256.h"
@@ -19,7 +20,6 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
@@ -111,6 +111,7 @@ class Scoring {
                     .epochs = result.epochs,
                     .best_epoch = result.best ? std::optional(result.best->epoch) : std::nullopt});
     events_.Sync();
+    result.run_files = directory_.ChecksOfFiles();
     run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
     if (fs::exists(directory_.failure())) run_.Remove(directory_.failure());
     RemoveCheckpoints();

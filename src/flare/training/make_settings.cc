@@ -2,43 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "flare/base/error.h"
-#include "flare/base/rng.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/target.h"
+#include "flare/runs/drawn_settings.h"
 #include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
-
-// A log-uniform draw; each setting has a stream of its own, so that giving one changes no other.
-double DrawLogUniform(std::uint64_t seed, const std::string& key, double least, double most) {
-  Rng rng = Rng::For(seed, "settings/" + key);
-  return std::exp(std::log(least) + rng.Uniform() * (std::log(most) - std::log(least)));
-}
-
-void DrawMissing(const SettingTexts& given, RunSettings& config) {
-  const auto missing = [&](const std::string& key) {
-    if (given.contains(key)) return false;
-    config.drawn.emplace_back(key);
-    return true;
-  };
-  if (missing("batch_tokens")) {
-    Rng rng = Rng::For(config.seed, "settings/batch_tokens");
-    config.batch_tokens = 128 + static_cast<std::size_t>(rng.UniformInt(4096 - 128 + 1));
-  }
-  if (missing("learning_rate")) {
-    config.learning_rate = DrawLogUniform(config.seed, "learning_rate", 1e-4, 1e-2);
-  }
-  for (const std::string& term : LossTerms(config.loss)) {
-    const std::string key = CoefficientKey(term);
-    if (missing(key)) config.coefficients[term] = DrawLogUniform(config.seed, key, 0.01, 10);
-  }
-}
 
 void ChooseHiddenSize(const SettingTexts& given, std::size_t vocabulary,
                       const SettingPlaces& places, RunSettings& config) {

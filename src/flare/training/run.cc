@@ -10,11 +10,11 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/sha256.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
@@ -187,6 +187,7 @@ class Execution {
     result.cpu_seconds = CpuSeconds();
     result.training_seconds = progress.training_seconds;
     result.examples_per_second = static_cast<double>(progress.examples) / progress.training_seconds;
+    result.run_files = directory_.ChecksOfFiles();
     run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
   }
 
