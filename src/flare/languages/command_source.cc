@@ -4,9 +4,9 @@
 //   contains a b         1 or 0           a string; symbols are separated by single spaces
 //   sample 0 40 17       = a b            a member with a length in the range, the same for the
 //                                         same number; - if there is none
-//   next a b             0 a c            for a prefix of a member: can it end here, and the
-//   symbols
-//                                         that can come next; ? if the program cannot tell
+//   next a b             0 a c            for a prefix of a member: can it end here,
+//                                         and which symbols can come next;
+//                                         ? if the program cannot say
 //
 // docs/languages-of-your-own.md describes it to users.
 
