@@ -2,8 +2,7 @@
 //
 // The file says who the owner is and carries a heartbeat. Whether an owner is alive:
 //   - on the same machine (host, boot id and namespaces agree), the kernel knows: its pid must
-//   exist
-//     with the start time that the lock names;
+//     exist, with the start time that the lock names;
 //   - elsewhere, or where the kernel does not let us look, its heartbeat must have moved within
 //     120 s of the observer's own clock. Clocks of different machines are never compared.
 //
