@@ -236,7 +236,7 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
   return notes;
 }
 
-// Makes what is missing from an existing dataset, or has changed, again.
+// Restores what is missing or has changed in an existing dataset.
 GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& options,
                       Manifest& manifest) {
   const fs::path directory = options.out / request.name;
@@ -276,7 +276,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
                      fmt::format("exists, but {} {}", fmt::join(damaged, ", "),
                                  damaged.size() == 1 ? "is missing or has changed"
                                                      : "are missing or have changed"),
-                     "--repair makes what is missing or changed again");
+                     "--repair restores what is missing or has changed");
   }
   CheckPaperName(request.name, request.language, "--name");
 
