@@ -1,5 +1,5 @@
 """Every argument of every function, given what it cannot be: Python's errors, and nothing else. What
-is called runs in a process of its own, which must not end early, nor print."""
+is called runs in a process of its own, which must neither end early nor print."""
 
 import json
 import subprocess
