@@ -465,7 +465,7 @@ def fit(
     options: Mapping[str, object] | None = None,
     **settings: object,
 ) -> Run:
-    """Trains a PyTorch module under the paper's protocol and measures it, or continues to.
+    """Trains a PyTorch module by the paper's protocol and measures it; an unfinished run continues.
 
     The module is called with tokens, (N, T), and lengths, (N,), and returns the recognition logits,
     (N,); for auxiliary losses a dictionary of "rec", (N,), of "lm" and "ns", both
