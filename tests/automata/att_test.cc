@@ -75,7 +75,7 @@ TEST(Att, ReadsSymbolTables) {
             "file:2: label 'd' is not in the symbol table");
   EXPECT_EQ(ErrorOf("0 1 a a\n1 2 1 1\n2\n", {.symbols = table}),
             "file:2: label '1' is not in the symbol table");
-  // Where digits are names, names come first; a label that is no name makes all of them numbers.
+  // Where digits are names, names come first; a label that is not a name makes all of them numbers.
   const auto digits = ParseSymbolTable("<eps> 0\n0 1\n1 2\n", "table");
   EXPECT_EQ(Read("0 1 0 0\n1 2 1 1\n2\n", {.symbols = digits}), CompileRegex("01"));
   EXPECT_EQ(Read("0 1 1 1\n1 2 2 2\n2\n", {.symbols = digits}), CompileRegex("01"));

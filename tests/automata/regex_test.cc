@@ -104,7 +104,8 @@ TEST(Regex, CompilesToTheMinimalDfa) {
   EXPECT_EQ(CompileRegex("a[]", {"b"}).num_states(), 1u);
 }
 
-// fuzz/regressions/regex has patterns that took gigabytes or hours; these are the limits they meet.
+// fuzz/regressions/regex has patterns that took gigabytes or hours; these are the limits they
+// reach.
 TEST(Regex, RefusesWhatWouldTakeTooMuch) {
   const auto error_of = [](const std::string& pattern) -> std::string {
     try {
@@ -177,7 +178,7 @@ TEST(Regex, RefusesPatternsThatWouldNotFit) {
   EXPECT_THROW(CompileRegex("[\u0100-\U0010FFFF]"), InputError);
   EXPECT_THROW(CompileRegex("(a{9999})*&(a{9998})*"), InputError);
   EXPECT_THROW(CompileRegex("[\u4E00-\u9FA5]{1000}"), InputError);
-  // ... but not those that merely are long, or that copy a complement many times.
+  // ... but not those that are merely long, or that copy a complement many times.
   EXPECT_EQ(CompileRegex("(~((~((~a){60})){60})){60}").num_states(),
             CompileRegex("(~((~((~a){4})){4})){4}").num_states());
   EXPECT_EQ(CompileRegex("[\u4E00-\u9FA5]{50}").num_states(), 51u);
@@ -185,7 +186,7 @@ TEST(Regex, RefusesPatternsThatWouldNotFit) {
   EXPECT_EQ(CompileRegex(std::string(10001, '~') + "[]", {"a"}).num_states(), 1u);
 }
 
-// A random pattern as text, and its meaning given straight by the definition of the operators.
+// A random pattern as text, and its meaning, directly by the definition of the operators.
 struct RandomPattern {
   std::string text;
   std::function<bool(StringView)> matches;

@@ -177,7 +177,7 @@ TEST_F(GenerateTest, OneProcessAtATimeAndNoLinksFollowed) {
   EXPECT_TRUE(fs::exists(root() / "elsewhere" / "precious"));
 }
 
-// Whoever comes second finds it, or hears that it is being made; nobody finds half of it.
+// Whoever comes second finds it, or is told that it is being made; nobody finds half of it.
 TEST_F(GenerateTest, AtTheSameTimeMakesOne) {
   Flare(std::string("generate --out alone parity") + kSmall);
   for (int round = 0; round < 10; ++round) {
@@ -226,7 +226,7 @@ TEST_F(GenerateTest, RepairsNothingThroughALink) {
   EXPECT_EQ(ReadFile(elsewhere / "labels.txt"), "mine");
 }
 
-// A program that makes other bytes, as one of a later version might, repairs nothing.
+// A program that makes different bytes, as one of a later version might, repairs nothing.
 TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
   const std::string generate = std::string("generate --out d parity --repair") + kSmall;
   Flare(generate);

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A good dataset of three strings, whose files a test then spoils.
+// A good dataset of three strings, whose files a test then damages.
 class ReaderTest : public testing::Test {
  protected:
   ReaderTest() {

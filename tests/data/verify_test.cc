@@ -30,7 +30,7 @@ class VerifyTest : public testing::Test {
   ShellResult Flare(const std::string& arguments) {
     return RunShell(std::string(FLARE_BINARY) + " " + arguments, directory_.path());
   }
-  // Spoils a file with sed.
+  // Damages a file with sed.
   void Spoil(const std::string& file, const std::string& script) {
     const ShellResult result =
         RunShell("sed -i " + script + " d/dyck-2-3/" + file, directory_.path());
@@ -59,7 +59,7 @@ TEST_F(VerifyTest, FindsNothingWrongAtFirst) {
 }
 
 TEST_F(VerifyTest, FindsAFlippedLabel) {
-  // Turn the first positive of the edit-distance set, which has none, out of a negative.
+  // Turn a negative into the first positive of the edit-distance set, which has none.
   Spoil("datasets/test-edit-distance/num-edits.txt", "'1d'");
   Spoil("datasets/test-edit-distance/edit-distances.txt", "'1d'");
   Spoil("datasets/test-edit-distance/labels.txt", "'1s/0/1/'");

@@ -62,7 +62,7 @@ TEST_F(Collecting, TwiceChangesNothing) {
   EXPECT_EQ(FilesIn(copy), files);
 }
 
-// Where the data was is not told; damaged baselines are left out.
+// Where the data was is not recorded; damaged baselines are left out.
 TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   const fs::path baselines = sweep_ / "baselines/parity.json";
   const std::string text = R"({"dataset": "/home/me/data/parity", "language": "parity",
@@ -186,7 +186,7 @@ TEST_F(Collecting, NothingForeignIsWrittenInto) {
   EXPECT_EQ(FilesIn(records_).size(), 1u);
 }
 
-// What a collection that was killed in its first moments leaves is not foreign.
+// What a collection that was killed in its first moments leaves is not taken for somebody else's.
 TEST_F(Collecting, GoesOnAfterItWasKilledAtItsBeginning) {
   fs::create_directory(records_);
   WriteFile(records_ / "sweep.json.flare.0123456789abcdef.tmp", "{");
@@ -217,7 +217,7 @@ TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   EXPECT_NE(report.output.find("11 of 12 runs finished; 1 damaged"), std::string::npos)
       << report.output;
 
-  // Whoever has no better one does not lose the line.
+  // Where there is no better one, the line is not lost.
   const fs::path other = folder_.path() / "other";
   fs::copy(sweep_, other, fs::copy_options::recursive);
   fs::remove_all(other / "runs/parity");
@@ -228,7 +228,7 @@ TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   EXPECT_EQ(ReadFile(records_ / "parity.jsonl"), whole);
 }
 
-// Data that was made anew in the meantime says nothing of these runs.
+// Data that was made again in the meantime says nothing about these runs.
 TEST(CollectedData, IsTheOneThatTheRunsHad) {
   const TemporaryDirectory folder;
   WriteSmallGrid(folder.path(), 1);

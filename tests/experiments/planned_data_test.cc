@@ -1,4 +1,4 @@
-// A sweep keeps to the data that it was planned with, and mends what can be made again.
+// A sweep uses only the data that it was planned with, and restores what can be made again.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ class PlannedData : public testing::Test {
   ShellResult Plan() { return Flare("sweep plan grid.toml --data data --out out"); }
   Json SweepJson() { return Json::parse(ReadFile(folder_.path() / "out/sweep.json")); }
 
-  // Data of one's own, with labels that say another language.
+  // A user's own data, with the labels of another language.
   void ChangeLabels() {
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "data/parity")) {
       if (entry.path().filename() == "manifest.json") fs::remove(entry.path());
@@ -53,7 +53,7 @@ TEST_F(PlannedData, MayNotChange) {
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_NE(again.output.find("is not the data that out was planned with"), std::string::npos)
       << again.output;
-  // A worker that finds other data trains nothing on it.
+  // A worker that finds different data does not train on it.
   const ShellResult work = Flare("sweep work out --only language=parity");
   EXPECT_NE(work.exit_code, 0);
   EXPECT_NE(work.output.find("is not the data that the sweep was planned with"), std::string::npos)

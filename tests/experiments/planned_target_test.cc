@@ -1,4 +1,4 @@
-// A sweep keeps the instruction set that it was planned with, whoever goes on with it.
+// A sweep keeps the instruction set that it was planned with, whatever machine continues it.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ class PlannedTarget : public testing::Test {
   }
   fs::path File() const { return SweepFile(folder_.path() / "out"); }
   Json SweepJson() const { return Json::parse(ReadFile(File())); }
-  // As it was before sweeps said their target.
+  // As it was before sweeps recorded their target.
   Json WithoutTarget() const {
     Json old = SweepJson();
     old["overrides"].erase("target");

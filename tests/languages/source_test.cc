@@ -46,7 +46,7 @@ TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
                                           "group:D4",
                                           "random:states=5,symbols=2,seed=1",
                                           "mlregtest:04.03.TLT.2.1.0",
-                                          "",  // python: is of the Python module
+                                          "",  // python: belongs to the Python module
                                           "majority"};
   ASSERT_EQ(texts.size(), Sources().size());
   std::vector<NamedLanguage> languages;

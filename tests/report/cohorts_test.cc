@@ -189,7 +189,7 @@ TEST(SeveralSweeps, OfTheSameRunsAreOne) {
   EXPECT_EQ(MeanOf(sweep, "rnn"), 0.5);
 }
 
-// Which of two is shown must not matter.
+// It must not matter which of two is shown.
 TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);

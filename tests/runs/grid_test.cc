@@ -88,7 +88,7 @@ TEST(Grid, LabelsTellTheVariantsOfAListApart) {
   EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=3").label, "Shallow, layers=3");
 }
 
-// A table would have two columns of one name, each with the numbers of another.
+// A table would have two columns of one name, each with different numbers.
 TEST(Grid, VariantsDoNotBearEachOthersNames) {
   EXPECT_NE(
       Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", layers = 2, name = "LSTM"})"))
@@ -112,7 +112,7 @@ TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
                                                 {"ns_coefficient", "0.5"},
                                                 {"seed", std::to_string(grid.SeedOf(run))},
                                                 {"validation", "short"}}));
-  // A coefficient is for the losses that have its term.
+  // A coefficient applies to the losses that have its term.
   Coordinates plain = run;
   plain.loss = "rec";
   EXPECT_FALSE(grid.SettingsOf(plain).contains("ns_coefficient"));

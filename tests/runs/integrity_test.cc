@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Calls visit(text, bit) for the text with one of its bits wrong: every fifth in turn, so that all
-// bytes and all places in a byte come in. (All of them take a minute, and were tried, too.)
+// bytes and all places in a byte are covered. (All of them take a minute, and were tried, too.)
 template <class Visit>
 void ForEachFlip(const std::string& text, Visit visit) {
   for (std::size_t bit = 0; bit < 8 * text.size(); bit += 5) {
@@ -94,7 +94,7 @@ TEST(Integrity, AWrongBitInAnEvaluationIsNoticed) {
     WriteFile(file, flipped);
     EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
   });
-  // Files of which nothing is known, as those of 0.1, are read without.
+  // Files without a record of their check, as those of 0.1, are read unchecked.
   WriteFile(directory.path() / "hardest.json", text);
   EXPECT_EQ(ReadEvaluation(result, directory.path() / "hardest.json"), text);
   EXPECT_EQ(ReadEvaluation(result, directory.path() / "train.json"), std::nullopt);
@@ -111,7 +111,7 @@ TEST(Integrity, AWrongBitInEventsIsNoticedOnResuming) {
   });
 }
 
-// The newline at the end excepted: without it the last line is one that is being written.
+// Except for the newline at the end: without it the last line is one that is being written.
 TEST(Integrity, EveryWrongBitInEventsIsNoticedByTheReaderOfCurves) {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "events.jsonl";

@@ -85,7 +85,7 @@ TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
       << placed.Read(fake).reason;
 }
 
-// A grid that gives a name to another program means other runs.
+// A grid that gives the name to a different program means different runs.
 TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
   Placed placed;
   Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
@@ -127,7 +127,7 @@ TEST(PlacedRun, OfARecordHasItsWrongAnswersByFormat) {
     }
     return std::optional<double>(-1);
   };
-  EXPECT_EQ(record_with(FormatErrors{10, 20}), 4);  // what evaluation said stands
+  EXPECT_EQ(record_with(FormatErrors{10, 20}), 4);  // what evaluation said is kept
   std::erase_if(metrics.of_terms,
                 [](const auto& term) { return term.first.starts_with("wrong_answers"); });
   EXPECT_EQ(record_with(std::nullopt), std::nullopt);

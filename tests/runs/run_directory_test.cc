@@ -40,7 +40,7 @@ TEST(RunDirectory, HoldsARunOrNothing) {
       directory.path().string() + ": is not a run: it has no config.json; flare train makes runs");
 }
 
-// Of a run that was killed before it had a config.json; whatever else there is, is somebody's.
+// From a run that was killed before it had a config.json; anything else belongs to somebody.
 TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
   for (const char* ours :
        {"lock", "lock.00ff", "lock.flare.00ff.tmp", "events.jsonl", "checkpoint.safetensors",

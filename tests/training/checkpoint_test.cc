@@ -112,7 +112,7 @@ TEST(Checkpoint, NoDamageGoesUnnoticed) {
   expect_refused(bytes + "x");
 }
 
-// Batches are planned anew: a next one that is not there would be looked for beyond their end.
+// Batches are planned again: a next one that is not there would be looked for beyond their end.
 TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
   const RunSettings config = MakeSettings({{"architecture", "rnn"},
                                            {"loss", "rec"},
