@@ -149,7 +149,7 @@ def test_the_same_score_again(parity, tmp_path, flare):
     assert flare(*command).stdout == first
     refused = flare(*command, "--set", "layers=7", check=False)
     assert refused.returncode == 2
-    assert "is another run: its" in refused.stderr
+    assert "is a different run: its" in refused.stderr
 
 
 def test_runs_of_programs_are_not_extracted(sweep, tmp_path, flare):

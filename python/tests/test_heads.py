@@ -168,7 +168,7 @@ def test_files_of_no_use_are_refused(flare, copy):
         file.write_bytes(contents)
         assert "bytes of numbers; its header says" in refusal(flare, copy)
     file.write_text("0.1 0.2 0.3")
-    assert "is not a file of NumPy's" in refusal(flare, copy)
+    assert "is not a NumPy file" in refusal(flare, copy)
     # As Julia stores matrices.
     np.save(file, np.asfortranarray(logits))
     assert flare("score", copy).returncode == 0
@@ -202,7 +202,7 @@ def test_names_that_mean_nothing_are_refused(name, flare, copy):
 
 
 def test_terms_that_the_loss_lacks_are_refused(ours, parity, tmp_path):
-    with pytest.raises(ValueError, match="has 'ns', which is no term of the loss"):
+    with pytest.raises(ValueError, match="has 'ns', which is not a term of the loss"):
         fl.score(said_by(ours, ["lm", "ns"]), parity, tmp_path / "run", loss="rec+lm")
 
 

@@ -129,7 +129,7 @@ TEST(Att, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(ErrorOf("0 1 \xFF \xFF\n1\n"), "file:1: symbol '\\xff' is not UTF-8");
   EXPECT_EQ(ErrorOf("0\n"), "file: the automaton has no symbols");
   EXPECT_EQ(ErrorOf(std::string("\xd6\xfd\xb2\x7e\x06\0\0\0vector", 14)),
-            "file: is a binary file of OpenFst, expected AT&T text");
+            "file: is an OpenFst binary file, expected AT&T text");
 }
 
 TEST(Att, NondeterministicInputIsDeterminized) {

@@ -124,7 +124,7 @@ TEST(Regex, RefusesWhatWouldTakeTooMuch) {
             "regex: its automaton takes more than 30000000 steps to compute");
   const std::string open(251, '('), close(251, ')');
   EXPECT_EQ(error_of(open.substr(1) + "a" + close.substr(1)), "");
-  EXPECT_EQ(error_of(open + "a" + close), "regex: character 252: nested more than 250 deep");
+  EXPECT_EQ(error_of(open + "a" + close), "regex: character 252: nested more than 250 levels deep");
   std::string classes;
   for (int i = 0; i < 20; ++i) classes += "[一-龥]";
   EXPECT_TRUE(error_of(classes).ends_with(": the classes list more than 300000 symbols"));
@@ -138,7 +138,7 @@ TEST(Regex, SaysWhereAPatternIsWrong) {
       {"[ab", "character 1: this '[' is not closed"},
       {"[a-]", "character 4: a range needs an end; for the symbol, write '\\-'"},
       {"[b-a]", "character 2: the range b-a is empty: its ends are the wrong way round"},
-      {"[a-<bc>]", "character 2: a range goes between single characters, not 'a' and 'bc'"},
+      {"[a-<bc>]", "character 2: a range needs single characters, not 'a' and 'bc'"},
       {"[(]", "character 2: unexpected '('; to mean the symbol, write '\\('"},
       {"a{2", "character 2: this '{' is not closed by '}'; to mean the symbol, write '\\{'"},
       {"a{}", "character 2: expected a count after '{', as in {2}, {2,} or {2,5}"},

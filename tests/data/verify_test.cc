@@ -174,7 +174,7 @@ TEST_F(VerifyTest, RefusesHostileManifests) {
   expect("\"datasets/test/main.tok\"", "\"../../x\"", "is not a path inside the dataset");
   expect("\"(0\"", "\"x\"", "alphabet: is not that of dyck-2-3");
   expect("\"flare-dataset-1\"", std::string(5000, '[') + std::string(5000, ']'),
-         "is nested more than 100 deep");
+         "is nested more than 100 levels deep");
   expect("\"files\"", "\"filez\"", "not a manifest");
 }
 

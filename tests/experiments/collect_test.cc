@@ -128,9 +128,10 @@ TEST_F(Collecting, NothingIsWrittenThroughALink) {
 TEST_F(Collecting, ATableAloneSaysWhatIsMissing) {
   ProgressObserver nobody;
   const LooseRecords table{"runs.csv", {}};
-  EXPECT_EQ(RefusalOf([&] { CollectRuns({}, {table}, {}, records_, nobody); }),
-            "runs.csv: rows of a table do not say of what grid they are; name the sweep too, or a "
-            "directory of its records");
+  EXPECT_EQ(
+      RefusalOf([&] { CollectRuns({}, {table}, {}, records_, nobody); }),
+      "runs.csv: rows of a table do not say which grid they are from; name the sweep too, or a "
+      "directory of its records");
   EXPECT_NE(RefusalOf([&] { Collect(folder_.path() / "none", records_); }), "");
   EXPECT_FALSE(fs::exists(records_));
 }
@@ -164,7 +165,7 @@ TEST_F(Collecting, ADifferentModelAtTheSamePlaceIsRefused) {
   text[at] = text[at] == '0' ? '1' : '0';
   WriteFile(result, text);
   const std::string refusal = RefusalOf([&] { Collect(sweep_, records_); });
-  EXPECT_NE(refusal.find("parity/rnn/rec/short/2000/1 is another run than in"), std::string::npos)
+  EXPECT_NE(refusal.find("parity/rnn/rec/short/2000/1 differs from the run in"), std::string::npos)
       << refusal;
   EXPECT_NE(refusal.find("model_sha256"), std::string::npos) << refusal;
   EXPECT_EQ(FilesIn(records_), before);

@@ -99,7 +99,7 @@ TEST_F(PlannedTarget, MayNotChange) {
   PlanWith("portable");
   Replace("layers = 1", "layers = 1\ntarget = \"avx2\"");
   const std::string refusal = RefusalOf([&] { PlanWith("portable"); });
-  EXPECT_NE(refusal.find("was made with another grid: its overrides"), std::string::npos)
+  EXPECT_NE(refusal.find("was made with a different grid: its overrides"), std::string::npos)
       << refusal;
 }
 

@@ -250,7 +250,7 @@ TEST(Stack, TooSmallAStackIsReported) {
   const std::string flare = FLARE_BINARY;
   const ShellResult small = RunShell("ulimit -s 128; " + flare + " sample parity -n 1");
   EXPECT_EQ(small.exit_code, 3) << small.output;
-  EXPECT_EQ(small.output, "flare: the limit of the stack (ulimit -s) is below 4096 kB\n");
+  EXPECT_EQ(small.output, "flare: the stack limit (ulimit -s) is below 4096 kB\n");
   const ShellResult enough =
       RunShell("ulimit -s 4096; " + flare + " sample dyck-2-3 -n 100 --max-length 500 | wc -l");
   EXPECT_EQ(enough.output, "100\n");

@@ -92,7 +92,7 @@ TEST(Sources, RefuseWhatWasSavedBadly) {
   EXPECT_EQ(LoadError(R"({"source": "partiy", "automaton": null)" + common + "}"),
             "manifest.json: unknown language 'partiy'");
   EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": {"states": 1})" + common + "}"),
-            "manifest.json: parity is built in, and is defined here too");
+            "manifest.json: parity is built in, but is also defined here");
   EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": null)" + common + "}"), "accepted");
   EXPECT_EQ(LoadError(R"({"source": "cfg:/dev/zero")" + common + "}"),
             "manifest.json: language 'cfg:/dev/zero' has no grammar");

@@ -131,7 +131,8 @@ TEST_F(Compare, SaysIfDataOrArithmeticDiffer) {
 TEST_F(Compare, RefusesSweepsWithoutAPair) {
   a_.Add(Trial(1, 0.5));
   b_.Add(Trial(2, 0.5));
-  EXPECT_NE(RefusalOf([&] { Write(); }).find("has no finished run that"), std::string::npos);
+  EXPECT_NE(RefusalOf([&] { Write(); }).find("has no finished run in common with"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(PlacedRun, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
     fs::copy(placed.fake.RunPath(first), placed.fake.RunPath(place), fs::copy_options::recursive);
     const PlacedRun run = placed.Read(place);
     EXPECT_EQ(run.state, RunState::kDamaged);
-    EXPECT_TRUE(Says(run, "is another run: its ")) << run.reason;
+    EXPECT_TRUE(Says(run, "is a different run: its ")) << run.reason;
     EXPECT_FALSE(run.result);
   }
   EXPECT_TRUE(Says(placed.Read(second), "seed is ")) << placed.Read(second).reason;

@@ -95,7 +95,7 @@ TEST(ParseSettings, GivesEveryOptionOfTheArchitectureAValue) {
   EXPECT_EQ(Refusal(With("heads", "65", transformer)),
             "--heads: '65' is not a whole number from 1 to 64");
   EXPECT_EQ(Refusal(With("positions", "none")),
-            "--positions: the lstm has no such option; it is one of transformer");
+            "--positions: the lstm has no such option; it is an option of transformer");
 }
 
 // Of a run that has been completed.

@@ -150,7 +150,7 @@ TEST(Checkpoint, WithoutTheOptimizersMomentsIsRefused) {
     return std::string();
   };
   file.tensors.erase("optimizer.second_moment");
-  EXPECT_EQ(refusal(), "c: optimizer.second_moment is missing or has another size");
+  EXPECT_EQ(refusal(), "c: optimizer.second_moment is missing or has the wrong size");
 }
 
 TEST(Trainer, NamesTheExampleThatIsTooLong) {

@@ -117,19 +117,21 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   ASSERT_TRUE(Execute("low", Plan("3")));
   EXPECT_NE(RefusalOf([&] {
               Execute("low", Plan("2"));
-            }).find("is another run: its max_epochs is 3, not 2"),
+            }).find("is a different run: its max_epochs is 3, not 2"),
             std::string::npos);
   RunPlan other = Plan("4");
   other.settings.dropout = 0.5;
-  EXPECT_NE(
-      RefusalOf([&] { Execute("low", other); }).find("is another run: its dropout is 0.1, not 0.5"),
-      std::string::npos);
+  EXPECT_NE(RefusalOf([&] {
+              Execute("low", other);
+            }).find("is a different run: its dropout is 0.1, not 0.5"),
+            std::string::npos);
 
   // As left by a version that kept none.
   ASSERT_TRUE(Execute("old", Plan("3")));
   fs::remove(Run("old").checkpoint());
-  EXPECT_NE(RefusalOf([&] { Execute("old", Plan("4")); }).find("has no checkpoint to go on from"),
-            std::string::npos);
+  EXPECT_NE(
+      RefusalOf([&] { Execute("old", Plan("4")); }).find("has no checkpoint to continue from"),
+      std::string::npos);
   EXPECT_TRUE(Run("old").is_finished());
 
   ASSERT_TRUE(Execute("damaged", Plan("3")));
@@ -162,7 +164,7 @@ TEST_F(GoingOn, ARunThatIsNotFinishedHasTheModelOfItsBestCheckpoint) {
   ASSERT_FALSE(Execute("run", plan, options));
   EXPECT_EQ(
       RefusalOf([&] { LoadModel(Run("run"), plan); }),
-      Run("run").path().string() + ": the run has no model yet: it has not come to a checkpoint");
+      Run("run").path().string() + ": the run has no model yet: it has not reached a checkpoint");
   left = 12;
   ASSERT_FALSE(Execute("run", plan, options));
   const TrainedModel so_far = LoadModel(Run("run"), plan);
