@@ -1,5 +1,5 @@
 // Sweeps and their runs (folder.h: every file of one), as `flare sweep status`, `flare report` and
-// loading a model read them.
+// whoever loads a model read them.
 
 #include "flare/training/run.h"
 
