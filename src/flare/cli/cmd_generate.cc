@@ -76,7 +76,7 @@ std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
                                          const DatasetConfig& config) {
   std::vector<std::string> texts = options.languages;
   if (options.all) {
-    if (!texts.empty()) throw InputError("--all", "excludes a list of languages");
+    if (!texts.empty()) throw InputError("--all", "cannot be combined with a list of languages");
     // Balanced and adversarial splits exist for regular languages only.
     const bool only_regular =
         std::any_of(config.splits.begin(), config.splits.end(), [](const SplitConfig& split) {

@@ -30,7 +30,7 @@ struct ReportArguments {
     app.add_flag("--compare", compare,
                  "pair the runs of two sweeps and give the differences, second minus first")
         ->excludes(watching);
-    AddCount(app, "--every", seconds, "with --watch: look every this many seconds")
+    AddCount(app, "--every", seconds, "with --watch: how often to look, in seconds")
         ->needs(watching)
         ->check(CLI::Range(1, 3600));
   }

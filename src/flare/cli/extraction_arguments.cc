@@ -17,7 +17,7 @@ ExtractionArguments::ExtractionArguments(CLI::App& app)
                                   "the automaton is a claim about strings up to this length")
                              ->default_str("the longest training string")) {
   AddCount(app, "--max-states", max_states_, "stop at an automaton of this many states");
-  AddCount(app, "--queries", queries_, "stop after asking the network for this many strings");
+  AddCount(app, "--queries", queries_, "stop after asking the network about this many strings");
 }
 
 ExtractionOptions ExtractionArguments::Get() const {

@@ -19,7 +19,7 @@ namespace flare::report {
 struct ReportOptions {
   // Are the paper's values shown where ours can be compared with them?
   bool paper = true;
-  // The page looks for news every this many seconds; 0: it does not.
+  // How often the page looks for news, in seconds; 0: it does not.
   std::size_t refresh_seconds = 0;
 };
 
