@@ -103,7 +103,7 @@ TEST(External, RefusesWhatCannotBe) {
   EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], a = \"b=c\"}").find("equals sign"),
             std::string::npos);
   EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"]}, {name = \"x\", command = [\"y\"]}")
-                .find("is there already"),
+                .find("is defined already"),
             std::string::npos);
 }
 
