@@ -285,8 +285,7 @@ TEST(KnownRuns, OfAnotherSeedAreNotUsed) {
                " sweep collect first --to records && sed -i '1i seed = 7' grid.toml",
            folder.path());
   const auto said = RunShell(SweepCommand("second", "--known records"), folder.path());
-  EXPECT_NE(said.output.find("4 records of other runs not used"), std::string::npos)
-      << said.output;
+  EXPECT_NE(said.output.find("4 records of other runs not used"), std::string::npos) << said.output;
   EXPECT_EQ(RunsOf(folder.path() / "second").size(), 8u);
 }
 
