@@ -13,7 +13,7 @@ test: build
 	@[ -n "$$FLARE_PUBLISHED_DATA" ] || echo "FLARE_PUBLISHED_DATA is not set: the tests against the published data will be skipped"
 	ctest --preset release
 
-# Those that are labelled so (CONTRIBUTING.md).
+# Those with this label (CONTRIBUTING.md).
 test-fast: build
 	ctest --preset release -L fast
 
@@ -30,7 +30,7 @@ build: setup
 	  -DPython3_EXECUTABLE=$(PYTHON)
 	cmake --build --preset release
 
-# What only measures, which tests do not wait for.
+# Benchmarks, which tests do not wait for.
 build-bench: build
 	cmake --preset release -DFLARE_BUILD_BENCH=ON
 	cmake --build --preset release
@@ -71,13 +71,13 @@ results:
 	cmake --build --preset release --target flare
 	scripts/results build/release/flare
 
-# Speed, each figure beside what the machine allows.
+# Speed, each figure next to what the machine allows.
 bench: build-bench
 	build/release/bench/formal_bench
 	build/release/bench/grammar_bench
 	build/release/bench/data_bench
 
-# Our engine beside PyTorch's modules, on the same split, in one run.
+# Our engine compared with PyTorch's modules, on the same split, in one run.
 bench-peer: build-bench torch
 	@mkdir -p build/bench-data
 	build/release/flare generate --out build/bench-data parity
@@ -86,19 +86,19 @@ bench-peer: build-bench torch
 	/usr/bin/python3 bench/peer/architectures.py --flare-bench build/release/bench/nn_bench \
 	  --data build/bench-data/parity --test-split build/bench-data/parity/datasets/test
 
-# The Python module beside the program, in one run.
+# The Python module compared with the program, in one run.
 bench-python: build-bench
 	PYTHONPATH=build/release/python $(PYTHON) bench/python_bench.py --flare build/release/flare \
 	  --sample-bench build/release/bench/sample_bench
 
-# Three epochs of ours and of PyTorch, from the same weights, on the same batches: they stay together.
+# Three epochs of ours and of PyTorch, from the same weights, on the same batches: they must agree.
 learning-peer: build-bench torch
 	@mkdir -p build/bench-data
 	build/release/flare generate --out build/bench-data parity dyck-2-3
 	/usr/bin/python3 bench/peer/learning.py --learning-trace build/release/bench/learning_trace \
 	  --data build/bench-data/parity build/bench-data/dyck-2-3 --out build/learning
 
-# The golden files that the tests compare our models with, made anew by PyTorch.
+# The golden files that the tests compare our models with, made again by PyTorch.
 golden: build torch
 	build/release/tools/golden_inputs build/golden
 	for input in build/golden/*.safetensors; do \
@@ -126,7 +126,7 @@ valgrind:
 	cmake --build --preset release --target flare
 	scripts/valgrind build/release/flare
 
-# Made-up bytes for every reader of foreign ones, so many seconds each. What `make test` replays is
+# Made-up bytes for every reader of foreign ones, this many seconds each. What `make test` replays is
 # in fuzz/.
 FUZZ_SECONDS ?= 60
 FUZZ_TARGETS ?= regex att symbols dataset json toml tensors run

@@ -1,6 +1,6 @@
-// How fast the formal core is, each figure beside what the machine allows: `make bench`.
+// How fast the formal core is, each figure next to what the machine allows: `make bench`.
 //
-// Every benchmark checks its result beside timing it. Names begin with what they bound:
+// Every benchmark checks its result besides timing it. Names begin with what they bound:
 // Tables (the sampler's preparation), Sample, Recognize, EditDistance, Classify, and Limit for the
 // machine's own limits, measured in the same run.
 

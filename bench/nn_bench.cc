@@ -1,5 +1,5 @@
 // One epoch of training steps, or a pass of evaluation, of our engine on one core, as a line of
-// JSON; bench/peer/compare.py runs it beside PyTorch (`make bench-peer`).
+// JSON; bench/peer/compare.py compares it with PyTorch (`make bench-peer`).
 //
 //   nn_bench --data DIR --architecture NAME --batch-tokens B [--evaluate DIR2]
 //

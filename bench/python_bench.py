@@ -1,4 +1,4 @@
-"""Speed of the Python module, beside the program's where it does the same; in one run, as machines
+"""Speed of the Python module, compared with the program's where it does the same; in one run, as machines
 are shared: repetitions alternate, and what is measured is processor time. Of each the best is told
 and, in brackets, the middle and the worst."""
 
@@ -23,7 +23,7 @@ def clock():
 
 
 def times_of(*works):
-    """The times of each, repetitions in turn. A work that returns a number has timed itself."""
+    """The times of each, repetitions in turn. Work that returns a number has timed itself."""
     times = []
     for _ in range(REPETITIONS):
         row = []

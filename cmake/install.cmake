@@ -1,10 +1,10 @@
-# cmake --install, and with it `cpack -G DEB`: the program, what it says of itself, licences and docs.
+# cmake --install, and with it `cpack -G DEB`: the program, its completions and manual, licences and docs.
 include(GNUInstallDirs)
 set(name flare-languages)  # of the package: Debian has a `flare`, which is a game
 # Packaging takes what is built, and does not build the tests first.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
-# The directory of Graphviz's plugins is no place where the loader looks.
+# The directory of Graphviz's plugins is not one where the loader looks.
 set_target_properties(flare PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS flare)
 
@@ -39,7 +39,7 @@ foreach(part ${parts})
   if(EXISTS /usr/share/doc/${part}/copyright)
     install(FILES /usr/share/doc/${part}/copyright DESTINATION ${doc}/licences RENAME ${part})
   else()
-    message(STATUS "No licence of ${part}: it is not from a Debian package")
+    message(STATUS "No licence for ${part}: it is not from a Debian package")
   endif()
 endforeach()
 install(FILES README.md DESTINATION ${doc})

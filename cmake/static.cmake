@@ -4,8 +4,8 @@
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 list(PREPEND CMAKE_LIBRARY_PATH ${FLARE_STATIC})
 
-# Of Debian's packages, those whose code is in the program then and not otherwise: what scripts/dist
-# says where sources are, and whose licences are installed.
+# Those of Debian's packages whose code is in the program only then: scripts/dist says where their
+# sources are, and their licences are installed.
 set(FLARE_STATIC_PACKAGES libc6-dev libstdc++-12-dev libgmp-dev libssl-dev liblinear-dev libblas-dev
   libgraphviz-dev libcairo2-dev libpixman-1-dev libfontconfig-dev libfreetype-dev libpng-dev
   zlib1g-dev libexpat1-dev libbrotli-dev)
@@ -36,7 +36,7 @@ macro(flare_link_statically)
     ${STATIC_png16} ${STATIC_z} ${STATIC_expat} ${STATIC_brotlidec} ${STATIC_brotlicommon})
 endmacro()
 
-# The LGPL lets who has the program link it with another GMP or C library: all the rest of it as one
+# The LGPL lets whoever has the program link it with another GMP or C library: all the rest of it as one
 # object, in relink/ with the command that does so.
 function(flare_add_relink)
   set(rooms base runs automata grammars languages data nn training experiments report)

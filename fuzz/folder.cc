@@ -57,7 +57,7 @@ Folder::Folder(std::string_view listing)
       if (end == listing.size()) break;
     }
     if (IsHarmless(name)) {
-      // A file where a directory should be, say: then it is not there.
+      // A file where a directory should be, say: then it is left out.
       std::error_code failed;
       fs::create_directories((path_ / name).parent_path(), failed);
       if (!failed && !fs::is_directory(path_ / name)) {

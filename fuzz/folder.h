@@ -5,9 +5,9 @@
 //   == labels.txt
 //   1
 //
-// A line `== NAME` begins a file, which goes on to the next such line. NAME must be a harmless path
-// (letters, digits and `+-._/`, no `..`, not absolute); others are left out. `@HERE@` in a file
-// stands for the directory itself.
+// A line `== NAME` begins a file, which continues to the next such line. NAME must be a harmless
+// path (letters, digits and `+-._/`, no `..`, not absolute); others are left out. `@HERE@` in a
+// file stands for the directory itself.
 
 #ifndef FLARE_FUZZ_FOLDER_H_
 #define FLARE_FUZZ_FOLDER_H_

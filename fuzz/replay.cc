@@ -1,6 +1,6 @@
 // Gives a target the inputs of its corpora, without libFuzzer: what once crashed must not again.
 //   regex_replay DIRECTORY...
-// A directory that is not there has no inputs: not every target has crashed yet.
+// A directory that does not exist has no inputs: not every target has crashed yet.
 
 #include <sys/resource.h>
 
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 // Processor time; an input that takes more is refused too late.
 constexpr double kMostSeconds = 20;
 #ifdef __SANITIZE_ADDRESS__
-constexpr long kMostMegabytes = 6144;  // as scripts/fuzz has it: several times what is asked for
+constexpr long kMostMegabytes = 6144;  // as in scripts/fuzz: several times what is asked for
 #else
 constexpr long kMostMegabytes = 512;
 #endif
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
   std::sort(inputs.begin(), inputs.end());
   for (const fs::path& input : inputs) {
     const std::string bytes = flare::ReadFile(input);
-    // Before the call, because it may be the last that is heard of it.
+    // Before the call, because it may not return.
     std::printf("%s\n", input.c_str());
     std::fflush(stdout);
     const double before = flare::ProcessCpuSeconds();

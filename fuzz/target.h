@@ -12,7 +12,7 @@
 
 #include "flare/base/error.h"
 
-// Always returns 0, as libFuzzer wants it.
+// Always returns 0, as libFuzzer requires.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace flare {

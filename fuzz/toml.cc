@@ -1,5 +1,5 @@
-// TOML: grids of sweeps, and settings of datasets. What is accepted is the same after a way through
-// JSON or its list of settings.
+// TOML: grids of sweeps, and settings of datasets. What is accepted is the same after a round trip
+// through JSON or its list of settings.
 
 #include "flare/base/check.h"
 #include "flare/data/dataset_config.h"

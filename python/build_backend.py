@@ -96,7 +96,7 @@ def wheel_text() -> str:
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
-    """Without it, pip would build the wheel to look into it, and then once more."""
+    """Without it, pip would build the wheel to look into it, and then build it again."""
     folder = os.path.join(metadata_directory, dist_info())
     os.makedirs(folder)
     for name, text in (("METADATA", METADATA.format(version=version())), ("WHEEL", wheel_text())):

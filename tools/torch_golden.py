@@ -188,7 +188,7 @@ def to_array(tensor):
 
 
 def golden(tensors, metadata):
-    """Returns the results that go into the output beside the input."""
+    """Returns the results that go into the output along with the input."""
     model = build_model(tensors, metadata)
     batch = Batch(tensors, metadata["ns_head"] == "1")
     logits, losses = compute_gradients(model, batch, metadata)

@@ -71,8 +71,8 @@ def main():
     compare.print_table(["architecture", *compare.SPEED_HEADER, "of our transformer"], rows)
     for name, case in training.items():
         bar = LEAST_OF_TRANSFORMER.get(name, LEAST_OF_OTHERS)
-        compare.print_bar(f"{name} beside our transformer", case.of_transformer(), bar, ".2f")
-        compare.print_bar(f"{name} beside PyTorch", case.ratio(), LEAST_RATIO, ".1f")
+        compare.print_bar(f"{name} compared with our transformer", case.of_transformer(), bar, ".2f")
+        compare.print_bar(f"{name} compared with PyTorch", case.ratio(), LEAST_RATIO, ".1f")
     if not arguments.test_split:
         return
     evaluation = {n: Case(arguments, n, arguments.test_split) for n in arguments.architecture}
@@ -80,7 +80,7 @@ def main():
     rows = [[name, *case.cells()] for name, case in evaluation.items()]
     compare.print_table(["architecture", *compare.SPEED_HEADER], rows)
     for name, case in evaluation.items():
-        compare.print_bar(f"{name} beside PyTorch", case.ratio(), LEAST_EVALUATION_RATIO, ".1f")
+        compare.print_bar(f"{name} compared with PyTorch", case.ratio(), LEAST_EVALUATION_RATIO, ".1f")
 
 
 if __name__ == "__main__":

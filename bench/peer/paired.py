@@ -155,14 +155,14 @@ def batch_of(step, examples, metadata):
 
 
 def check_first(losses, expected, seed):
-    """Whoever starts elsewhere, or with other masks, has not been compared."""
+    """A run that starts elsewhere, or with other masks, cannot be compared."""
     for (name, _), loss in losses.items():
         if not learning.difference(loss, expected) <= MOST_FIRST_DIFFERENCE:
             sys.exit(f"seed {seed}: the first loss of {name} is {loss}, expected {expected}")
 
 
 def parted(loss, reference):
-    # Not a number has parted, too.
+    # NaN counts as having parted, too.
     return not learning.difference(loss, reference) <= MOST_DIFFERENCE
 
 
@@ -192,7 +192,7 @@ def follow(tensors, metadata, steps, ours, arguments, seed):
 
 
 def compare(arguments, seed):
-    """follow() for all of our programs, which must tell the same weights, batches and keys."""
+    """follow() for all of our programs, which must have the same weights, batches and keys."""
     told, losses = None, {}
     for name, program in arguments.ours:
         with tempfile.TemporaryDirectory() as directory:

@@ -26,7 +26,7 @@ import torch_golden
 
 import torch
 
-# The defaults of `flare train`, as src/flare/runs/run_settings.h has them.
+# The defaults of `flare train`, as in src/flare/runs/run_settings.h.
 DROPOUT = 0.1
 MAX_EPOCHS = 1000
 CHECKPOINT_EXAMPLES = 10_000
@@ -36,7 +36,7 @@ STOPPING_PATIENCE = 10
 
 
 class Schedule:
-    """What happens at a checkpoint; a tie is no decrease."""
+    """What happens at a checkpoint; a tie is not a decrease."""
 
     def __init__(self, learning_rate):
         self.learning_rate = learning_rate

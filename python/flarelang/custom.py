@@ -27,7 +27,7 @@ class CustomLanguage:
 
     fl.generate(AnBnCn(), "data", name="anbncn")
 
-    Datasets depend on the seed and on this code alone, if `sample` draws from `random` only.
+    Datasets depend only on the seed and on this code, if `sample` draws only from `random`.
     """
 
     alphabet: Sequence[str] = ()
@@ -47,7 +47,7 @@ class CustomLanguage:
         raise NotImplementedError
 
     def language(self) -> Language:
-        """It as a Language, whose methods take many strings."""
+        """The same as a Language, whose methods take many strings."""
         kind = type(self)
         try:
             code = inspect.getsource(kind)

@@ -1,4 +1,4 @@
-"""Datasets in the FLaRe layout: made, read and judged."""
+"""Datasets in the FLaRe layout: making, reading and verifying them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Baselines:
 
 
 class Dataset:
-    """A directory in the FLaRe layout. `language` says which one it is about, if it does not."""
+    """A directory in the FLaRe layout. `language` names its language, if it does not say."""
 
     def __init__(self, path: Path, language: str = "") -> None:
         self.path = os.fspath(path)
@@ -129,7 +129,7 @@ class Dataset:
         return f"<Dataset {self.path}>"
 
     def verify(self, examples: int = 3) -> Verification:
-        """Recomputes all that the dataset claims, and keeps so many differing examples per check."""
+        """Recomputes what the dataset claims, and keeps this many differing examples per check."""
         table, rows, ok = _flarelang.verify(self.path, self._language, examples)
         return Verification(table, json.loads(rows), ok)
 
@@ -153,7 +153,7 @@ def generate(
     preset: str = "flare",
     settings: Mapping[str, object] | None = None,
 ) -> Dataset:
-    """Makes the dataset OUT/NAME, as `flare generate` does; one that is there already is kept.
+    """Makes the dataset OUT/NAME, as `flare generate` does; an existing one is kept.
 
     `settings` are those of --set: {"splits.train.size": 500}. A language that you define needs a
     name.

@@ -4,8 +4,8 @@
 
 The class or function is called with the alphabet's size and the options of the run, as
 CNN(vocabulary=2, width="8"), and returns a module for `flarelang.fit`. If the loss has the term st,
-it is told the number of states, too: CNN(vocabulary=2, states=3, width="8"). Modules are looked up from
-the directory in which the sweep works.
+it is also given the number of states: CNN(vocabulary=2, states=3, width="8"). Modules are looked up from
+the directory in which the sweep runs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     asked: list[int] = []
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1):
         signal.signal(number, lambda number, frame: asked.append(number))
-    # Its initial weights are of the run's seed.
+    # Its initial weights follow from the run's seed.
     torch.manual_seed(config["seed"] % 2**63)
     module = make(vocabulary=len(config["data"]["alphabet"]), **_states(config), **options)
     trainer = Trainer(module, run, provenance(make))

@@ -58,7 +58,7 @@ class Run:
 
     @property
     def state(self) -> str:
-        """As `flare sweep list` says it: finished, diverged, failed, running or left."""
+        """As `flare sweep list` shows it: finished, diverged, failed, running or left."""
         result = self.result
         if result is not None:
             return str(result["outcome"])
@@ -72,7 +72,7 @@ class Run:
         if not os.path.exists(self._file("events.jsonl")):
             return []
         with open(self._file("events.jsonl"), encoding="utf-8") as file:
-            # A last line without its end is being written.
+            # A last line without a newline is still being written.
             return [json.loads(line) for line in file if line.endswith("\n")]
 
     def evaluation(self, split: str) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _row(run: Run, coordinates: dict[str, Any]) -> dict[str, Any]:
 def runs(out: Path) -> pandas.DataFrame:
     """A row per run that is begun below a directory, with the columns of the report's runs.csv.
 
-    Of a sweep directory, rows have the coordinates of its grid.
+    For a sweep directory, rows have the coordinates of its grid.
     """
     import pandas
 

@@ -36,7 +36,7 @@ class Batch:
 
 
 def pad(strings: Strings) -> tuple[Tensor, Tensor]:
-    """Tokens, (N, T) with zeros on the right, and lengths; T is at least 1, as modules want it."""
+    """Tokens, (N, T) with zeros on the right, and lengths; T is at least 1, as modules require."""
     padded = strings.padded(0)
     if padded.shape[1] == 0:
         padded = np.zeros((len(strings), 1), np.int32)
@@ -52,7 +52,7 @@ def _padded_sets(sets: NextSymbols, examples: np.ndarray[Any, Any], length: int)
 
 
 def prefix_offsets(strings: Strings) -> np.ndarray[Any, Any]:
-    """Where those of each string begin, if something is said of every prefix; then, of the end."""
+    """Where each string's values begin, if there is one for every prefix; last, where they end."""
     return strings.offsets + np.arange(len(strings) + 1)
 
 
@@ -97,7 +97,7 @@ def batches(
     next_symbols: bool = False,
     tracker: StateTracker | None = None,
 ) -> Iterator[Batch]:
-    """The minibatches of our own training in an epoch, from 1: at most so many tokens each.
+    """The minibatches of our own training in an epoch, from 1: at most this many tokens each.
 
     `extra_symbols` are those that a model adds to a string, which count: one for BOS, one for EOS.
     """
@@ -109,7 +109,7 @@ def batches(
 
 
 def in_order(split: Split, tokens: int = 16_384) -> Iterator[Batch]:
-    """All examples in batches of similar length, without chance: for evaluation."""
+    """All examples in batches of similar length, without randomness: for evaluation."""
     lengths = split.strings.lengths
     order = np.argsort(lengths, kind="stable")
     begin = 0
@@ -122,7 +122,7 @@ def in_order(split: Split, tokens: int = 16_384) -> Iterator[Batch]:
 def parse_safetensors(
     content: bytes, path: Path
 ) -> tuple[dict[str, np.ndarray[Any, Any]], dict[str, str]]:
-    """The tensors of a file and its metadata; those of floats, as a model's are."""
+    """The tensors of a file that are floats, as a model's are, and its metadata."""
     try:
         (length,) = struct.unpack_from("<Q", content)
         header = json.loads(content[8 : 8 + length])
@@ -207,7 +207,7 @@ def load(run: Path | Run) -> Recognizer:
 
 
 def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> dict[str, Tensor]:
-    """What a model says of a batch: `rec`, and the terms that `columns` has, with so many each."""
+    """What a model says about a batch: `rec`, and the terms in `columns`, with that many each."""
     said = module(batch.tokens, batch.lengths)
     outputs: Mapping[str, Tensor] = said if isinstance(said, Mapping) else {"rec": said}
     positions = (len(batch), batch.tokens.shape[1] + 1)
@@ -222,7 +222,7 @@ def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> d
             raise ValueError(
                 f"the model's output {name!r} has the shape {tuple(outputs[name].shape)}; "
                 f"expected {shape}: "
-                + ("a logit per string" if name == "rec" else "logits of every prefix, padded")
+                + ("a logit per string" if name == "rec" else "logits for every prefix, padded")
             )
     return {name: outputs[name] for name in expected}
 
@@ -230,7 +230,7 @@ def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> d
 def answers(
     module: nn.Module, split: Split, columns: Mapping[str, int]
 ) -> Iterator[tuple[Batch, dict[str, Tensor]]]:
-    """What a model says of all examples of a split, batch by batch, as `outputs_of` has it."""
+    """What a model says about all examples of a split, batch by batch, as by `outputs_of`."""
     was_training = module.training
     module.eval()
     with torch.no_grad():

@@ -29,7 +29,7 @@ NO_IMPROVEMENT = "no improvement"
 EPOCH_LIMIT = "epoch limit"
 NOT_FINITE = "not finite"
 
-# Removed, as all files of such names, when the run is scored.
+# Removed, like all files with such names, when the run is scored.
 CHECKPOINT = "checkpoint.pt"
 SAVE_SECONDS = 10.0
 
@@ -48,7 +48,7 @@ def write_atomically(path: str, contents: bytes) -> None:
 
 
 class Events:
-    """events.jsonl, from so many bytes on."""
+    """events.jsonl, continued after its first `size` bytes."""
 
     def __init__(self, path: str, size: int) -> None:
         contents = b""
@@ -96,7 +96,7 @@ class Schedule:
 
 @dataclass
 class Progress:
-    """Where training stands, between two steps."""
+    """Where training is, between two steps."""
 
     schedule: Schedule
     epoch: int = 1
@@ -117,7 +117,7 @@ def losses_of(outputs: Mapping[str, Any], batch: Any, terms: Sequence[str]) -> d
 
     labels = batch.labels
     losses = {"rec": F.binary_cross_entropy_with_logits(outputs["rec"], labels)}
-    # Of a string, the mean over its positions; then the mean over all strings. Of most terms those
+    # The mean over a string's positions, then the mean over all strings. For most terms, strings
     # that are not members have none.
     positions = torch.arange(batch.tokens.shape[1] + 1)
     inside = positions <= batch.lengths.unsqueeze(1)
@@ -170,7 +170,7 @@ class Trainer:
         return os.path.join(self.path, name)
 
     def train(self, stop: Callable[[], bool]) -> None:
-        """To the end, or until it is to stop: then raises Interrupted."""
+        """Until the end, or until asked to stop: then raises Interrupted."""
         self._begin()
         saved = started = time.monotonic()
         before = self.progress.seconds
@@ -185,7 +185,7 @@ class Trainer:
         self._save(before + time.monotonic() - started)
 
     def finish(self) -> None:
-        """Leaves the best model, and what it says of every string."""
+        """Leaves the best model, and what it says about every string."""
         from . import torch as flare_torch
 
         if self.best is not None:
@@ -256,7 +256,7 @@ class Trainer:
         self.progress.seconds = seconds
         self.progress.events_size = self.events.size()
         contents = io.BytesIO()
-        # Tensors and text alone: PyTorch then reads it without executing what it holds.
+        # Only tensors and text: PyTorch then reads it without executing what it holds.
         state = {
             "module": self.module.state_dict(),
             "moments": self.optimizer.state_dict()["state"],
@@ -393,7 +393,7 @@ def write_logits(run: str, split: str, logits: np.ndarray[Any, Any]) -> None:
 
 class HeadFile:
     """logits/SPLIT.TERM.npy: what the head of a term says after every prefix of every string, rows
-    in the order of the strings. Written a string at a time, in any order; there when it is closed.
+    in the order of the strings. Written a string at a time, in any order; complete when closed.
     """
 
     def __init__(
@@ -413,7 +413,7 @@ class HeadFile:
         self._begin = self._file.tell()
 
     def write(self, example: int, logits: np.ndarray[Any, Any]) -> None:
-        """Of one string: a row per prefix; what comes after them is padding."""
+        """For one string: a row per prefix; what comes after them is padding."""
         self._file.seek(self._begin + 4 * self._columns * int(self._rows[example]))
         self._file.write(logits[: self._lengths[example] + 1].astype("<f4").tobytes())
 
@@ -465,7 +465,7 @@ def fit(
     options: Mapping[str, object] | None = None,
     **settings: object,
 ) -> Run:
-    """Trains a PyTorch module under the paper's protocol and measures it; an unfinished run goes on.
+    """Trains a PyTorch module by the paper's protocol and measures it; an unfinished run continues.
 
     The module is called with tokens, (N, T), and lengths, (N,), and returns the recognition logits,
     (N,); for auxiliary losses a dictionary of "rec", (N,), of "lm" and "ns", both
@@ -511,7 +511,7 @@ def score(
     name: str | None = None,
     **settings: object,
 ) -> Run:
-    """Measures anything that answers: a function from strings to their recognition logits.
+    """Measures anything that gives answers: a function from strings to their recognition logits.
 
     With auxiliary terms, as loss="rec+lm", it may return a dictionary of "rec" and of what their
     heads say after every prefix of every string, from the empty one: (prefixes, columns), the
@@ -531,11 +531,11 @@ def score(
             said = dict(answer) if isinstance(answer, Mapping) else {"rec": answer}
             unknown = sorted(said.keys() - {"rec", *terms})
             if unknown:
-                raise ValueError(f"the answer has {unknown[0]!r}, which is no term of the loss")
+                raise ValueError(f"the answer has {unknown[0]!r}, which is not a term of the loss")
             logits = _answer(said, "rec", split, (len(strings),), "a logit per string")
             for term in [term for term in terms if term in said]:
                 prefixes = int(strings.offsets[-1]) + len(strings)
-                # How many columns there must be, `flare score` knows.
+                # `flare score` knows how many columns there must be.
                 columns = np.shape(said[term])[-1:] or (0,)
                 of_head = _answer(said, term, split, (prefixes, *columns), "a row per prefix")
                 with HeadFile(os.fspath(run), split, term, strings, of_head.shape[1]) as file:

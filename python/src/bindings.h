@@ -1,5 +1,5 @@
-// The module _flarelang: the rooms of src/flare as Python sees them. This folder is the only place
-// of pybind11; what needs no C++ is in ../flarelang.
+// The module _flarelang: the rooms of src/flare as Python sees them. Only this folder
+// uses pybind11; what needs no C++ is in ../flarelang.
 
 #ifndef FLARE_PYTHON_BINDINGS_H_
 #define FLARE_PYTHON_BINDINGS_H_

@@ -17,7 +17,8 @@ py::list Tokens(const Alphabet& alphabet, StringView w) {
   return tokens;
 }
 
-// The methods of the object are called with the interpreter's lock, whoever calls ours without it.
+// The methods of the object are called with the interpreter's lock, even if ours are called
+// without.
 class PythonLanguage : public Language {
  public:
   PythonLanguage(py::object self, Alphabet alphabet)

@@ -1,4 +1,4 @@
-// Datasets: reading, making and judging them. ../flarelang/dataset.py makes classes of it.
+// Datasets: reading, making and verifying them. ../flarelang/dataset.py makes classes of this.
 
 #include <algorithm>
 #include <limits>

@@ -15,7 +15,7 @@ namespace flare::python {
 class Interrupts {
  public:
   // To be called once per string or so, without the lock: looks at the clock now and then, and ten
-  // times a second whether a signal has come. Throws what its handler raised.
+  // times a second checks whether a signal has come. Throws what its handler raised.
   void Check() {
     if (++calls_ % 256 == 0) CheckNow();
   }
@@ -32,7 +32,7 @@ class Interrupts {
   Stopwatch since_look_;
 };
 
-// As long as it lives, long loops of the libraries in this thread can be interrupted.
+// While it lives, long loops of the libraries in this thread can be interrupted.
 class InterruptibleWork {
  private:
   Interrupts interrupts_;

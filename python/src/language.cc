@@ -47,8 +47,8 @@ std::unique_ptr<PositiveSampler> MakeSampler(const BoundLanguage& l, LengthRange
 }
 
 // Room for as many strings as are asked for, judged by those that are there: growing step by step
-// would copy all of them again and again. No more than so much, as what is asked for may never
-// come.
+// would copy all of them again and again. There is a limit, as what is asked for may
+// never come.
 void Reserve(std::size_t count, std::size_t num_first, String& values) {
   constexpr double kMost = 1 << 28;
   const double mean = static_cast<double>(values.size()) / static_cast<double>(num_first);
@@ -89,8 +89,8 @@ Strings Sample(const BoundLanguage& l, std::int64_t count, std::int64_t min_leng
   return {l.alphabet, std::move(values), std::move(offsets)};
 }
 
-// What `of` says of each string. Where that takes long, every string is followed by a look whether
-// to go on.
+// What `of` says about each string. Where that takes long, whether to continue is checked after
+// every string.
 template <class Element, class Of>
 py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& given, bool takes_long,
                                    Of of) {
@@ -229,7 +229,7 @@ void BindLanguage(py::module_& module) {
   BindNextSymbols(module);
   py::class_<BoundDfa>(module, "Dfa", "The minimal automaton of a regular language.")
       .def_readonly("transitions", &BoundDfa::transitions,
-                    "int32, (states, symbols): the next state; -1: there is none.")
+                    "int32, (states, symbols): the next state; -1 if there is none.")
       .def_readonly("accepting", &BoundDfa::accepting)
       .def_readonly("start", &BoundDfa::start);
 
@@ -259,7 +259,7 @@ void BindLanguage(py::module_& module) {
           py::arg("strings"), "A list of strings as Strings over the alphabet.")
       .def("sample", &Sample, py::arg("n"), py::kw_only(), py::arg("min_length") = 0,
            py::arg("max_length") = 40, py::arg("seed") = 0, py::arg("negative") = false,
-           py::arg("distribution") = "paper", "Members, or strings that are none.")
+           py::arg("distribution") = "paper", "Members, or strings that are not members.")
       .def("contains", &Contains, py::arg("strings"))
       .def("next_symbols", &NextSymbols, py::arg("strings"))
       .def("edit_distance", &EditDistances, py::arg("strings"))

@@ -15,14 +15,14 @@ namespace flare::python {
 struct BoundLanguage {
   using Make = std::function<NamedLanguage()>;
 
-  // `again` makes it once more; by default from what a manifest would keep of it.
+  // `again` makes it again; by default from what a manifest would keep of it.
   explicit BoundLanguage(NamedLanguage of, Make again = nullptr);
 
   const Language& language() const { return *named.language; }
 
   NamedLanguage named;
   AlphabetPointer alphabet;  // a copy that its strings keep alive
-  Make again;                // for who needs one of their own
+  Make again;                // for callers that need their own
 };
 
 }  // namespace flare::python

@@ -1,5 +1,5 @@
-// Runs: the models of ours, the minibatches of training, and the directories of runs that Python
-// trains. ../flarelang/run.py and training.py make classes of it.
+// Runs: our models, the minibatches of training, and the directories of runs that Python trains.
+// ../flarelang/run.py and training.py make classes of this.
 
 #include "flare/training/run.h"
 
@@ -56,7 +56,7 @@ class BoundModel {
     return ArrayOf<float>(std::move(logits));
   }
 
-  // Of every prefix of every string, side by side; and where those of each string begin.
+  // For every prefix of every string, side by side; and where those of each string begin.
   py::tuple PrefixLogits(const py::object& given) {
     auto [logits, offsets] = OfPrefixes(given, 1, [&](const Batch& batch, auto& logits) {
       model_->PrefixLogits(batch, 0, logits);
@@ -64,18 +64,18 @@ class BoundModel {
     return py::make_tuple(ArrayOf<float>(std::move(logits)),
                           ArrayOf<std::int64_t>(std::move(offsets)));
   }
-  // The same of the hidden vectors, (prefixes, hidden).
+  // The same for the hidden vectors, (prefixes, hidden).
   py::tuple States(const py::object& given) {
     return MatrixOfPrefixes(given, model_->config().hidden, [&](const Batch& batch, auto& vectors) {
       model_->HiddenVectors(batch, 0, vectors);
     });
   }
-  // The same of what the head of a term says.
+  // The same for what the head of a term says.
   py::tuple HeadLogits(const std::string& term, const py::object& given) {
     const auto& terms = model_->config().terms;
     const auto found = std::find(terms.begin(), terms.end(), term);
     if (found == terms.end()) {
-      throw InputError("term", fmt::format("'{}' is none of the model, whose loss is {}", term,
+      throw InputError("term", fmt::format("'{}' is not one of the model's, whose loss is {}", term,
                                            plan_.settings.loss));
     }
     const auto i = static_cast<std::size_t>(found - terms.begin());
@@ -87,7 +87,7 @@ class BoundModel {
   std::vector<std::string> alphabet() const { return alphabet_->names(); }
 
  private:
-  // What `values_of` gives of a batch of each string, side by side, and how many groups of `width`
+  // What `values_of` gives for each string of a batch, side by side, and how many groups of `width`
   // come before each.
   template <class Values>
   std::pair<std::vector<float>, std::vector<std::int64_t>> OfPrefixes(const py::object& given,
@@ -175,7 +175,7 @@ py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
       std::any_of(config.terms.begin(), config.terms.end(),
                   [](const std::string& term) { return FindLossTerm(term)->needs_states; });
   if (tracks && config.states == 0) {
-    throw InputError("states", "expected how many there are, which the loss term st predicts");
+    throw InputError("states", "expected the number of states, which the loss term st predicts");
   }
   Model model(config, Target::kPortable);
   model.Initialize(seed);
@@ -223,7 +223,7 @@ class BoundRun {
     LockOwner owner;
     owned_ = OwnedRun::TryOpen(path, observer, &owner);
     if (owned_ == nullptr) {
-      throw InputError(path, fmt::format("{} is at work on this run", owner.Describe()));
+      throw InputError(path, fmt::format("{} is working on this run", owner.Describe()));
     }
     BeginExternal(*owned_, config_);
   }

@@ -42,10 +42,11 @@ void AppendTokens(const Alphabet& alphabet, const py::handle& item, std::size_t 
     return;
   }
   if (!py::isinstance<py::sequence>(item) || py::isinstance<py::bytes>(item)) {
-    throw py::type_error(where() + ": expected a list of tokens, or a text with spaces between");
+    throw py::type_error(where() +
+                         ": expected a list of tokens, or a str with spaces between them");
   }
   for (const py::handle token : item.cast<py::sequence>()) {
-    if (!py::isinstance<py::str>(token)) throw py::type_error(where() + ": a token is a str");
+    if (!py::isinstance<py::str>(token)) throw py::type_error(where() + ": expected tokens as str");
     const auto name = token.cast<std::string>();
     const auto symbol = alphabet.Find(name);
     if (!symbol) throw InputError(where(), fmt::format("unknown token {}", Quoted(name)));
@@ -218,7 +219,7 @@ void BindStrings(py::module_& module) {
             return Strings::FromSequence(MakeAlphabet(alphabet), strings);
           },
           py::arg("strings"), py::arg("alphabet"),
-          "Of lists of tokens, or texts with spaces between tokens.")
+          "From lists of tokens, or texts with spaces between tokens.")
       .def_property_readonly("values", &Strings::values,
                              "int32: the symbols of all strings, by index in the alphabet.")
       .def_property_readonly("offsets", &Strings::offsets,

@@ -40,9 +40,9 @@ class Strings {
   // String i is values[offsets[i]:offsets[i+1]]. Throws InputError if they are not strings over the
   // alphabet.
   Strings(AlphabetPointer alphabet, py::array values, py::array offsets);
-  // Of vectors that are known to be right.
+  // From vectors that are known to be right.
   Strings(AlphabetPointer alphabet, String values, std::vector<std::int64_t> offsets);
-  // Of a sequence whose items are lists of tokens, or texts with spaces between tokens.
+  // From a sequence whose items are lists of tokens, or texts with spaces between tokens.
   static Strings FromSequence(AlphabetPointer alphabet, const py::handle& items);
   // What a function over an alphabet was given: Strings over the same one, or a sequence.
   static Strings From(const AlphabetPointer& alphabet, const py::handle& given);
@@ -58,7 +58,7 @@ class Strings {
   StringView At(std::size_t i) const;
 
  private:
-  // Of the symbols from `begin` to `end`.
+  // The symbols from `begin` to `end`.
   void CheckSymbols(std::int64_t begin, std::int64_t end) const;
 
   AlphabetPointer alphabet_;

@@ -64,7 +64,7 @@ def test_a_language_of_ones_own(tmp_path):
     assert dataset.language.alphabet == ("a", "b")
     # The same recipe again changes nothing; another one is refused.
     fl.generate(fl.Language("regex:(ab)*"), tmp_path, name="ab", settings={"splits.train.size": 20})
-    with pytest.raises(ValueError, match="another recipe"):
+    with pytest.raises(ValueError, match="a different recipe"):
         fl.generate("regex:(ab)*", tmp_path, name="ab", settings={"splits.train.size": 21})
 
 

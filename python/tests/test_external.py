@@ -1,4 +1,4 @@
-"""Programs of others in grids: the protocol of docs/external-models.md."""
+"""External programs in grids: the protocol of docs/external-models.md."""
 
 import json
 import os
@@ -149,7 +149,7 @@ def test_the_same_score_again(parity, tmp_path, flare):
     assert flare(*command).stdout == first
     refused = flare(*command, "--set", "layers=7", check=False)
     assert refused.returncode == 2
-    assert "is another run: its" in refused.stderr
+    assert "is a different run: its" in refused.stderr
 
 
 def test_runs_of_programs_are_not_extracted(sweep, tmp_path, flare):
@@ -262,9 +262,9 @@ def test_a_program_ends_with_its_worker(how, parity, tmp_path):
 @pytest.mark.parametrize(
     "architecture, message",
     [
-        ('{command = ["x"]}', "a command goes with a name"),
+        ('{command = ["x"]}', "a command needs a name"),
         ('{name = "x", command = "x"}', "expected a list"),
-        ('{name = "x", command = []}', "has none"),
+        ('{name = "x", command = []}', "has no command"),
         ('{name = "lstm", command = ["x"]}', "is built in"),
         ('{name = "a,b", command = ["x"]}', "comma"),
         ('{name = "x", command = ["x"], way = "a/b"}', "slash"),
@@ -289,7 +289,7 @@ def test_score_without_a_sweep(flare, parity, tmp_path):
     assert "say what it is with --data" in flare("score", run, check=False).stderr
     table = flare("score", run, "--data", parity.path, "--name", "oracle").stdout
     assert "test-edit-distance" in table and "1.0000" in table
-    # Once more, as its config.json now says what it is.
+    # Again, as its config.json now says what it is.
     assert flare("score", run).stdout == table
     events = [event["event"] for event in fl.Run(run).events]
     assert events.count("finish") == 1 and events.count("evaluation") == len(parity)

@@ -107,7 +107,7 @@ def test_heads_are_as_the_files_say(ours, scored, parity):
     np.testing.assert_allclose(np.load(f"{scored.path}/logits/test.ns.npy"), values, rtol=1e-5)
     alone, _ = ours.head_logits("ns", strings[3:4])
     np.testing.assert_allclose(alone, values[offsets[3] : offsets[4]], rtol=1e-5)
-    with pytest.raises(ValueError, match="'xx' is none of the model, whose loss is rec"):
+    with pytest.raises(ValueError, match="'xx' is not one of the model's, whose loss is rec"):
         ours.head_logits("xx", strings)
 
 
@@ -134,7 +134,7 @@ def test_languages_without_an_automaton_have_no_states(tmp_path):
 
 @pytest.fixture
 def copy(scored, tmp_path):
-    """The run, to be spoilt."""
+    """The run, to be damaged."""
     return shutil.copytree(scored.path, tmp_path / "run")
 
 
@@ -168,7 +168,7 @@ def test_files_of_no_use_are_refused(flare, copy):
         file.write_bytes(contents)
         assert "bytes of numbers; its header says" in refusal(flare, copy)
     file.write_text("0.1 0.2 0.3")
-    assert "is not a file of NumPy's" in refusal(flare, copy)
+    assert "is not a NumPy file" in refusal(flare, copy)
     # As Julia stores matrices.
     np.save(file, np.asfortranarray(logits))
     assert flare("score", copy).returncode == 0
@@ -202,7 +202,7 @@ def test_names_that_mean_nothing_are_refused(name, flare, copy):
 
 
 def test_terms_that_the_loss_lacks_are_refused(ours, parity, tmp_path):
-    with pytest.raises(ValueError, match="has 'ns', which is no term of the loss"):
+    with pytest.raises(ValueError, match="has 'ns', which is not a term of the loss"):
         fl.score(said_by(ours, ["lm", "ns"]), parity, tmp_path / "run", loss="rec+lm")
 
 
@@ -228,7 +228,7 @@ def test_bad_answers(change, message, ours, parity, tmp_path):
 
 
 def test_reports_have_the_metrics(flare, tmp_path):
-    """In a grid, beside ours: the columns of runs.csv are filled."""
+    """In a grid, next to ours: the columns of runs.csv are filled."""
     (tmp_path / "program.py").write_text(
         "import sys, json, flarelang as fl, numpy as np\n"
         "from flarelang import training\n"
@@ -306,7 +306,7 @@ def test_fit_leaves_what_the_heads_say(parity, tmp_path):
             continue
         assert metrics["state_cross_entropy"] > 0
         assert 0 <= metrics["state_accuracy"]["positions"] <= 1
-        # Of members, which not every split has.
+        # For members, which not every split has.
         assert (metrics["lm_cross_entropy"] is not None) == parity[split].labels.any()
     # They are those of the best model, a row per prefix, whatever the batches were.
     strings = parity["test"].strings

@@ -135,7 +135,7 @@ def test_pickles():
         (lambda: fl.Language("parity").contains("0 1"), TypeError, "list of strings"),
         (lambda: fl.Language("parity").contains(3), TypeError, "list of strings"),
         (lambda: fl.Language("parity").contains([3]), TypeError, "string 0"),
-        (lambda: fl.Language("parity").contains([[3]]), TypeError, "a token is a str"),
+        (lambda: fl.Language("parity").contains([[3]]), TypeError, "expected tokens as str"),
         (lambda: fl.Language("parity").contains(["0", "0 2"]), ValueError, "string 1: .*2"),
         (lambda: fl.Language("parity").contains(["0", ["2"]]), ValueError, "string 1: .*2"),
         (lambda: fl.Language("parity").contains(fl.Strings.of(["a"], ["a"])), ValueError, "expected 0 1"),

@@ -1,4 +1,4 @@
-"""Models as ONNX files: what ONNX's checker and onnxruntime-web say of them."""
+"""Models as ONNX files: what ONNX's checker and onnxruntime-web say about them."""
 
 import json
 import os
@@ -25,7 +25,7 @@ def test_onnx(architecture, train, parity, tmp_path):
     fl.torch.export_onnx(run, path)
     model = onnx.load(os.fspath(path))
     onnx.checker.check_model(model)
-    # Of any number and length: not a trace of one string.
+    # For any number and length: not a trace of one string.
     dimensions = [dimension.dim_param for dimension in model.graph.input[0].type.tensor_type.shape.dim]
     assert dimensions == ["strings", "length"]
     modules = ROOT / "build/npm/node_modules"

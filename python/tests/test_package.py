@@ -1,4 +1,4 @@
-"""The package as a whole: types, packaging, what it does to others."""
+"""The package as a whole: types, packaging, what it does to other libraries."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import flarelang as fl
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-# Torch's own types are not looked at: that would take minutes, and tell nothing of ours.
+# Torch's own types are not looked at: that would take minutes, and say nothing about ours.
 MYPY = """
 [mypy]
 ignore_missing_imports = True
@@ -53,7 +53,7 @@ def test_stubs_are_those_of_the_module(mypy, tmp_path):
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
-# Whatever is loaded first: the module must not stand between others and their libraries.
+# Whatever is loaded first: the module must not come between others and their libraries.
 @pytest.mark.parametrize("first, second", [("flarelang", "numpy"), ("numpy", "flarelang")])
 def test_the_products_of_numpy_stay_right(first, second):
     code = f"""
@@ -89,7 +89,7 @@ def test_types(mypy, tmp_path):
 def test_pip_installs_it_without_a_network(tmp_path):
     build = pathlib.Path(fl.__file__).resolve().parents[2]
     if fl.__file__.startswith(str(ROOT / "python")) or not shutil.which("cmake"):
-        pytest.skip("the module is not one of a build directory")
+        pytest.skip("the module is not from a build directory")
     build = pathlib.Path(fl._flarelang.__file__).parents[2]
     subprocess.run(
         [sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "venv"], check=True

@@ -1,5 +1,5 @@
 """Every argument of every function, given what it cannot be: Python's errors, and nothing else. What
-is called runs in a process of its own, which must not end early, nor print."""
+is called runs in a process of its own, which must neither end early nor print."""
 
 import json
 import subprocess
@@ -12,8 +12,8 @@ None, -1, 2**70, 1.5, float("nan"), "", "x\\0y", "/no/such", "\\udce4", b"x", []
 {"x": None}, object(), int, np.zeros((2, 2)), np.array(["x"]), np.array([], np.int64), lambda: None
 """
 
-# Of each function: a call with rubbish for every argument. `R` is the rubbish, `d` a dataset, `run` a
-# run of ours, `new` a directory that is not there.
+# For each function: a call with rubbish for every argument. `R` is the rubbish, `d` a dataset, `run` a
+# run of ours, `new` a directory that does not exist.
 OF_LANGUAGES = """
 fl.Language(R)
 fl.Language("regex:a*", alphabet=R)
@@ -154,7 +154,7 @@ for call in calls:
         try:
             eval(code, globals())
         except PYTHONS as error:
-            # What only says that something went wrong inside is no message.
+            # What only says that something went wrong inside is not a message.
             if "FLARE_CHECK" in str(error):
                 wrong.append(f"{call} of {R!r}: {error}")
         except Exception as error:

@@ -42,7 +42,7 @@ def test_states(lstm, flare, tmp_path):
     strings = ["0 1 1", "", "1"]
     vectors, offsets = lstm.states(strings)
     assert offsets.tolist() == [0, 4, 5, 7] and vectors.shape == (7, 8)
-    # Of every string, h₀ is the same, and a prefix's vector is that of the string.
+    # For every string, h₀ is the same, and a prefix's vector is that of the string.
     assert (vectors[0] == vectors[4]).all() and (vectors[0] == vectors[5]).all()
     np.testing.assert_array_equal(vectors[:2], lstm.states(["0"])[0])
     # The logits are an affine function of them.

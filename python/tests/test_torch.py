@@ -70,7 +70,7 @@ def test_batches(parity):
     assert sets.shape[2] == 3
 
 
-# Ours in PyTorch, from our first weights on our batches without dropout, stays with ours; and the
+# Ours in PyTorch, from our first weights on our batches without dropout, agrees with ours; and the
 # same logits come out with the same metrics.
 @pytest.mark.parametrize("loss", ["rec", "rec+lm+ns"])
 def test_our_lstm_in_pytorch_follows_ours(loss, train, parity, tmp_path):
@@ -128,7 +128,7 @@ def test_an_interrupted_training_ends_as_if_it_had_not_been(parity, tmp_path):
     assert cut.result["model_sha256"] == whole.result["model_sha256"]
     kinds = [event["event"] for event in cut.events]
     assert kinds == [event["event"] for event in whole.events]
-    # Once more changes nothing.
+    # Doing it again changes nothing.
     assert fl.fit(make(), parity, tmp_path / "cut", name="gru-1", **settings).result == cut.result
 
 

@@ -75,7 +75,7 @@ TEST(Att, ReadsSymbolTables) {
             "file:2: label 'd' is not in the symbol table");
   EXPECT_EQ(ErrorOf("0 1 a a\n1 2 1 1\n2\n", {.symbols = table}),
             "file:2: label '1' is not in the symbol table");
-  // Where digits are names, names come first; a label that is no name makes all of them numbers.
+  // Where digits are names, names come first; a label that is not a name makes all of them numbers.
   const auto digits = ParseSymbolTable("<eps> 0\n0 1\n1 2\n", "table");
   EXPECT_EQ(Read("0 1 0 0\n1 2 1 1\n2\n", {.symbols = digits}), CompileRegex("01"));
   EXPECT_EQ(Read("0 1 1 1\n1 2 2 2\n2\n", {.symbols = digits}), CompileRegex("01"));
@@ -129,7 +129,7 @@ TEST(Att, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(ErrorOf("0 1 \xFF \xFF\n1\n"), "file:1: symbol '\\xff' is not UTF-8");
   EXPECT_EQ(ErrorOf("0\n"), "file: the automaton has no symbols");
   EXPECT_EQ(ErrorOf(std::string("\xd6\xfd\xb2\x7e\x06\0\0\0vector", 14)),
-            "file: is a binary file of OpenFst, expected AT&T text");
+            "file: is an OpenFst binary file, expected AT&T text");
 }
 
 TEST(Att, NondeterministicInputIsDeterminized) {

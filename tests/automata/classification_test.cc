@@ -27,8 +27,8 @@ namespace {
 using algebra::Classification;
 using algebra::Classify;
 
-// What a person knows of a language: the size of its monoid (0: not worked out), classes with their
-// k after a colon, and classes that it does not belong to.
+// What a person knows about a language: the size of its monoid (0: not worked out), classes with
+// their k after a colon, and classes that it does not belong to.
 struct KnownLanguage {
   const char* pattern;
   const char* more_symbols;
@@ -153,7 +153,7 @@ TEST(Classify, TheEmptyLanguageIsEverythingSmall) {
   EXPECT_EQ(c.circuit_class, algebra::CircuitClass::kAC0);
 }
 
-// What a limit leaves open is said to be open; what needs no monoid, or follows, is not.
+// What a limit leaves open is reported as open; what needs no monoid, or follows, is not.
 TEST(Classify, SaysWhatTheLimitLeavesOpen) {
   const auto limited = [](const char* pattern) {
     return Classify(CompileRegex(pattern), {.max_elements = 2});

@@ -43,8 +43,8 @@ std::vector<Dfa> RandomMachines(std::size_t count, std::size_t most_states) {
 
 TEST(EditDistance, IsTheLeastLevenshteinDistanceToAMember) {
   const auto strings = AllStrings(2, 5);
-  // The nearest member is at most |Q| insertions from some state on the way: of length 5 + 4 at
-  // most, for these sizes.
+  // The nearest member is at most |Q| insertions from some state on the way: of length at most 5 +
+  // 4, for these sizes.
   const auto members = AllStrings(2, 9);
   for (const Dfa& dfa : RandomMachines(60, 4)) {
     for (const String& w : strings) {

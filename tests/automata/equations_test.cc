@@ -56,7 +56,7 @@ TEST(Equations, HoldIffTheClassDoes) {
 }
 
 // Strings with the same prefix, suffix and factors, or the same subsequences, are both in the
-// language or both outside; that no smaller k will do is what the witnesses show.
+// language or both outside; the witnesses show that no smaller k will do.
 TEST(Equations, SmallestOrdersAreOrders) {
   constexpr std::size_t kLongest = 8;
   const auto strings = AllStrings(2, kLongest);

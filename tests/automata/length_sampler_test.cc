@@ -164,7 +164,7 @@ TEST(LengthSampler, OnlyDrawsMembersOfTheLengthAskedFor) {
 }
 
 // Frequencies of whole strings against the enumerated law, for both distributions, and for the
-// generic path of the paper beside ours.
+// paper's generic path as well as ours.
 TEST(LengthSampler, FrequenciesFitTheLaw) {
   constexpr std::size_t kLength = 4, kDraws = 20000;
   const auto strings = AllStrings(3, kLength);

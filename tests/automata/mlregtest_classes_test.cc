@@ -1,5 +1,5 @@
 // MLRegTest's own names for its languages, Σ.τ.class.k.t.i, where the user has its automata: set
-// FLARE_MLREGTEST to the folder of its .att files. Beside it, its repository has a folder
+// FLARE_MLREGTEST to the folder of its .att files. Next to it, its repository has a folder
 // state-counts with a file for each: "states,elements of the monoid,D-classes".
 
 #include <fmt/format.h>

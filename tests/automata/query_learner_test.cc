@@ -68,12 +68,12 @@ TEST(QueryLearner, EveryRegularLanguageComesBackMinimal) {
     Finish(learner);
     EXPECT_EQ(learner.limit(), "") << entry.name;
     EXPECT_EQ(Minimize(learner.hypothesis()), *dfa) << entry.name;
-    // It is minimal itself: complete, so that only a sink may come on top.
+    // It is minimal itself: complete, so that only a sink may be added.
     EXPECT_LE(learner.hypothesis().num_states(), dfa->num_states() + 1) << entry.name;
   }
 }
 
-// With no pool at all, only what lies around the states tells.
+// With no pool at all, only what is around the states can show it.
 TEST(QueryLearner, FindsMuchWithoutAPool) {
   const Dfa dfa = CompileRegex("(ab|ba)*");
   QueryLearner learner(dfa.alphabet(), AnswersOf(dfa), {});
@@ -108,8 +108,8 @@ TEST(QueryLearner, AConstantHasOneState) {
   }
 }
 
-// What no automaton is: parity up to length 8, then something else, then what a hash says, as near
-// the border of a network.
+// What no automaton is: parity up to length 8, then something else, then what a hash says, as a
+// network does near its border.
 bool DriftingAccepts(StringView w) {
   std::size_t ones = 0, hash = 0;
   for (const Symbol a : w) {
@@ -126,7 +126,7 @@ TEST(QueryLearner, ADriftIsLearnedAsFarAsThePoolGoes) {
   learner.AddToPool(pool);
   Finish(learner);
   EXPECT_EQ(learner.limit(), "500 states");
-  // What is within the drift's beginning is right long before.
+  // Up to where the drift begins it is right, despite the limit.
   for (const String& w : AllStrings(2, 8)) {
     EXPECT_EQ(learner.hypothesis().Accepts(w), DriftingAccepts(w));
   }

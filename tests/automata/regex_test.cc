@@ -104,7 +104,8 @@ TEST(Regex, CompilesToTheMinimalDfa) {
   EXPECT_EQ(CompileRegex("a[]", {"b"}).num_states(), 1u);
 }
 
-// fuzz/regressions/regex has patterns that took gigabytes or hours; these are the limits they meet.
+// fuzz/regressions/regex has patterns that took gigabytes or hours; these are the limits they
+// reach.
 TEST(Regex, RefusesWhatWouldTakeTooMuch) {
   const auto error_of = [](const std::string& pattern) -> std::string {
     try {
@@ -123,7 +124,7 @@ TEST(Regex, RefusesWhatWouldTakeTooMuch) {
             "regex: its automaton takes more than 30000000 steps to compute");
   const std::string open(251, '('), close(251, ')');
   EXPECT_EQ(error_of(open.substr(1) + "a" + close.substr(1)), "");
-  EXPECT_EQ(error_of(open + "a" + close), "regex: character 252: nested more than 250 deep");
+  EXPECT_EQ(error_of(open + "a" + close), "regex: character 252: nested more than 250 levels deep");
   std::string classes;
   for (int i = 0; i < 20; ++i) classes += "[一-龥]";
   EXPECT_TRUE(error_of(classes).ends_with(": the classes list more than 300000 symbols"));
@@ -137,7 +138,7 @@ TEST(Regex, SaysWhereAPatternIsWrong) {
       {"[ab", "character 1: this '[' is not closed"},
       {"[a-]", "character 4: a range needs an end; for the symbol, write '\\-'"},
       {"[b-a]", "character 2: the range b-a is empty: its ends are the wrong way round"},
-      {"[a-<bc>]", "character 2: a range goes between single characters, not 'a' and 'bc'"},
+      {"[a-<bc>]", "character 2: a range needs single characters, not 'a' and 'bc'"},
       {"[(]", "character 2: unexpected '('; to mean the symbol, write '\\('"},
       {"a{2", "character 2: this '{' is not closed by '}'; to mean the symbol, write '\\{'"},
       {"a{}", "character 2: expected a count after '{', as in {2}, {2,} or {2,5}"},
@@ -177,7 +178,7 @@ TEST(Regex, RefusesPatternsThatWouldNotFit) {
   EXPECT_THROW(CompileRegex("[\u0100-\U0010FFFF]"), InputError);
   EXPECT_THROW(CompileRegex("(a{9999})*&(a{9998})*"), InputError);
   EXPECT_THROW(CompileRegex("[\u4E00-\u9FA5]{1000}"), InputError);
-  // ... but not those that merely are long, or that copy a complement many times.
+  // ... but not those that are merely long, or that copy a complement many times.
   EXPECT_EQ(CompileRegex("(~((~((~a){60})){60})){60}").num_states(),
             CompileRegex("(~((~((~a){4})){4})){4}").num_states());
   EXPECT_EQ(CompileRegex("[\u4E00-\u9FA5]{50}").num_states(), 51u);
@@ -185,7 +186,7 @@ TEST(Regex, RefusesPatternsThatWouldNotFit) {
   EXPECT_EQ(CompileRegex(std::string(10001, '~') + "[]", {"a"}).num_states(), 1u);
 }
 
-// A random pattern as text, and its meaning given straight by the definition of the operators.
+// A random pattern as text, and its meaning, directly by the definition of the operators.
 struct RandomPattern {
   std::string text;
   std::function<bool(StringView)> matches;

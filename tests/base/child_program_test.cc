@@ -43,7 +43,7 @@ TEST_F(ChildProgramTest, GetsItsEnvironmentAndLeavesItsOutput) {
   EXPECT_EQ(ReadFile(log()), "one\ntwo\n");
 }
 
-// Who started it reads it, and goes on in it when the program is started again.
+// The log is for whoever started it, and continues when the program is started again.
 TEST_F(ChildProgramTest, ItsLogHasTheModeOfOtherFiles) {
   WriteFile(folder_ / "other", "");
   ChildProgram program({"true"}, {}, log());

@@ -87,7 +87,7 @@ TEST_F(DraftTest, NothingIsRemovedThroughALink) {
   fs::create_directory_symlink(folder_.path(), other.path() / "link");
   RemoveTemporaries(other.path() / "link");
   EXPECT_TRUE(fs::exists(left));
-  // Nor what a link of such a name points to.
+  // Nor what a link with such a name points to.
   fs::create_symlink("a.json", path_ + ".flare.00.tmp");
   WriteFile(path_, "kept");
   RemoveTemporaries(folder_.path());

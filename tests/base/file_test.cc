@@ -36,7 +36,7 @@ TEST_F(FileTest, MissingFileIsTheUsersFault) {
   EXPECT_THROW(ReadFile(directory_), InputError);
 }
 
-// A pipe in a dataset must not keep its reader for ever; one that the user names is waited for.
+// A pipe in a dataset must not block its reader for ever; one that the user names is waited for.
 TEST_F(FileTest, PipesAreReadOnlyWhereTheUserNamesThem) {
   const std::string pipe = directory_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

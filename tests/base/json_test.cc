@@ -30,8 +30,8 @@ TEST(ParseJson, ReportsWhatIsNoJson) {
 // A document of a million brackets would overflow the stack when it is copied or written.
 TEST(ParseJson, RefusesWhatNestsDeeply) {
   EXPECT_EQ(ErrorOf(Nested(100)), "");
-  EXPECT_EQ(ErrorOf(Nested(101)), "file: is nested more than 100 deep");
-  EXPECT_EQ(ErrorOf(Nested(1'000'000)), "file: is nested more than 100 deep");
+  EXPECT_EQ(ErrorOf(Nested(101)), "file: is nested more than 100 levels deep");
+  EXPECT_EQ(ErrorOf(Nested(1'000'000)), "file: is nested more than 100 levels deep");
 }
 
 // Members are found one by one, so a large object would take time quadratic in its size.
@@ -78,9 +78,9 @@ TEST(FirstDifference, NamesTheLeaf) {
   EXPECT_EQ(difference({{"y", Json::object()}}, {{"y", {{"z", 1}}}}), "y.z is missing, not 1");
   EXPECT_EQ(difference({{"y", {{"z", 1}}}}, {{"y", Json::object()}}), "y.z is 1, not missing");
   EXPECT_EQ(difference(a, {{"y", {{"z", "a"}}}}), "x is 1, not missing");
-  EXPECT_EQ(difference({{"x", std::string(100, 'a')}}, {{"x", "b"}}), "x is another");
+  EXPECT_EQ(difference({{"x", std::string(100, 'a')}}, {{"x", "b"}}), "x differs");
   EXPECT_EQ(difference({{"x", 1}, {"y", 2}}, {{"y", 2}, {"x", 1}}),
-            "the document is in another order");
+            "the document is in a different order");
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ TEST_F(LockFileTest, OneOwnerAtATime) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
-// What others wait for, on other machines, is that its contents change; in place, since a reader
-// may come at any moment.
+// Processes on other machines wait for its contents to change; in place, since a reader may come at
+// any moment.
 TEST_F(LockFileTest, ItsHeartBeats) {
   const auto lock =
       LockFile::TryAcquire(path_, observer_, nullptr, nullptr, std::chrono::milliseconds(2));
@@ -114,7 +114,7 @@ TEST_F(LockFileTest, AForeignOwnerIsDeadWhenItsHeartStopsForLong) {
   EXPECT_EQ(observer_.Look(path_), LockState::kAlive);
   now_ += 1s;
   EXPECT_EQ(observer_.Look(path_), LockState::kDead);
-  // Another owner starts with a new account.
+  // Another owner starts afresh.
   WriteForeign(2, "def");
   EXPECT_EQ(observer_.Look(path_), LockState::kUndecided);
   now_ += 120s;
@@ -128,7 +128,8 @@ TEST_F(LockFileTest, AnUnreadableLockIsForeignToo) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
-// A clone of this machine has our boot id, and whatever process has its pid here is another.
+// A clone of this machine has our boot id, and whatever process has its pid here is a different
+// one.
 TEST_F(LockFileTest, TheHostCounts) {
   const auto lock = LockFile::TryAcquire(path_, observer_);
   Json cloned = Json::parse(ReadFile(path_));
@@ -174,7 +175,7 @@ TEST_F(LockFileTest, AnInterruptedTakeoverIsTakenOverInItsTurn) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
-// One that died when it had taken over, before it gave back the right to.
+// One that died after taking over, before it gave back the right to do so.
 TEST_F(LockFileTest, WhatADeadSuccessorLeftIsRemoved) {
   const pid_t successor = ::fork();
   if (successor == 0) {

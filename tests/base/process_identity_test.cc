@@ -71,7 +71,7 @@ TEST(ProcessIdentity, OfOthersItKnowsNothing) {
   EXPECT_EQ(with([](auto& other) { other.pid = 0; }), Life::kUnknown);
 }
 
-// Whoever cannot look does not know, and is not to say that nobody is there.
+// Whoever cannot look does not know, and must not say that nobody is there.
 class CannotLook : public testing::Test {
  protected:
   // A /proc with the given file of the sleeping process.

@@ -5,7 +5,7 @@
 namespace flare {
 namespace {
 
-// Whoever starts the tests may have had some of them ignored.
+// Whoever started the tests may have had some of them ignored.
 class StopSignalsTest : public testing::Test {
  protected:
   StopSignalsTest() {

@@ -23,7 +23,7 @@ TEST(Doctor, FindsNothingWrongHereAndLeavesNothingBehind) {
 
 TEST(Doctor, TellsWhatWillNotWork) {
   const TemporaryDirectory folder;
-  // Even root writes nothing here.
+  // Even root cannot write here.
   const auto proc = RunShell(kDoctor + " /proc", folder.path());
   EXPECT_EQ(proc.exit_code, 1) << proc.output;
   EXPECT_NE(proc.output.find("! choose another directory"), std::string::npos) << proc.output;

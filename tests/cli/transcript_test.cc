@@ -3,9 +3,9 @@
 // abuse.
 //
 // In a block, a line `$ command` is run by bash, in one directory per file, with flare on the PATH
-// and with what the folder `examples` beside the file has; `> ` continues it. What follows is its
-// output, stderr included, and `[exit N]` if N is not 0.
-// FLARE_UPDATE_TRANSCRIPTS=1 rewrites the files instead.
+// and with the contents of the folder `examples` next to the file; `> ` continues it. What follows
+// is its output, stderr included, and `[exit N]` if N is not 0. FLARE_UPDATE_TRANSCRIPTS=1 rewrites
+// the files instead.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ std::vector<fs::path> Files() {
 std::string Run(const std::string& command, const fs::path& directory) {
   const std::string path = fs::path(FLARE_BINARY).parent_path();
   const ShellResult result = RunShell("PATH=" + path + ":$PATH; " + command, directory);
-  // Where the test happens to run is nobody's business.
+  // Where the test happens to run must not show.
   std::string output = result.output;
   const std::string here = fs::canonical(directory).string() + "/";
   for (std::size_t at; (at = output.find(here)) != std::string::npos;)
@@ -73,7 +73,7 @@ std::string TrueText(const fs::path& file, const std::string& text) {
       } else if (line.starts_with("> ") && !command.empty() && out.ends_with("\\\n")) {
         command += "\n" + std::string(line.substr(2));
       } else {
-        continue;  // output, which Run writes anew
+        continue;  // output, which Run writes again
       }
     }
     out += line;

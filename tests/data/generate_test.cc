@@ -124,14 +124,15 @@ TEST_F(GenerateTest, RefusesToMixRecipesAndToOverwrite) {
   Flare(std::string("generate --out d parity") + kSmall);
   EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall), "parity: already there\n");
   EXPECT_EQ(Flare(std::string("generate --out d parity --seed 3") + kSmall),
-            "flare: d/parity: exists with another recipe: seed is 0, not 3\n"
+            "flare: d/parity: exists with a different recipe: seed is 0, not 3\n"
             "choose another --out, or remove it\n[exit 2]");
-  EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall + "--set splits.test.size=7"),
-            "flare: d/parity: exists with another recipe: settings.splits.test.size is 60, not 7\n"
-            "choose another --out, or remove it\n[exit 2]");
+  EXPECT_EQ(
+      Flare(std::string("generate --out d parity") + kSmall + "--set splits.test.size=7"),
+      "flare: d/parity: exists with a different recipe: settings.splits.test.size is 60, not 7\n"
+      "choose another --out, or remove it\n[exit 2]");
   fs::create_directory(root() / "d" / "first");
   EXPECT_EQ(Flare("generate --out d first"),
-            "flare: d/first: exists, and is not a dataset that flare generated\n[exit 2]");
+            "flare: d/first: exists, but is not a dataset that flare generated\n[exit 2]");
 }
 
 TEST_F(GenerateTest, SettingsReachTheData) {
@@ -178,7 +179,7 @@ TEST_F(GenerateTest, OneProcessAtATimeAndNoLinksFollowed) {
   EXPECT_TRUE(fs::exists(root() / "elsewhere" / "precious"));
 }
 
-// Whoever comes second finds it, or hears that it is being made; nobody finds half of it.
+// Whoever comes second finds it, or is told that it is being made; nobody finds half of it.
 TEST_F(GenerateTest, AtTheSameTimeMakesOne) {
   Flare(std::string("generate --out alone parity") + kSmall);
   for (int round = 0; round < 10; ++round) {
@@ -200,12 +201,12 @@ TEST_F(GenerateTest, RepairsWhatIsMissingOrChanged) {
   other[0] = other[0] == '(' ? ')' : '(';
   WriteFile(dataset / "main.tok", other);
   const std::string refused = Flare(generate);
-  EXPECT_NE(refused.find("is there, but "), std::string::npos) << refused;
+  EXPECT_NE(refused.find("exists, but "), std::string::npos) << refused;
   for (const char* file : {"labels.txt", "main.tok", "datasets/test/labels.txt"}) {
     EXPECT_NE(refused.find(file), std::string::npos) << refused;
   }
   EXPECT_EQ(refused.find("validation-short"), std::string::npos) << refused;
-  EXPECT_TRUE(refused.ends_with("--repair makes what is missing or changed anew\n[exit 2]"));
+  EXPECT_TRUE(refused.ends_with("--repair restores what is missing or has changed\n[exit 2]"));
 
   const std::string repaired = Flare(generate + " --repair");
   EXPECT_NE(repaired.find("dyck-2-3: main.tok restored\n"), std::string::npos) << repaired;
@@ -227,7 +228,7 @@ TEST_F(GenerateTest, RepairsNothingThroughALink) {
   EXPECT_EQ(ReadFile(elsewhere / "labels.txt"), "mine");
 }
 
-// A program that makes other bytes, as one of a later version might, repairs nothing.
+// A program that makes different bytes, as one of a later version might, repairs nothing.
 TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
   const std::string generate = std::string("generate --out d parity --repair") + kSmall;
   Flare(generate);

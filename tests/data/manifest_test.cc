@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Manifests, OldManifest, testing::Values("majority", "ab
                            return name.substr(0, name.find('-'));
                          });
 
-// Random streams follow the identity: whoever names the directory must not change them.
+// Random streams follow the identity: the name of the directory must not change them.
 TEST(Manifest, GivesALanguageItsOwnIdentity) {
   const TemporaryDirectory directory;
   DatasetConfig config = MakePreset("flare");

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A good dataset of three strings, whose files a test then spoils.
+// A good dataset of three strings, whose files a test then damages.
 class ReaderTest : public testing::Test {
  protected:
   ReaderTest() {
@@ -79,7 +79,7 @@ TEST_F(ReaderTest, NamesFileAndLineOfEveryFault) {
   expect("main.tok", "0 1\n \n1 1 0\n",
          "main.tok:2: stray space; symbols are separated by single spaces");
   expect("main.tok", "0 1\n\n1 1",
-         "main.tok:3: the last line does not end: the file may be cut off");
+         "main.tok:3: the last line has no newline: the file may be cut off");
   expect("main.tok", "0 1\n\n", "labels.txt: 3 lines, expected 2: one per line of main.tok");
   expect("labels.txt", "1\n0\n2\n", "labels.txt:3: label '2' is not 0 or 1");
   expect("labels.txt", "1\n0\n01\n", "labels.txt:3: label '01' is not 0 or 1");

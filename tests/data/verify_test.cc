@@ -31,7 +31,7 @@ class VerifyTest : public testing::Test {
   ShellResult Flare(const std::string& arguments) {
     return RunShell(std::string(FLARE_BINARY) + " " + arguments, directory_.path());
   }
-  // Spoils a file with sed.
+  // Damages a file with sed.
   void Spoil(const std::string& file, const std::string& script) {
     const ShellResult result =
         RunShell("sed -i " + script + " d/dyck-2-3/" + file, directory_.path());
@@ -60,7 +60,7 @@ TEST_F(VerifyTest, FindsNothingWrongAtFirst) {
 }
 
 TEST_F(VerifyTest, FindsAFlippedLabel) {
-  // Turn the first positive of the edit-distance set, which has none, out of a negative.
+  // Turn a negative into the first positive of the edit-distance set, which has none.
   Spoil("datasets/test-edit-distance/num-edits.txt", "'1d'");
   Spoil("datasets/test-edit-distance/edit-distances.txt", "'1d'");
   Spoil("datasets/test-edit-distance/labels.txt", "'1s/0/1/'");
@@ -177,7 +177,7 @@ TEST_F(VerifyTest, RefusesHostileManifests) {
   expect("\"datasets/test/main.tok\"", "\"../../x\"", "is not a path inside the dataset");
   expect("\"(0\"", "\"x\"", "alphabet: is not that of dyck-2-3");
   expect("\"flare-dataset-1\"", std::string(5000, '[') + std::string(5000, ']'),
-         "is nested more than 100 deep");
+         "is nested more than 100 levels deep");
   expect("\"files\"", "\"filez\"", "did you mean files?");
 }
 

@@ -62,7 +62,7 @@ TEST_F(Collecting, TwiceChangesNothing) {
   EXPECT_EQ(FilesIn(copy), files);
 }
 
-// Where the data was is not told; damaged baselines are left out.
+// Where the data was is not recorded; damaged baselines are left out.
 TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   const fs::path baselines = sweep_ / "baselines/parity.json";
   const std::string text = R"({"dataset": "/home/me/data/parity", "language": "parity",
@@ -128,9 +128,10 @@ TEST_F(Collecting, NothingIsWrittenThroughALink) {
 TEST_F(Collecting, ATableAloneSaysWhatIsMissing) {
   ProgressObserver nobody;
   const LooseRecords table{"runs.csv", {}};
-  EXPECT_EQ(RefusalOf([&] { CollectRuns({}, {table}, {}, records_, nobody); }),
-            "runs.csv: rows of a table do not say of what grid they are; name the sweep too, or a "
-            "directory of its records");
+  EXPECT_EQ(
+      RefusalOf([&] { CollectRuns({}, {table}, {}, records_, nobody); }),
+      "runs.csv: rows of a table do not say which grid they are from; name the sweep too, or a "
+      "directory of its records");
   EXPECT_NE(RefusalOf([&] { Collect(folder_.path() / "none", records_); }), "");
   EXPECT_FALSE(fs::exists(records_));
 }
@@ -164,7 +165,7 @@ TEST_F(Collecting, ADifferentModelAtTheSamePlaceIsRefused) {
   text[at] = text[at] == '0' ? '1' : '0';
   WriteFile(result, text);
   const std::string refusal = RefusalOf([&] { Collect(sweep_, records_); });
-  EXPECT_NE(refusal.find("parity/rnn/rec/short/2000/1 is another run than in"), std::string::npos)
+  EXPECT_NE(refusal.find("parity/rnn/rec/short/2000/1 differs from the run in"), std::string::npos)
       << refusal;
   EXPECT_NE(refusal.find("model_sha256"), std::string::npos) << refusal;
   EXPECT_EQ(FilesIn(records_), before);
@@ -181,12 +182,12 @@ TEST_F(Collecting, OneDamagedRunIsNamedAndTheRestIsTaken) {
 TEST_F(Collecting, NothingForeignIsWrittenInto) {
   fs::create_directory(records_);
   WriteFile(records_ / "thesis.tex", "");
-  EXPECT_NE(RefusalOf([&] { Collect(sweep_, records_); }).find("holds something else"),
+  EXPECT_NE(RefusalOf([&] { Collect(sweep_, records_); }).find("holds something other"),
             std::string::npos);
   EXPECT_EQ(FilesIn(records_).size(), 1u);
 }
 
-// What a collection that was killed in its first moments leaves is not foreign.
+// What a collection that was killed in its first moments leaves is not taken for somebody else's.
 TEST_F(Collecting, GoesOnAfterItWasKilledAtItsBeginning) {
   fs::create_directory(records_);
   WriteFile(records_ / "sweep.json.flare.0123456789abcdef.tmp", "{");
@@ -217,7 +218,7 @@ TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   EXPECT_NE(report.output.find("11 of 12 runs finished; 1 damaged"), std::string::npos)
       << report.output;
 
-  // Whoever has no better one does not lose the line.
+  // Where there is no better one, the line is not lost.
   const fs::path other = folder_.path() / "other";
   fs::copy(sweep_, other, fs::copy_options::recursive);
   fs::remove_all(other / "runs/parity");
@@ -228,7 +229,7 @@ TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   EXPECT_EQ(ReadFile(records_ / "parity.jsonl"), whole);
 }
 
-// Data that was made anew in the meantime says nothing of these runs.
+// Data that was made again in the meantime says nothing about these runs.
 TEST(CollectedData, IsTheOneThatTheRunsHad) {
   const TemporaryDirectory folder;
   WriteSmallGrid(folder.path(), 1);
@@ -284,8 +285,7 @@ TEST(KnownRuns, OfAnotherSeedAreNotUsed) {
                " sweep collect first --to records && sed -i '1i seed = 7' grid.toml",
            folder.path());
   const auto said = RunShell(SweepCommand("second", "--known records"), folder.path());
-  EXPECT_NE(said.output.find("4 records of other runs are not used"), std::string::npos)
-      << said.output;
+  EXPECT_NE(said.output.find("4 records of other runs not used"), std::string::npos) << said.output;
   EXPECT_EQ(RunsOf(folder.path() / "second").size(), 8u);
 }
 

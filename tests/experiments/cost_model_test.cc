@@ -46,7 +46,7 @@ TEST(CostModel, LearnsFromLikeRunsFirst) {
   Coordinates larger = kRnn;
   larger.budget *= 2;
   EXPECT_DOUBLE_EQ(costs.Expect(larger), 80);
-  // Of the other kind nothing is known but what the rule of thumb says.
+  // About the other kind nothing is known but the rule of thumb.
   EXPECT_DOUBLE_EQ(costs.Expect(kTransformer), 40 * ratio);
   costs.Observe(kTransformer, 7);
   EXPECT_DOUBLE_EQ(costs.Expect(kTransformer), 7);

@@ -1,4 +1,4 @@
-// A sweep keeps to the data that it was planned with, and mends what can be made again.
+// A sweep uses only the data that it was planned with, and restores what can be made again.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class PlannedData : public testing::Test {
     return Json::parse(WithoutCheck(ReadFile(folder_.path() / "out/sweep.json")));
   }
 
-  // Data of one's own, with labels that say another language.
+  // A user's own data, with the labels of another language.
   void ChangeLabels() {
     for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "data/parity")) {
       if (entry.path().filename() == "manifest.json") fs::remove(entry.path());
@@ -56,7 +56,7 @@ TEST_F(PlannedData, MayNotChange) {
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_NE(again.output.find("is not the data that out was planned with"), std::string::npos)
       << again.output;
-  // A worker that finds other data trains nothing on it.
+  // A worker that finds different data does not train on it.
   const ShellResult work = Flare("sweep work out --only language=parity --time-limit 2");
   EXPECT_NE(work.exit_code, 0);
   EXPECT_NE(work.output.find("is not the data that the sweep was planned with"), std::string::npos)

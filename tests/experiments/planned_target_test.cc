@@ -1,4 +1,4 @@
-// A sweep keeps the instruction set that it was planned with, whoever goes on with it.
+// A sweep keeps the instruction set that it was planned with, whatever machine continues it.
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ class PlannedTarget : public testing::Test {
   }
   fs::path File() const { return SweepFile(folder_.path() / "out"); }
   Json SweepJson() const { return Json::parse(WithoutCheck(ReadFile(File()))); }
-  // As it was before sweeps said their target.
+  // As it was before sweeps recorded their target.
   Json WithoutTarget() const {
     Json old = SweepJson();
     old["overrides"].erase("target");
@@ -100,7 +100,7 @@ TEST_F(PlannedTarget, MayNotChange) {
   PlanWith("portable");
   Replace("layers = 1", "layers = 1\ntarget = \"avx2\"");
   const std::string refusal = RefusalOf([&] { PlanWith("portable"); });
-  EXPECT_NE(refusal.find("was made with another grid: its overrides"), std::string::npos)
+  EXPECT_NE(refusal.find("was made with a different grid: its overrides"), std::string::npos)
       << refusal;
 }
 

@@ -1,4 +1,4 @@
-// Sweeps on this machine, on good and bad days.
+// Sweeps on this machine, when all goes well and when it does not.
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -126,7 +126,7 @@ TEST_F(SweepTest, KilledWhileItPlansItPlansAgain) {
   EXPECT_EQ(Status("planned")["left"], 8);
 }
 
-// What is wrong with one run stops no other.
+// What is wrong with one run does not stop the others.
 TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
   const std::string plan = " sweep plan grid.toml --data data --out bad";
   ASSERT_EQ(Shell(FLARE_BINARY + plan).exit_code, 0);
@@ -188,7 +188,7 @@ TEST_F(SweepTest, ARunThatIsKilledOftenIsResumedAsOften) {
   EXPECT_EQ(Status("often")["failed"], 0) << ReadFile(folder_.path() / "log");
 }
 
-// One that gets nowhere, for want of memory perhaps, is left to machines that can do more.
+// One that makes no progress, for lack of memory perhaps, is left to machines that can do more.
 TEST_F(SweepTest, ARunThatIsKilledThriceWithoutProgressStaysOpen) {
   WriteSmallGrid(folder_.path(), 1'000'000);
   const auto sweep = Start(SweepCommand(
@@ -214,7 +214,7 @@ TEST_F(SweepTest, ARunThatIsKilledThriceWithoutProgressStaysOpen) {
   EXPECT_EQ(Status("thrice")["failed"], 0) << ReadFile(folder_.path() / "log");
 }
 
-// A network disk that is away for seconds: runs wait for it, and end as if nothing had been.
+// A network disk that is gone for seconds: runs wait for it, and end as if nothing had happened.
 TEST_F(SweepTest, DataThatIsAwayForAMomentFailsNoRun) {
   ASSERT_EQ(Shell(SweepCommand("whole", "--jobs 2")).exit_code, 0);
   const auto sweep = Start(SweepCommand("patient", "--jobs 2"));
@@ -223,7 +223,7 @@ TEST_F(SweepTest, DataThatIsAwayForAMomentFailsNoRun) {
   };
   while (sweep->Running() && !is_there("config.json")) std::this_thread::sleep_for(5ms);
   fs::rename(folder_.path() / "data", folder_.path() / "away");
-  // Until somebody has missed it: runs that train need it again for their evaluation.
+  // Until somebody has noticed: runs that train need it again for their evaluation.
   while (sweep->Running() &&
          ReadFile(folder_.path() / "log").find("waiting for it") == std::string::npos) {
     std::this_thread::sleep_for(20ms);
@@ -266,7 +266,7 @@ TEST_F(SweepTest, OneLockThatCannotBeReadDoesNotStopTheOthers) {
   EXPECT_EQ(Status("out")["finished"], 7) << work.output;
 }
 
-// Everybody's job is remembered, however many submit at a time. This sbatch takes them all.
+// All jobs are remembered, however many are submitted at a time. This sbatch takes them all.
 TEST_F(SweepTest, ManySubmitAtTheSameTime) {
   const std::string flare = FLARE_BINARY;
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
@@ -311,7 +311,7 @@ TEST_F(SweepTest, AMachineWithoutTheDataFailsNoRun) {
 }
 
 TEST_F(SweepTest, ACrashedRunIsRecordedAndTheGridGoesOn) {
-  // Sanitizers would make a report and an ordinary exit of the signal.
+  // Sanitizers would turn the signal into a report and an ordinary exit.
   ::setenv("ASAN_OPTIONS", "handle_segv=0", 1);
   ::setenv("TSAN_OPTIONS", "handle_segv=0", 1);
   const auto sweep = Start(SweepCommand("crash", "--jobs 1"));

@@ -1,4 +1,4 @@
-// Observers that cannot look at the processes of others, as on clusters and in containers: a living
+// Observers that cannot look at other users' processes, as on clusters and in containers: a living
 // owner keeps its run.
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class Blind : public testing::TestWithParam<Blindfold> {
         RunShell(Blindfolded(std::string("test -x ") + FLARE_BINARY), folder_.path());
     if (able.exit_code != 0) GTEST_SKIP() << "not allowed here: " << able.output;
     MakeSmallDataset(folder_.path(), "parity", 100);
-    // Also for who is nobody.
+    // Also for the user nobody.
     fs::create_directory(folder_.path() / "run");
     RunShell("chmod -R a+rwX .", folder_.path());
   }

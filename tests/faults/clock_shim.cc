@@ -1,6 +1,5 @@
-// Preloaded into flare, it lets the clock that people set go back: each look at it shows a time
-// that lies an hour before the last one, in every process. The clock that only goes forward is left
-// alone.
+// Preloaded into flare, it makes the clock that people set go back: each look at it shows a time an
+// hour before the last one, in every process. The monotonic clock is left alone.
 
 #include <dlfcn.h>
 #include <sys/time.h>

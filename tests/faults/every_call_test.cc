@@ -1,5 +1,6 @@
 // Every call that writes, made to fail in turn: afterwards there is the old state or the new one,
-// the message names the file and the reason, and the same command goes on to the same result.
+// the message names the file and the reason, and the same command, run again, reaches the same
+// result.
 //
 // FLARE_FAULTS=all also tries the rarer faults, and the calls that read.
 
@@ -72,7 +73,7 @@ std::vector<Fault> Errors(const std::string& call) {
   return faults;
 }
 
-// What a program is to take in its stride, where the call's manual mentions it.
+// What a program must cope with, where the call's manual mentions it.
 std::vector<Fault> Harmless(const std::string& call) {
   const bool rarely = All() && (call == "open-read" || call.starts_with("close"));
   const bool transfers = call == "write" || call == "pwrite" || (All() && call == "read");
@@ -117,7 +118,7 @@ class EveryCall : public testing::TestWithParam<std::tuple<std::string, std::str
     after_ = TimelessContents(command_.work());
   }
 
-  // Whether an error may go unnoticed: nothing of the result depends on these.
+  // Whether an error may go unnoticed: the result does not depend on these.
   static bool MayBeIgnored(const FaultPoint& point) {
     if (point.call == "unlink" || point.call == "close-read" || point.call == "open-directory" ||
         point.call == "stat" || point.call == "flock") {
@@ -192,7 +193,7 @@ class EveryCall : public testing::TestWithParam<std::tuple<std::string, std::str
     SCOPED_TRACE(fmt::format("exit code {}, {}", code, errors));
     EXPECT_TRUE(faulty.reached);
     if (fault.Kills()) {
-      // The process of a run may be the one that died; the sweep then goes on with the run.
+      // The process of a run may be the one that died; the sweep then continues the run.
       EXPECT_TRUE(code == 128 + 9 || code == 0);
     } else if (point.call == "mmap") {
       // libxsmm 1.17 runs code from memory that it could not map as executable, and crashes.
@@ -200,7 +201,7 @@ class EveryCall : public testing::TestWithParam<std::tuple<std::string, std::str
     } else if (harmless) {
       EXPECT_EQ(code, 0);
     } else if (code != 0 || !MayBeIgnored(point)) {
-      // Of a lock that cannot be looked at, nobody knows whether it is still ours.
+      // If a lock cannot be looked at, nobody knows whether it is still ours.
       const bool lost = (point.call == "stat" && point.path.ends_with("/lock")) ||
                         fault.kind == "error-from-here";
       EXPECT_TRUE(code == 3 || (code == 1 && lost));
@@ -236,7 +237,7 @@ TEST_P(EveryCall, LeavesTheOldStateOrTheNew) {
   const std::string group = std::get<1>(GetParam());
   std::map<std::string, int> injected;
   for (const FaultPoint& point : points_) {
-    // A run that crashes is not tried again by itself, so that the sweep does not go on.
+    // A run that crashes is not tried again by itself, so that the sweep does not continue.
     if (point.call == "mmap" && command_.arguments()[0] == "sweep") continue;
     const auto faults = group == "errors"  ? Errors(point.call)
                         : group == "kills" ? Kills(point.call)
@@ -265,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(, EveryCall,
                                               std::get<1>(each.param));
                          });
 
-// A directory that cannot be looked at was once called something else than a directory.
+// A directory that cannot be looked at was once called something other than a directory.
 TEST(Looking, AnErrorIsTheMachinesNotTheUsers) {
   const TinyCommand train("train");
   train.Prepare();
@@ -282,8 +283,8 @@ TEST(Looking, AnErrorIsTheMachinesNotTheUsers) {
   EXPECT_GT(looks, 0);
 }
 
-// The lock of a process that died may go between two looks at it, and on NFS be stale first: then
-// it is free. If it cannot be read, nobody knows.
+// The lock of a process that died may disappear between two looks at it, and on NFS be stale first:
+// then it is free. If it cannot be read, nobody knows.
 TEST(Looking, AtALockThatGoesMeanwhile) {
   const TinyCommand train("train");
   const auto die_with_the_lock = [&] {

@@ -41,7 +41,7 @@
 
 namespace {
 
-// The function of the C library that ours stands before.
+// The function of the C library that ours wraps.
 template <class Function>
 Function* Real(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -114,7 +114,7 @@ const char* NameWithoutFile(const std::string& call) {
   return call == "mmap" ? "memory" : call == "getrandom" ? "random bytes" : nullptr;
 }
 
-// Notes the call, and says what is to become of it. The log is locked meanwhile, and opened anew
+// Notes the call, and says what is to become of it. The log is locked meanwhile, and opened again
 // each time so that the lock holds between threads too.
 Fault Decide(const std::string& call, const std::string& path) {
   // A sanitizer reads files before the program has an environment.

@@ -35,7 +35,7 @@ SubprocessResult Injector::Run(const std::vector<std::string>& arguments,
 std::vector<std::string> Injector::Watching() const {
   return {std::string("LD_PRELOAD=") + FAULT_SHIM, "FAULT_UNDER=" + folder_.string(),
           "FAULT_LOG=" + log_.string(),
-          // The address sanitizer wants to come first, and needs not.
+          // The address sanitizer asks to come first, but need not.
           "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"};
 }
 

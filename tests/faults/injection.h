@@ -31,10 +31,10 @@ struct Fault {
 
 struct FaultyRun {
   SubprocessResult result;
-  bool reached = false;  // the point was, so the fault was injected
+  bool reached = false;  // the point was reached, so the fault was injected
 };
 
-// Commands are run in `folder`, whose files are the ones that count; the log lies in `log_folder`.
+// Commands are run in `folder`, whose files are the ones that count; the log is in `log_folder`.
 class Injector {
  public:
   Injector(std::filesystem::path folder, const std::filesystem::path& log_folder);

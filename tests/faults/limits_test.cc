@@ -1,4 +1,4 @@
-// A machine that has no more memory, descriptors or room, or whose clock goes back.
+// A machine that runs out of memory, descriptors or space, or whose clock goes back.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -131,13 +131,13 @@ TEST_P(Limits, TooFewDescriptorsAreReported) {
                  command_.folder());
     CheckResuming();
     if (result.exit_code == 0) break;
-    // Too few to start it: its libraries are files too, beside those that it inherits.
+    // Too few to start it: its libraries are files too, besides those that it inherits.
     if (result.output.find("while loading shared libraries") != std::string::npos) continue;
     ++refused;
     EXPECT_EQ(result.exit_code, 3) << result.output;
     EXPECT_NE(result.output.find("Too many open files"), std::string::npos) << result.output;
   }
-  // A report and an evaluation need no more at a time than their libraries did.
+  // A report and an evaluation need no more at once than loading their libraries did.
   const std::string command = GetParam();
   EXPECT_GT(refused, command == "report" || command == "evaluate" ? -1 : 0);
 }
@@ -233,7 +233,7 @@ TEST_P(Limits, AClockThatGoesBackChangesNoResult) {
       EXPECT_GT(json.at(key).get<double>(), 0) << key;
     }
     EXPECT_LT(json.at("seconds").get<double>(), 60);
-    // That the clock did go back.
+    // Check that the clock did go back.
     std::vector<std::string> times;
     const std::string events = ReadFile(entry.path().parent_path() / "events.jsonl");
     for (const std::string_view line : Lines(events)) {
@@ -244,13 +244,13 @@ TEST_P(Limits, AClockThatGoesBackChangesNoResult) {
   }
 }
 
-// It would end without a word, somewhere.
+// It would end silently, somewhere.
 TEST(Stack, TooSmallAStackIsReported) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer needs more stack than that itself";
   const std::string flare = FLARE_BINARY;
   const ShellResult small = RunShell("ulimit -s 128; " + flare + " sample parity -n 1");
   EXPECT_EQ(small.exit_code, 3) << small.output;
-  EXPECT_EQ(small.output, "flare: the limit of the stack (ulimit -s) is below 4096 kB\n");
+  EXPECT_EQ(small.output, "flare: the stack limit (ulimit -s) is below 4096 kB\n");
   const ShellResult enough =
       RunShell("ulimit -s 4096; " + flare + " sample dyck-2-3 -n 100 --max-length 500 | wc -l");
   EXPECT_EQ(enough.output, "100\n");

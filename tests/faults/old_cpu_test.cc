@@ -1,5 +1,5 @@
-// CPUs without AVX2: alone they take what they have, and as nodes of a cluster that is newer no run
-// fails for them.
+// CPUs without AVX2: alone they take what they have, and as older nodes of a cluster they make no
+// run fail.
 
 #include <gtest/gtest.h>
 

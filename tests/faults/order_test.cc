@@ -86,7 +86,7 @@ TEST(OrderOfReading, AFileThatIsHashedIsReadOnce) {
   }
 }
 
-// A run that goes on rewrites its log.
+// A run that is continued rewrites its log.
 TEST(OrderOfARunThatGoesOn, AFileLastsBeforeItsNameDoes) {
   const TinyCommand command("train");
   command.Prepare();

@@ -1,4 +1,4 @@
-// Directories in unusual places, and names that are not to be taken at their word.
+// Directories in unusual places, and names that must not be taken literally.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST_F(Paths, AreFollowedThroughLinks) {
   EXPECT_TRUE(fs::exists(command_.folder() / "targets" / "run" / "result.json"));
 }
 
-// What is planted in the place of a temporary directory or a lock is not followed.
+// What is planted in place of a temporary directory or a lock is not followed.
 TEST_F(Paths, LinksInThePlaceOfOurOwnFilesAreRefused) {
   fs::create_directories(command_.folder() / "planted");
   fs::create_directories(command_.folder() / "victim");

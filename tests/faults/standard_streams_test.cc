@@ -70,7 +70,7 @@ TEST_F(StandardStreams, AClosedStdoutIsAnError) {
   }
 }
 
-// As of any other program: SIGPIPE ends it, without a word.
+// As with any other program: SIGPIPE ends it, silently.
 TEST_F(StandardStreams, AReaderThatIsGoneEndsTheCommand) {
   const ShellResult result =
       Run("sample parity --count 100000", "| head -1; echo ${PIPESTATUS[0]}");

@@ -13,8 +13,8 @@
 
 namespace flare {
 
-// A command and the files that it starts from. All that it writes is in one folder, `work`; where
-// it reads from lies beside that.
+// A command and the files that it starts from. All that it writes is in one folder, `work`; what it
+// reads is next to that.
 class TinyCommand {
  public:
   // generate, train, sweep, report or evaluate.
@@ -26,8 +26,8 @@ class TinyCommand {
   const std::filesystem::path& folder() const { return folder_; }
   std::filesystem::path work() const { return folder_ / "work"; }
 
-  // Makes the work folder anew, as it is before the command. report and evaluate find old files
-  // there, which they are to replace.
+  // Makes the work folder again, as it is before the command. report and evaluate find old files
+  // there, which they must replace.
   void Prepare() const;
 
  private:

@@ -1,4 +1,4 @@
-// A file system whose locks lock nothing: the locks that are files hold all the same.
+// A file system whose locks lock nothing: the locks that are files still hold.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ TEST(WithoutFlock, TwoGenerationsAtATimeMakeOneDataset) {
     RunShell("rm -rf pair log; (" + one + ") & (" + one + ") & wait", folder.path());
     const std::string log = ReadFile(folder.path() / "log");
     EXPECT_EQ(TimelessContents(folder.path() / "pair"), whole) << log;
-    // Whoever comes second finds it, or hears that it is being made.
+    // Whoever comes second finds it, or is told that it is being made.
     EXPECT_EQ(log.find("exit 3"), std::string::npos) << log;
   }
 }

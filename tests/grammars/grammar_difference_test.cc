@@ -117,9 +117,9 @@ TEST(GrammarDifference, OfAnBnHasAClosedForm) {
   }
 }
 
-// One pair of brackets, against depth at most 3: of Catalan's number of balanced strings, those
-// that stay below are wrong to be all; nothing is accepted that is not balanced, although both
-// numbers are beyond 2^53 and nearly equal.
+// One pair of brackets, against depth at most 3: all balanced strings that go deeper are wrongly
+// rejected; nothing is accepted that is not balanced, although both numbers are beyond 2^53 and
+// nearly equal.
 TEST(GrammarDifference, OfBracketsHasNoCancellation) {
   const Prepared brackets("S -> 'a' S 'b' S | ");
   const LanguageDifference difference = Compare(brackets, CompileRegex("(a(a(ab)*b)*b)*"), 200);

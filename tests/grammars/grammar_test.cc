@@ -238,7 +238,7 @@ TEST(Lr1, CertifiesDeterministicGrammarsAndNoOthers) {
   EXPECT_FALSE(is_lr1("E -> E '+' E | 'x'"));
   EXPECT_FALSE(is_lr1("S -> S S | 'a' |"));
   EXPECT_FALSE(is_lr1("S -> A | B\nA -> 'a'\nB -> 'a'"));
-  // Useless rules have no say.
+  // Useless rules do not matter.
   EXPECT_TRUE(is_lr1("S -> 'a' S | 'b' | S U\nU -> U U\nV -> V V | 'a'"));
 }
 

@@ -82,7 +82,7 @@ TEST(GrammarText, NamesFileLineAndColumnOfWhatIsWrong) {
       {"%start T\nS -> 'a'",
        "g.cfg:1:8: the nonterminal 'T' has no rules; a terminal is quoted: "
        "'T'"},
-      {"%start S\n%start S\nS -> 'a'", "g.cfg:2:1: %start for a second time; it was S"},
+      {"%start S\n%start S\nS -> 'a'", "g.cfg:2:1: a second %start; the first was S"},
       {"%start S 'a'\nS -> 'a'", "g.cfg:1:10: ''a'' is not the end of the line"},
       {"S -> S | ", "g.cfg: the grammar has no terminals; name symbols with --alphabet"},
       {"S -> \xff", "g.cfg:1:6: "},

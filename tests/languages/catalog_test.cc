@@ -1,5 +1,5 @@
 // Laws that every language of the catalogue obeys; a new one is tested before its author writes a
-// test. The judge is support/naive_languages.h, written from the paper without sight of the
+// test. The judge is support/naive_languages.h, written from the paper without looking at the
 // program.
 
 #include "flare/languages/catalog.h"
@@ -76,7 +76,7 @@ TEST_P(EveryLanguage, ContainsItsExampleAndIsRegularIfItsClassSaysSo) {
   EXPECT_EQ(language_->dfa() != nullptr, GetParam().language_class == LanguageClass::kRegular);
 }
 
-// How long strings must be enumerated for the NEXT set of w's first t symbols: behind a marker what
+// How long strings must be enumerated for the NEXT set of w's first t symbols: after a marker what
 // follows is determined, so w and one more symbol are enough; else support/naive_languages.h has
 // the longest completions.
 std::size_t EveryLanguage::Completion(StringView w, std::size_t t) const {

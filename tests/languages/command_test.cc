@@ -94,7 +94,7 @@ TEST_F(CommandSource, ChecksWhatTheProgramAnswers) {
       "answers 'yes' to 'contains a a'; expected 1 or 0");
   const std::string sampled =
       alphabet + "[ $verb = sample ] && echo = a a\n[ $verb = contains ] && echo 1\n";
-  has(sampled + "[ $verb = next ] && echo '?'", "does not tell which symbols can come next");
+  has(sampled + "[ $verb = next ] && echo '?'", "does not say which symbols can come next");
   has(sampled + "[ $verb = next ] && echo '0 x'", "expected symbols of its alphabet");
   has(sampled + "[ $verb = next ] && echo 0",
       "answers '0' to 'next'; expected what comes next in 'a a'");

@@ -132,7 +132,7 @@ TEST(GiveEnvelope, IsKeptByManifests) {
   const Json saved = ToJson(SaveLanguage(language));
   EXPECT_EQ(saved.at("envelope"), ".*1.*");
   EXPECT_EQ(LoadLanguage(SavedLanguageFromJson(saved), "m").envelope, ".*1.*");
-  // Where none is given, manifests are what they were.
+  // Where none is given, manifests stay as they were.
   EXPECT_FALSE(ToJson(SaveLanguage(ResolveLanguage("parity"))).contains("envelope"));
 }
 

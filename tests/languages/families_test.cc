@@ -199,7 +199,7 @@ std::map<std::string, bool> TwoStateLanguages(const std::string& key) {
   return all;
 }
 
-// By enumeration: exactly the languages of the class come up, each as often as another.
+// By enumeration: exactly the languages of the class come up, all equally often.
 TEST(RandomSource, IsUniformOverTheMembersOfAClass) {
   for (const std::string key : {"star-free", "group", "!group"}) {
     std::string plain = key.substr(key[0] == '!' ? 1 : 0);

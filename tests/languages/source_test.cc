@@ -46,7 +46,7 @@ TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
                                           "group:D4",
                                           "random:states=5,symbols=2,seed=1",
                                           "mlregtest:04.03.TLT.2.1.0",
-                                          "",  // python: is of the Python module
+                                          "",  // python: belongs to the Python module
                                           "majority"};
   ASSERT_EQ(texts.size(), Sources().size());
   std::vector<NamedLanguage> languages;
@@ -92,7 +92,7 @@ TEST(Sources, RefuseWhatWasSavedBadly) {
   EXPECT_EQ(LoadError(R"({"source": "partiy", "automaton": null)" + common + "}"),
             "manifest.json: unknown language 'partiy'");
   EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": {"states": 1})" + common + "}"),
-            "manifest.json: parity is built in, and is defined here too");
+            "manifest.json: parity is built in, but is also defined here");
   EXPECT_EQ(LoadError(R"({"source": "parity", "automaton": null)" + common + "}"), "accepted");
   EXPECT_EQ(LoadError(R"({"source": "cfg:/dev/zero")" + common + "}"),
             "manifest.json: language 'cfg:/dev/zero' has no grammar");

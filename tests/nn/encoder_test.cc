@@ -65,7 +65,7 @@ std::string VariantOf(const testing::TestParamInfo<ArchitectureVariant>& paramet
   return parameter.param.name();
 }
 
-// Up to rounding, as products of other numbers of rows are summed in another order.
+// Up to rounding, as products of different numbers of rows are summed in a different order.
 TEST_P(EveryEncoder, InferenceGivesTheLastHiddenVectors) {
   Fixture f(GetParam(), 3, {37, 37, 17, 16, 9, 8, 7, 1, 0, 0});
   const std::size_t width = f.encoder->width();
@@ -81,7 +81,7 @@ TEST_P(EveryEncoder, InferenceGivesTheLastHiddenVectors) {
   }
 }
 
-// What is left out if only the last positions are wanted is not missed: the same hidden vectors and
+// What is left out if only the last positions are wanted is not needed: the same hidden vectors and
 // gradients, under the same dropout.
 TEST_P(EveryEncoder, LastPositionsAreThoseOfAll) {
   for (const double rate : {0.0, 0.3}) {

@@ -1,5 +1,5 @@
 // Our models against PyTorch's own modules: logits, losses, gradients, and five steps of Adam. The
-// golden files hold the inputs too; `make golden` makes them anew with python3-torch.
+// golden files hold the inputs too; `make golden` makes them again with python3-torch.
 
 #include <gtest/gtest.h>
 

@@ -177,8 +177,8 @@ TEST_P(EveryArchitecture, PaddingStaysZero) {
   }
 }
 
-// Up to rounding: libxsmm sums in another order for other numbers of rows, and with AVX-512 in
-// another one than without.
+// Up to rounding: libxsmm sums in a different order for different numbers of rows, and with AVX-512
+// in a different order than without.
 TEST_P(EveryArchitecture, AStringsLogitDoesNotDependOnItsBatch) {
   Model model(GetParam().Config(2, 3, 16));
   model.Initialize(0);

@@ -59,7 +59,7 @@ FloatArray LogisticOf(const FloatArray& x) {
   return sigma;
 }
 
-// What backward multiplies the gradient of h = tanh(x) with.
+// What backward multiplies the gradient of h = tanh(x) by.
 FloatArray TanhDerivative(const FloatArray& h) {
   const FloatArray ones(h.size(), 1);
   FloatArray derivative(h.size());
@@ -67,7 +67,7 @@ FloatArray TanhDerivative(const FloatArray& h) {
   return derivative;
 }
 
-// The same of an input gate: its gradient for a candidate g of 1 and a gradient of c of 1.
+// The same for an input gate: its gradient for a candidate g of 1 and a gradient of c of 1.
 FloatArray LogisticDerivative(const FloatArray& sigma) {
   const std::size_t rows = sigma.size() / kLanes;
   const FloatArray zeros(sigma.size(), 0), ones(sigma.size(), 1);

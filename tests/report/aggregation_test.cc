@@ -138,7 +138,7 @@ TEST(MainTable, SetsThePapersValueBesideOurs) {
   EXPECT_EQ(At(table, 0, "format_only").value, 0.503);
 }
 
-// A maximum of one run is mostly below one of forty, whatever they are of.
+// A maximum over one run is mostly below one over forty, whatever the runs are.
 TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
   const auto cell = [](std::size_t runs, double test) {
     Fixture f({.trials = 10});

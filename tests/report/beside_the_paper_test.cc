@@ -1,5 +1,5 @@
-// The paper's values stand beside ours only where ours are of its languages, splits, settings and
-// budget; and what captions say of the data is so.
+// The paper's values are shown next to ours only where ours are of its languages, splits, settings
+// and budget; and what captions say about the data is true.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the report of a finished run of the LSTM says beside it, and why it does not.
+// What the report of a finished run of the LSTM shows next to it, and why it does not.
 struct Beside {
   explicit Beside(FakeGrid grid, const fs::path& dataset = {}) {
     grid.variants = {"lstm"};
@@ -62,7 +62,7 @@ DatasetConfig Tiny() {
   return config;
 }
 
-// A dataset of the language, which will lie where that of parity is looked for.
+// A dataset of the language, put where that of parity is looked for.
 fs::path Dataset(const TemporaryDirectory& directory, const std::string& language,
                  const DatasetConfig& config) {
   GenerateDataset({"set", ResolveLanguage(language)}, {directory.path(), 0, config});

@@ -115,7 +115,7 @@ TEST(PaperClaims, HoldWhereTheyAreMadeTrue) {
   EXPECT_EQ(bucket.evidence.p, 1);
   EXPECT_FALSE(bucket.evidence.interval);
   EXPECT_EQ(bucket.verdict, ClaimVerdict::kCannotBeTold);
-  // With one loss there is nothing to say of losses.
+  // With one loss there is nothing to say about losses.
   EXPECT_FALSE(claims.at("no-gain-rec+ns").evidence.effect);
   EXPECT_FALSE(claims.at("no-uniform-loss").evidence.effect);
 }

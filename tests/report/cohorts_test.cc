@@ -189,7 +189,7 @@ TEST(SeveralSweeps, OfTheSameRunsAreOne) {
   EXPECT_EQ(MeanOf(sweep, "rnn"), 0.5);
 }
 
-// Which of two is shown must not matter.
+// It must not matter which of two is shown.
 TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
@@ -200,7 +200,7 @@ TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   const std::string refusal = RefusalOf([&] {
     ReadSweeps({a.directory(), b.directory()}, a.names());
   });
-  EXPECT_NE(refusal.find("is not the run that"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("differs from the run"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("epochs is 7"), std::string::npos) << refusal;
 }
 
@@ -227,7 +227,7 @@ TEST(CopiedRuns, AreNamedAndNotCounted) {
   EXPECT_EQ(summary.Text(), "1 of 4 runs finished; 1 damaged");
   ASSERT_EQ(summary.damaged_runs.size(), 1u);
   EXPECT_NE(summary.damaged_runs[0].find("parity/rnn/rec/short/64000/2: "), std::string::npos);
-  EXPECT_NE(summary.damaged_runs[0].find("is another run: its seed is"), std::string::npos)
+  EXPECT_NE(summary.damaged_runs[0].find("is a different run: its seed is"), std::string::npos)
       << summary.damaged_runs[0];
 }
 

@@ -50,7 +50,7 @@ TEST_F(Compare, IsMadeAgainInItsOwnFolder) {
   const std::string table = ReadFile(folder_.path() / "to/compare.md");
   EXPECT_EQ(Write().Text(), "1 pair of runs");
   EXPECT_EQ(ReadFile(folder_.path() / "to/compare.md"), table);
-  // Not beside a report, whose page it would replace; nor the other way round.
+  // Not next to a report, whose page it would replace; nor the other way round.
   WriteReport({a_.directory()}, a_.names(), folder_.path() / "report");
   EXPECT_NE(RefusalOf([&] {
               WriteComparison(a_.directory(), b_.directory(), a_.names(),
@@ -131,7 +131,8 @@ TEST_F(Compare, SaysIfDataOrArithmeticDiffer) {
 TEST_F(Compare, RefusesSweepsWithoutAPair) {
   a_.Add(Trial(1, 0.5));
   b_.Add(Trial(2, 0.5));
-  EXPECT_NE(RefusalOf([&] { Write(); }).find("has no finished run that"), std::string::npos);
+  EXPECT_NE(RefusalOf([&] { Write(); }).find("has no finished run in common with"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Names may hold anything: what is written for spreadsheets, Markdown and pictures takes them for
+// Names may hold anything: what is written for spreadsheets, Markdown and pictures treats them as
 // text.
 
 #include <gtest/gtest.h>

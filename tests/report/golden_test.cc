@@ -1,4 +1,4 @@
-// The tables of a tiny sweep, to the byte. FLARE_UPDATE_GOLDEN=1 writes them anew.
+// The tables of a tiny sweep, to the byte. FLARE_UPDATE_GOLDEN=1 writes them again.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What reports say of networks that were asked what they have learned.
+// What reports say about networks that were asked what they have learned.
 
 #include "flare/report/learned.h"
 

@@ -39,7 +39,7 @@ TEST(NumericAxes, AreVariantsThatDifferInOneNumber) {
   EXPECT_EQ(AxesOfVariants({"rnn", "lstm"}), std::vector<std::string>{});
   EXPECT_EQ(AxesOfVariants({"rnn,learning_rate=0.01", "rnn,learning_rate=0.001"}),
             std::vector<std::string>{"learning_rate; Simple RNN: 0.001 0.01"});
-  // One that draws its rate is at no place of the axis.
+  // One that draws its rate has no place on the axis.
   EXPECT_EQ(AxesOfVariants({"rnn", "rnn,learning_rate=0.001"}), std::vector<std::string>{});
   // The usual number of layers is not said in the text, and counts.
   EXPECT_EQ(AxesOfVariants({"lstm,layers=2", "lstm", "rnn,layers=2"}),

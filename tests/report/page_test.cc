@@ -135,7 +135,7 @@ TEST(Page, WorksInChromium) {
   EXPECT_EQ(seen["predicted_by_class"], 3);  // without parity and what is not regular
   EXPECT_EQ(seen["predicted_by_word"], 1);
   EXPECT_EQ(seen["excluded"], true);
-  EXPECT_EQ(seen["sizes"], false);  // of one budget there is nothing to compare
+  EXPECT_EQ(seen["sizes"], false);  // with one budget there is nothing to compare
   EXPECT_EQ(seen["nulls"], false);
   EXPECT_EQ(seen["majority_nulls"], false);
   EXPECT_EQ(seen["unknown"], true);

@@ -1,4 +1,4 @@
-// What theory excludes beside what was learned, and wrong answers by format.
+// What theory excludes and what was learned, and wrong answers by format.
 
 #include "flare/report/predicted.h"
 

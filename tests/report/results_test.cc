@@ -41,7 +41,7 @@ std::vector<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-// What stands between two separators, of which those in quotes are none.
+// What is between two separators; those in quotes do not count.
 std::vector<std::string> FieldsOf(const std::string& line, char separator) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -102,14 +102,14 @@ TEST(Results, AreWhatTheRecordsGive) {
       const auto again = FilesOf(report / folder, extension);
       for (const auto& [name, text] : again) {
         ASSERT_TRUE(ours.contains(name)) << folder << "/" << name << ": make results";
-        // Not EXPECT_EQ: a difference of figures is no reading matter.
+        // Not EXPECT_EQ: a difference of figures is not worth reading.
         EXPECT_TRUE(ours.at(name) == text) << folder << "/" << name << ": make results";
       }
       EXPECT_EQ(ours.size(), again.size()) << folder;
     };
     expect("tables", ".md");
     expect("figures", ".svg");
-    // Without the rows of runs that are not there yet.
+    // Without the rows of runs that are not done yet.
     std::string runs;
     for (const std::string& line : LinesOf(ReadFile(report / "runs.csv"))) {
       const std::string state = FieldsOf(line, ',').at(6);

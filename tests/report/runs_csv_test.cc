@@ -13,7 +13,7 @@
 namespace flare::report {
 namespace {
 
-// What is written of a sweep is read back: everything but what the table does not have.
+// What is written about a sweep is read back: everything but what the table does not have.
 TEST(RunsCsv, IsReadBackAsItWasWritten) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});

@@ -52,7 +52,7 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   EXPECT_NE(overviews[4].find("\"refresh\":0"), std::string::npos);
 }
 
-// Nothing more comes by itself.
+// Nothing more will come by itself.
 TEST(Watch, EndsWhenOnlyFailedAndDamagedRunsAreLeft) {
   const TemporaryDirectory directory;
   FakeSweep sweep(directory.path() / "out",

@@ -77,7 +77,7 @@ TEST(EventLog, KeepsWhatTheCheckpointKnowsAndNoMore) {
 TEST(Curve, FaultsNameTheLineAndALineInTheMakingIsNone) {
   const auto refusal = [](const std::string& events) { return RefusalOf([&] { Curve(events); }); };
   EXPECT_EQ(refusal("{\"event\": \"start\"}\n{\"event\": 1}\n"),
-            "events.jsonl:2: 'event' is '1', not a text");
+            "events.jsonl:2: 'event' is '1', not a string");
   EXPECT_TRUE(refusal("{\"event\": \"start\"}\nnone\n").starts_with("events.jsonl:2: is not JSON"));
   EXPECT_EQ(refusal("{\"event\": \"checkpoint\", \"epoch\": 1}\n"),
             "events.jsonl:1: 'validation' is missing");

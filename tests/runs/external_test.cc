@@ -86,9 +86,8 @@ TEST(External, AloneMayHaveNoHiddenSize) {
 TEST(External, RefusesWhatCannotBe) {
   EXPECT_NE(RefusalWith("{name = \"lstm\", command = [\"x\"]}").find("is built in"),
             std::string::npos);
-  EXPECT_NE(RefusalWith("{command = [\"x\"]}").find("a command goes with a name"),
-            std::string::npos);
-  EXPECT_NE(RefusalWith("{name = \"x\", command = []}").find("has none"), std::string::npos);
+  EXPECT_NE(RefusalWith("{command = [\"x\"]}").find("a command needs a name"), std::string::npos);
+  EXPECT_NE(RefusalWith("{name = \"x\", command = []}").find("has no command"), std::string::npos);
   for (const std::string option : {"../x", "a=b", "", "a/b"}) {
     EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], \"" + option + "\" = 1}")
                   .find("is not a name"),
@@ -104,7 +103,7 @@ TEST(External, RefusesWhatCannotBe) {
   EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], a = \"b=c\"}").find("equals sign"),
             std::string::npos);
   EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"]}, {name = \"x\", command = [\"y\"]}")
-                .find("is there already"),
+                .find("is defined already"),
             std::string::npos);
 }
 
@@ -140,8 +139,9 @@ TEST(Summarize, RefusesAnAccuracyThatIsNone) {
       R"({"event":"checkpoint","epoch":1,"is_best":true,"validation":{"accuracy":7}})"
       "\n";
   JsonReader reader;
-  EXPECT_NE(RefusalOf([&] { Summarize(events, "events.jsonl", reader); }).find("not a share"),
-            std::string::npos);
+  EXPECT_NE(
+      RefusalOf([&] { Summarize(events, "events.jsonl", reader); }).find("not between 0 and 1"),
+      std::string::npos);
 }
 
 }  // namespace

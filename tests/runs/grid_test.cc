@@ -60,7 +60,7 @@ TEST(Grid, TakesLossesInAnyOrder) {
   EXPECT_EQ(Parse(GridWith("\"rec+ns\"", "\"ns+rec+lm\"")).losses,
             (std::vector<std::string>{"rec", "rec+lm+ns"}));
   EXPECT_EQ(Refusal(GridWith("\"rec\", \"rec+ns\"", "\"ns+rec\", \"rec+ns\"")),
-            "grid.toml:3: losses: one of them is there twice");
+            "grid.toml:3: losses: a value is listed twice");
 }
 
 TEST(Grid, ListsOfSettingsAreAxes) {
@@ -88,7 +88,7 @@ TEST(Grid, LabelsTellTheVariantsOfAListApart) {
   EXPECT_EQ(grid.VariantOf("lstm,dropout=0,layers=3").label, "Shallow, layers=3");
 }
 
-// A table would have two columns of one name, each with the numbers of another.
+// A table would have two columns of one name, each with different numbers.
 TEST(Grid, VariantsDoNotBearEachOthersNames) {
   EXPECT_NE(
       Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", layers = 2, name = "LSTM"})"))
@@ -112,7 +112,7 @@ TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
                                                 {"ns_coefficient", "0.5"},
                                                 {"seed", std::to_string(grid.SeedOf(run))},
                                                 {"validation", "short"}}));
-  // A coefficient is for the losses that have its term.
+  // A coefficient applies to the losses that have its term.
   Coordinates plain = run;
   plain.loss = "rec";
   EXPECT_FALSE(grid.SettingsOf(plain).contains("ns_coefficient"));
@@ -123,13 +123,13 @@ TEST(Grid, ASettingIsOfAllRunsOrOfAVariant) {
     return GridWith("\"lstm\"", "{architecture = \"lstm\", layers = " + layers + "}") +
            "[settings]\nlayers = 2\n";
   };
-  EXPECT_EQ(Refusal(with("3")), "grid.toml:2: layers is a setting of all runs too");
-  EXPECT_EQ(Refusal(with("[1, 3]")), "grid.toml:2: layers is a setting of all runs too");
+  EXPECT_EQ(Refusal(with("3")), "grid.toml:2: layers is also a setting of all runs");
+  EXPECT_EQ(Refusal(with("[1, 3]")), "grid.toml:2: layers is also a setting of all runs");
   // Even if a variant's text would not mention it.
-  EXPECT_EQ(Refusal(with("5")), "grid.toml:2: layers is a setting of all runs too");
+  EXPECT_EQ(Refusal(with("5")), "grid.toml:2: layers is also a setting of all runs");
   EXPECT_EQ(Refusal(GridWith("\"lstm\"", R"({architecture = "lstm", layers = 3})") +
                     "[settings]\nlayers = [1, 2]\n"),
-            "grid.toml:2: layers is a setting of all runs too");
+            "grid.toml:2: layers is also a setting of all runs");
 }
 
 TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
@@ -199,7 +199,7 @@ TEST(Grid, TakesTheFormatOfALanguage) {
   EXPECT_EQ(grid.Language("ab").envelope, "a.*");
   EXPECT_EQ(grid.Language("parity").envelope, "");
   EXPECT_EQ(Refusal(GridWith("\"first\"", R"({name = "ab", data = "/my/ab", envelope = "a.*"})")),
-            "grid.toml:1: an envelope goes with the language of a dataset that is made");
+            "grid.toml:1: an envelope needs the language that the dataset is made from");
 }
 
 TEST(Grid, TakesDatasetsWhoseLanguageNobodyKnows) {
@@ -289,16 +289,16 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
   EXPECT_EQ(Refusal(kSmall + "paired = 1\n"), "grid.toml:7: paired: expected true or false");
   EXPECT_EQ(Refusal("languages = [\"parity\"\n"),
             "grid.toml:1: Error while parsing array: encountered end-of-file");
-  EXPECT_EQ(Refusal("languages = \"all\"\n"), "grid.toml: it has no architectures");
+  EXPECT_EQ(Refusal("languages = \"all\"\n"), "grid.toml: has no architectures");
   EXPECT_EQ(Refusal(GridWith("1000", "0")), "grid.toml:5: budgets: expected numbers from 1");
   EXPECT_EQ(Refusal(GridWith("[1000]", "[]")),
             "grid.toml:5: budgets: expected a list that is not empty");
   EXPECT_EQ(Refusal(GridWith("trials = 2", "trials = 0")),
             "grid.toml:6: trials: expected a number from 1");
   EXPECT_EQ(Refusal(GridWith("\"first\"", "\"parity\"")),
-            "grid.toml:1: languages: one of them is there twice");
+            "grid.toml:1: languages: a value is listed twice");
   EXPECT_EQ(Refusal(GridWith("\"lstm\"", "\"rnn\"")),
-            "grid.toml:2: architectures: one of them is there twice");
+            "grid.toml:2: architectures: a value is listed twice");
   EXPECT_EQ(Refusal(GridWith("rec+ns", "rec+n")),
             "grid.toml:3: loss: 'rec+n' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you "
             "mean rec+ns?");
@@ -344,9 +344,9 @@ TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{layers = 2}")),
             "grid.toml:2: architecture: '' is not one of rnn, lstm, gru, transformer");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),
-            "grid.toml:2: architecture: expected one of them");
+            "grid.toml:2: architecture: expected a single value");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", name = [\"a\", \"b\"]}")),
-            "grid.toml:2: name: expected one of them");
+            "grid.toml:2: name: expected a single value");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", trial = 2}")),
             "grid.toml:2: unknown setting 'trial'");
   EXPECT_EQ(Refusal(kSmall + "[settings]\nlearning_rates = 1\n"),

@@ -105,7 +105,7 @@ TEST(Integrity, AWrongBitInAnEvaluationIsNoticed) {
     WriteFile(file, flipped);
     EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
   });
-  // Files of which nothing is known, as those of 0.1, are read without.
+  // Files without a record of their check, as those of 0.1, are read unchecked.
   WriteFile(directory.path() / "hardest.json", text);
   EXPECT_EQ(ReadEvaluation(result, directory.path() / "hardest.json"), text);
   EXPECT_EQ(ReadEvaluation(result, directory.path() / "train.json"), std::nullopt);
@@ -122,7 +122,7 @@ TEST(Integrity, AWrongBitInEventsIsNoticedOnResuming) {
   });
 }
 
-// The newline at the end excepted: without it the last line is one that is being written.
+// Except for the newline at the end: without it the last line is one that is being written.
 TEST(Integrity, EveryWrongBitInEventsIsNoticedByTheReaderOfCurves) {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "events.jsonl";

@@ -60,7 +60,7 @@ TEST(PlacedRun, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
     fs::copy(placed.fake.RunPath(first), placed.fake.RunPath(place), fs::copy_options::recursive);
     const PlacedRun run = placed.Read(place);
     EXPECT_EQ(run.state, RunState::kDamaged);
-    EXPECT_TRUE(Says(run, "is another run: its ")) << run.reason;
+    EXPECT_TRUE(Says(run, "is a different run: its ")) << run.reason;
     EXPECT_FALSE(run.result);
   }
   EXPECT_TRUE(Says(placed.Read(second), "seed is ")) << placed.Read(second).reason;
@@ -88,7 +88,7 @@ TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
       fs::remove_all(to->fake.RunPath(fake));
       fs::create_directories(to->fake.RunPath(fake).parent_path());
       fs::copy(from->fake.RunPath(fake), to->fake.RunPath(fake), fs::copy_options::recursive);
-      EXPECT_TRUE(Says(to->Read(fake), std::string("is another run: its ") + key))
+      EXPECT_TRUE(Says(to->Read(fake), std::string("is a different run: its ") + key))
           << to->Read(fake).reason;
       fs::remove_all(to->fake.RunPath(fake));
     }
@@ -108,7 +108,7 @@ TEST(PlacedRun, WithTheResultOfAnotherIsDamaged) {
       << placed.Read(second).reason;
 }
 
-// A grid that gives a name to another program means other runs.
+// A grid that gives the name to a different program means different runs.
 TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
   Placed placed;
   Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
@@ -151,7 +151,7 @@ TEST(PlacedRun, OfARecordHasItsWrongAnswersByFormat) {
     }
     return std::optional<double>(-1);
   };
-  EXPECT_EQ(record_with(FormatErrors{10, 20}), 4);  // what evaluation said stands
+  EXPECT_EQ(record_with(FormatErrors{10, 20}), 4);  // what evaluation said is kept
   std::erase_if(metrics.of_terms,
                 [](const auto& term) { return term.first.starts_with("wrong_answers"); });
   EXPECT_EQ(record_with(std::nullopt), std::nullopt);

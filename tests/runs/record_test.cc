@@ -139,7 +139,7 @@ TEST(Record, ThinningKeepsTheBestAndTheLastPoint) {
   EXPECT_EQ(best, 1u);
 }
 
-// Any one flipped bit is noticed: by the hash, or because the line is not JSON any more.
+// Any one flipped bit is noticed: by the hash, or because the line is no longer JSON.
 TEST(Record, EveryFlippedBitIsNoticed) {
   const std::string line = RecordLine(LargeRecord(), TestNames());
   for (std::size_t at = 0; at + 1 < line.size(); at += 7) {
@@ -197,7 +197,7 @@ TEST(Record, TwoModelsAreNotTheSameRun) {
   EXPECT_EQ(Difference(one, other), "learning_rate is 0.0039033902836730187, not 0.5");
 }
 
-// Programs of others leave no model: what they are, and how they did, tells their runs apart.
+// External programs leave no model: what they are, and how they did, distinguishes their runs.
 TEST(Record, TwoProgramsAreNotTheSameRun) {
   RunRecord one = LargeRecord();
   one.config.external = External{.name = "cnn", .command = {"python3", "a.py"}, .options = {}};

@@ -67,7 +67,7 @@ TEST(Result, HasTheScalarsOfEverySplit) {
 TEST(Result, FaultsNameTheFileAndTheField) {
   EXPECT_EQ(RefusalOf([] { ParseResult("{"); }).substr(0, 24), "result.json: is not JSON");
   EXPECT_EQ(RefusalOf([] { ParseResult("3"); }), "result.json: expected an object");
-  EXPECT_EQ(RefusalOfResult("\"finished\"", "3"), "result.json: 'outcome' is '3', not a text");
+  EXPECT_EQ(RefusalOfResult("\"finished\"", "3"), "result.json: 'outcome' is '3', not a string");
   EXPECT_EQ(RefusalOfResult("\"finished\"", "\"odd\""),
             "result.json: 'outcome' is 'odd', not finished or diverged");
   EXPECT_EQ(RefusalOfResult("\"epochs\": 3", "\"epochs\": \"3\""),
@@ -78,7 +78,7 @@ TEST(Result, FaultsNameTheFileAndTheField) {
   EXPECT_EQ(RefusalOfResult("\"seconds\": 1.5", "\"seconds\": -1.5"),
             "result.json: 'seconds' is -1.5");
   EXPECT_EQ(RefusalOfResult("\"accuracy\": 0.5", "\"accuracy\": 1.5"),
-            "result.json: 'accuracy' is 1.5, not a share");
+            "result.json: 'accuracy' is 1.5, not between 0 and 1");
   EXPECT_EQ(RefusalOfResult("\"accuracy\": 0.5", "\"accuracy\": null"),
             "result.json: 'accuracy' is missing");
   EXPECT_EQ(RefusalOfResult("\"positions\": 0.25", "\"positions\": \"a\""),

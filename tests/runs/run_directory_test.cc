@@ -40,7 +40,7 @@ TEST(RunDirectory, HoldsARunOrNothing) {
       directory.path().string() + ": is not a run: it has no config.json; flare train makes runs");
 }
 
-// Of a run that was killed before it had a config.json; whatever else there is, is somebody's.
+// From a run that was killed before it had a config.json; anything else belongs to somebody.
 TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
   for (const char* ours :
        {"lock", "lock.00ff", "lock.flare.00ff.tmp", "events.jsonl", "checkpoint.safetensors",
@@ -56,7 +56,7 @@ TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
     LockObserver observer;
     WriteFile(directory.path() / others, "years of work");
     EXPECT_EQ(RefusalOf([&] { OwnedRun::TryOpen(directory.path(), observer); }),
-              directory.path().string() + ": holds something else than a run: '" + others +
+              directory.path().string() + ": holds something other than a run: '" + others +
                   "'; name a new or empty directory for the run");
     EXPECT_EQ(ReadFile(directory.path() / others), "years of work");
   }
@@ -126,7 +126,7 @@ TEST(CheckSameRun, ComparesValuesNotFiles) {
   wanted.settings.learning_rate = 0.5;
   EXPECT_NE(RefusalOf([&] {
               CheckSameRun(run, wanted, later);
-            }).find("is another run: its learning_rate is "),
+            }).find("is a different run: its learning_rate is "),
             std::string::npos);
 }
 

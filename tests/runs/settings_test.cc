@@ -95,7 +95,7 @@ TEST(ParseSettings, GivesEveryOptionOfTheArchitectureAValue) {
   EXPECT_EQ(Refusal(With("heads", "65", transformer)),
             "--heads: '65' is not a whole number from 1 to 64");
   EXPECT_EQ(Refusal(With("positions", "none")),
-            "--positions: the lstm has no such option; it is one of transformer");
+            "--positions: the lstm has no such option; it is an option of transformer");
 }
 
 // Of a run that has been completed.
@@ -198,7 +198,7 @@ TEST_F(OldRun, HasTheDefaultOfEveryOptionThatCameLater) {
       {"forget_bias", {"zero", "one"}, 0, 0, "zero", "of the forget gate at the start"}};
   const RunConfig config = Read(later);
   EXPECT_EQ(config.settings.options, (OptionTexts{{"forget_bias", "zero"}}));
-  // It is the run that is asked for today without a word about the option, and no other.
+  // It is the run that is asked for today without mentioning the option, and no other.
   RunConfig wanted = Read(TestNames());
   wanted.settings.options["forget_bias"] = "zero";
   EXPECT_EQ(ConfigDifference(config, wanted, later), "");

@@ -63,7 +63,7 @@ TEST(SweepFile, RefusesWhatCannotBe) {
   EXPECT_EQ(RefusalOfSweep("\"trials\": 2", "\"trials\": -1"), "'trials' is '-1', not a count");
   EXPECT_EQ(RefusalOfSweep("\"trials\": 2", "\"trials\": 1000000000000000"),
             "6000000000000000 runs are more than 100000");
-  EXPECT_EQ(RefusalOfSweep("\"parity\"", "3"), "'languages' is '3', not a text");
+  EXPECT_EQ(RefusalOfSweep("\"parity\"", "3"), "'languages' is '3', not a string");
   EXPECT_EQ(RefusalOfSweep("\"rnn\"", "\"../rnn\""),
             "architecture: '../rnn' is not one of rnn, lstm, gru, transformer; did you mean rnn?");
   EXPECT_EQ(RefusalOfSweep("\"rec\"", "\"rec+\""),

@@ -62,7 +62,7 @@ TEST(Variant, RefusesCoordinatesOfTheGrid) {
 
 TEST(Variant, RefusesWhatTheArchitectureDoesNotHave) {
   EXPECT_EQ(Refusal("lstm", {{"positions", "none"}}),
-            "grid.toml:3: positions: the lstm has no such option; it is one of transformer");
+            "grid.toml:3: positions: the lstm has no such option; it is an option of transformer");
   EXPECT_EQ(Refusal("lstm", {{"layer", "2"}}),
             "grid.toml:3: unknown setting 'layer'; did you mean layers?");
   EXPECT_EQ(Refusal("rnm", {}),

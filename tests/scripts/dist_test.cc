@@ -1,4 +1,4 @@
-// What `make dist` made, on a machine where nothing is: in an empty root directory.
+// What `make dist` made, on a machine with nothing else: in an empty root directory.
 
 #include <gtest/gtest.h>
 #include <unistd.h>

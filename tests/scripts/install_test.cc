@@ -1,4 +1,4 @@
-// cmake --install into a directory of the user's, and Debian's package.
+// cmake --install into a user's directory, and Debian's package.
 
 #include <gtest/gtest.h>
 

@@ -132,7 +132,7 @@ TEST_F(ClusterTest, EndsWithATestThatIsKilled) {
   const TemporaryDirectory scratch;
   const pid_t test = ::fork();
   if (test == 0) {
-    // noexcept: whatever happens, this process does not go on with the other tests.
+    // noexcept: whatever happens, this process must not continue with the other tests.
     [&]() noexcept {
       const SlurmCluster cluster(scratch.path());
       WriteFile(scratch.path() / "up", "");

@@ -78,7 +78,7 @@ TEST_F(SlurmSweep, ANodeDiesAndEveryRunIsFinishedAsOnOneMachine) {
 }
 
 // At the time limit: SIGUSR1 comes to the batch script, the worker saves and stops, the task is
-// queued again and goes on.
+// queued again and continues.
 TEST_F(SlurmSweep, ATaskAtItsTimeLimitIsQueuedAgain) {
   WriteSmallGrid(folder_.path(), 2500);
   const std::string flare = FLARE_BINARY;

@@ -73,7 +73,8 @@ TEST(Rooms, IncludeOnlyTheRoomsTheyBuildOn) {
   });
 }
 
-// The executable paper is what the tests hold production against, so production cannot lean on it.
+// The executable paper is what the tests hold production against, so production must not depend on
+// it.
 TEST(Rooms, LeaveTheExecutablePaperToTheTests) {
   const std::string paper = "flare/automata/paper/";
   std::size_t seen = 0;

@@ -139,7 +139,7 @@ struct Skill {
   }
 };
 
-// Lets the run be so sure of the right answer; of the other one if it is negative.
+// Makes the run this sure of the right answer; of the other one if it is negative.
 void Score(double sure, ExampleRow& example) {
   example.logit = static_cast<float>(example.label ? sure : -sure);
   example.cross_entropy = std::log1p(std::exp(-sure));

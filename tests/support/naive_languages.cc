@@ -339,7 +339,7 @@ bool FlipFlopContains(const Tokens& w) {
   return w.size() % 2 == 0 && FlipFlopCouldBegin(w, Length(w));
 }
 
-// Steps through ((a|b){3}(ab*a|b))* by hand: how many symbols of the first part are behind us, 3
+// Steps through ((a|b){3}(ab*a|b))* by hand: how many symbols of the first part have been read, 3
 // being all, and 4 the loop between the two a.
 bool S5BinaryContains(const Tokens& w) {
   int state = 0;
@@ -404,7 +404,7 @@ bool ShuffleDyck2Contains(const Tokens& w) {
   return true;
 }
 
-// The value of the formula that begins at `next`, which is moved behind it; nothing if there is
+// The value of the formula that begins at `next`, which is moved past it; nothing if there is
 // none.
 std::optional<bool> FormulaValue(const Tokens& w, std::size_t& next) {
   if (next >= w.size()) return std::nullopt;

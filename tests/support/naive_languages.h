@@ -33,7 +33,7 @@ std::vector<std::string> LanguageNames();
 std::vector<std::string> AlphabetOf(const std::string& language);
 
 // Membership by the definition in the language's paragraph of Appendix E, with the corrections of
-// the notes on the published data. A string with a token outside the alphabet is no member.
+// the notes on the published data. A string with a token outside the alphabet is not a member.
 bool Contains(const std::string& language, const Tokens& w);
 
 // All strings of exactly `length` symbols, in the order of `alphabet`.
@@ -52,10 +52,10 @@ std::map<Tokens, NextSet> NextByEnumeration(const std::string& language, int max
 // differs from NEXT: within the initial stack everything is offered, POP on an empty stack included
 // (and PUSH, even if the string has no push at all); after an operation PUSH is withheld once the
 // string's own number of pushes has been seen. One set per prefix of the member `w`, |w|+1 in all;
-// throws std::invalid_argument if `w` is no member.
+// throws std::invalid_argument if `w` is not a member.
 std::vector<NextSet> StackManipulationNextByRule(const Tokens& w);
 
-// Of languages that are not the paper's, those that have a grammar have no law here.
+// Languages that are not the paper's and have a grammar have no law here.
 // The exact law of the positive sampler for lengths in [min_length, max_length]: Eq. (1) of the
 // paper for the regular languages, the sampling paragraph of Appendix E for the others. Every
 // member with a length in the range is a key. Members that the procedure cannot produce have

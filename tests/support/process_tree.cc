@@ -16,7 +16,7 @@
 namespace flare {
 namespace {
 
-// The parent of a process, or -1 if the process is no more.
+// The parent of a process, or -1 if the process no longer exists.
 pid_t ParentOf(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string stat;
@@ -70,7 +70,7 @@ bool Reap() {
     if (signal == SIGTERM) break;
   }
   // Generation by generation: the children of those that we kill become ours. So nobody is left to
-  // see a child die and to report an ordinary end of it, as after the crash of a whole machine.
+  // see a child die and to report that as an ordinary end, as after the crash of a whole machine.
   while (Reap()) {
     KillChildren();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

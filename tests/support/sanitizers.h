@@ -11,7 +11,7 @@ inline constexpr bool kSanitized = true;
 inline constexpr bool kSanitized = false;
 #endif
 
-// How much longer things may take. What the program promises, it promises without sanitizers.
+// How much longer things may take. The program's promises hold without sanitizers.
 inline constexpr double kSlowness = kSanitized ? 10 : 1;
 
 }  // namespace flare

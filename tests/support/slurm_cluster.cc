@@ -72,15 +72,15 @@ SlurmCluster::SlurmCluster(const fs::path& scratch) : scratch_(fs::absolute(scra
   for (const char* folder : {"log", "run", "state", "spool"}) {
     fs::create_directories(scratch_ / folder);
   }
-  // Daemons are where an ordinary user's PATH does not lead. Settings of a cluster that the user
-  // works on otherwise, or of a job that we are in, must not get here.
+  // Daemons are in places that an ordinary user's PATH does not have. Settings of a cluster that
+  // the user otherwise works on, or of a job that we are in, must not get here.
   environment_ = fmt::format(
       "unset ${{!SLURM*}} ${{!SBATCH_*}} ${{!SQUEUE_*}} ${{!SINFO_*}} ${{!SCANCEL_*}}; "
       "export SLURM_CONF='{}' PATH=\"$PATH:/usr/sbin\"; ",
       (scratch_ / "slurm.conf").string());
   WriteConfiguration();
-  // --force: munged would rather have a socket that all users can reach. --origin: the host's name
-  // may have no address.
+  // --force: munged would prefer a socket that all users can reach. --origin: the host's name may
+  // have no address.
   munge_ =
       Start("munged",
             fmt::format("munged --foreground --force --origin=127.0.0.1 --key-file='{0}/munge.key' "
@@ -106,12 +106,12 @@ void SlurmCluster::WriteConfiguration() {
   WriteFile(key, "");
   fs::permissions(key, fs::perms::owner_read | fs::perms::owner_write);
   WriteFile(key, RandomKey());
-  // No CommunicationParameters=NoInAddrAny, which would rather listen at the address that the
-  // host's name has, if it has any: that is 127.0.1.1 here, that of a network card there.
+  // No CommunicationParameters=NoInAddrAny, which would listen at the address that the host's name
+  // has, if any: on one machine that is 127.0.1.1, on another that of a network card.
   // cred_expire: a requeued job waits until its old credential has expired; less is refused.
   // sched_interval: a job that became eligible by the passing of time is noticed only then.
   // ReturnToService: a restored node is used again.
-  // SlurmdParameters: believe what is said here of the nodes, whatever the machine has.
+  // SlurmdParameters: believe what is said here about the nodes, whatever the machine has.
   WriteFile(scratch_ / "slurm.conf",
             fmt::format(R"(ClusterName=test
 SlurmctldHost={host}(127.0.0.1)

@@ -13,7 +13,7 @@
 namespace flare {
 
 // Runs as the current user, who need not be root, with its own key, state and ports: it needs no
-// systemd, no cgroups and no Slurm that is already there, and several may run at a time.
+// systemd, no cgroups and no existing Slurm, and several may run at a time.
 class SlurmCluster {
  public:
   // Starts the daemons and returns when jobs can start on both nodes, n1 and n2, of 2 CPUs each.

@@ -1,5 +1,5 @@
 // The names of this program's architectures and terms, for tests of rooms that are given them as a
-// value. What a test needs beside them it adds.
+// value. A test adds what else it needs.
 
 #ifndef FLARE_TESTS_SUPPORT_TEST_NAMES_H_
 #define FLARE_TESTS_SUPPORT_TEST_NAMES_H_

@@ -112,7 +112,7 @@ TEST(Checkpoint, NoDamageGoesUnnoticed) {
   expect_refused(bytes + "x");
 }
 
-// Batches are planned anew: a next one that is not there would be looked for beyond their end.
+// Batches are planned again: a next one that is not there would be looked for beyond their end.
 TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
   const RunSettings config = MakeSettings({{"architecture", "rnn"},
                                            {"loss", "rec"},
@@ -150,7 +150,7 @@ TEST(Checkpoint, WithoutTheOptimizersMomentsIsRefused) {
     return std::string();
   };
   file.tensors.erase("optimizer.second_moment");
-  EXPECT_EQ(refusal(), "c: optimizer.second_moment is missing or has another size");
+  EXPECT_EQ(refusal(), "c: optimizer.second_moment is missing or has the wrong size");
 }
 
 TEST(Trainer, NamesTheExampleThatIsTooLong) {

@@ -1,4 +1,4 @@
-// A run goes on beyond the epoch limit that ended it, and a run that is not finished has a model.
+// A run continues beyond the epoch limit that ended it, and an unfinished run has a model.
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 class GoingOn : public testing::Test {
  protected:
-  // 60 examples in an epoch. Checkpoints that do not fall on the ends of epochs, so that the last
-  // look at an epoch limit is one that a higher limit does not take.
+  // 60 examples in an epoch. Checkpoints do not fall on the ends of epochs, so that the last
+  // validation under an epoch limit is one that a higher limit skips.
   RunPlan Plan(const std::string& max_epochs, const std::string& checkpoint_examples = "70") const {
     return {MakeSettings({{"architecture", "gru"},
                           {"loss", "rec+lm"},
@@ -92,8 +92,8 @@ TEST_F(GoingOn, InterruptedItEndsWithTheSameBits) {
   EXPECT_EQ(Contents("broken"), Contents("whole"));
 }
 
-// Between its two steps, a limit that is raised leaves a run that is not finished, with the old
-// limit; it then ends as it had ended before.
+// Between its two steps, raising a limit leaves an unfinished run with the old limit; it then ends
+// as it had ended before.
 TEST_F(GoingOn, KilledWhileTheLimitIsRaisedNothingIsLost) {
   ASSERT_TRUE(Execute("run", Plan("2")));
   const auto before = Contents("run");
@@ -117,19 +117,21 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   ASSERT_TRUE(Execute("low", Plan("3")));
   EXPECT_NE(RefusalOf([&] {
               Execute("low", Plan("2"));
-            }).find("is another run: its max_epochs is 3, not 2"),
+            }).find("is a different run: its max_epochs is 3, not 2"),
             std::string::npos);
   RunPlan other = Plan("4");
   other.settings.dropout = 0.5;
-  EXPECT_NE(
-      RefusalOf([&] { Execute("low", other); }).find("is another run: its dropout is 0.1, not 0.5"),
-      std::string::npos);
+  EXPECT_NE(RefusalOf([&] {
+              Execute("low", other);
+            }).find("is a different run: its dropout is 0.1, not 0.5"),
+            std::string::npos);
 
-  // As a version that kept none has left it.
+  // As left by a version that kept none.
   ASSERT_TRUE(Execute("old", Plan("3")));
   fs::remove(Run("old").checkpoint());
-  EXPECT_NE(RefusalOf([&] { Execute("old", Plan("4")); }).find("has no checkpoint to go on from"),
-            std::string::npos);
+  EXPECT_NE(
+      RefusalOf([&] { Execute("old", Plan("4")); }).find("has no checkpoint to continue from"),
+      std::string::npos);
   EXPECT_TRUE(Run("old").is_finished());
 
   ASSERT_TRUE(Execute("damaged", Plan("3")));
@@ -162,7 +164,7 @@ TEST_F(GoingOn, ARunThatIsNotFinishedHasTheModelOfItsBestCheckpoint) {
   ASSERT_FALSE(Execute("run", plan, options));
   EXPECT_EQ(
       RefusalOf([&] { LoadModel(Run("run"), plan); }),
-      Run("run").path().string() + ": the run has no model yet: it has not come to a checkpoint");
+      Run("run").path().string() + ": the run has no model yet: it has not reached a checkpoint");
   left = 12;
   ASSERT_FALSE(Execute("run", plan, options));
   const TrainedModel so_far = LoadModel(Run("run"), plan);

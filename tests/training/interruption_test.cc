@@ -139,7 +139,7 @@ FinishEvent Finish(const std::string& outcome) {
   return {.outcome = outcome, .stop_reason = "", .epochs = 0, .best_epoch = std::nullopt};
 }
 
-// Whoever lost the run keeps writing to a log that nobody reads.
+// Whoever lost the run keeps writing to a log that is no longer read.
 TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   const TemporaryDirectory folder;
   const std::string path = folder.path() / "events.jsonl";
@@ -155,7 +155,7 @@ TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   EXPECT_EQ(text.size(), current.size());
 }
 
-// What was told after the checkpoint is told again, not twice.
+// What was recorded after the checkpoint is recorded again, not twice.
 TEST(EventLog, GoesOnFromTheGivenSize) {
   const TemporaryDirectory folder;
   const std::string path = folder.path() / "events.jsonl";

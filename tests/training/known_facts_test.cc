@@ -1,5 +1,5 @@
-// What theory says of state tracking, seen in training: eigenvalues in (0, 1) cannot follow parity
-// beyond the lengths that were seen, eigenvalues in (−1, 1) can (Grazzi et al. 2025); and a
+// What theory says about state tracking, seen in training: eigenvalues in (0, 1) cannot follow
+// parity beyond the lengths that were seen, eigenvalues in (−1, 1) can (Grazzi et al. 2025); and a
 // transformer without positions fits `first`, since BOS and the mask tell it where a string begins.
 //
 // Strings of training have up to 40 symbols, those of the test 41 to 500. One seed each: not every

@@ -35,13 +35,13 @@ TEST(RunData, IsPinnedFileByFile) {
   EXPECT_EQ(read(all), "");
   // A file that comes later would change what is measured.
   WriteFile(test / "num-edits.txt", "1\n");
-  EXPECT_EQ(read(all),
-            (test / "num-edits.txt").string() + ": is not among the files that were recorded");
+  EXPECT_EQ(read(all), (test / "num-edits.txt").string() + ": is not among the recorded files");
   EXPECT_EQ(read(none), "");
   fs::remove(test / "num-edits.txt");
   const std::string sets = ReadFile(test / "next-symbols.jsonl");
   fs::remove(test / "next-symbols.jsonl");
-  EXPECT_EQ(read(all), (test / "next-symbols.jsonl").string() + ": is missing, and was recorded");
+  EXPECT_EQ(read(all),
+            (test / "next-symbols.jsonl").string() + ": is missing, although it was recorded");
   EXPECT_EQ(read(none), "");
   WriteFile(test / "next-symbols.jsonl", sets + "\n");
   EXPECT_EQ(read(all), (test / "next-symbols.jsonl").string() +

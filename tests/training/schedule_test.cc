@@ -16,7 +16,7 @@ TEST(Schedule, HalvesAfterFiveAndStopsAfterTenWithoutADecrease) {
   EXPECT_TRUE(schedule.Observe(0.5));
   for (int i = 1; i <= 10; ++i) {
     EXPECT_FALSE(schedule.exhausted());
-    // A tie is no decrease.
+    // A tie is not a decrease.
     EXPECT_FALSE(schedule.Observe(i % 2 == 0 ? 0.5 : 0.7));
     EXPECT_EQ(schedule.learning_rate(), i < 5 ? 1 : i < 10 ? 0.5 : 0.25) << i;
   }

@@ -107,7 +107,7 @@ TEST_F(Settings, EachIsWrittenDownAndChangesTheRun) {
     if (key == "budget") changed.erase("hidden");
     if (key == "loss") changed.erase("ns_coefficient");
     const auto files = Train(changed, key);
-    // The model, or, of settings that only end or judge the training, the story of it.
+    // The model, or, for settings that only end or judge training, its events.
     EXPECT_TRUE(files.at("model.safetensors") != base.at("model.safetensors") ||
                 files.at("events.jsonl") != base.at("events.jsonl"))
         << key << " changes nothing";

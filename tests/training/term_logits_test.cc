@@ -43,7 +43,7 @@ bool Same(const TermScore& a, const TermScore& b) {
 }
 
 // The same logits, the same scores to the bit: what measures our own models measures others. One
-// string at a time, as the last bits of a product may depend on what is beside it.
+// string at a time, as the last bits of a product may depend on what else is in the batch.
 TEST_F(TermLogitsTest, OfOurModelsAreScoredAsTheyAre) {
   const std::vector<std::string> terms = {"lm", "ns", "st"};
   for (const char* architecture : {"lstm", "transformer"}) {
@@ -83,7 +83,7 @@ TEST_F(TermLogitsTest, OfOurModelsAreScoredAsTheyAre) {
   }
 }
 
-// Where the data does not tell what a term predicts, there is nothing to measure.
+// Where the data does not say what a term predicts, there is nothing to measure.
 TEST_F(TermLogitsTest, NeedWhatTheTermNeeds) {
   const Split strings = ReadPinnedSplit(data_, "test", kOnlyStrings);
   WriteMatrix(file(), prefixes(), 3, std::vector<float>(3 * prefixes()));

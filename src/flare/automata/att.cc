@@ -42,7 +42,7 @@ struct Row {
 std::vector<Row> Rows(std::string_view text, const std::string& file) {
   // How OpenFst's binary files begin: its magic number, little-endian.
   if (text.starts_with("\xd6\xfd\xb2\x7e")) {
-    throw InputError(file, "is a binary file of OpenFst, expected AT&T text",
+    throw InputError(file, "is an OpenFst binary file, expected AT&T text",
                      "fstprint writes it as text");
   }
   std::vector<Row> rows;
@@ -175,7 +175,7 @@ class Reader {
     return entry->second;
   }
 
-  // True if the weight is there and says that what carries it is not.
+  // True if there is a weight and it says that what carries it is absent.
   bool IsAbsent(const Row& row, std::size_t field) const {
     if (row.fields.size() <= field) return false;
     const std::string_view text = row.fields[field];

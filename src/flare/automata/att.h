@@ -28,7 +28,7 @@ struct SymbolTable {
 };
 
 struct AttOptions {
-  // Without a table, labels are the names of symbols as they stand. With one, they are names of the
+  // Without a table, labels are the names of symbols as they are. With one, they are names of the
   // table if all of them are, else numbers of it; its symbols, used or not, are the alphabet.
   std::optional<SymbolTable> symbols = {};
   // Four fields are `source target label weight` and not `source target input output`. Implied if

@@ -28,8 +28,8 @@ Json DfaToJson(const Dfa& dfa) {
 Dfa DfaFromJson(const Json& json, const Alphabet& alphabet, const std::string& where) {
   try {
     const auto num_states = Whole<std::size_t>(json.at("states"));
-    // A state that is of use is the start or the target of a transition: more are a claim that the
-    // text does not fill.
+    // A useful state is the start or the target of a transition: a text that claims more states
+    // does not have them.
     if (num_states == 0 || num_states > json.at("transitions").size() + 1) {
       throw InputError(where, fmt::format("automaton: {} states and {} transitions", num_states,
                                           json.at("transitions").size()));

@@ -37,7 +37,7 @@ struct Layer {
 std::size_t PlusOne(std::size_t d) { return d == kUnreached ? d : d + 1; }
 
 // Inserting: every transition may be taken at cost 1 without moving on in w. Called while states of
-// distance d-1 at `settled` remain; states of distance d are appended behind them.
+// distance d-1 at `settled` remain; states of distance d are appended after them.
 void OfferInsertions(const Dfa& dfa, std::size_t d, std::size_t& settled, Layer& layer) {
   for (; PlusOne(layer.At(settled)) == d; ++settled) {
     for (const auto& t : dfa.TransitionsFrom(layer.order[settled])) layer.Offer(t.target, d);

@@ -13,7 +13,7 @@ class Effort {
  public:
   // States and transitions of one automaton: some hundred megabytes while it is minimized.
   static constexpr std::size_t kLargest = 5'000'000;
-  // Looks at a state or a transition, in all: about a second.
+  // How often states and transitions may be looked at, in all: about a second.
   static constexpr std::size_t kMostSteps = 30'000'000;
 
   // `where` is what errors start with.
@@ -22,7 +22,7 @@ class Effort {
   // Throw InputError.
   void Spend(std::size_t steps);
   void CheckSize(std::size_t states_and_transitions) const;
-  // Another automaton: it has the names of its symbols with it.
+  // Another automaton, which brings the names of its symbols with it.
   void SpendAutomaton(std::size_t alphabet_size) { Spend(100 * alphabet_size); }
 
  private:

@@ -1,4 +1,4 @@
-// Do two DFAs accept the same strings? If not, which is the first that tells?
+// Do two DFAs accept the same strings? If not, which string is the first to show it?
 
 #ifndef FLARE_AUTOMATA_EQUIVALENCE_H_
 #define FLARE_AUTOMATA_EQUIVALENCE_H_

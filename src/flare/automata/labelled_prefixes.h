@@ -1,7 +1,7 @@
 // Strings with a label each: a trie, so that all prefixes of a string are kept with it. It is laid
-// out by length, each string of n symbols beside others of n symbols, with the place of its prefix
-// among those of n − 1. So whoever runs an automaton over all of them goes through memory in order,
-// and one that looks for a shortest string can stop early.
+// out by length, each string of n symbols next to the others of n symbols, with the place of its
+// prefix among those of n − 1. So running an automaton over all of them goes through memory in
+// order, and a search for a shortest string can stop early.
 
 #ifndef FLARE_AUTOMATA_LABELLED_PREFIXES_H_
 #define FLARE_AUTOMATA_LABELLED_PREFIXES_H_
@@ -19,8 +19,8 @@ namespace flare {
 class LabelledPrefixes {
  public:
   struct Node {
-    std::uint32_t prefix;  // its place among those that are shorter by one; of ε: 0
-    Symbol symbol;         // that led here from there
+    std::uint32_t prefix;  // its place among those one symbol shorter; 0 for ε
+    Symbol symbol;         // the one that led here from there
     bool label;
   };
 

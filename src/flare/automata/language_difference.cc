@@ -36,7 +36,7 @@ struct Product {
 Product MakeProduct(const Dfa& target, const Dfa& claim) {
   Effort effort("the comparison of two automata");
   const Dfa trim = Minimize(target);
-  const Dfa a = Complete(trim, effort);  // with the numbers of `trim`, and a sink behind them
+  const Dfa a = Complete(trim, effort);  // with the numbers of `trim`, and a sink after them
   const Dfa b = Complete(Minimize(claim), effort);
   Product product{{}, {}, a.alphabet().size()};
   std::unordered_map<std::uint64_t, std::size_t> numbers;

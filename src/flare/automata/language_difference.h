@@ -32,7 +32,7 @@ struct LanguageDifference {
   // `known_up_to`.
   std::optional<String> first_wrongly_rejected, first_wrongly_accepted;
   std::vector<LengthDifference> by_length;  // 0 … longest
-  // Of a target that is not regular: no string that is longer was looked at.
+  // For a target that is not regular: longer strings were not looked at.
   std::optional<std::size_t> known_up_to = {};
 
   bool equal() const { return !first_wrongly_rejected && !first_wrongly_accepted; }

@@ -16,7 +16,7 @@ struct LimitMet {
   std::string limit;
 };
 
-// Strings are asked for so many at a time: their answers take some megabytes.
+// How many strings are asked for at a time: their answers take some megabytes.
 constexpr std::size_t kStringsAtATime = 4'096;
 // What AskAroundStates tries at most.
 constexpr std::size_t kMostAround = std::size_t{1} << 14;
@@ -68,7 +68,7 @@ QueryLearner::QueryLearner(Alphabet alphabet, AskPrefixes ask, LearnerLimits lim
 void QueryLearner::Ask(std::vector<String> strings) {
   std::erase_if(strings, [&](const String& w) { return known_.Find(w).has_value(); });
   std::sort(strings.begin(), strings.end());
-  // In this order a string follows its prefixes, for which its answers do.
+  // In this order a string comes after its prefixes, and its answers include theirs.
   std::vector<String> asked;
   for (std::size_t i = 0; i < strings.size(); ++i) {
     if (i + 1 < strings.size() && IsPrefix(strings[i], strings[i + 1])) continue;
@@ -185,8 +185,8 @@ std::uint32_t QueryLearner::StateAfter(StringView w) const {
 }
 
 void QueryLearner::Split(const String& w) {
-  // What is said of w with its first i symbols replaced by the access string of the state after
-  // them: of i = 0 what is true, of i = |w| what the hypothesis says, and they differ.
+  // The answer for w with its first i symbols replaced by the access string of the state after
+  // them: for i = 0 it is the true one, for i = |w| the hypothesis's, and they differ.
   const auto answer = [&](std::size_t i) {
     return AskLabel(
         Join(states_[StateAfter(StringView(w).first(i))].access, StringView(w).subspan(i)));
@@ -197,7 +197,7 @@ void QueryLearner::Split(const String& w) {
     const std::size_t middle = low + (high - low) / 2;
     (answer(middle) == truth ? low : high) = middle;
   }
-  // So the suffix behind w[low] tells the access string of the state before it, with w[low], from
+  // So the suffix after w[low] tells the access string of the state before it, with w[low], from
   // that of the state after it.
   const State& before = states_[StateAfter(StringView(w).first(low))];
   const std::uint32_t split = before.next[Index(w[low])];
@@ -244,8 +244,8 @@ std::optional<String> QueryLearner::FirstDisagreement() const {
 }
 
 void QueryLearner::AskAroundStates() {
-  // One symbol behind a state was sifted already; two may lead elsewhere than the hypothesis says.
-  // What is asked on the way down the tree then has a disagreement among it.
+  // One symbol after a state was sifted already; two may lead elsewhere than the hypothesis says.
+  // Then there is a disagreement among what is asked on the way down the tree.
   std::vector<String> strings;
   for (const State& state : states_) {
     for (std::size_t a = 0; a < alphabet_.size(); ++a) {

@@ -75,7 +75,7 @@ class Parser {
       node.depth = std::max(node.depth, tree_.nodes[child].depth + 1);
     }
     if (node.depth > kDeepest) {
-      Fail(position_, fmt::format("nested more than {} deep", kDeepest));
+      Fail(position_, fmt::format("nested more than {} levels deep", kDeepest));
     }
     tree_.nodes.push_back(std::move(node));
     return tree_.nodes.size() - 1;
@@ -105,7 +105,7 @@ class Parser {
   }
 
   std::size_t ParseUnion(std::size_t depth) {
-    if (depth > kDeepest) Fail(position_, fmt::format("nested more than {} deep", kDeepest));
+    if (depth > kDeepest) Fail(position_, fmt::format("nested more than {} levels deep", kDeepest));
     return ParseSeparated('|', Kind::kUnion, [&] {
       return ParseSeparated('&', Kind::kIntersect, [&] { return ParseConcat(depth); });
     });
@@ -228,7 +228,7 @@ class Parser {
       return character && character->size() == name.size();
     };
     if (!single(first) || !single(last)) {
-      Fail(at, fmt::format("a range goes between single characters, not {} and {}", Quoted(first),
+      Fail(at, fmt::format("a range needs single characters, not {} and {}", Quoted(first),
                            Quoted(last)));
     }
     const char32_t low = CodePoint(first), high = CodePoint(last);

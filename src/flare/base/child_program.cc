@@ -37,8 +37,8 @@ std::vector<std::string> EnvironmentWith(
   return variables;
 }
 
-// In the new process, where, as we may have had other threads, only system calls are safe. Returns
-// if the program cannot be executed, with errno.
+// Runs in the new process, where only system calls are safe, since we may have had other threads.
+// Returns only if the program cannot be executed; errno says why.
 void Become(pid_t parent, int log, char** arguments, char** environment) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -63,12 +63,12 @@ ChildProgram::ChildProgram(const std::vector<std::string>& arguments,
   std::vector<char*> argv = Pointers(arguments), envp = Pointers(variables);
   const int log_file = OpenFile(log, O_WRONLY | O_CREAT | O_APPEND, 0666);
   if (log_file < 0) throw IoError(log, "open", errno);
-  // Closed by the program's execution, or says why there was none.
+  // Closed when the program is executed; otherwise it carries the reason.
   int verdict[2];
   if (::pipe2(verdict, O_CLOEXEC) != 0) {
     const int error = errno;
     ::close(log_file);
-    throw IoError("a pipe", "make", error);
+    throw IoError("a pipe", "create", error);
   }
   const pid_t parent = ::getpid();
   pid_ = ::fork();

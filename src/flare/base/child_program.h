@@ -1,4 +1,4 @@
-// Another program that runs beside us: started, watched, asked to stop, and never left behind.
+// Another program that runs alongside us: started, watched, asked to stop, and never left behind.
 
 #ifndef FLARE_BASE_CHILD_PROGRAM_H_
 #define FLARE_BASE_CHILD_PROGRAM_H_

@@ -11,7 +11,7 @@ namespace flare {
 // Now, as 2026-01-31T12:00:00Z.
 std::string UtcNow();
 
-// Seconds since it was made, by a clock that never goes back.
+// Seconds since its construction, by a clock that never goes back.
 class Stopwatch {
  public:
   double Seconds() const {

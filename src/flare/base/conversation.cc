@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t kMostLastWords = 2'000;
 constexpr std::size_t kLongestAnswer = std::size_t{1} << 26;
 
-// Waits for the process for so many seconds; true if it has ended.
+// Waits up to this many seconds for the process; true if it has ended.
 bool EndsWithin(pid_t pid, double seconds) {
   const Stopwatch watch;
   while (true) {
@@ -45,17 +45,17 @@ void CloseIfOpen(int& fd) {
 }  // namespace
 
 Conversation::Conversation(const std::string& program) : program_(program) {
-  // A socket and not pipes: writing to a program that has ended must not be a signal.
+  // A socket and not pipes: writing to a program that has ended must not raise a signal.
   std::array<int, 2> sockets{-1, -1}, pipes{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-    throw IoError("a socket", "make", errno);
+    throw IoError("a socket", "create", errno);
   }
   talk_ = sockets[0];
   if (::pipe2(pipes.data(), O_CLOEXEC) != 0) {
     const int error = errno;
     CloseIfOpen(talk_);
     ::close(sockets[1]);
-    throw IoError("a pipe", "make", error);
+    throw IoError("a pipe", "create", error);
   }
   errors_ = pipes[0];
   ::fcntl(errors_, F_SETFL, O_NONBLOCK);

@@ -21,19 +21,19 @@ class Conversation {
   // `program` is a path, or a name that is looked up on the PATH; no shell is involved. Throws
   // InputError if there is no such program or it cannot be run, IoError for the machine's faults.
   explicit Conversation(const std::string& program);
-  // Closes its input and waits a moment; whoever does not end by then is killed.
+  // Closes its input and waits a moment; if it has not ended by then, it is killed.
   ~Conversation();
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
   // Sends a line and returns the line that comes back, both without their ends. Throws InputError,
-  // with the last that the program wrote to its standard error, if it ends, says nothing, or has
-  // said something without being asked: its answers would all be those to other questions.
+  // with the last of what the program wrote to its standard error, if it ends, says nothing, or has
+  // said something without being asked: all later answers would belong to other questions.
   // Requires: no newline in the question.
   std::string Ask(const std::string& question);
 
  private:
-  // Takes what has come, without waiting. False if nothing will come any more.
+  // Takes what has come, without waiting. False if nothing more will come.
   bool Receive();
   // What it has written to its standard error so far.
   void ReadErrors();

@@ -1,5 +1,5 @@
-// Comma-separated values as RFC 4180 has them: fields with commas, quotes or line breaks stand in
-// quotes, in which a quote is written twice.
+// Comma-separated values as in RFC 4180: fields with commas, quotes or line breaks are quoted, and
+// a quote within them is written twice.
 
 #ifndef FLARE_BASE_CSV_H_
 #define FLARE_BASE_CSV_H_

@@ -34,8 +34,8 @@ bool IsRemoved(int fd) {
   return ::fstat(fd, &status) == 0 && status.st_nlink == 0;
 }
 
-// Nobody writes it if it can be locked, once. Where it can be locked twice, as on network file
-// systems without locks, that says nothing, and it stays.
+// If it can be locked, nobody is writing it. Where it can be locked twice, as on network file
+// systems without locks, that proves nothing, and it stays.
 void RemoveIfLeft(const std::string& draft) {
   constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK;
   const int once = OpenFile(draft, kFlags), twice = OpenFile(draft, kFlags);
@@ -56,7 +56,7 @@ Draft::Draft(const std::string& path, const std::string& called) : path_(path), 
       !S_ISDIR(there.st_mode)) {
     throw InputError(called_, "is not a regular file, and would be replaced", "name another one");
   }
-  // Somebody who removes what killed processes left may come before the lock: then once more.
+  // Whoever removes what killed processes left may get to it before the lock does: try again.
   do {
     if (fd_ >= 0) ::close(fd_);
     name_ = fmt::format("{}{}{}{}", path, kOurs, RandomToken(called), kEnding);
@@ -105,7 +105,7 @@ std::optional<std::string> DraftOf(const std::string& name) {
 
 void RemoveTemporaries(const std::string& folder) {
   std::error_code ignored;
-  // Not in what a link points to, which may be anybody's.
+  // Not inside what a link points to, which may be somebody else's.
   if (std::filesystem::is_symlink(folder, ignored)) return;
   std::vector<std::string> drafts;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {

@@ -1,7 +1,7 @@
-// A file that is being written beside the one that it will replace. Its name says that it is ours
-// and which file it is for: a.json.flare.0123456789abcdef.tmp. As long as somebody writes it, it is
-// locked (flock): so what a killed process left can be told from what a living one is at, by pids
-// neither of this machine nor of this container.
+// A file that is being written next to the one that it will replace. Its name says that it is ours
+// and which file it is for: a.json.flare.0123456789abcdef.tmp. While somebody writes it, it is
+// locked (flock): so what a killed process left can be told from what a living one is writing, even
+// one on another machine or in another container, where pids say nothing.
 
 #ifndef FLARE_BASE_DRAFT_H_
 #define FLARE_BASE_DRAFT_H_
@@ -14,8 +14,8 @@ namespace flare {
 
 class Draft {
  public:
-  // Of the file at `path`, which errors call `called`. Throws IoError, and InputError if a device
-  // or a pipe is there.
+  // A draft of the file at `path`, which errors call `called`. Throws IoError, and InputError if a
+  // device or a pipe is there.
   Draft(const std::string& path, const std::string& called);
   explicit Draft(const std::string& path) : Draft(path, path) {}
   // Removes it, unless it was renamed.

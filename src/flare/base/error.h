@@ -1,5 +1,5 @@
 // The two faults that are not ours, as exceptions. cli/main.cc turns them into exit codes; a
-// sweep's worker records the run that failed and goes on. Libraries never print and never exit.
+// sweep's worker records the run that failed and continues. Libraries never print and never exit.
 
 #ifndef FLARE_BASE_ERROR_H_
 #define FLARE_BASE_ERROR_H_
@@ -39,8 +39,9 @@ class IoError : public std::runtime_error {
   int error_number_;
 };
 
-// Within a catch (...): the fault in words, and what to do. Of the two above, and of the standard
-// library's own for files; anything else is thrown on. For whoever goes on without what failed.
+// Within a catch (...): the fault in words, and what to do about it, for callers that continue
+// without what failed. Knows the two above and the standard library's file errors; rethrows the
+// rest.
 std::string CaughtFault();
 
 // "file:line", with lines counted from 1.

@@ -34,7 +34,7 @@ class Descriptor {
   bool Close() {
     const int fd = fd_;
     fd_ = -1;
-    // Interrupted, it is closed all the same: Linux never leaves it open.
+    // Even if interrupted, it is closed: Linux never leaves it open.
     return ::close(fd) == 0 || errno == EINTR;
   }
 
@@ -59,11 +59,11 @@ int OpenRegular(const std::string& path) {
   throw InputError(path, "is not a regular file");
 }
 
-// Of one file, or of what comes out of a pipe or device: /dev/zero has no end.
+// The most that is read from one file, pipe or device: /dev/zero has no end.
 constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
 [[noreturn]] void ThrowTooLarge(const std::string& path) {
-  throw InputError(path, fmt::format("has more than {} GB", kMostBytes >> 30));
+  throw InputError(path, fmt::format("is larger than {} GB", kMostBytes >> 30));
 }
 
 std::string ReadAll(int fd, const std::string& path) {
@@ -131,7 +131,7 @@ std::string ReadRegularFile(const std::string& path) {
 
 std::string ReadEnd(const std::string& path, std::size_t bytes) {
   const Descriptor fd(OpenRegular(path));
-  // Of a file that is shorter, this fails and changes nothing.
+  // If the file is shorter, this fails and changes nothing.
   ::lseek(fd.get(), -static_cast<off_t>(bytes), SEEK_END);
   std::string end = ReadAll(fd.get(), path);
   if (end.size() > bytes) end.erase(0, end.size() - bytes);  // it grew meanwhile
@@ -146,7 +146,7 @@ void MakeDirectories(const std::string& path) {
     throw InputError(path, "exists and is not a directory");
   }
   if (failed) throw IoError(path, "create", failed.value());
-  if (unseen) throw IoError(path, "look at", unseen.value());
+  if (unseen) throw IoError(path, "examine", unseen.value());
 }
 
 void CheckNoLinks(const std::string& folder, const std::string& relative) {

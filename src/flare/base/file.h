@@ -10,12 +10,12 @@
 namespace flare {
 
 // The bytes of a file; `-` means standard input. Throws IoError, or InputError if there is no such
-// file (a misspelt path is the user's to mend), if it has more than 2 GB, or if standard input has
-// been read before.
+// file (a misspelt path is for the user to correct), if it is larger than 2 GB, or if standard
+// input has been read before.
 std::string ReadFile(const std::string& path);
 
 // The same for a file that was not named by the user but found in a directory: it must be a regular
-// file, or a link to one. Nobody waits there for what may come out of a pipe.
+// file, or a link to one, so that nobody waits for what may come out of a pipe.
 std::string ReadRegularFile(const std::string& path);
 
 // Writes a new file, without syncing it. For files in a directory that nobody looks into before it
@@ -29,35 +29,35 @@ void WriteFile(const std::string& path, std::string_view contents);
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
 
-// Removes what killed processes left of such writes. For a folder that nobody else writes into; the
-// files of locks, which others may be at, are not touched.
+// Removes what such writes left behind when their processes were killed. For a folder that nobody
+// else writes into; lock files, which others may be using, are not touched.
 void RemoveTemporaries(const std::string& folder);
 
-// Makes a directory and those above it, unless they are there. Throws IoError, or InputError if the
+// Makes a directory and those above it, unless they exist. Throws IoError, or InputError if the
 // path exists and is not a directory.
 void MakeDirectories(const std::string& path);
 
-// Throws InputError if one of the folders of `relative`, which are ours, is a link below `folder`:
-// what it leads to is not.
+// Throws InputError if one of the folders of `relative` below `folder` is a link: the folders are
+// ours, what a link leads to is not.
 void CheckNoLinks(const std::string& folder, const std::string& relative);
 
-// As open(2), but it goes on when a signal or a network file system interrupts it, and children do
+// As open(2), but retries when a signal or a network file system interrupts it, and children do
 // not inherit the file.
 int OpenFile(const std::string& path, int flags, unsigned mode = 0);
 
-// The last bytes of a regular file, which may be large; all of it if it has no more. Throws
+// The last bytes of a regular file, which may be large; all of it if it is shorter. Throws
 // InputError, IoError.
 std::string ReadEnd(const std::string& path, std::size_t bytes);
 
-// Makes what a file holds, or the names in a directory (a rename), last. Throws IoError.
+// Makes the contents of a file, or the names in a directory (a rename), durable. Throws IoError.
 void Sync(const std::string& path);
-// The same of an open file, whose name is for the error.
+// The same for an open file; `name` is for the error.
 void Sync(int fd, const std::string& name);
 
 // A name that can be a directory: no '/', not hidden, no control characters. Throws InputError.
 void CheckDirectoryName(const std::string& name, const std::string& where);
 
-// Runs and sweeps record where their data is. Throws InputError if that cannot be written down.
+// Runs and sweeps record where their data is. Throws InputError if that path cannot be recorded.
 void CheckRecordable(const std::string& name);
 
 }  // namespace flare

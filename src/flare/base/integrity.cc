@@ -22,7 +22,7 @@ struct Split {
   std::string_view check;
 };
 
-// Nothing if the text does not end so.
+// Nothing if the text does not end that way.
 std::optional<Split> SplitOff(std::string_view text, const Tail& tail, std::string_view end) {
   const std::size_t size = tail.before.size() + kDigits + tail.after.size();
   if (text.size() < size) return std::nullopt;

@@ -36,7 +36,7 @@ class CheckedLines {
  public:
   // The next line, with its check and its newline.
   std::string Next(const Json& line);
-  // Takes up the lines that are there. Throws InputError for the first whose check is wrong, or
+  // Continues after the lines in `text`. Throws InputError for the first whose check is wrong, or
   // missing after lines that have one. A last line without a newline is not looked at.
   void Verify(std::string_view text, const std::string& file, const std::string& hint);
 

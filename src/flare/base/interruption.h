@@ -1,5 +1,5 @@
-// Lets whoever called a library end its long work: loops that may take a while ask once per string
-// or so, and who wants to be asked says how. Python's Ctrl-C is such a one.
+// Lets the caller of a library end its long work: loops that may take a while call a check once per
+// string or so, if the caller has set one. Python does, for Ctrl-C.
 
 #ifndef FLARE_BASE_INTERRUPTION_H_
 #define FLARE_BASE_INTERRUPTION_H_
@@ -11,7 +11,7 @@ namespace flare {
 
 class Interruption {
  public:
-  // As long as it lives, `check` is called by the loops of this thread. It throws to end them.
+  // While it lives, `check` is called by the loops of this thread. It throws to end them.
   explicit Interruption(std::function<void()> check)
       : check_(std::move(check)), before_(std::exchange(current_, this)) {}
   ~Interruption() { current_ = before_; }

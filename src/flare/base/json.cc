@@ -25,7 +25,7 @@ Json ParseJson(std::string_view text, const std::string& where) {
       case Json::parse_event_t::object_start:
       case Json::parse_event_t::array_start:
         if (members.size() == kDeepest) {
-          throw InputError(where, fmt::format("is nested more than {} deep", kDeepest));
+          throw InputError(where, fmt::format("is nested more than {} levels deep", kDeepest));
         }
         members.push_back(0);
         break;
@@ -71,11 +71,11 @@ std::string FirstDifference(const Json& there, const Json& wanted, const std::st
         return fmt::format("{}{} is {}, not missing", prefix, name, Shown(value));
       }
     }
-    return fmt::format("{} is in another order", key.empty() ? "the document" : key);
+    return fmt::format("{} is in a different order", key.empty() ? "the document" : key);
   }
   const std::string is = Shown(there), should_be = Shown(wanted);
   constexpr std::size_t kLongest = 80;
-  if (is.size() > kLongest || should_be.size() > kLongest) return key + " is another";
+  if (is.size() > kLongest || should_be.size() > kLongest) return key + " differs";
   return fmt::format("{} is {}, not {}", key, is, should_be);
 }
 

@@ -17,8 +17,8 @@ namespace flare {
 using Json = nlohmann::ordered_json;
 
 // Reads a document. Throws InputError with `where` if it is not JSON, or if it is nested more than
-// 100 deep (copying, comparing and writing a document recurse) or has an object of more than 10,000
-// members (finding one looks at all).
+// 100 levels deep (copying, comparing and writing a document recurse) or has an object of more than
+// 10,000 members (finding one looks at all of them).
 Json ParseJson(std::string_view text, const std::string& where);
 
 // The document as text, with a newline at its end. Bytes that are not UTF-8 (of a file's name, say)
@@ -53,7 +53,7 @@ Json OrNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// A member of the type that is wanted; nothing if it is missing or of another one.
+// A member of the type that is wanted; nothing if it is missing or of another type.
 template <class T>
 std::optional<T> Member(const Json& object, const char* key) {
   if (!object.is_object()) return std::nullopt;
@@ -73,8 +73,8 @@ std::optional<T> Member(const Json& object, const char* key) {
   return found->template get<T>();
 }
 
-// "a.b is 1, not 2" for the first leaf in which two documents differ; empty if in none. `key` is
-// where they stand in a larger one.
+// "a.b is 1, not 2" for the first leaf in which two documents differ; empty if they do not. `key`
+// is their place in a larger document.
 std::string FirstDifference(const Json& there, const Json& wanted, const std::string& key = "");
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-// What a JSON library says of a fault.
+// What a JSON library says about a fault.
 
 #ifndef FLARE_BASE_JSON_FAULT_H_
 #define FLARE_BASE_JSON_FAULT_H_

@@ -88,7 +88,7 @@ std::uint64_t JsonValue::AsCount(std::string_view name) const {
 std::string JsonValue::AsString(std::string_view name) const {
   std::string_view text;
   if (element_.get(text) == simdjson::SUCCESS) return std::string(text);
-  Fail(fmt::format("'{}' is {}, not a text", name, Quoted(Text())));
+  Fail(fmt::format("'{}' is {}, not a string", name, Quoted(Text())));
 }
 
 std::vector<JsonValue> JsonValue::Elements(std::string_view name) const {

@@ -20,10 +20,10 @@
 
 namespace flare {
 
-// What a file leaves null where a number belongs.
+// Stands for a null that a file has in place of a number.
 inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
-// A value and where it stands, for messages. Cheap: document and place are borrowed from the
+// A value and where it is, for messages. Cheap: document and place are borrowed from the
 // reader, until it reads the next document.
 class JsonValue {
  public:
@@ -32,7 +32,7 @@ class JsonValue {
 
   // The field, or nothing if it is absent or null.
   std::optional<JsonValue> Find(std::string_view name) const;
-  // Requires the field, as all below that have no other way to say that it is not there.
+  // Requires the field, as does everything below that cannot say that it is absent.
   JsonValue At(std::string_view name) const;
 
   double Number(std::string_view name) const { return At(name).AsNumber(name); }

@@ -61,7 +61,7 @@ std::string Format(const LockOwner& owner) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Nothing if the text is not a lock: it may be half-written, or foreign.
+// Nothing if the text is not a lock: it may be half-written, or something else.
 std::optional<LockOwner> Parse(const std::string& contents) {
   try {
     const Json json = ParseJson(contents, "lock");
@@ -87,7 +87,7 @@ std::optional<std::string> ReadLock(const std::string& path) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR || errno == ESTALE) return std::nullopt;
-    throw IoError(path, "look at", errno);
+    throw IoError(path, "examine", errno);
   }
   if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file, so not a lock");
   // Something else under its name: nobody can tell whose lock it is.
@@ -103,7 +103,7 @@ std::optional<std::string> ReadLock(const std::string& path) {
   }
 }
 
-// Stands for the token of a lock whose owner nobody can tell.
+// Stands for the token of a lock whose owner is unknown.
 constexpr std::string_view kUnreadable = "unreadable";
 
 std::string TokenOf(const std::string& contents) {
@@ -120,8 +120,9 @@ std::string TakeoverPath(const std::string& path, const LockOwner& dead) {
   return path + "." + TokenOf(dead);
 }
 
-// Whoever died with the right to replace an earlier lock at `path` left it. It gives a right to
-// nothing once the lock is another, so that only the owner of the lock may do this.
+// They are left by processes that died with the right to replace an earlier lock at `path`. They
+// grant nothing now that the lock is a different one, so its owner, and only its owner, may do
+// this.
 void RemoveAbandonedTakeovers(const std::string& path) {
   const std::filesystem::path file(path);
   const std::string lock = file.filename().string();
@@ -218,7 +219,7 @@ struct LockFile::Heart {
   off_t beat_at;
   std::mutex mutex;
   std::condition_variable_any wake;
-  std::jthread thread;  // last: it ends before the others go
+  std::jthread thread;  // last: it ends before the others are destroyed
 };
 
 std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObserver& observer,

@@ -2,8 +2,7 @@
 //
 // The file says who the owner is and carries a heartbeat. Whether an owner is alive:
 //   - on the same machine (host, boot id and namespaces agree), the kernel knows: its pid must
-//   exist
-//     with the start time that the lock names;
+//     exist, with the start time that the lock names;
 //   - elsewhere, or where the kernel does not let us look, its heartbeat must have moved within
 //     120 s of the observer's own clock. Clocks of different machines are never compared.
 //
@@ -36,8 +35,8 @@ struct LockOwner {
   std::string Describe() const;
 };
 
-// Is this the name of a file that the lock `lock` needs: itself, a draft of it, or of those that
-// are taking it over?
+// Is this the name of a file that the lock `lock` needs: the lock itself, a draft of it, or a file
+// of those that are taking it over?
 bool IsLockName(const std::string& file, std::string_view lock);
 
 enum class LockState {
@@ -57,7 +56,7 @@ class LockObserver {
 
   // `owner`, if given, is set unless the lock is free. Throws IoError.
   LockState Look(const std::string& path, LockOwner* owner = nullptr);
-  // As Look, but of a dead owner's lock it looks as well whether somebody is taking it over: kDead
+  // As Look, but for a dead owner's lock it also checks whether somebody is taking it over: kDead
   // only if TryAcquire would succeed.
   LockState LookForTakeover(const std::string& path);
 
@@ -85,8 +84,8 @@ class LockFile {
   LockFile(const LockFile&) = delete;
   LockFile& operator=(const LockFile&) = delete;
 
-  // Is the file at the path still this lock? A process that was suspended for long may have lost
-  // it.
+  // Is the file at the path still this lock? A process that was suspended for a long time may have
+  // lost it.
   bool StillOurs() const;
 
  private:

@@ -22,12 +22,12 @@ namespace flare {
 namespace {
 
 constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
-// Longer headers are of arrays that are no matrices of floats.
+// Longer headers belong to arrays that are not matrices of floats.
 constexpr std::size_t kLongestHeader = 1 << 16;
 // What is read at a time.
 constexpr std::size_t kBlockFloats = 1 << 18;
 
-// What a dictionary without spaces has for a key, up to one of `ends`.
+// The value of a key in a dictionary without spaces, up to one of `ends`.
 std::string_view ValueOf(std::string_view dictionary, std::string_view key, std::string_view ends) {
   const std::size_t found = dictionary.find(key);
   if (found == std::string_view::npos) return {};
@@ -85,7 +85,7 @@ NpyRows::~NpyRows() { ::close(fd_); }
 void NpyRows::ReadHeader() {
   constexpr const char* kExpected = "expected a matrix of float32 in NumPy's format";
   struct stat status;
-  if (::fstat(fd_, &status) != 0) throw IoError(path_, "look at", errno);
+  if (::fstat(fd_, &status) != 0) throw IoError(path_, "examine", errno);
   if (!S_ISREG(status.st_mode)) throw InputError(path_, "is not a regular file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   // Magic, the version's two numbers, and the header's length: two bytes, four since version 2.
@@ -94,7 +94,7 @@ void NpyRows::ReadHeader() {
   if (size < start.size() ||
       !std::equal(kNpyMagic.begin(), kNpyMagic.end(), start.begin(),
                   [](char a, unsigned char b) { return static_cast<unsigned char>(a) == b; })) {
-    throw InputError(path_, "is not a file of NumPy's", kExpected);
+    throw InputError(path_, "is not a NumPy file", kExpected);
   }
   const bool is_first = start[6] == 1;
   const std::size_t length = is_first ? start[8] + std::size_t{256} * start[9]
@@ -161,7 +161,7 @@ void NpyRows::ReadAt(std::uint64_t offset, void* bytes, std::size_t count) const
       if (errno == EINTR) continue;
       throw IoError(path_, "read", errno);
     }
-    if (got == 0) throw InputError(path_, "became shorter while it was read");
+    if (got == 0) throw InputError(path_, "became shorter while it was being read");
     to += got;
     offset += static_cast<std::uint64_t>(got);
     count -= static_cast<std::size_t>(got);

@@ -12,8 +12,8 @@
 
 namespace flare {
 
-// Of a matrix (rows, columns) of floats of four bytes each, the lowest first. What follows begins
-// at a multiple of 64 bytes.
+// The header of a matrix (rows, columns) of four-byte floats, little-endian. The numbers after it
+// begin at a multiple of 64 bytes.
 std::string NpyHeader(std::size_t rows, std::size_t columns);
 
 // Reads such a matrix row by row, without holding it: it may be larger than memory. Later versions
@@ -21,7 +21,7 @@ std::string NpyHeader(std::size_t rows, std::size_t columns);
 // write them.
 class NpyRows {
  public:
-  // Throws InputError unless the file holds all of a matrix of floats of four bytes, and no more.
+  // Throws InputError unless the file holds one whole matrix of four-byte floats, and nothing else.
   explicit NpyRows(const std::string& path);
   ~NpyRows();
   NpyRows(const NpyRows&) = delete;

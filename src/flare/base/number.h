@@ -1,4 +1,4 @@
-// Numbers in text, the whole text: no sign before a count, no space, nothing behind.
+// Numbers as text, which must be all of it: no sign before a count, no space, nothing after.
 
 #ifndef FLARE_BASE_NUMBER_H_
 #define FLARE_BASE_NUMBER_H_

@@ -1,5 +1,5 @@
-// A choice that a part of the program offers beside its equations, such as the positions of a
-// transformer: declared once, and known by that to flags, grids, files and factories.
+// A choice that a part of the program declares next to its equations, such as the positions of a
+// transformer. This one declaration makes it known to flags, grids, files and factories.
 
 #ifndef FLARE_BASE_OPTION_H_
 #define FLARE_BASE_OPTION_H_
@@ -14,7 +14,7 @@ namespace flare {
 
 struct Option {
   std::string name;
-  std::vector<std::string> values;    // the words that it may be; none: a whole number
+  std::vector<std::string> values;    // the words it may be; if none, a whole number
   std::uint64_t least = 0, most = 0;  // of a number
   std::string default_value;
   std::string help;

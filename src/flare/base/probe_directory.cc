@@ -59,7 +59,8 @@ std::string Why(int error) { return std::system_category().message(error); }
 std::string TryLinks(const fs::path& folder) {
   const std::string file = folder / "a", name = folder / "b";
   if (::link(file.c_str(), name.c_str()) != 0) return Why(errno);
-  if (::link(file.c_str(), name.c_str()) == 0) return "a second link of a name is not refused";
+  if (::link(file.c_str(), name.c_str()) == 0)
+    return "a link to a name that is taken is not refused";
   return errno == EEXIST ? "" : Why(errno);
 }
 
@@ -68,7 +69,7 @@ std::string TryRename(const fs::path& folder) {
   WriteFile(from, "new");
   WriteFile(to, "old");
   if (::rename(from.c_str(), to.c_str()) != 0) return Why(errno);
-  return ReadRegularFile(to) == "new" ? "" : "a renamed file does not replace the other";
+  return ReadRegularFile(to) == "new" ? "" : "a renamed file does not replace the existing one";
 }
 
 std::string TryLock(const fs::path& folder) {
@@ -78,7 +79,7 @@ std::string TryLock(const fs::path& folder) {
   if (first < 0 || second < 0 || ::flock(first, LOCK_EX | LOCK_NB) != 0) {
     why = Why(errno);
   } else if (::flock(second, LOCK_EX | LOCK_NB) == 0) {
-    why = "two have the same lock";
+    why = "two can hold the same lock";
   }
   if (first >= 0) ::close(first);
   if (second >= 0) ::close(second);

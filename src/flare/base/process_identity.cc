@@ -37,12 +37,12 @@ std::string Host() {
 }
 
 std::string Boot(const std::string& proc) {
-  // What a container was given of another one's processes says nothing of our pids.
+  // A /proc that a container got from another one says nothing about our pids.
   if (ReadLink(proc + "/self") != std::to_string(::getpid())) return "";
   const std::string id = ReadProc(proc + "/sys/kernel/random/boot_id").value_or("");
   const std::string pids = ReadLink(proc + "/self/ns/pid");
   if (id.empty() || pids.empty()) return "";
-  // Start times are told as of the reader's time namespace. The first one has this number.
+  // Start times are given in the reader's time namespace. The first one has this number.
   const std::string times = ReadLink(proc + "/self/ns/time");
   const bool is_first = times.empty() || times == "time:[4026531834]";
   return id + " " + pids + (is_first ? "" : " " + times);
@@ -73,7 +73,7 @@ std::optional<Status> ReadStatus(std::int64_t pid, const std::string& proc) {
 ProcessIdentity OwnIdentity(const std::string& proc) {
   ProcessIdentity self{.host = Host(), .pid = ::getpid(), .start_time = 0, .boot = Boot(proc)};
   const auto status = ReadStatus(self.pid, proc);
-  // Who cannot say when it began cannot be recognized by it.
+  // A process that cannot say when it started cannot be recognized by that.
   if (status) self.start_time = status->start_time;
   if (!status) self.boot.clear();
   return self;
@@ -83,7 +83,7 @@ Life LookAtProcess(const ProcessIdentity& process, const std::string& proc) {
   const bool is_here =
       !process.boot.empty() && process.boot == Boot(proc) && process.host == Host();
   if (!is_here || process.pid <= 0) return Life::kUnknown;
-  // The kernel always answers this, even where /proc hides the processes of others.
+  // The kernel always answers this, even where /proc hides other users' processes.
   if (::kill(static_cast<pid_t>(process.pid), 0) != 0 && errno == ESRCH) return Life::kGone;
   const auto status = ReadStatus(process.pid, proc);
   if (!status) return Life::kUnknown;

@@ -1,5 +1,5 @@
-// What there is to tell of long work while it is done. Libraries report it and never print: who
-// calls them decides what becomes of it. The command line draws a bar (cli/progress_bar.h).
+// The progress of long work. Libraries report it and never print: their caller decides what becomes
+// of it. The command line draws a bar (cli/progress_bar.h).
 
 #ifndef FLARE_BASE_PROGRESS_H_
 #define FLARE_BASE_PROGRESS_H_
@@ -9,7 +9,7 @@
 
 namespace flare {
 
-// Hears of it; this one does not care. Threads may call it at the same time.
+// Receives the reports; this one ignores them. Threads may call it at the same time.
 class ProgressObserver {
  public:
   virtual ~ProgressObserver() = default;
@@ -25,7 +25,7 @@ class ProgressObserver {
   virtual void End() {}
 };
 
-// Work of many pieces, as long as it lasts.
+// Work of many pieces, which lasts as long as this object.
 class Progress {
  public:
   Progress(ProgressObserver& observer, std::size_t total, const std::string& unit)

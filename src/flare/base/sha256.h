@@ -13,13 +13,13 @@ namespace flare {
 
 std::string Sha256(std::string_view bytes);
 
-// Of bytes that come piece by piece.
+// The hash of bytes that come piece by piece.
 class Sha256Stream {
  public:
   Sha256Stream();
 
   void Add(std::string_view bytes);
-  // Of all that was added, and of `more`, which is not.
+  // The hash of all that was added, followed by `more`, which is not added.
   std::string HexWith(std::string_view more) const;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 struct Pipe {
   int ends[2] = {-1, -1};
   Pipe() {
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw IoError("a pipe", "make", errno);
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw IoError("a pipe", "create", errno);
   }
   ~Pipe() {
     for (const int end : ends) {

@@ -29,14 +29,14 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
-// Characters that a reader would not see, or that move what he sees: control characters, zero-width
-// ones, those that turn the direction of writing, the byte order mark.
+// Characters that a reader would not see, or that move what they see: control characters,
+// zero-width ones, those that change the direction of writing, the byte order mark.
 bool IsInvisible(char32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x200B && code <= 0x200F) ||
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
-// The character at `i`, or its first byte as \xNN; `i` moves behind it.
+// The character at `i`, or its first byte as \xNN; `i` moves past it.
 std::string VisibleAt(std::string_view text, std::size_t& i, std::string_view kept) {
   const auto character = Utf8CharacterAt(text, i);
   const bool is_kept = kept.find(text[i]) != std::string_view::npos;
@@ -115,7 +115,7 @@ std::optional<std::string> Nearest(std::string_view word, std::span<const std::s
   std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
   const std::string lower = LowerCase(word);
   for (const std::string& candidate : candidates) {
-    // A part of the name, of three characters at least, is as good as one slip.
+    // A part of the name, of at least three characters, is as good as one slip.
     const bool part = lower.size() >= 3 && LowerCase(candidate).find(lower) != std::string::npos;
     const std::size_t distance = part ? 1 : LevenshteinDistance(lower, LowerCase(candidate));
     if (distance < least) {

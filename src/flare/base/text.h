@@ -26,7 +26,7 @@ std::string ToUtf8(char32_t code_point);
 std::vector<std::string_view> Lines(std::string_view text);
 
 // The candidate with the least Levenshtein distance to `word` (the first of several), if it is near
-// enough to be a likely slip of the hand; used for "did you mean".
+// enough to be a likely typo; used for "did you mean".
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates);
 
 // Throws InputError, with the nearest of them, unless `word` is one of `words`.

@@ -9,7 +9,7 @@
 namespace flare {
 
 // `text` with what a terminal would obey or hide (control characters, invalid bytes, marks that
-// turn the direction of writing) as \xNN, except for the characters of `kept`.
+// change the direction of writing) as \xNN, except for the characters of `kept`.
 std::string Visible(std::string_view text, std::string_view kept = "");
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-// Waits for a lock that others hold for a moment, or may not hold any more.
+// Waits for a lock that others hold for a moment, or may no longer hold.
 
 #ifndef FLARE_BASE_WAIT_FOR_LOCK_H_
 #define FLARE_BASE_WAIT_FOR_LOCK_H_
@@ -23,10 +23,10 @@ struct LockWait {
 // Null if it was stopped. Throws IoError.
 std::unique_ptr<LockFile> WaitForLock(const std::string& path, const LockWait& wait = {});
 
-// Calls attempt(state), which tries to take a lock and tells the state of the one that is in the
-// way, until it gives something else than null or that lock's owner is known to be alive: whether
-// an owner elsewhere is, its heartbeat shows after a while. `watching` is called once if that is
-// so, and `stop` gives up.
+// Calls attempt(state), which tries to take a lock and sets the state of the one that is in the
+// way, until it returns something other than null or that lock's owner is known to be alive: for an
+// owner elsewhere, its heartbeat shows that after a while. `watching` is called once if that is
+// needed, and `stop` gives up.
 template <class Attempt>
 auto WhileUndecided(Attempt attempt, const std::function<bool()>& stop = nullptr,
                     const std::function<void()>& watching = nullptr) {

@@ -1,4 +1,4 @@
-// flare doctor [DIR]: what this machine has of what we need, on one page.
+// flare doctor [DIR]: whether this machine has what we need, on one page.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +25,7 @@
 namespace flare {
 namespace {
 
-// A line of the page: what was looked at, what was found, and what to do if that will not do.
+// A line of the page: what was looked at, what was found, and what to do if that is not enough.
 struct Finding {
   std::string what, found;
   std::string remedy;  // empty if all is well
@@ -87,19 +87,20 @@ void LookAtDirectory(const std::string& directory, std::vector<Finding>& finding
          findings);
   constexpr double kSkew = 60;
   if (probe.clock_ahead) {
-    findings.push_back({"its clock", ClockText(*probe.clock_ahead),
-                        std::abs(*probe.clock_ahead) < kSkew ? "" : "let somebody set the clocks"});
+    findings.push_back(
+        {"its clock", ClockText(*probe.clock_ahead),
+         std::abs(*probe.clock_ahead) < kSkew ? "" : "the clocks should be synchronized"});
   }
 }
 
-// What may be missing without harm to the rest.
+// What may be missing without affecting the rest.
 void LookAtPrograms(std::vector<Finding>& findings) {
   const auto slurm = RunProgram({"sinfo", "--noheader", "--format=%P %a %D"});
   if (!slurm) {
     findings.push_back({"Slurm", "not installed: sweep submit will not work here", ""});
   } else if (slurm->exit_code != 0) {
     findings.push_back(
-        {"Slurm", "sinfo says: " + FirstLine(slurm->errors), "ask who runs the cluster"});
+        {"Slurm", "sinfo says: " + FirstLine(slurm->errors), "ask the cluster's administrators"});
   } else {
     findings.push_back({"Slurm", "answers", ""});
   }

@@ -105,7 +105,7 @@ void CheckFolder(const fs::path& to, const std::vector<std::string>& splits) {
     }
     if (!fs::exists(metrics) && !fs::exists(examples)) continue;
     try {
-      // Written first, it tells of the other, too.
+      // It is written first, so it speaks for the other, too.
       if (ParseJson(ReadRegularFile(metrics), metrics).at("split") == split) continue;
     } catch (const InputError&) {
     } catch (const Json::exception&) {
@@ -120,7 +120,7 @@ int Evaluate(const EvaluateArguments& options) {
   const RunPlan plan = ReadPlan(run);
   const auto model = LoadAndTell(run, plan);
   const RunData data = DataFor(options, plan);
-  // Other data is of the same language, if its states are to be right.
+  // Other data must be of the same language for its states to be right.
   const auto tracker = TrackerFor(plan.settings, plan.data);
   const auto available = data.Splits();
   if (available.empty()) throw InputError(data.pinned.path, "has no splits");

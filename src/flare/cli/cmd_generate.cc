@@ -33,8 +33,7 @@ struct GenerateArguments {
         ->type_name("KEY=VALUE")
         ->expected(1)
         ->take_all();
-    app.add_flag("--repair", repair,
-                 "of datasets that are there, make anew what is missing or has changed");
+    app.add_flag("--repair", repair, "restore what is missing or has changed in existing datasets");
     AddCount(app, "--jobs", jobs, "threads");
     AddLanguageOptions(app, resolve);
   }
@@ -77,7 +76,7 @@ std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
                                          const DatasetConfig& config) {
   std::vector<std::string> texts = options.languages;
   if (options.all) {
-    if (!texts.empty()) throw InputError("--all", "goes without a list of languages");
+    if (!texts.empty()) throw InputError("--all", "cannot be combined with a list of languages");
     // Balanced and adversarial splits exist for regular languages only.
     const bool only_regular =
         std::any_of(config.splits.begin(), config.splits.end(), [](const SplitConfig& split) {
@@ -93,7 +92,7 @@ std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
   }
   if (texts.empty()) throw InputError("", "which languages? name some, or say --all");
   if (!options.name.empty() && texts.size() != 1) {
-    throw InputError("--name", "goes with one language");
+    throw InputError("--name", "needs exactly one language");
   }
   std::vector<DatasetRequest> requests;
   for (const std::string& text : texts) {
@@ -103,7 +102,7 @@ std::vector<DatasetRequest> MakeRequests(const GenerateArguments& options,
     DatasetRequest request{options.name.empty() ? text : options.name,
                            ResolveLanguage(text, options.resolve)};
     for (const DatasetRequest& other : requests) {
-      if (other.name == request.name) throw InputError(text, "is named twice");
+      if (other.name == request.name) throw InputError(text, "is listed twice");
     }
     requests.push_back(std::move(request));
   }

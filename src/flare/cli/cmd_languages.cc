@@ -99,7 +99,7 @@ std::string AsText() {
   return text;
 }
 
-// What `flare classify` says of each, in a line.
+// What `flare classify` says about each, in a line.
 std::string AsClasses() {
   std::string text = fmt::format("{:<26}{}\n", "NAME", "CLASSES");
   for (const CatalogEntry& entry : Catalog()) {

@@ -14,8 +14,9 @@ struct RecognizeArguments {
   explicit RecognizeArguments(CLI::App& app) : language(app), strings(app) {
     app.add_flag("--next-symbols", next_symbols,
                  "one line of JSON per member: what can follow each of its prefixes");
-    app.add_option("--unknown", unknown,
-                   "a string with a symbol outside the alphabet: an error, or no member (reject)")
+    app.add_option(
+           "--unknown", unknown,
+           "a string with a symbol outside the alphabet: an error, or not a member (reject)")
         ->check(CLI::IsMember({"error", "reject"}))
         ->type_name("error|reject")
         ->capture_default_str();
@@ -27,7 +28,7 @@ struct RecognizeArguments {
   std::string unknown = "error";
 };
 
-// Nothing for a string that no language over this alphabet has.
+// Nothing for a string with a symbol outside the alphabet.
 std::vector<std::optional<String>> ReadStrings(const RecognizeArguments& options,
                                                const Alphabet& alphabet) {
   if (options.unknown == "reject") return options.strings.ReadKnown(alphabet);

@@ -1,4 +1,4 @@
-// flare report OUT… --to DIR: the paper's tables and figures from a sweep, ours beside theirs, and
+// flare report OUT… --to DIR: the paper's tables and figures from a sweep, ours next to theirs, and
 // a page. flare report A B --compare --to DIR: two sweeps run by run.
 
 #include <fmt/format.h>
@@ -28,9 +28,9 @@ struct ReportArguments {
         app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
     app.add_flag("!--no-paper", paper, "leave out the paper's values");
     app.add_flag("--compare", compare,
-                 "of two sweeps: pair their runs and give the differences, second minus first")
+                 "pair the runs of two sweeps and give the differences, second minus first")
         ->excludes(watching);
-    AddCount(app, "--every", seconds, "with --watch: look every so many seconds")
+    AddCount(app, "--every", seconds, "with --watch: how often to look, in seconds")
         ->needs(watching)
         ->check(CLI::Range(1, 3600));
   }

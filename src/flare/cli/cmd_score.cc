@@ -19,7 +19,7 @@ struct ScoreArguments {
   explicit ScoreArguments(CLI::App& app) {
     app.add_option("RUN", run, "directory of the run, with a file logits/SPLIT.txt per split")
         ->required();
-    app.add_option("--data", data, "of a run without config.json: its dataset");
+    app.add_option("--data", data, "for a run without config.json: its dataset");
     app.add_option("--name", name, "... and what its architecture is called");
     app.add_option("--command", command, "... and the program that trained it");
     app.add_option("--set", settings, "... and a setting, as learning_rate=0.001; may be repeated")
@@ -32,7 +32,7 @@ struct ScoreArguments {
   std::vector<std::string> command, settings;
 };
 
-// A run of which nobody has said what it is.
+// A run that has not been described yet.
 RunConfig DescribedBy(const ScoreArguments& options) {
   if (options.data.empty() || options.name.empty()) {
     throw InputError(options.run, "has no config.json", "say what it is with --data and --name");
@@ -54,14 +54,15 @@ RunConfig ConfigFor(const ScoreArguments& options, const RunDirectory& directory
   if (!directory.is_begun()) return DescribedBy(options);
   RunConfig config = directory.ReadConfig(KnownNames());
   if (!config.external) {
-    throw InputError(options.run, "is a run of flare train", "flare evaluate measures its model");
+    throw InputError(options.run, "was trained by flare train",
+                     "flare evaluate measures its model");
   }
   const bool is_described = !options.data.empty() && !options.name.empty();
   if (is_described) {
     // Again, as after an interruption.
     const std::string difference = ConfigDifference(config, DescribedBy(options), KnownNames());
     if (!difference.empty()) {
-      throw InputError(options.run, fmt::format("is another run: its {}", difference));
+      throw InputError(options.run, fmt::format("is a different run: its {}", difference));
     }
   } else if (!options.data.empty() || !options.name.empty() || !options.command.empty() ||
              !options.settings.empty()) {
@@ -85,7 +86,7 @@ int Score(const ScoreArguments& options) {
   try {
     Print(ResultTable(ScoreExternal(*run, config)));
   } catch (const InputError&) {
-    // So that other --data can be named.
+    // So that different --data can be given.
     if (is_new) run->Remove(directory.config());
     throw;
   }

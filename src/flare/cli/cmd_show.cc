@@ -82,7 +82,7 @@ std::string AsJson(const NamedLanguage& l) {
   return JsonText(json);
 }
 
-// The short form of `flare classify`, if it comes at once.
+// The short form of `flare classify`, if it is immediate.
 std::optional<std::string> QuickClasses(const Dfa& dfa) {
   constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
   if (dfa.num_states() * dfa.alphabet().size() > kMostTransitions) return std::nullopt;
@@ -93,7 +93,7 @@ std::string AsText(const NamedLanguage& l) {
   std::string text =
       fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
                   LongName(l.language_class), fmt::join(l.language->alphabet().names(), " "));
-  // Languages of one's own are told what is taken for their format.
+  // For users' own languages, say what is taken for their format.
   const std::string envelope = FindInCatalog(l.name) == nullptr ? EnvelopeOf(l) : "";
   if (!envelope.empty()) text += fmt::format("format    {}\n", envelope);
   if (const auto* language = AsContextFree(l)) return text + GrammarAsText(*language);
@@ -119,7 +119,7 @@ std::string AsText(const NamedLanguage& l) {
 int Show(const ShowArguments& options) {
   const NamedLanguage l = options.language.Resolve();
   if (!options.symbols_out.empty() && options.format != "att") {
-    throw InputError("", "--write-symbols goes with --format att");
+    throw InputError("", "--write-symbols needs --format att");
   }
   if (options.format == "json") {
     Print(AsJson(l));

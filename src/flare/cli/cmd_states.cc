@@ -53,7 +53,7 @@ void WriteStates(const StatesArguments& arguments, const Sink& write) {
 int States(const StatesArguments& arguments) {
   if (arguments.out.empty()) {
     if (::isatty(STDOUT_FILENO) != 0) {
-      throw InputError("standard output", "is a terminal, which shows no numbers of NumPy's",
+      throw InputError("standard output", "is a terminal, which cannot show NumPy's format",
                        "name a file with --out, or redirect");
     }
     WriteStates(arguments, Print);

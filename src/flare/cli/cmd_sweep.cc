@@ -23,9 +23,9 @@ std::function<int()> SweepCommand(CLI::App& app) {
   static constexpr Entry kEntries[] = {
       {"plan", "Make the sweep directory and the datasets that are missing", SweepPlan},
       {"run", "Plan, then work on this machine until all runs are done", SweepRun},
-      {"work", "Work on a planned sweep, beside other workers", SweepWork},
+      {"work", "Work on a planned sweep, alongside other workers", SweepWork},
       {"submit", "Let a cluster work on a planned sweep", SweepSubmit},
-      {"status", "How far a sweep is", SweepStatusCommand},
+      {"status", "How far along a sweep is", SweepStatusCommand},
       {"list", "The runs of a sweep", SweepList},
       {"collect", "Keep what reports need of finished runs, as lines of text", SweepCollect},
       {"extract", "What the networks of finished runs have learned", SweepExtract},

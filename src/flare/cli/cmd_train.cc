@@ -21,7 +21,7 @@
 namespace flare {
 namespace {
 
-// What was drawn, as the flags that would give it: nobody has seen it before.
+// What was drawn, as the flags that would give it: the user has not seen it before.
 void TellWhatWasDrawn(const RunDirectory& run) {
   const RunSettings settings = run.ReadConfig(KnownNames()).settings;
   std::string flags;
@@ -58,7 +58,7 @@ int Train(const TrainArguments& options) {
     end = ExecuteRun(*run, plan, how);
   }
   if (!end.finished) {
-    Tell("flare: {}: stopped ({}); flare train --run {} goes on\n", options.run(), end.reason,
+    Tell("flare: {}: stopped ({}); flare train --run {} continues it\n", options.run(), end.reason,
          ShellQuoted(options.run()));
     return kNegativeAnswer;
   }

@@ -21,7 +21,7 @@ struct VerifyArguments {
 };
 
 int Verify(const VerifyArguments& options) {
-  // Directories that are not datasets are reported before any other is looked through.
+  // Directories that are not datasets are reported before any other is verified.
   const auto& directories = options.datasets.directories();
   std::vector<DatasetLanguage> languages;
   for (const std::string& directory : directories) {

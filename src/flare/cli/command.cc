@@ -16,7 +16,7 @@
 namespace flare {
 namespace {
 
-// A string of this length takes half a gigabyte; more is surely a slip.
+// A string of this length takes half a gigabyte; more is surely a typo.
 constexpr std::size_t kLongestLength = 100'000'000;
 
 // "0,1" would be one symbol, which hardly anybody means. Whoever does adds a space.
@@ -142,7 +142,7 @@ DatasetsArgument::DatasetsArgument(CLI::App& app) {
       ->required()
       ->type_name("DIR");
   app.add_option("--language", language_,
-                 "the language of the datasets, where neither a manifest nor the name says it")
+                 "the language of the datasets, if neither a manifest nor the name says it")
       ->type_name("LANG");
   AddLanguageOptions(app, options_);
 }

@@ -32,7 +32,7 @@ Command LanguagesCommand, ShowCommand, ClassifyCommand, SampleCommand, Recognize
     EvaluateCommand, PredictCommand, StatesCommand, ExtractCommand, ScoreCommand, SweepCommand,
     ReportCommand, DoctorCommand, CompletionCommand, ManCommand;
 
-// What help says of a language: "a name, regex:PATTERN or att:FILE" for "a name".
+// What help says about a language: "a name, regex:PATTERN or att:FILE" for "a name".
 std::string LanguageForms(const std::string& names);
 
 // `--alphabet`, `--symbols` and others: how a definition is to be read.

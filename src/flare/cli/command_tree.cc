@@ -8,7 +8,7 @@
 namespace flare {
 namespace {
 
-// CLI11 tells of a choice as "TEXT:{bash,zsh}".
+// CLI11 describes a choice as "TEXT:{bash,zsh}".
 std::vector<std::string> ChoicesIn(const std::string& type) {
   std::vector<std::string> choices;
   const std::size_t open = type.find('{'), close = type.find('}');

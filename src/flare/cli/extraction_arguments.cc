@@ -16,8 +16,8 @@ ExtractionArguments::ExtractionArguments(CLI::App& app)
     : max_length_option_(AddCount(app, "--max-length", max_length_,
                                   "the automaton is a claim about strings up to this length")
                              ->default_str("the longest training string")) {
-  AddCount(app, "--max-states", max_states_, "stop at an automaton of so many states");
-  AddCount(app, "--queries", queries_, "stop when the network was asked for so many strings");
+  AddCount(app, "--max-states", max_states_, "stop at an automaton of this many states");
+  AddCount(app, "--queries", queries_, "stop after asking the network about this many strings");
 }
 
 ExtractionOptions ExtractionArguments::Get() const {

@@ -13,7 +13,7 @@ namespace flare {
 class ExtractionArguments {
  public:
   explicit ExtractionArguments(CLI::App& app);
-  // Throws InputError if one is of no use.
+  // Throws InputError if one makes no sense.
   ExtractionOptions Get() const;
 
  private:

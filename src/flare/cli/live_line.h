@@ -1,5 +1,5 @@
-// How far a training is, in one line of a terminal that is rewritten at every epoch and checkpoint;
-// nothing where there is no terminal.
+// How far along training is, in one line of a terminal that is rewritten at every epoch and
+// checkpoint; nothing where there is no terminal.
 
 #ifndef FLARE_CLI_LIVE_LINE_H_
 #define FLARE_CLI_LIVE_LINE_H_

@@ -10,7 +10,7 @@
 
 namespace flare {
 
-// Tells if the run is not finished. Throws InputError.
+// Says so if the run is not finished. Throws InputError.
 std::unique_ptr<Model> LoadAndTell(const RunDirectory& run, const RunPlan& plan);
 
 }  // namespace flare

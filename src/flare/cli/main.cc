@@ -49,16 +49,16 @@ const std::vector<CommandEntry>& Commands() {
       {"generate", "Make datasets in the FLaRe layout", GenerateCommand},
       {"verify", "Recompute everything that datasets claim", VerifyCommand},
       {"baselines", "How far trivial recognizers get on datasets", BaselinesCommand},
-      {"train", "Train a recognizer, or go on training it", TrainCommand},
+      {"train", "Train a recognizer, or continue training it", TrainCommand},
       {"evaluate", "Measure a trained recognizer", EvaluateCommand},
       {"predict", "The probability that a trained recognizer accepts each string", PredictCommand},
       {"states", "The hidden vectors of a trained recognizer along strings, for NumPy",
        StatesCommand},
       {"extract", "The automaton that a trained recognizer has learned", ExtractCommand},
-      {"score", "Measure what another program says of every string", ScoreCommand},
+      {"score", "Measure what another program says about every string", ScoreCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
-      {"doctor", "What this machine has of what is needed", DoctorCommand},
+      {"doctor", "Whether this machine has what is needed", DoctorCommand},
       {"completion", "What a shell reads to complete these commands", CompletionCommand},
       {"man", "The manual page", ManCommand},
   };
@@ -71,7 +71,7 @@ void Complain(const std::string& message, const std::string& hint = "") {
   if (!hint.empty()) Tell("{}\n", hint);
 }
 
-// Of a misspelt command CLI11 itself says only that an argument was not expected.
+// For a misspelt command CLI11 itself says only that an argument was not expected.
 void CheckCommand(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandEntry& command : Commands()) names.push_back(command.name);
@@ -101,7 +101,7 @@ InputError UnknownOption(const CLI::App& command, const std::string& word) {
                     nearest ? fmt::format("did you mean {}?", *nearest) : kTryHelp);
 }
 
-// CLI11 itself lists all that it does not know from the last to the first, and a value behind an
+// CLI11 itself lists all that it does not know from the last to the first, and a value after an
 // unknown option with it.
 InputError NotExpected(const CLI::App& app, const std::vector<std::string>& words) {
   const std::vector<std::string> unknown = app.remaining(true);
@@ -164,8 +164,7 @@ int Main(int argc, char** argv) {
 }
 
 // If we are started without a standard input, output or error, the next file that is opened would
-// take its place, and be written into. What is opened here instead refuses what would be asked of
-// it.
+// take its place, and be written into. What is opened here instead refuses to be read or written.
 void OpenStandardFiles() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
@@ -176,12 +175,12 @@ void OpenStandardFiles() {
   }
 }
 
-// What is deepest, and every thread, takes less. Below it, the kernel would end us without a word.
+// The deepest recursion, and every thread, takes less. Below it, the kernel would kill us silently.
 void CheckStack() {
   constexpr rlim_t kLeast = 4 << 20;
   rlimit limit{};
   if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
-  std::fputs("flare: the limit of the stack (ulimit -s) is below 4096 kB\n", stderr);
+  std::fputs("flare: the stack limit (ulimit -s) is below 4096 kB\n", stderr);
   std::_Exit(kMachine);
 }
 
@@ -192,7 +191,7 @@ void CheckStack() {
 
 // Some destructors of libraries, and libstdc++'s walks through directories, ask for memory where
 // nobody can catch what is thrown. What is on the disk is whole at every moment, so that ending
-// there does no harm. Whatever ends the program later, memory has been short.
+// there does no harm. Whatever ends the program later, memory had run short.
 [[noreturn]] void RefuseMemory() {
   std::set_terminate(EndWithoutMemory);
   throw std::bad_alloc();

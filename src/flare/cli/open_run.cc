@@ -21,15 +21,15 @@ std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& si
     return !stopped.empty();
   };
   const auto watching = [&] {
-    Tell("flare: {}: locked by {}; watching for up to {} s whether it is alive\n", path,
+    Tell("flare: {}: locked by {}; watching for up to {} s to see whether it is alive\n", path,
          owner.Describe(), LockObserver::kPatience.count());
   };
   auto run = WhileUndecided(attempt, stop, watching);
   if (run != nullptr) return run;
   if (stopped.empty()) {
-    Tell("flare: {}: {} is at work on this run\n", path, owner.Describe());
+    Tell("flare: {}: {} is working on this run\n", path, owner.Describe());
   } else {
-    Tell("flare: {}: stopped ({}) while it watched\n", path, stopped);
+    Tell("flare: {}: stopped ({}) while watching\n", path, stopped);
   }
   return nullptr;
 }

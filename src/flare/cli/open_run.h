@@ -13,8 +13,8 @@
 
 namespace flare {
 
-// Waits until it is clear whether an owner elsewhere is alive. Null, and told why, if it is, or if
-// we are to stop: by a signal, or in `time_limit` seconds. Throws InputError, IoError.
+// Waits until it is clear whether an owner elsewhere is alive. Null, after saying why, if it is, or
+// if we are to stop: by a signal, or after `time_limit` seconds. Throws InputError, IoError.
 std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& signals,
                                   double time_limit = std::numeric_limits<double>::infinity());
 

@@ -9,7 +9,7 @@
 
 namespace flare {
 
-// A line per split; dashes where there is nothing to tell.
+// A line per split; dashes where there is no value.
 std::string ResultTable(const RunResult& result);
 
 }  // namespace flare

@@ -50,7 +50,7 @@ std::function<int()> SweepExtract(CLI::App& app) {
            Counted(summary.external, "run"));
     }
     if (summary.without_model > 0) {
-      Tell("flare: left out: {} that diverged before there was a model\n",
+      Tell("flare: left out: {} that diverged before they had a model\n",
            Counted(summary.without_model, "run"));
     }
     Tell("flare: {}: {} extracted, {} known, {} not finished, {} held by others{}\n", options->out,

@@ -50,7 +50,7 @@ struct PlanArguments {
         ->required()
         ->type_name("DIR");
     app.add_option("--out", out, "directory of the sweep")->required()->type_name("OUT");
-    app.add_flag("--extend", extend, "OUT may be of a smaller grid, whose runs are kept");
+    app.add_flag("--extend", extend, "OUT may hold a smaller grid, whose runs are kept");
     AddCount(app, "--jobs", jobs, "processes, one core each")->default_str("all cores");
   }
 
@@ -64,7 +64,7 @@ struct PlanArguments {
         preset.empty() ? ParseGrid(ReadFile(config), config, KnownNames()) : PresetGrid(preset);
     ProgressBar bar;
     const LockWait wait{stop, [this](const LockOwner& owner) {
-                          Tell("flare: {}: waiting for {}, which plans it\n", out,
+                          Tell("flare: {}: waiting for {}, which is planning it\n", out,
                                owner.Describe());
                         }};
     try {
@@ -72,7 +72,7 @@ struct PlanArguments {
       TellUnusualTarget(grid, sweep);
       return sweep;
     } catch (const PlanningStopped&) {
-      Tell("flare: {}: stopped (time limit) while it waited\n", out);
+      Tell("flare: {}: stopped (time limit) while waiting\n", out);
       return std::nullopt;
     }
   }
@@ -84,7 +84,7 @@ struct PlanArguments {
 
 // --known, which says what need not be done.
 void AddKnown(CLI::App& app, std::string& known) {
-  app.add_option("--known", known, "leave out the runs that these records have")->type_name("DIR");
+  app.add_option("--known", known, "leave out the runs that these records hold")->type_name("DIR");
 }
 
 std::map<std::string, double> Known(const std::string& records, const Sweep& sweep) {
@@ -92,8 +92,8 @@ std::map<std::string, double> Known(const std::string& records, const Sweep& swe
   KnownRuns known = FindKnownRuns(records, sweep);
   Tell("flare: {}: {} known\n", records, Counted(known.seconds.size(), "run"));
   if (known.others > 0) {
-    Tell("flare: {}: {} of other runs are not used, as {}\n", records,
-         Counted(known.others, "record"), known.difference);
+    Tell("flare: {}: {} of other runs not used: {}\n", records, Counted(known.others, "record"),
+         known.difference);
   }
   return std::move(known.seconds);
 }
@@ -186,7 +186,8 @@ std::function<int()> SweepWork(CLI::App& app) {
     work.retry_failed = options->retry_failed;
     work.time_limit = TimeLimit(options->time_limit);
     const Sweep sweep = ReadSweep(options->out, KnownNames());
-    if (sweep.is_records) throw InputError(options->out, "holds records, which nobody works on");
+    if (sweep.is_records)
+      throw InputError(options->out, "holds records, which cannot be worked on");
     work.known = Known(options->known, sweep);
     return Work(sweep, work, options->only);
   };

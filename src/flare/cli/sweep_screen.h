@@ -1,4 +1,4 @@
-// What a person sees of a running sweep: on a terminal a few lines that are drawn anew, elsewhere a
+// What a person sees of a running sweep: on a terminal a few lines that are redrawn, elsewhere a
 // line per finished run. Always on stderr.
 
 #ifndef FLARE_CLI_SWEEP_SCREEN_H_

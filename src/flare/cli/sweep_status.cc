@@ -1,4 +1,4 @@
-// flare sweep status and list: how far a sweep is, and its runs.
+// flare sweep status and list: how far along a sweep is, and its runs.
 
 #include "flare/experiments/sweep_status.h"
 

@@ -34,10 +34,11 @@ std::function<int()> SweepSubmit(CLI::App& app) {
                  "further arguments of sbatch, as --sbatch-args=--account=mine; may be repeated")
       ->expected(1)
       ->take_all();
-  app.add_flag("--dry-run", options->dry_run, "print the batch script and the command, no more");
+  app.add_flag("--dry-run", options->dry_run, "only print the batch script and the command");
   return [options] {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
-    if (sweep.is_records) throw InputError(options->out, "holds records, which nobody works on");
+    if (sweep.is_records)
+      throw InputError(options->out, "holds records, which cannot be worked on");
     options->how.tasks = options->tasks;
     const fs::path program = fs::read_symlink("/proc/self/exe");
     if (options->dry_run) {
@@ -51,7 +52,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
     }
     const std::string job = SubmitWorkers(sweep, program, options->how);
     Print(job + "\n");
-    Tell("flare: job {} with {}; flare sweep status {} shows how far it is\n", job,
+    Tell("flare: job {} with {}; flare sweep status {} shows its progress\n", job,
          Counted(options->tasks, "worker"), options->out);
     return static_cast<int>(kDone);
   };

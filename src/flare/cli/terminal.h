@@ -15,15 +15,15 @@ bool HasTerminal();
 struct TerminalSize {
   std::size_t columns = 80, rows = 24;
 };
-// Asked anew every time, since windows change.
+// Asked again every time, since windows change.
 TerminalSize SizeOfTerminal();
 
 // Moves the cursor or erases: what Tell would show instead.
 void Control(std::string_view sequence);
 constexpr std::string_view kEraseLine = "\r\033[K";
 
-// The first pieces, as many as have room in a line of so many columns: a line that wraps cannot be
-// erased, and half a number would be another one.
+// The first pieces, as many as fit in a line of this many columns: a line that wraps cannot be
+// erased, and half a number would be a different one.
 std::string WhatFits(std::span<const std::string> pieces, std::string_view separator,
                      std::size_t columns);
 

@@ -19,10 +19,10 @@
 namespace flare {
 namespace {
 
-// A run is not described without them.
+// Without them a run is not described.
 constexpr const char* kNecessary[] = {"architecture", "loss", "validation"};
 
-// What help shows of a setting that nobody gives; nothing if it is necessary, drawn or follows from
+// What help shows for a setting that is not given; nothing if it is required, drawn or follows from
 // others.
 template <class Field>
 std::string DefaultText(const Field& field) {
@@ -33,8 +33,8 @@ std::string DefaultText(const Field& field) {
   }
 }
 
-// Of an architecture that a flag replaces, its options go too; of a loss, its coefficients. Those
-// that the new one has as well stay.
+// When a flag replaces an architecture, its options go too; likewise a loss and its coefficients.
+// Those that the new one has as well stay.
 void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
   const Names& names = KnownNames();
   if (given.contains("hidden")) texts.erase("budget");
@@ -57,7 +57,8 @@ void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
   }
 }
 
-// Results are promised per target, so nobody is to wonder why they differ from another machine's.
+// Results are promised per target, so nobody should have to wonder why they differ from another
+// machine's.
 void ChooseTarget(const std::string& run, SettingTexts& texts) {
   const std::string target = DefaultTarget();
   if (!texts.emplace("target", target).second || target == RunSettings{}.target) return;
@@ -69,7 +70,7 @@ void ChooseTarget(const std::string& run, SettingTexts& texts) {
 
 TrainArguments::TrainArguments(CLI::App& app) {
   app.add_option("--run", run_,
-                 "directory of the run; one that is begun goes on, and needs no other option")
+                 "directory of the run; one that is begun is continued, and needs no other option")
       ->type_name("DIR");
   app.add_option("--data", data_, "a dataset in the FLaRe layout")->type_name("DIR");
   app.add_option("--config", config_,
@@ -96,7 +97,7 @@ TrainArguments::TrainArguments(CLI::App& app) {
   app.add_option("--time-limit", time_limit_, "stop, resumably, after this time: 90s, 15m, 2h")
       ->type_name("TIME");
   app.add_option("--save-interval", save_interval_,
-                 "save the state this often; nothing of the result depends on it")
+                 "save the state this often; the result does not depend on it")
       ->type_name("TIME")
       ->default_str("10s");
 }
@@ -174,7 +175,7 @@ void TrainArguments::CheckComplete(const Basis& basis) const {
   if (missing.empty()) return;
   throw InputError(
       "", fmt::format("{} {} required", Listed(missing, "and"), missing.size() == 1 ? "is" : "are"),
-      "a run that is begun needs --run only; 'flare train --help' lists the settings");
+      "a run that is begun needs only --run; 'flare train --help' lists the settings");
 }
 
 RunPlan TrainArguments::Plan() const {

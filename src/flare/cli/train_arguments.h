@@ -1,5 +1,5 @@
 // What `flare train` is given, and the run that it means: flags, over the settings of a file, of
-// another run, or of the run that is to go on.
+// another run, or of the run that is to be continued.
 
 #ifndef FLARE_CLI_TRAIN_ARGUMENTS_H_
 #define FLARE_CLI_TRAIN_ARGUMENTS_H_
@@ -26,12 +26,12 @@ class TrainArguments {
   RunOptions Options() const;
 
  private:
-  // What flags are over: settings, where they were written, and data.
+  // What flags override: settings, where they were written, and data.
   struct Basis {
     SettingTexts settings;
     SettingPlaces places = "";
     std::optional<RunData> data;
-    std::string data_path;  // of data that is to be looked at
+    std::string data_path;  // of data that is to be used
   };
 
   CLI::Option* Add(CLI::App& app, const std::string& key, const std::string& help);

@@ -1,4 +1,4 @@
-// Recognizers that understand nothing, fitted on a dataset's training split: what a network must
+// Trivial recognizers, fitted on a dataset's training split: what a network must
 // beat before its accuracy means anything.
 
 #ifndef FLARE_DATA_BASELINES_H_
@@ -37,7 +37,7 @@ struct DatasetBaselines {
 // Every split of the dataset. Throws InputError if it cannot be read.
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
                                   const DatasetLanguage& language);
-// The same for a dataset whose language nobody knows: all but the format.
+// The same for a dataset whose language is not known: all but the format.
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset);
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);

@@ -15,7 +15,7 @@
 namespace flare {
 namespace {
 
-// Every setting is looked for among those of all splits.
+// Every setting is searched for among those of all splits.
 constexpr std::size_t kMostSplits = 1'000;
 
 struct KindName {
@@ -76,7 +76,7 @@ void Parse(const std::string& key, const std::string& text, const std::string& w
   field = text == "format" ? NegativeKind::kFormat : NegativeKind::kProposals;
 }
 
-// `splits.NAME.kind` adds a split; any other setting of an unknown split is probably a slip.
+// `splits.NAME.kind` adds a split; any other setting of an unknown split is probably a typo.
 void AddSplitNamedBy(const std::string& key, const std::string& where, DatasetConfig& config) {
   constexpr std::string_view kPrefix = "splits.", kSuffix = ".kind";
   if (!key.starts_with(kPrefix) || !key.ends_with(kSuffix)) return;
@@ -175,7 +175,7 @@ void Validate(const DatasetConfig& config) {
     if (paired && split.size % 2 != 0) {
       throw InputError("",
                        fmt::format("splits.{}.size: {} is odd, but a split of kind {} has as many "
-                                   "members as others",
+                                   "members as non-members",
                                    split.name, split.size, Name(split.kind)));
     }
   }
@@ -188,7 +188,7 @@ std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig&
     if constexpr (std::is_same_v<Field, SplitKind>) {
       settings.emplace_back(key, fmt::format("\"{}\"", Name(field)));
     } else if constexpr (std::is_same_v<Field, NegativeKind>) {
-      // Younger than the format: manifests with the only kind that there was do not say so.
+      // Newer than the format: manifests of the only kind that there was do not say so.
       if (field == NegativeKind::kFormat) settings.emplace_back(key, "\"format\"");
     } else {
       settings.emplace_back(key, fmt::format("{}", field));

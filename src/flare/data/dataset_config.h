@@ -38,7 +38,7 @@ struct DatasetConfig {
   // The probability that an example of a labelled split is a member.
   double positive_probability = 0.5;
   NegativeOptions negatives = {};
-  // Which files to write beside main.tok and labels.txt.
+  // Which files to write besides main.tok and labels.txt.
   bool write_next_symbols = true;
   bool write_log_probabilities = true;
   bool write_num_edits = true;

@@ -49,7 +49,7 @@ std::vector<std::pair<std::string, std::string>> FormatSplit(const Alphabet& alp
   if (split.has_next_symbols) {
     NextSymbolsFormatter formatter(alphabet);
     std::string text;
-    // Each set is followed by one more character, each line begun and ended by one.
+    // Every set is followed by one more character, and every line begins and ends with one.
     text.reserve(formatter.Size(split.next_symbols) + split.next_symbols.size() + 2 * split.size());
     std::size_t first = 0;
     for (std::size_t i = 0; i < split.size(); ++i) {

@@ -31,7 +31,7 @@ class LineFile {
     const std::size_t size = text_.size();
     if (size > 0 && text_.back() != '\n') {
       throw InputError(FileLine(path_, Lines(text_).size()),
-                       "the last line does not end: the file may be cut off");
+                       "the last line has no newline: the file may be cut off");
     }
     // simdjson reads a little beyond the end of a line.
     text_.resize(size + simdjson::SIMDJSON_PADDING, ' ');
@@ -55,7 +55,7 @@ class LineFile {
   std::vector<std::string_view> lines_;
 };
 
-// The files of one split, from where they come.
+// The files of one split, from wherever they come.
 class SplitReader {
  public:
   SplitReader(const fs::path& dataset, const std::string& split, const SplitFiles& files)

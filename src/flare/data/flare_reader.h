@@ -14,8 +14,8 @@
 
 namespace flare {
 
-// Which files to read beside strings and labels; one that is asked for and not there is simply
-// absent.
+// Which files to read besides strings and labels; one that is asked for and does not exist is
+// simply absent.
 struct ReadOptions {
   bool next_symbols = true;
   bool log_probabilities = true;
@@ -26,7 +26,7 @@ inline constexpr ReadOptions kOnlyStrings{
     .next_symbols = false, .log_probabilities = false, .num_edits = false, .edit_distances = false};
 
 // The bytes of a split's file, by its name ("main.tok"); nothing if there is none. Each is asked
-// for once, so whoever looks at the bytes on their way has seen what is read.
+// for once, so a caller that inspects the bytes has seen exactly what is read.
 using SplitFiles = std::function<std::optional<std::string>(const char* file)>;
 
 // The split's files are those in the dataset's directory, unless `files` has others.
@@ -36,7 +36,7 @@ Split ReadSplit(const std::filesystem::path& dataset, const std::string& split,
 
 // The alphabet of a dataset: that of its manifest, else as guessed.
 Alphabet ReadAlphabet(const std::filesystem::path& dataset);
-// Of a dataset without a manifest: that of the built-in language of its directory's name, else the
+// For a dataset without a manifest: that of the built-in language of its directory's name, else the
 // tokens of its training split.
 Alphabet GuessAlphabet(const std::filesystem::path& dataset, const SplitFiles& training = nullptr);
 

@@ -23,8 +23,8 @@ class FormatNegatives {
 
   // A length uniform over those that envelope ∖ language has, then uniform over its strings: exact
   // for regular languages. For others by rejection: strings of a length of the envelope are drawn
-  // until one is not a member, at most kDrawsPerLength; then another length is. Throws InputError
-  // after `most_proposals` strings that are all members.
+  // until one is not a member, at most kDrawsPerLength; then another length is tried. Throws
+  // InputError after `most_proposals` strings that are all members.
   void Sample(Rng& rng, String& w) const;
 
  private:

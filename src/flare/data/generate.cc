@@ -36,8 +36,8 @@ fs::path PartialOf(const fs::path& out, const std::string& name) {
   return out / ("." + name + ".partial");
 }
 
-// Becomes the one process that makes out/<name>. By a lock that is a file, since on some network
-// file systems others lock nothing.
+// Becomes the one process that makes out/<name>. The lock is a file, since on some network file
+// systems no other kind locks anything.
 std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
   LockObserver observer;
   LockOwner owner;
@@ -49,13 +49,13 @@ std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
       throw InputError(out / name,
                        "another process is generating this dataset: " + owner.Describe());
     }
-    // Elsewhere; it shows soon whether it lives.
+    // Its owner is elsewhere; it soon shows whether it is alive.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
 
-// out/.<name>.partial, of this process alone; empty at first, even if a killed generation left one
-// behind. Gone at the end unless it was completed.
+// out/.<name>.partial, which only this process uses; empty at first, even if a killed generation
+// left one behind. Removed at the end unless it was completed.
 class PartialDirectory {
  public:
   PartialDirectory(const fs::path& out, const std::string& name)
@@ -81,8 +81,8 @@ class PartialDirectory {
     try {
       for (const auto& entry : fs::recursive_directory_iterator(path_)) Sync(entry.path());
     } catch (const fs::filesystem_error& error) {
-      // It does not always say where.
-      throw IoError(path_, "look through", error.code().value());
+      // The error does not always say where.
+      throw IoError(path_, "search", error.code().value());
     }
     Sync(path_);
     CheckOwned();
@@ -93,7 +93,7 @@ class PartialDirectory {
     Sync(final_.parent_path());
   }
 
-  // Moves one file to its place in the dataset that is there.
+  // Moves one file to its place in the existing dataset.
   void Restore(const std::string& file) const {
     Sync(path_ / file);
     CheckOwned();
@@ -123,17 +123,17 @@ std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& w
   if (!fs::exists(directory)) return std::nullopt;
   auto there = ReadManifest(directory);
   if (!there) {
-    throw InputError(directory, "exists, and is not a dataset that flare generated");
+    throw InputError(directory, "exists, but is not a dataset that flare generated");
   }
   const std::string difference = RecipeDifference(*there, wanted);
   if (!difference.empty()) {
-    throw InputError(directory, "exists with another recipe: " + difference,
+    throw InputError(directory, "exists with a different recipe: " + difference,
                      "choose another --out, or remove it");
   }
   return there;
 }
 
-// Removes what a process that was killed at the last moment left beside a dataset that is whole.
+// Removes what a process that was killed at the last moment left next to a complete dataset.
 void Tidy(const fs::path& out, const std::string& name) {
   const fs::path lock = LockOf(out, name), partial = PartialOf(out, name);
   try {
@@ -144,7 +144,7 @@ void Tidy(const fs::path& out, const std::string& name) {
     std::error_code ignored;
     if (ours != nullptr) fs::remove_all(partial, ignored);
   } catch (const IoError&) {
-    // Whoever may not write there reads the dataset all the same.
+    // Whoever may not write there can still read the dataset.
   }
 }
 
@@ -236,7 +236,7 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
   return notes;
 }
 
-// Of a dataset that is there, makes anew what is missing or changed.
+// Restores what is missing or has changed in an existing dataset.
 GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& options,
                       Manifest& manifest) {
   const fs::path directory = options.out / request.name;
@@ -250,8 +250,9 @@ GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& opti
   for (const std::string& file : damaged) {
     const auto made = manifest.files.find(file);
     if (made == manifest.files.end() || made->second.sha256 != there.files.at(file).sha256) {
-      throw InputError(directory / file, "cannot be made again",
-                       fmt::format("{} made it; this program makes other bytes", there.program));
+      throw InputError(
+          directory / file, "cannot be made again",
+          fmt::format("{} made it; this program makes different bytes", there.program));
     }
   }
   for (const std::string& file : damaged) partial.Restore(file);
@@ -272,16 +273,16 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
     if (damaged.empty()) return {.already_there = true};
     if (options.existing == ExistingData::kRepair) return Repair(request, options, manifest);
     throw InputError(directory,
-                     fmt::format("is there, but {} {}", fmt::join(damaged, ", "),
+                     fmt::format("exists, but {} {}", fmt::join(damaged, ", "),
                                  damaged.size() == 1 ? "is missing or has changed"
                                                      : "are missing or have changed"),
-                     "--repair makes what is missing or changed anew");
+                     "--repair restores what is missing or has changed");
   }
   CheckPaperName(request.name, request.language, "--name");
 
   MakeDirectories(options.out);
   PartialDirectory partial(options.out, request.name);
-  // Another process may have made it while we were on our way to the lock.
+  // Another process may have made it before we had the lock.
   if (FindDataset(directory, manifest)) return {.already_there = true};
   GenerateReport report;
   report.notes = MakeDataset(request, options, partial.path(), manifest);

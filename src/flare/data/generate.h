@@ -21,11 +21,11 @@ struct DatasetRequest {
   NamedLanguage language;
 };
 
-// What to do with a dataset that is there with the same recipe.
+// What to do with a dataset that exists with the same recipe.
 enum class ExistingData {
   kTrust,
   kCheck,   // against the hashes of its manifest; InputError names what is missing or changed
-  kRepair,  // make that anew, and leave the rest alone
+  kRepair,  // make that again, and leave the rest alone
 };
 
 struct GenerateOptions {
@@ -37,10 +37,10 @@ struct GenerateOptions {
 
 // Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by
 // one rename at the end: a directory of that name is complete, whatever interrupted us before. If
-// it is there with another recipe, InputError names the difference.
+// it exists with a different recipe, InputError names the difference.
 struct GenerateReport {
   bool already_there = false;
-  std::vector<std::string> repaired = {};  // files of a dataset that was there
+  std::vector<std::string> repaired = {};  // files of an existing dataset
   std::vector<std::string> notes = {};     // what a person should know: splits that were left out
 };
 GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options);

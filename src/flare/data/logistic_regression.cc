@@ -44,7 +44,7 @@ LogisticRegression::LogisticRegression(const std::vector<SparseVector>& examples
   settings.solver_type = L2R_LR;
   settings.eps = 1e-4;
   settings.C = cost;
-  // Once: it is one for all of liblinear, and others may be fitting in other threads.
+  // Set once: all of liblinear shares it, and other threads may be fitting.
   [[maybe_unused]] static const bool silenced = [] {
     set_print_string_function([](const char*) {});
     return true;

@@ -47,7 +47,7 @@ Manifest MakeManifest(const NamedLanguage& language, const std::string& name, st
 Json ManifestToJson(const Manifest& manifest);
 // The text of its file.
 std::string FormatManifest(const Manifest& manifest);
-// Throws InputError if the file is there and malformed; nothing if it is not there.
+// Throws InputError if the file exists and is malformed; nothing if it does not exist.
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
 
 // The first setting in which two recipes differ, as "seed is 0, not 1"; empty if in none. The

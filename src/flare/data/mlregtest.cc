@@ -189,7 +189,7 @@ Dfa ComplementOf(const Dfa& dfa) {
   return Complement(dfa, effort);
 }
 
-// Uniform sampling of members and of others, and the lengths that have both.
+// Uniform sampling of members and of non-members, and the lengths that have both.
 struct BothSides {
   BothSides(const Dfa& dfa, LengthRange range)
       : members(dfa, Distribution::kUniform, range.max),

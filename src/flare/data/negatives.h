@@ -22,11 +22,11 @@ enum class NegativeKind {
 
 struct NegativeOptions {
   NegativeKind kind = NegativeKind::kProposals;
-  // The probability that a proposal is a perturbed member; decided anew for every proposal.
+  // The probability that a proposal is a perturbed member; decided separately for every proposal.
   double perturbation_probability = 0.5;
   // The number of edits is geometric from 1: after each edit this is the probability of stopping.
   double stop_probability = 0.5;
-  // After so many proposals that were all members, the complement is taken to be too small.
+  // After this many proposals that were all members, the complement is taken to be too small.
   std::size_t most_proposals = 10'000;
 };
 

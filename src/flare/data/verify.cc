@@ -208,7 +208,7 @@ class SplitVerifier {
   // The law of the split's members, or null if it is not known.
   std::unique_ptr<Density> FindDensity(const SplitConfig* config) const {
     if (config == nullptr) return nullptr;
-    // How long strings may be is a claim of the manifest: it may cost so many numbers, no more.
+    // How long strings may be is a claim of the manifest: it may cost this many numbers, no more.
     constexpr std::size_t kLargestTable = std::size_t{1} << 23;
     const Dfa* dfa = context_.language.language->dfa();
     const std::size_t per_length = dfa == nullptr ? 1 : dfa->num_transitions() + 3;

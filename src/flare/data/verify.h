@@ -18,7 +18,7 @@ struct Check {
   std::string name;         // "labels", "next symbols", ...
   std::size_t checked = 0;  // 0: the split has nothing of the kind
   std::size_t wrong = 0;
-  bool unchecked = false;  // there is something of the kind, but what it should be is not known
+  bool unchecked = false;  // there is something of the kind, but nothing to check it against
   std::vector<std::string> examples =
       {};  // the first few that differ: "train:17: label 1, recomputed 0"
 };
@@ -29,7 +29,7 @@ struct SplitVerification {
   std::size_t examples = 0;
   std::size_t positives = 0;
   std::vector<Check> checks;  // always the same ones, in the same order
-  std::string unreadable;     // the reader's complaint; then nothing was checked but hashes
+  std::string unreadable;     // the reader's complaint; then only hashes were checked
 
   bool ok() const;
 };

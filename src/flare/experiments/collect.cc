@@ -41,7 +41,7 @@ std::set<std::string> PathsOf(const Grid& grid) {
   return paths;
 }
 
-// Of two grids the one that contains the other.
+// The one of two grids that contains the other.
 const Sweep& Larger(const Sweep& a, const Sweep& b) {
   const auto in_a = PathsOf(a.grid), in_b = PathsOf(b.grid);
   if (std::includes(in_a.begin(), in_a.end(), in_b.begin(), in_b.end())) return a;
@@ -101,7 +101,7 @@ class Collection {
         OutcomeDifference({record.config, record.result}, {there.config, there.result}, names_);
     if (!difference.empty()) {
       throw InputError(
-          from, fmt::format("{} is another run than in {}: its {}", path, from_[path], difference),
+          from, fmt::format("{} differs from the run in {}: its {}", path, from_[path], difference),
           "the same settings, seed and data must give the same model");
     }
     // What was imported from a table has no curves.
@@ -167,7 +167,7 @@ void CheckRecordsOrEmpty(const fs::path& to) {
   for (const auto& entry : fs::directory_iterator(to)) {
     const std::string name = entry.path().filename().string();
     if (IsOfAStartedCollection(name)) continue;
-    throw InputError(to, fmt::format("holds something else than records: {}", Quoted(name)),
+    throw InputError(to, fmt::format("holds something other than records: {}", Quoted(name)),
                      "name a new or empty directory");
   }
 }
@@ -201,7 +201,7 @@ void CheckOneArithmetic(const Records& records) {
   }
 }
 
-// What the data of a language was, if the dataset there still is that of the runs.
+// What the data of a language was, if the dataset there is still that of the runs.
 void CopyManifest(const fs::path& dataset, const std::string& data_sha256, const fs::path& to) {
   if (fs::exists(to)) return;
   const auto manifest = ReadManifest(dataset);
@@ -213,7 +213,7 @@ void CopyManifest(const fs::path& dataset, const std::string& data_sha256, const
   WriteFileAtomically(to, ReadRegularFile(dataset / kManifestFile));
 }
 
-// What reports need beside the runs: what the data was, and how far trivial recognizers get.
+// What reports need besides the runs: what the data was, and how far trivial recognizers get.
 void CopyContext(const Sweep& from, const Collection& collection, const fs::path& to) {
   for (const Grid::GridLanguage& language : from.grid.languages) {
     const std::string& name = language.name;
@@ -224,8 +224,8 @@ void CopyContext(const Sweep& from, const Collection& collection, const fs::path
   }
 }
 
-// Calls use(record) for every run of a sweep, or of records, that is finished; what is damaged of
-// one run stays with it.
+// Calls use(record) for every finished run of a sweep, or of records; a damaged run affects no
+// other.
 template <class Use>
 void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& names,
                    ProgressObserver& observer, CollectSummary& summary, Use use) {
@@ -280,7 +280,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   CheckRecordsOrEmpty(to);
   if (sources.empty() && !fs::exists(SweepFile(to))) {
     throw InputError(loose.empty() ? "" : loose.front().name,
-                     "rows of a table do not say of what grid they are",
+                     "rows of a table do not say which grid they are from",
                      "name the sweep too, or a directory of its records");
   }
   std::vector<Sweep> sweeps;

@@ -1,5 +1,5 @@
-// How long runs take: by what was measured of their like, before that by a rule of thumb. Orders
-// the work and tells people how long it will take; no result depends on it.
+// How long runs take: by what was measured of similar ones, before that by a rule of thumb. Orders
+// the work and says how long it will take; no result depends on it.
 
 #ifndef FLARE_EXPERIMENTS_COST_MODEL_H_
 #define FLARE_EXPERIMENTS_COST_MODEL_H_

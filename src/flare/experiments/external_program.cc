@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A program that was asked to stop has so long to save its state.
+// How long a program that was asked to stop has to save its state.
 constexpr double kGraceSeconds = 60;
 constexpr auto kLookInterval = std::chrono::milliseconds(20);
 constexpr std::size_t kLogLines = 20, kLineBytes = 500;
@@ -44,7 +44,7 @@ std::string LastLines(const fs::path& file, std::size_t count) {
   return last;
 }
 
-// Waits for the program's end; nothing if we made it stop.
+// Waits for the program to end; nothing if we made it stop.
 std::optional<int> Await(ChildProgram& program, const RunOptions& options) {
   const Stopwatch watch;
   std::optional<Stopwatch> asked;

@@ -9,7 +9,7 @@
 
 namespace flare {
 
-// The exit code by which a program says that it can go on with the run where it stopped.
+// The exit code by which a program says that it can continue the run where it stopped.
 inline constexpr int kExitResumable = 75;
 
 enum class ExternalEnd {

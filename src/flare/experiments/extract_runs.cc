@@ -32,7 +32,7 @@ bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
   }
 }
 
-// The runs that can be asked, and how many cannot.
+// The runs whose networks can be asked, and how many cannot.
 std::vector<PlacedRun> Askable(const Sweep& sweep, const RunFilter& only, ExtractSummary& summary) {
   std::vector<PlacedRun> askable;
   for (PlacedRun& run : ReadPlacedRuns(sweep, KnownNames(), only)) {

@@ -1,5 +1,5 @@
 // What all finished runs of a sweep have learned: training/extraction.h for each of them, several
-// at a time. What is there already is left as it is, so that an interrupted command goes on.
+// at a time. What exists is left as it is, so that an interrupted command can be continued.
 
 #ifndef FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
 #define FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
@@ -22,7 +22,7 @@ struct ExtractSummary {
   std::size_t unfinished = 0;            // runs
   std::size_t without_model = 0;         // diverged before their first checkpoint
   std::size_t external = 0;              // networks of other programs, which nobody here can ask
-  std::size_t held = 0;                  // by others at work on them
+  std::size_t held = 0;                  // by other processes working on them
   std::vector<std::string> failed = {};  // runs and why
   std::string stopped = {};              // why, if it was asked to stop
 };
@@ -34,7 +34,7 @@ struct ExtractRunsOptions {
   StopRequest stop = nullptr;  // asked before every run
 };
 
-// Throws IoError; what is wrong with one run is its own matter. Requires: not a sweep of records.
+// Throws IoError; what is wrong with one run is only reported. Requires: not a sweep of records.
 ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options,
                            ProgressObserver& observer);
 

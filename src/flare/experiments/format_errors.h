@@ -25,7 +25,7 @@ class FormatJudge {
   std::optional<FormatErrors> Errors(const Sweep& sweep, const PlacedRun& run, JsonReader& reader);
 
  private:
-  // Of every string of the split; nothing if that cannot be told.
+  // For every string of the split; nothing if that is not known.
   const std::optional<std::vector<bool>>& HasFormat(const RunData& data, const std::string& split);
 
   std::map<std::string, std::optional<std::vector<bool>>> known_;  // by hash of data, and split

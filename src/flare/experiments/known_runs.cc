@@ -25,7 +25,7 @@ std::string DifferenceOf(const RunRecord& record, const Sweep& sweep) {
 KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep) {
   const Sweep there = ReadSweep(records, KnownNames());
   if (!there.is_records) {
-    throw InputError(records, "has no records", "flare sweep collect makes them of a sweep");
+    throw InputError(records, "has no records", "flare sweep collect makes them from a sweep");
   }
   const Records all = ReadRecords(there, KnownNames()).records;
   KnownRuns known;

@@ -1,4 +1,4 @@
-// Which runs of a sweep need not be done, as records have them.
+// Which runs of a sweep need not be done, because there are records of them.
 
 #ifndef FLARE_EXPERIMENTS_KNOWN_RUNS_H_
 #define FLARE_EXPERIMENTS_KNOWN_RUNS_H_

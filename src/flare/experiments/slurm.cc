@@ -71,7 +71,7 @@ std::string BatchScript(const fs::path& program, const fs::path& out, const Slur
   if (!options.partition.empty()) {
     script += fmt::format("#SBATCH --partition={}\n", options.partition);
   }
-  // Appended to, since a task that is queued again opens its log anew.
+  // Appended to, since a task that is queued again opens its log again.
   script += fmt::format("#SBATCH --requeue\n#SBATCH --open-mode=append\n");
   script += fmt::format("#SBATCH --signal=B:USR1@{}\n", kSignalLead);
   script += fmt::format(R"(
@@ -116,7 +116,7 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
   WriteFileAtomically(script, BatchScript(program, sweep.out, options));
   const auto result = RunProgram(SubmitCommand(script, options));
   if (!result) {
-    throw InputError("sbatch", "there is no such program: this is not a Slurm machine",
+    throw InputError("sbatch", "no such program: this is not a Slurm machine",
                      "flare sweep run works on any machine");
   }
   // "123" or "123;cluster".
@@ -147,7 +147,7 @@ SlurmJobs JobsOf(const fs::path& out) {
     if (auto job = Member<std::string>(json, "job")) jobs.submitted.push_back(*job);
   }
   for (const std::string& id : jobs.submitted) {
-    // --array: a line per task, also of those that wait.
+    // --array: a line per task, also for those that wait.
     const auto result = RunProgram(
         {"squeue", "--noheader", "--array", "--states=all", "--format=%K %T %r", "--jobs=" + id});
     if (!result) return jobs;

@@ -48,7 +48,7 @@ struct SlurmJobs {
   std::vector<SlurmTask> tasks;        // that Slurm still knows of
   bool reachable = false;              // false: there is no squeue here, or it failed
 };
-// What Slurm says of the jobs that were submitted for this sweep.
+// What Slurm says about the jobs that were submitted for this sweep.
 SlurmJobs JobsOf(const std::filesystem::path& out);
 
 }  // namespace flare

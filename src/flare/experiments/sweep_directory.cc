@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What to do if the sweep at hand differs so from the one that is wanted.
+// What to do if the existing sweep differs in this way from the one that is wanted.
 std::string HintFor(const std::string& difference, bool extend) {
   if (difference.starts_with("data is")) {
     return "give the --data that it was made with, or another --out";
@@ -40,7 +40,7 @@ std::string HintFor(const std::string& difference, bool extend) {
                 : "give the same grid, or another --out; --extend adds runs";
 }
 
-// Does the sweep at hand have the same runs, or some of them?
+// Does the existing sweep have the same runs, or some of them?
 void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   Json a = SweepToJson(there), b = SweepToJson(wanted);
   if (extend) {
@@ -50,18 +50,18 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
       if (!runs.contains(run.Path())) {
         throw InputError(there.out,
                          fmt::format("has the run {}, which the new grid lacks", run.Path()),
-                         "--extend takes a grid that contains the one at hand");
+                         "--extend needs a grid that contains the existing one");
       }
     }
     for (Json* json : {&a, &b}) {
       for (const char* key : {"name", "grid", "runs", "definitions", "envelopes"}) json->erase(key);
     }
   }
-  // What the data is is known, and compared, when all of it is there.
+  // What the data is, is known and compared once all of it is there.
   for (Json* json : {&a, &b}) json->erase("data_sha256");
   const std::string difference = FirstDifference(a, b);
   if (!difference.empty()) {
-    throw InputError(there.out, fmt::format("was made with another grid: its {}", difference),
+    throw InputError(there.out, fmt::format("was made with a different grid: its {}", difference),
                      HintFor(difference, extend));
   }
 }
@@ -85,7 +85,7 @@ void FixTarget(const Sweep* there, const std::string& machines, Grid& grid) {
 }
 
 // Is the language's dataset taken as it is? So are those that the grid gives by their directory,
-// those without a manifest, and those whose language nobody but the dataset knows.
+// those without a manifest, and those whose language only the dataset knows.
 bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
   if (!language.data.empty()) return true;
   const fs::path dataset = sweep.DatasetPath(language.name);
@@ -123,7 +123,7 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
   }
 }
 
-// Our own datasets must be of the grid's recipe.
+// Our own datasets must have the grid's recipe.
 void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
   const GenerateOptions options{sweep.data, sweep.grid.data_seed, DatasetConfigOf(sweep.grid)};
   std::vector<DatasetRequest> missing;
@@ -153,13 +153,13 @@ bool IsDraftOfSweep(const std::string& name) {
   return DraftOf(name) == file || (name.starts_with(file + ".") && name.ends_with(".tmp"));
 }
 
-// What a sweep may have left when it was killed while it was planned is a sweep still.
+// A sweep that was killed while it was planned may have left these; it still is a sweep.
 void CheckSweepOrEmpty(const fs::path& out) {
   if (fs::exists(SweepFile(out))) return;
   for (const auto& entry : fs::directory_iterator(out)) {
     const std::string name = entry.path().filename().string();
     if (name == "baselines" || IsLockName(name, "lock") || IsDraftOfSweep(name)) continue;
-    throw InputError(out, fmt::format("holds something else than a sweep: {}", Quoted(name)),
+    throw InputError(out, fmt::format("holds something other than a sweep: {}", Quoted(name)),
                      "name a new or empty directory");
   }
 }
@@ -188,7 +188,7 @@ std::string DataOfRuns(const Sweep& sweep, const std::string& language) {
   return "";
 }
 
-// Runs of different data must not meet in one sweep.
+// Runs on different data must not meet in one sweep.
 void PinData(const Sweep& there, Sweep& sweep) {
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
@@ -202,7 +202,7 @@ void PinData(const Sweep& there, Sweep& sweep) {
                        fmt::format("is not the data that {} was planned with: its SHA-256 is {}, "
                                    "not {}",
                                    sweep.out.string(), sha256, planned),
-                       "restore the data, or plan another directory with it");
+                       "restore the data, or plan a sweep with it in another directory");
     }
     sweep.data_sha256[language.name] = sha256;
   }
@@ -256,10 +256,10 @@ void CheckMeaning(const Sweep& sweep) {
 
 Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
                 const PlanOptions& options, ProgressObserver& observer) {
-  if (out.empty()) throw InputError("--out", "the name is empty");
+  if (out.empty()) throw InputError("--out", "is empty");
   MakeDirectories(out);
   CheckSweepOrEmpty(out);
-  // Two that plan the same sweep do it one after the other.
+  // Two processes that plan the same sweep do so one after the other.
   const auto planning = WaitForLock(out / "lock", options.wait);
   if (planning == nullptr) throw PlanningStopped{};
   RemoveTemporaries(out);

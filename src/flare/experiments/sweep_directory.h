@@ -18,14 +18,14 @@ namespace flare {
 // models. Throws InputError with the grid's file.
 void CheckMeaning(const Sweep& sweep);
 
-// Makes the sweep directory, the datasets that are missing, and their baselines. An OUT that is
-// there must be of the same grid and data, or, with `extend`, of one that the new grid contains.
-// Throws InputError naming the difference.
+// Makes the sweep directory, the datasets that are missing, and their baselines. An existing OUT
+// must be of the same grid and data, or, with `extend`, of a grid that the new one contains. Throws
+// InputError naming the difference.
 struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
   LockWait wait = {};  // if another process is planning this sweep
-  // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
+  // For the runs of a new sweep whose grid names none. They keep it, whoever works on them.
   std::string target = DefaultTarget();
 };
 // Thrown if `wait` was stopped.

@@ -10,7 +10,7 @@
 namespace flare {
 namespace {
 
-// Who holds it; the lock of a process that died here is a lock no more.
+// Who holds it; the lock of a process that died on this machine does not count.
 void LookAtLock(const RunDirectory& directory, RunStatus& status) {
   LockObserver observer;
   LockOwner owner;

@@ -3,10 +3,10 @@
 //   βₙ(a) = [n=1],   βₙ(A) = Σ_{A→a} p·[n=1] + Σ_{A→XY} p · Σₖ βₖ(X)·βₙ₋ₖ(Y)
 //
 // is the grammar's sum in the paper's binning semiring (Definition 6): every terminal has length 1,
-// and the one star that it takes, that of unit rules, is in the normal form. O(bodies·n²) with
-// terminals for nothing. A draw descends from (start, n), choosing a rule and a split at each
-// nonterminal; splits are searched from both ends, k = 1, n−1, 2, n−2, …, which makes O(n log n) of
-// a string. Arithmetic as in automata/length_sampler.h: the same bytes on every machine.
+// and the one star that it takes, that of unit rules, is in the normal form. O(bodies·n²), where
+// terminals cost nothing. A draw descends from (start, n), choosing a rule and a split at each
+// nonterminal; splits are searched from both ends, k = 1, n−1, 2, n−2, …, so that a string takes
+// O(n log n). Arithmetic as in automata/length_sampler.h: the same bytes on every machine.
 
 #ifndef FLARE_GRAMMARS_DERIVATION_SAMPLER_H_
 #define FLARE_GRAMMARS_DERIVATION_SAMPLER_H_

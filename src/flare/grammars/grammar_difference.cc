@@ -16,7 +16,7 @@
 namespace flare {
 namespace {
 
-// Products of whole numbers of some hundred bits: one or two seconds.
+// Products of whole numbers of some hundred bits: a second or two.
 constexpr double kMostProducts = 2e7;
 // Fewer lengths than this say too little.
 constexpr std::size_t kFewestLengths = 10;

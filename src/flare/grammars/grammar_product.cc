@@ -83,7 +83,7 @@ class Multiplication {
     throw InputError("", "the product of the target's grammar and the automaton is too large");
   }
 
-  // The number of grammar symbols, if tables of so many fit.
+  // The number of grammar symbols, if tables of that many fit.
   std::size_t CheckedRows() const {
     const std::size_t rows = normal_.alphabet.size() + normal_.num_nonterminals();
     const std::size_t bytes_of_row = automaton_.num_states() * (automaton_.num_states() / 8 + 8);

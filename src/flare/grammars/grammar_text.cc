@@ -23,7 +23,7 @@ struct Position {
   std::size_t line, column;  // from 1; columns are characters
 };
 
-// A line with its continuations, and where each byte of it stands in the file.
+// A line with its continuations, and where each byte of it is in the file.
 struct LogicalLine {
   std::string text;
   std::vector<Position> at;  // one more than bytes
@@ -49,7 +49,7 @@ std::vector<LogicalLine> LogicalLines(std::string_view text) {
       logical.at.push_back({number, column});
     }
     if (more) {
-      // What stands before and after a break does not run together.
+      // What is before and after a break does not run together.
       logical.text += ' ';
       logical.at.push_back({number, column + 1});
     }
@@ -201,7 +201,7 @@ class GrammarReader {
   void ReadDirective(LineReader& reader) {
     const Position begin = reader.position();
     if (!reader.Take("%start")) reader.Expected("%start, the only directive");
-    if (start_) reader.Fail(begin, fmt::format("%start for a second time; it was {}", *start_));
+    if (start_) reader.Fail(begin, fmt::format("a second %start; the first was {}", *start_));
     start_position_ = reader.position();
     start_ = reader.TakeName("a nonterminal");
     if (!reader.AtEnd()) reader.Expected("the end of the line");
@@ -325,7 +325,7 @@ std::string FormatBody(const Grammar& grammar, const Grammar::Rule& rule) {
 Grammar ParseGrammar(std::string_view text, const std::string& file,
                      const std::vector<std::string>& extra_symbols) {
   if (text.starts_with("\xEF\xBB\xBF")) {
-    throw InputError(file + ":1:1", "begins with a byte order mark, which nobody sees",
+    throw InputError(file + ":1:1", "begins with a byte order mark, which is invisible",
                      "save the file as UTF-8 without one");
   }
   return GrammarReader(file).Read(text, extra_symbols);

@@ -11,7 +11,7 @@
 
 namespace flare {
 
-// Applies step(i), which tells whether it changed anything, for i = 0..n-1 and back, until a round
+// Applies step(i), which says whether it changed anything, for i = 0..n-1 and back, until a round
 // changes nothing.
 template <class Step>
 void UntilNothingChanges(std::size_t n, Step step) {

@@ -10,7 +10,7 @@
 
 namespace flare {
 
-// Cycles through more nonterminals than this are refused: systems of so many equations are solved.
+// Cycles through more nonterminals than this are refused: they are solved as that many equations.
 inline constexpr std::size_t kMostInCycle = 500;
 // Pairs of nonterminals with a chain of unit rules from one to the other.
 inline constexpr std::size_t kMostChains = 500'000;

@@ -41,7 +41,7 @@ std::span<const CatalogEntry> Catalog();
 std::vector<std::string> PaperLanguages();
 
 // Is there published data of this name, so that a directory without a manifest says what it is
-// about? Other names are for anyone's data.
+// about? Other names may be anybody's data.
 bool IsPublished(std::string_view name);
 
 // Null if there is no such language.

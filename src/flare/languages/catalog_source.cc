@@ -43,7 +43,7 @@ Json SaveCatalogName(const NamedLanguage&) { return {{"automaton", nullptr}}; }
 NamedLanguage LoadCatalogName(const SavedLanguage& saved, const std::string& where) {
   NamedLanguage language = Find(saved.text, where);
   if (saved.IsDefinedByContents()) {
-    throw InputError(where, fmt::format("{} is built in, and is defined here too", saved.text));
+    throw InputError(where, fmt::format("{} is built in, but is also defined here", saved.text));
   }
   if (!(language.language->alphabet() == Alphabet(saved.alphabet))) {
     throw InputError(where, fmt::format("alphabet: is not that of {}", saved.text));

@@ -4,11 +4,11 @@
 //   contains a b         1 or 0           a string; symbols are separated by single spaces
 //   sample 0 40 17       = a b            a member with a length in the range, the same for the
 //                                         same number; - if there is none
-//   next a b             0 a c            for a prefix of a member: can it end here, and the
-//   symbols
-//                                         that can come next; ? if the program cannot tell
+//   next a b             0 a c            for a prefix of a member: can it end here,
+//                                         and which symbols can come next;
+//                                         ? if the program cannot say
 //
-// docs/languages-of-your-own.md tells it to users.
+// docs/languages-of-your-own.md describes it to users.
 
 #include <fmt/format.h>
 
@@ -62,8 +62,8 @@ class CommandLanguage : public Language {
       const std::string question = With("next", w.first(t));
       const std::string answer = Ask(question);
       if (answer == "?") {
-        throw InputError(file_, "does not tell which symbols can come next",
-                         "--set files.next_symbols=false does without them");
+        throw InputError(file_, "does not say which symbols can come next",
+                         "--set files.next_symbols=false leaves them out");
       }
       const std::vector<std::string> words = WordsIn(answer);
       if (words.empty() || (words[0] != "0" && words[0] != "1")) {
@@ -87,7 +87,7 @@ class CommandLanguage : public Language {
 
   std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const override {
     auto sampler = std::make_unique<Sampler>(*this, range);
-    // Whether there is a member shows at the first draw, and must show now.
+    // Whether there is a member shows in the first draw, and must be known now.
     if (!sampler->Draw(0)) ThrowNoMember(range);
     return sampler;
   }
@@ -148,7 +148,7 @@ class CommandLanguage : public Language {
   std::string With(const char* verb, StringView w) const {
     return w.empty() ? verb : fmt::format("{} {}", verb, alphabet_.Format(w));
   }
-  // One question at a time, whoever asks.
+  // One question at a time, from however many threads.
   std::string Ask(const std::string& question) const {
     const std::lock_guard lock(mutex_);
     return conversation_->Ask(question);
@@ -169,7 +169,7 @@ class CommandLanguage : public Language {
 
 NamedLanguage ParseCommandSource(const std::string& text, const std::string& file,
                                  const ResolveOptions&) {
-  // A name without a folder is a file here, not a program of the PATH.
+  // A name without a folder is a file here, not a program on the PATH.
   const std::string path = file.find('/') == std::string::npos ? "./" + file : file;
   if (!std::filesystem::is_regular_file(path)) {
     throw InputError(file, std::filesystem::exists(path) ? "is not a file" : "no such file");
@@ -181,7 +181,7 @@ NamedLanguage ParseCommandSource(const std::string& text, const std::string& fil
           .language = std::make_unique<CommandLanguage>(path)};
 }
 
-// The program stays the user's; its hash tells it from another.
+// The program stays with the user; its hash tells it from others.
 Json SaveCommand(const NamedLanguage& language) { return {{"program", language.identity}}; }
 
 }  // namespace flare

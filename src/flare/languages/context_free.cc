@@ -76,7 +76,7 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
                                      "derivations of length {}, none was kept",
                                      draws, length));
   }
-  // How many strings there are is known only where derivations are as many.
+  // The number of strings is known only where there are as many derivations.
   const Density* density() const override { return is_unambiguous_ ? this : nullptr; }
   double LogProbability(StringView w) const override {
     return -sampler_.Total(w.size()).Log() - std::log(static_cast<double>(lengths_.size()));
@@ -84,7 +84,8 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
 
  private:
   static constexpr std::size_t kMostDraws = 10'000;
-  // Weighing a long string takes a moment, and no string of so many derivations would be kept.
+  // Weighing a long string takes a moment, and a string with that many derivations would not be
+  // kept.
   static constexpr std::size_t kFewDraws = 5;
   static constexpr double kHopeless = 1e-9;
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array<std::size_t, 4> kModuli = {2, 3, 4, 5};
 constexpr std::size_t kTwo = 0, kFour = 2;  // where they are
-// With more symbols, what stands side by side makes patterns that nobody reads.
+// With more symbols, patterns of what stands side by side become too long to read.
 constexpr std::size_t kMostSymbolsOfPairs = 64;
 
 using SymbolSet = std::vector<bool>;
@@ -198,7 +198,7 @@ std::string PatternOf(const Alphabet& alphabet, const Shape& shape) {
     }
     if (!never.empty()) parts.push_back(fmt::format("~(.*({}).*)", fmt::join(never, "|")));
   }
-  // What is known modulo 4 says more than what is known modulo 2, or nothing.
+  // What is known modulo 4 says more than what is known modulo 2, or the same.
   const unsigned by_two = shape.lengths[kTwo] | (shape.lengths[kTwo] << 2);
   const bool four_says_more = shape.lengths[kFour] != by_two;
   for (std::size_t i = 0; i < kModuli.size(); ++i) {
@@ -207,7 +207,7 @@ std::string PatternOf(const Alphabet& alphabet, const Shape& shape) {
     if (is_told || shape.lengths[i] == all) continue;
     parts.push_back(LengthPattern(kModuli[i], shape.lengths[i]));
   }
-  // Of ε, only that it belongs to the language or not is known by what comes first.
+  // For ε, which symbols come first only says whether it belongs to the language.
   const bool empty_fits = IsAll(shape.first) && IsAll(shape.last);
   if (parts.empty()) return shape.has_empty ? ".*" : ".+";
   std::string pattern = fmt::format("{}", fmt::join(parts, " & "));

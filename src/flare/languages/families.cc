@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kMostFamilyStates = 100'000;
 
-// The numbers in a name "prefix-N-M"; nothing if it is another, or a number is 0 or oddly written.
+// The numbers in a name "prefix-N-M"; nothing if the name has another form, or a number is 0 or
+// oddly written.
 std::optional<std::vector<std::size_t>> NumbersIn(const std::string& name,
                                                   const std::string& prefix, std::size_t count) {
   std::vector<std::size_t> numbers;

@@ -17,7 +17,7 @@ namespace {
 using Permutation = std::vector<std::size_t>;  // where each point goes
 
 [[noreturn]] void RefuseOrder(const std::string& name) {
-  throw InputError("group:" + name, fmt::format("it has more than {} elements", kLargestGroup));
+  throw InputError("group:" + name, fmt::format("has more than {} elements", kLargestGroup));
 }
 
 // Cycles of points from 1, each from its least point on; fixed points are left out.

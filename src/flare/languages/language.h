@@ -5,7 +5,7 @@
 //   const auto sampler = parity->MakeSampler({0, 40});
 //   sampler->Sample(rng, w);
 //
-// Optional abilities are pointers that may be null, never a question beside an answer. Objects are
+// Optional abilities are pointers that may be null, without a separate question. Objects are
 // constant after construction, so one can be shared by threads.
 
 #ifndef FLARE_LANGUAGES_LANGUAGE_H_

@@ -18,7 +18,7 @@ class MissingDuplicateString : public Language {
 
   void NextSymbols(StringView w, NextSymbolSets& sets) const override {
     sets.Clear();
-    // A proper prefix that ends behind the gap can itself be a member.
+    // A proper prefix that ends after the gap can itself be a member.
     bool gap_seen = false;
     for (std::size_t i = 0; i <= w.size(); ++i) {
       if (i > 0 && w[i - 1] == gap_) gap_seen = true;

@@ -31,7 +31,7 @@ class Mix : public Language {
     }
   }
 
-  // Uniform over the strings of a length: every order is as likely.
+  // Uniform over the strings of a length: every order is equally likely.
   std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const override {
     if ((range.min + 2) / 3 > range.max / 3) ThrowNoMember(range);
     return std::make_unique<Sampler>(range);

@@ -56,7 +56,7 @@ NamedLanguage ParseMlregtestSource(const std::string& text, const std::string& n
                                    const ResolveOptions& options) {
   const fs::path folder = FolderOf(text, options);
   if (name.empty() || name.find('/') != std::string::npos) {
-    throw InputError(text, fmt::format("{} is not a name of MLRegTest", Quoted(name)),
+    throw InputError(text, fmt::format("{} is not an MLRegTest name", Quoted(name)),
                      "as mlregtest:04.03.TLT.2.1.0");
   }
   AttOptions att{.acceptor = options.att_acceptor};

@@ -1,5 +1,5 @@
-// The names of the paper's languages belong to them: what stands under one of them is compared with
-// the paper's values.
+// The names of the paper's languages belong to them: whatever has one of them is compared with the
+// paper's values.
 
 #ifndef FLARE_LANGUAGES_PAPER_NAMES_H_
 #define FLARE_LANGUAGES_PAPER_NAMES_H_
@@ -10,8 +10,8 @@
 
 namespace flare {
 
-// Throws InputError with `where` if `name` is one of the paper's and the language is another, or
-// cannot be shown to be the same: that is decided for regular languages.
+// Throws InputError with `where` if `name` is one of the paper's and the language is a different
+// one, or cannot be shown to be the same: that is decided for regular languages.
 void CheckPaperName(const std::string& name, const NamedLanguage& language,
                     const std::string& where);
 

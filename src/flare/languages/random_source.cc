@@ -1,7 +1,8 @@
 // random:states=8,symbols=2,seed=3: the language of a random automaton, uniform over the minimal
-// complete DFAs with so many states and symbols, up to the names of states. After these, classes as
-// `flare classify --json` calls them, with - or _: random:states=4,symbols=2,star-free,!r-trivial
-// is uniform over those that belong to the one and not to the other.
+// complete DFAs with that many states and symbols, up to the names of states. After these, classes
+// as `flare classify --json` calls them, with - or _:
+// random:states=4,symbols=2,star-free,!r-trivial is uniform over those that belong to the one and
+// not to the other.
 //
 // A DFA all of whose states can be reached, numbered breadth-first, is the sequence of the targets
 // of its transitions, in which each state occurs first after those before it, and before its own
@@ -36,9 +37,10 @@ constexpr std::size_t kMostRandomStates = 1'000;
 constexpr std::size_t kMostRandomSymbols = 26;  // a to z
 constexpr std::size_t kMostRandomDraws = 10'000;
 
-// Classes may be rare: two random maps of 8 states are both permutations once in 170,000 draws. To
-// classify a larger automaton takes longer, and few of them are of any class: some seconds for all.
-// Of few automata each has been drawn long before; one in e³⁰ times it has not.
+// Classes may be rare: two random maps of 8 states are both permutations once in 170,000 draws.
+// Classifying a larger automaton takes longer, and few of them are of any class: some seconds for
+// all. Where there are few automata, each will have been drawn long before; the chance that one was
+// not is e⁻³⁰.
 std::size_t MostDrawsOfAClass(std::size_t transitions, const ExtendedReal& automata) {
   constexpr std::size_t kMost = 500'000, kFewest = 200;  // kMost of up to sixteen transitions
   const std::size_t larger = std::max<std::size_t>(transitions, 16);
@@ -104,7 +106,7 @@ RandomSettings ParseRandomSettings(const std::string& text, const std::string& a
   }
   const auto check = [&](const char* key, std::optional<std::size_t> value, std::size_t most) {
     if (value && 1 <= *value && *value <= most) return;
-    throw InputError(text, fmt::format("{} is to be a number from 1 to {}", key, most),
+    throw InputError(text, fmt::format("{} must be a number from 1 to {}", key, most),
                      "as random:states=8,symbols=2,seed=3");
   };
   check("states", settings.states, kMostRandomStates);
@@ -116,7 +118,7 @@ RandomSettings ParseRandomSettings(const std::string& text, const std::string& a
 // Draws the targets of the transitions of accessible DFAs.
 class TargetSequences {
  public:
-  // ways_(j, m): the ways to go on from position j when states 0..m have occurred.
+  // ways_(j, m): the ways to continue from position j when states 0..m have occurred.
   TargetSequences(std::size_t states, std::size_t symbols)
       : states_(states), symbols_(symbols), ways_((states * symbols + 1) * states) {
     const std::size_t length = states * symbols;
@@ -173,7 +175,7 @@ std::optional<Dfa> MinimalDfa(const std::vector<std::size_t>& targets, std::size
 
 // Does a DFA belong to the classes? Most that do not show it by a few elements of their monoid,
 // which may be huge; so more are looked at only while the answer is open. Throws InputError if it
-// stays so: to pass over what cannot be decided would favour the automata that can.
+// stays open: to pass over what cannot be decided would favour the automata that can.
 bool Belongs(const Dfa& dfa, const algebra::ClassFilter& classes, const std::string& where) {
   for (const std::size_t limit :
        {std::size_t{32}, std::size_t{2'000}, algebra::MonoidLimits::kDefaultElements}) {

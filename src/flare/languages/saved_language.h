@@ -22,10 +22,10 @@ struct SavedLanguage {
   std::string definition;
   std::vector<std::string> alphabet;
   std::string envelope = {};  // that a user gave; else empty
-  // What its source needs to make it again: members that stand beside those above.
+  // What its source needs to make it again: members in addition to those above.
   Json contents = Json::object();
 
-  // Do the contents define the language, so that the text says no more than where it came from?
+  // Do the contents define the language, so that the text says only where it came from?
   bool IsDefinedByContents() const;
   // Can it be made again from what was saved? Not if that takes code that a user has.
   bool IsLoadable() const;

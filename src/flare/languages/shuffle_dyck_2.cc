@@ -25,7 +25,7 @@ std::vector<bool> DrawBalanced(std::size_t pairs, Rng& rng) {
   std::vector<std::uint8_t> steps(2 * pairs + 1, 0);
   std::fill_n(steps.begin(), pairs + 1, std::uint8_t{1});
   rng.Shuffle(steps);
-  // It begins behind the last place where the sum is least.
+  // It begins after the last place where the sum is least.
   std::ptrdiff_t sum = 0, least = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -34,7 +34,7 @@ std::span<const LanguageSource> Sources() {
        ParseMlregtestSource,
        SaveAutomaton,
        LoadAutomaton},
-      // Of the Python module's users: this program knows the datasets, not the language.
+      // For users of the Python module: this program knows the datasets, not the language.
       {"python:", "", false, {}, ParsePythonName, SavePythonName, nullptr},
       {"", "NAME", true, {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
   };

@@ -17,7 +17,7 @@
 
 namespace flare {
 
-// How a definition is to be read. A source takes those that its line names, by their flags.
+// How a definition is to be read. A source takes the options whose flags its line names.
 struct ResolveOptions {
   std::vector<std::string> extra_symbols = {};  // --alphabet: besides those that it mentions
   std::optional<std::string> att_symbols = {};  // --symbols: the file of a symbol table
@@ -31,7 +31,7 @@ struct ResolveOptions {
 // read files and start programs. Throws InputError.
 using ParseSource = NamedLanguage(const std::string& text, const std::string& argument,
                                   const ResolveOptions& options);
-// The members by which a manifest keeps the language, beside those that all have.
+// The members by which a manifest keeps the language, besides those that all have.
 using SaveSource = Json(const NamedLanguage& language);
 // The reverse, under LoadLanguage's promise: no file is opened, no program is started.
 using LoadSource = NamedLanguage(const SavedLanguage& saved, const std::string& where);
@@ -39,7 +39,7 @@ using LoadSource = NamedLanguage(const SavedLanguage& saved, const std::string& 
 struct LanguageSource {
   std::string_view prefix;  // "regex:"; empty for a name of the catalogue
   std::string_view
-      argument;  // what follows it, as help writes it: "PATTERN"; empty: nobody types it
+      argument;  // what follows it, as help writes it: "PATTERN"; empty if nobody types it
   bool is_name;  // can its texts be names of datasets as they are?
   std::vector<std::string_view> options;  // flags of ResolveOptions
   ParseSource* parse;
@@ -47,7 +47,7 @@ struct LanguageSource {
   LoadSource* load;  // null if it takes code that a user has
 };
 
-// The last one has no prefix, and takes what is no other's.
+// The last one has no prefix, and takes what belongs to no other.
 std::span<const LanguageSource> Sources();
 
 const LanguageSource& SourceOf(std::string_view text);

@@ -21,7 +21,7 @@ std::unique_ptr<Language> Binary(const std::string& pattern) {
 
 std::unique_ptr<Language> MakeTomita1() { return Binary("1*"); }
 std::unique_ptr<Language> MakeTomita2() { return Binary("(10)*"); }
-// A run of an odd number of 1s, and anywhere behind it a run of an odd number of 0s.
+// A run of an odd number of 1s, and anywhere after it a run of an odd number of 0s.
 std::unique_ptr<Language> MakeTomita3() { return Binary("~((.*0)?1(11)*(0.*1)?0(00)*(1.*)?)"); }
 std::unique_ptr<Language> MakeTomita4() { return Binary("~(.*000.*)"); }
 std::unique_ptr<Language> MakeTomita5() { return Binary("(1*01*0)*1* & (0*10*1)*0*"); }

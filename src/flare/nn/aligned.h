@@ -29,7 +29,7 @@ struct AlignedAllocator {
 
 using FloatArray = std::vector<float, AlignedAllocator<float>>;
 
-// Buffers grow and never shrink: after the largest group, nothing is allocated any more.
+// Buffers grow and never shrink: after the largest group, nothing more is allocated.
 template <class Array>
 void Grow(Array& array, std::size_t size) {
   if (array.size() < size) array.resize(size);

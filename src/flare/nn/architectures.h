@@ -36,7 +36,7 @@ struct Architecture {
   SizeStepOf* size_step;
   // Does it read BOS before a string? A batch's size counts it.
   bool reads_bos;
-  // The version that last changed the bits of its results. A run goes on only with the arithmetic
+  // The version that last changed the bits of its results. A run continues only with the arithmetic
   // that it began with.
   std::string arithmetic;
   // Their names are keys of a model's file: none may be another of its keys (model_file.cc).

@@ -18,7 +18,7 @@ struct Batch {
   std::vector<std::uint8_t> labels;        // 1 for members
 
   // For the next-symbol loss: |w|+1 sets per positive, as bits; bit V is EOS. `first_set[i]` is the
-  // first set of string i, in words_per_set() words each; of no meaning for negatives.
+  // first set of string i, in words_per_set() words each; meaningless for negatives.
   std::vector<std::uint64_t> next_symbols;
   std::vector<std::size_t> first_set;
 

@@ -1,5 +1,5 @@
-// How the parameters of learned decays start. A decay is exp(−exp(a)·softplus(x + b)); if it began
-// anywhere, a state would forget at once or never.
+// How the parameters of learned decays start. A decay is exp(−exp(a)·softplus(x + b)); with an
+// arbitrary start, a state would forget at once or never.
 
 #ifndef FLARE_NN_DECAY_RULES_H_
 #define FLARE_NN_DECAY_RULES_H_

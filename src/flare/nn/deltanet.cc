@@ -15,7 +15,7 @@
 // is causal, depthwise, over `conv` symbols; 0: none.
 //
 // Initialization: exp(a) uniform in (0, 16] and softplus(b) log-uniform in [0.001, 0.1], as the
-// source of the gate has them; the rest as everywhere.
+// source of the gate does it; the rest as everywhere.
 
 #include <optional>
 #include <utility>

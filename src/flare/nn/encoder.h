@@ -45,7 +45,7 @@ class Encoder {
   virtual double EncodingBytes(std::size_t length) const { return TrainingBytes(length); }
   // The longest string that Infer and Encode are meant for.
   virtual std::size_t longest() const { return std::numeric_limits<std::size_t>::max(); }
-  // To be called after the parameters changed and before Forward: refreshes what is derived of
+  // To be called after the parameters changed and before Forward: refreshes what is derived from
   // them.
   virtual void ParametersChanged() = 0;
 

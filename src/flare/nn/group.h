@@ -34,7 +34,7 @@ class Group {
 
   std::uint32_t string(std::size_t i) const { return strings_[i]; }  // its index in the batch
   std::size_t length(std::size_t i) const { return lengths_[i]; }
-  // The symbol that led to each row; of no meaning in block 0.
+  // The symbol that led to each row; meaningless in block 0.
   const std::vector<std::uint32_t>& token_of_row() const { return token_of_row_; }
   // What names the row for dropout, whatever else is in the batch.
   const std::vector<std::uint32_t>& position_of_row() const { return position_of_row_; }

@@ -31,8 +31,8 @@ class GruCell : public GatedCell {
 
   void Backward(const Step& s, const StepGradient& g) override {
     Grow(products_, s.rows * kGruGates * width_);
-    // The state's part of the pre-activations has another gradient than the input's: n's is scaled
-    // by r.
+    // The state's part of the pre-activations has a different gradient from the input's: n's is
+    // scaled by r.
     GruBackward(s.rows, width_, s.h_prev, s.kept, g.dh, s.pre, products_.data(), g.dh_prev);
     from_state_.Backward(s.rows, s.h_prev, products_.data(), g.dh_prev);
     AddColumnSums(s.rows, kGruGates * width_, s.pre, bias_gradient());

@@ -1,6 +1,6 @@
-// The auxiliary terms of the loss (paper §3.3), beside recognition: a catalogue, one file each,
+// The auxiliary terms of the loss (paper §3.3), besides recognition: a catalogue, one file each,
 // which describes it, and one line each. A term has a head that looks at every hidden vector
-// h₀..h_n of a string, and predicts something that the data tells.
+// h₀..h_n of a string, and predicts something that the data says.
 
 #ifndef FLARE_NN_LOSS_TERMS_H_
 #define FLARE_NN_LOSS_TERMS_H_
@@ -18,7 +18,7 @@
 
 namespace flare {
 
-// What evaluation wants to know of one string.
+// What evaluation wants to know about one string.
 struct TermScore {
   double cross_entropy = 0;   // mean over its timesteps, in nats
   std::size_t right = 0;      // timesteps at which the whole prediction is right
@@ -26,7 +26,8 @@ struct TermScore {
   bool applies = false;       // is the term defined for this string? All else is 0 if not.
 };
 
-// What a head says of rows of hidden vectors: `outputs` logits of each, the rows `stride` apart.
+// What a head says about rows of hidden vectors: `outputs` logits for each, the rows `stride`
+// apart.
 struct TermLogits {
   const float* values;
   std::size_t outputs, stride;
@@ -59,7 +60,7 @@ struct TermContext {
 };
 
 // The parameters of a head W h + b of its own, NAME.weight and NAME.bias. Drawn as the recognition
-// head's, and not part of a budget: recognition does without them.
+// head's, and not part of a budget: recognition does not need them.
 ParameterSpec TermWeights(const std::string& name, std::size_t outputs, std::size_t hidden);
 ParameterSpec TermBias(const std::string& name, std::size_t outputs);
 
@@ -79,9 +80,9 @@ struct LossTermInfo {
   std::string columns = {};
   std::size_t (*outputs)(std::size_t vocabulary, std::size_t states) = nullptr;
   TermScorer* score = nullptr;
-  // What its scores are summed up to, besides the mean cross-entropy.
+  // What its scores are summarized by, besides the mean cross-entropy.
   std::vector<std::string> figures = {};
-  // Are they told for every length, too?
+  // Are they also given for every length?
   bool by_length = false;
   // Whose hidden vectors it looks at.
   TermRows::Strings strings = TermRows::Strings::kPositives;

@@ -4,7 +4,7 @@
 //   g = tanh(W_g [x_t; h_{t−1}] + b_g)     o = σ(W_o [x_t; h_{t−1}] + b_o)
 //   c_t = f ⊙ c_{t−1} + i ⊙ g              h_t = o ⊙ tanh(c_t)
 //
-// one bias per gate, c₀ = 0. The four gates of eight units stand side by side, so that one vector
+// one bias per gate, c₀ = 0. The four gates of eight units are side by side, so that one vector
 // of each is at hand at once.
 
 #include "flare/nn/architectures.h"

@@ -1,6 +1,7 @@
-// What lets a position of a string look at those before it: the part of a residual layer that tells
-// one architecture from another (attention, a selective scan, a fast-weight memory). The rest of
-// the layer is in residual.h. Rows are string-major: the positions of a string lie side by side.
+// What lets a position of a string look at those before it: the part of a residual layer that
+// distinguishes one architecture from another (attention, a selective scan, a fast-weight memory).
+// The rest of the layer is in residual.h. Rows are string-major: the positions of a string lie side
+// by side.
 //
 // Shapes are given in these letters:
 //   R  rows: the positions of all strings of a group
@@ -51,8 +52,8 @@ class Mixer {
   virtual std::vector<std::size_t> kept_widths() const = 0;
   // The widths of what Backward needs room for.
   virtual std::vector<std::size_t> scratch_widths() const = 0;
-  // Bytes besides: of what Forward keeps for a string of so many positions, and of what all layers
-  // share.
+  // Bytes besides these: what Forward keeps for a string of that many positions, and what all
+  // layers share.
   virtual double KeptBytes(std::size_t) const { return 0; }
   virtual double SharedBytes(std::size_t) const { return 0; }
   // Are the causal pairs to be named, for dropout?

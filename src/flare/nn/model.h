@@ -47,7 +47,7 @@ struct Losses {
   double total = 0;                // recognition + Σ coefficients[i]·terms[i]
 };
 
-// What evaluation wants to know of each string of a batch.
+// What evaluation wants to know about each string of a batch.
 struct ModelScores {
   std::vector<float> logits;                  // of recognition
   std::vector<std::vector<TermScore>> terms;  // terms[i][string], of config.terms[i]
@@ -107,7 +107,7 @@ class Model {
   // The recognition logit of every prefix of string `i`, from ε to the string itself. Keeps the
   // hidden vectors of all layers of a recurrent model.
   void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
-  // The same of all strings, side by side; those of string i begin at batch.first_state(i).
+  // The same for all strings, side by side; those of string i begin at batch.first_state(i).
   void PrefixLogits(const Batch& batch, std::vector<float>& logits);
   // What those logits are computed from, of string `i`: the last layer's vectors h₀, …, h_n,
   // (n + 1, config().hidden).
@@ -154,7 +154,7 @@ class Model {
 std::size_t NumParameters(const ModelConfig& config);
 
 // The hidden size whose model without terms comes closest to `budget` parameters; the smaller of
-// two that are equally close. Of `config`, the hidden size and the terms are of no meaning.
+// two that are equally close. The hidden size and the terms of `config` are ignored.
 std::size_t HiddenSizeForBudget(const ModelConfig& config, std::size_t budget);
 
 }  // namespace flare

@@ -27,8 +27,8 @@ TensorFile ModelToTensors(const Model& model) {
                    {"vocabulary", std::to_string(config.vocabulary)},
                    {"layers", std::to_string(config.layers)},
                    {"hidden", std::to_string(config.hidden)},
-                   // Version 0.1 says so of heads that are not there, too; those of later terms it
-                   // does not know.
+                   // Version 0.1 says so of heads that are absent, too; it does not know those of
+                   // later terms.
                    {HeadKey("lm"), "0"},
                    {HeadKey("ns"), "0"}};
   for (const std::string& term : config.terms) {

@@ -24,8 +24,8 @@ std::size_t NumStatesOf(const TensorFile& tensors);
 void CheckHoldsModel(const TensorFile& tensors, const std::string& file, const ModelConfig& config);
 
 // Sets the model's parameters. Throws InputError if one is missing or has another shape or type;
-// the model is then unchanged. Tensors that the model does not have are none of its business: a
-// checkpoint keeps its optimizer beside them.
+// the model is then unchanged. Tensors that the model does not have are ignored: a checkpoint keeps
+// its optimizer next to them.
 void LoadParameters(const TensorFile& tensors, const std::string& file, Model& model);
 
 }  // namespace flare

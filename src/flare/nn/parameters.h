@@ -37,12 +37,12 @@ struct ParameterSpec {
   // matrix of `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
   std::size_t padded_rows = 0, padded_columns = 0;
   bool transposed = false;
-  // Where output (the first index, or a vector's only one) and input i stand among the padded ones;
+  // Where output (the first index, or a vector's only one) and input i are among the padded ones;
   // empty: at i. Functions, so that a parameter of any size is declared at no cost.
   using Place = std::function<std::size_t(std::size_t i)>;
   Place output_place = {}, input_place = {};
   // Where element (row, column) is in the padded matrix, if both decide together; then the two
-  // above are of no meaning.
+  // above are ignored.
   std::function<std::size_t(std::size_t row, std::size_t column)> element_place = {};
   // Elements that do not count towards a budget: all of auxiliary heads, EOS's of the embeddings.
   std::size_t uncounted = 0;

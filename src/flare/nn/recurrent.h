@@ -30,7 +30,7 @@ struct CellContext {
   std::size_t layer, layers;
   std::size_t hidden, width;
 
-  // The parameters of this layer, by PyTorch's names, of so many gates.
+  // The parameters of this layer, by PyTorch's names, for this many gates.
   ParameterSpec Matrix(const char* name, std::size_t gates) const;
   ParameterSpec Vector(const char* name, std::size_t gates) const;
 };
@@ -44,8 +44,8 @@ class RecurrentCell {
   // The widths of what a step leaves to the next besides h, such as a memory cell. All of it is
   // zero before the first step.
   virtual std::vector<std::size_t> state_widths() const { return {}; }
-  // The last of these widths if it grows with the longest of the strings, as a stack does; then 0
-  // stands there.
+  // The last of these widths if it grows with the longest of the strings, as a stack does; in the
+  // list it is then 0.
   virtual std::size_t GrowingWidth(std::size_t longest) const {
     static_cast<void>(longest);
     return 0;

@@ -80,7 +80,7 @@ double ResidualEncoder::TrainingBytes(std::size_t length) const {
   const auto rows = static_cast<double>(length + 1);
   const auto layers = static_cast<double>(layers_.size());
   const Mixer& mixer = *layers_[0].mixer;
-  // A layer keeps its norms' inputs and outputs and the masks beside the blocks' own.
+  // A layer keeps its norms' inputs and outputs and the masks in addition to the blocks' own.
   const std::size_t per_layer = 5 * d_ + units_ + kept_[0].mixer.width();
   const std::size_t shared = 10 * d_ + units_ + mixer_scratch_.width();
   return layers * mixer.KeptBytes(length + 1) + mixer.SharedBytes(length + 1) +

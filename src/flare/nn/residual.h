@@ -84,7 +84,7 @@ class ResidualEncoder : public Encoder {
   }
   Mixer::Pass PassOf(std::size_t layer, const OutputRows& outputs, const Dropout& dropout,
                      bool training);
-  // Leaves the outputs in top_, and returns whose they are.
+  // Leaves the outputs in top_, and returns which rows they belong to.
   const OutputRows& Run(const Group& group, const Dropout& dropout, Positions wanted,
                         bool training);
   void RunFeedForward(FeedForward& block, std::uint32_t site, const OutputRows& outputs,

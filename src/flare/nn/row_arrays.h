@@ -24,7 +24,7 @@ class RowArrays {
     return std::accumulate(widths_.begin(), widths_.end(), std::size_t{0});
   }
 
-  // What is in the last array is of no meaning then. Requires: there is one.
+  // The contents of the last array are then meaningless. Requires: there is one.
   void SetLastWidth(std::size_t width) { widths_.back() = width; }
 
   // The arrays from a row on.

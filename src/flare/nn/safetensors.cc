@@ -135,7 +135,7 @@ TensorFile ParseSafetensors(std::string_view bytes, const std::string& file) {
       if (size != offsets[1] - offsets[0]) fail("its shape does not fit its offsets");
       tensor.bytes = data.substr(offsets[0], size);
       ranges.push_back({offsets[0], offsets[1]});
-      if (!result.tensors.emplace(name, std::move(tensor)).second) fail("is there twice");
+      if (!result.tensors.emplace(name, std::move(tensor)).second) fail("is listed twice");
     }
     std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
       return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);

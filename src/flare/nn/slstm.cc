@@ -7,7 +7,7 @@
 //   h_t = o ⊙ c_t/n_t
 //
 // from c₀ = n₀ = 0. i may be huge: what is computed is c exp(−m) and n exp(−m) for
-// m_t = max(log f + m_{t−1}, log i), m₁ = log i, of which h does not depend.
+// m_t = max(log f + m_{t−1}, log i), m₁ = log i, on which h does not depend.
 //
 // R is kept as a whole matrix whose other blocks are zero and stay zero: one product of all heads
 // is faster than several small ones.

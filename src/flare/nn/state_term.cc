@@ -3,7 +3,7 @@
 //   p(q | prefix) = softmax(W h + b)_q
 //
 // The loss of a string is the mean of −log p over its timesteps 0, …, |w|. What the states mean is
-// not known here; the batch tells their numbers. Exponentials and logarithms are taken in double,
+// not known here; the batch has their numbers. Exponentials and logarithms are taken in double,
 // as in lm_term.cc.
 
 #include <algorithm>
@@ -109,8 +109,8 @@ LossTermInfo DescribeStateTerm() {
           .key = "state",
           .help = "state tracking: the state of the minimal DFA after every prefix",
           .columns =
-              "a column per state of the minimal DFA, then one for all from which nothing "
-              "is accepted, if there are such strings",
+              "a column per state of the minimal DFA, then one for prefixes of no member, if there "
+              "are any",
           .outputs = StateOutputs,
           .score = ScoreState,
           .figures = {"accuracy.positions", "accuracy.strings"},

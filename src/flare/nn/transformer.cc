@@ -6,9 +6,10 @@
 //
 // Positions (option `positions`):
 //   sinusoidal  encodings are added to the embeddings (Vaswani et al. 2017)
-//   none        the causal mask alone tells them (NoPE; Haviv et al. 2022)
-//   rope        dimensions (2i, 2i+1) of q and k are rotated by t·10000^(−2i/(d/H)) (Su et al.
-//   2021) alibi       bias_ij = −2^(−8h/H)·(i − j) for head h = 1, …, H (Press et al. 2022)
+//   none        only the causal mask reveals them (NoPE; Haviv et al. 2022)
+//   rope        dimensions (2i, 2i+1) of q and k are rotated by t·10000^(−2i/(d/H))
+//               (Su et al. 2021)
+//   alibi       bias_ij = −2^(−8h/H)·(i − j) for head h = 1, …, H (Press et al. 2022)
 // Mask (option `mask`): position i looks at j ≤ i (causal), or at j < i (strict); then the first
 // sees nothing and gets o = 0.
 //

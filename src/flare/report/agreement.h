@@ -14,7 +14,7 @@
 
 namespace flare::report {
 
-// A score of a language and an architecture, beside the paper's.
+// A score of a language and an architecture, next to the paper's.
 struct ComparedCell {
   double ours = 0;
   double paper = 0;
@@ -33,8 +33,8 @@ double MeanDistance(const ComparedCells& cells);
 // Spearman's, over all cells.
 std::optional<double> CellCorrelation(const ComparedCells& cells);
 // The share of languages whose best architecture, or one of those that share the first place at two
-// decimals, is also one of the paper's best. Languages of which the paper finds all architectures
-// alike, or with one cell, are left out; nothing if that is all of them.
+// decimals, is also one of the paper's best. Languages for which the paper finds all architectures
+// equal, or with one cell, are left out; nothing if that is all of them.
 std::optional<double> BestArchitectureAgrees(const ComparedCells& cells);
 
 // The score that agrees with the paper in most cells if all cells have it.

@@ -9,7 +9,7 @@
 namespace flare::report {
 namespace {
 
-// Values that span so much are shown by their logarithms.
+// Values that span this much are shown by their logarithms.
 constexpr double kWideSpan = 20;
 
 Series AxisSeries(const Selection& selection, const AxisCurve& curve, const std::string& language,

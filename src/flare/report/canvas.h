@@ -1,5 +1,5 @@
-// What figures are drawn on: SVG, whose text stays text, or PNG. Both from the same calls, on
-// white: a figure must be readable on whatever it is put.
+// What figures are drawn on: SVG, whose text stays text, or PNG. Both come from the same calls, on
+// white: a figure must be readable on whatever background it is put.
 
 #ifndef FLARE_REPORT_CANVAS_H_
 #define FLARE_REPORT_CANVAS_H_

@@ -35,7 +35,7 @@ std::string LengthsText(const Sweep& sweep, const std::string& split) {
   for (const std::string& language : sweep.axes.languages) {
     const auto lengths = LengthsOf(sweep, language, split);
     if (!lengths) return "the split " + split;
-    // Of some languages the shortest string has a few symbols.
+    // For some languages the shortest string has a few symbols.
     texts.insert(4 * lengths->min < lengths->max
                      ? fmt::format("up to {}", lengths->max)
                      : fmt::format("{} to {}", lengths->min, lengths->max));

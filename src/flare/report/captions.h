@@ -1,4 +1,4 @@
-// What captions and figures say of the data: from the data, not from the paper.
+// What captions and figures say about the data: from the data, not from the paper.
 
 #ifndef FLARE_REPORT_CAPTIONS_H_
 #define FLARE_REPORT_CAPTIONS_H_

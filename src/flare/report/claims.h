@@ -1,4 +1,4 @@
-// Statements that can be tested on runs, and what is to be said of them.
+// Statements that can be tested on runs, and what is to be said about them.
 
 #ifndef FLARE_REPORT_CLAIMS_H_
 #define FLARE_REPORT_CLAIMS_H_
@@ -23,7 +23,7 @@ struct Claim {
   bool is_above = true;
   double bound = 0;
   // Or that there is none at all: the effect counts exceptions, and that there is none says
-  // something only after so many runs as the paper has.
+  // something only after as many runs as the paper has.
   std::optional<std::size_t> needed_runs = {};
   Evidence evidence = {};
 

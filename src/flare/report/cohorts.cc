@@ -19,12 +19,12 @@ bool IsDrawn(const std::string& key, const Grid& grid, const Variant& variant) {
   return !grid.settings.contains(key) && !variant.settings.contains(key);
 }
 
-// What a grid sets for the runs of a variant, beside their coordinates.
+// What a grid sets for the runs of a variant, besides their coordinates.
 RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
   SettingTexts texts = grid.settings;
   for (const auto& [key, value] : variant.settings) texts[key] = value;
   texts["architecture"] = variant.architecture;
-  // With every term, so that coefficients of all are at home.
+  // With every term, so that the coefficients of all are accepted.
   texts["loss"] = AllLosses(names).back();
   return ParseSettings(texts, NamesWith(names, grid.externals), grid.places);
 }
@@ -82,7 +82,7 @@ bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const
   return true;
 }
 
-// What a run computed with; nothing of one that is not begun.
+// What a run computed with; nothing if it is not begun.
 struct Machine {
   std::string arithmetic, target;
   auto operator<=>(const Machine&) const = default;
@@ -115,13 +115,13 @@ std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& va
     }
   }
   for (Kin& kin : all) {
-    // Of a variant of which nothing is begun.
+    // For a variant of which nothing is begun.
     if (kin.machines.empty()) kin.machines.insert(Machine{});
   }
   return all;
 }
 
-// The one that runs which are not begun will be computed with, as far as can be told.
+// The one that runs that are not begun will be computed with, as far as that is known.
 Machine ComingMachine(const Kin& kin, const std::string& variant, const Names& names) {
   const Names::Architecture* architecture = names.FindArchitecture(ArchitectureOf(variant));
   for (const Machine& machine : kin.machines) {

@@ -24,7 +24,7 @@ struct Cohort {
   // Why its runs are not those of the paper, as "max_epochs is 1, not 1000"; empty if they are.
   std::string not_papers;
   OptionTexts options = {};  // of its architecture, every one
-  // What its grid and its variant say of its runs, or would take anyway; without what is drawn.
+  // What its grid and its variant say about its runs, or would take anyway; without what is drawn.
   SettingTexts settings = {};
 };
 

@@ -1,4 +1,4 @@
-// The paper's values as far as they can stand beside ours: where language, splits, settings and
+// The paper's values as far as they can be put next to ours: where language, splits, settings and
 // budget are the paper's. Nothing, or empty, elsewhere.
 
 #ifndef FLARE_REPORT_COMPARABLE_H_

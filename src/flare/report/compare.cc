@@ -67,7 +67,7 @@ Pairs PairUp(const Source& first, const Source& second, const std::string& split
   return pairs;
 }
 
-// What is left of a row when its names are there.
+// The rest of a row, after its names.
 void AddScores(const std::vector<const Pair*>& pairs, const std::string& what, Row& row) {
   std::vector<double> before, after, gains;
   double better = 0, worse = 0;
@@ -90,7 +90,7 @@ void AddScores(const std::vector<const Pair*>& pairs, const std::string& what, R
                     Cell::Number(better, 0), Cell::Number(worse, 0)});
 }
 
-// Of two plans, whatever they are called: the first difference in each of their settings.
+// The first difference in each of the settings of two plans, whatever they are called.
 std::vector<std::string> DifferencesOf(const Json& first, const Json& second) {
   std::vector<std::string> differences;
   const auto compare = [&](const std::string& path, const Json& a, const Json& b) {
@@ -264,7 +264,7 @@ CompareSummary WriteComparison(const fs::path& first, const fs::path& second, co
   const std::string split = TestSplitOf({&a, &b});
   Pairs pairs = PairUp(a, b, split);
   if (pairs.all.empty()) {
-    throw InputError(second, fmt::format("has no finished run that {} has too", first.string()),
+    throw InputError(second, fmt::format("has no finished run in common with {}", first.string()),
                      "runs are paired by language, variant, loss, validation, budget and trial");
   }
   if (fs::exists(to / "runs.csv")) {

@@ -41,7 +41,7 @@ std::string LanguageGap(const std::string& name, const NamedLanguage& language) 
 std::string RecipeGap(const DatasetConfig& config) {
   const auto papers = SettingsOf(MakePreset("flare"));
   for (const auto& [key, value] : SettingsOf(config)) {
-    // Which files are written changes nothing of the strings.
+    // Which files are written changes nothing in the strings.
     if (key.starts_with("files.")) continue;
     const auto same = std::find_if(papers.begin(), papers.end(), [&key = key](const auto& setting) {
       return setting.first == key;
@@ -64,7 +64,7 @@ const PinnedData* DataOf(const Source& source, const std::string& language) {
   return nullptr;
 }
 
-// Is the manifest that of the data that the runs were made with?
+// Is the manifest the one of the data that the runs used?
 bool IsOf(const Manifest& manifest, const PinnedData* data) {
   if (data == nullptr) return true;
   if (!data->known_sha256.empty()) {
@@ -94,7 +94,7 @@ struct Measured {
   LengthRange lengths;
 };
 
-// Nothing if the file is not there, or not that of the runs.
+// Nothing if the file is missing, or not the one that the runs used.
 std::optional<std::string> ReadAsRecorded(const fs::path& dataset, const fs::path& relative,
                                           const PinnedData* data) {
   if (!fs::exists(dataset / relative)) return std::nullopt;
@@ -135,7 +135,8 @@ std::string SplitGap(const SplitConfig& papers, const Measured& measured) {
   return "";
 }
 
-// The labels of the short validation set are those that the language gives, or it is another.
+// The labels of the short validation set must be those that the language gives; else it is another
+// language.
 std::string LabelGap(const fs::path& dataset, const std::string& name, const PinnedData* data) {
   const fs::path split = SplitPath("validation-short");
   const auto strings = ReadAsRecorded(dataset, split / kMainFile, data);
@@ -182,8 +183,8 @@ DatasetConfig RecipeOf(const Grid& grid) {
   return config;
 }
 
-// What was planned, as far as the results bear it out: a dataset that was there already need not
-// have been made so.
+// What was planned, as far as the results bear it out: a dataset that existed before need not have
+// been made that way.
 DatasetFacts FromPlan(const Source& source, const std::string& name) {
   DatasetFacts facts;
   const Grid& grid = source.sweep.grid;

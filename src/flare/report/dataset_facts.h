@@ -1,4 +1,4 @@
-// What a report must know of the data of a language: how long the strings of its splits are, and
+// What a report must know about the data of a language: how long the strings of its splits are, and
 // whether it is the paper's.
 
 #ifndef FLARE_REPORT_DATASET_FACTS_H_
@@ -13,14 +13,14 @@
 namespace flare::report {
 
 struct DatasetFacts {
-  std::map<std::string, LengthRange> lengths;  // of the splits of which they are known
+  std::map<std::string, LengthRange> lengths;  // of the splits for which they are known
   // Why it is not a dataset of the paper's, as "test has lengths up to 60, not 500"; empty if it
   // is.
   std::string not_papers;
 };
 
-// From the manifest of the dataset; of a dataset without one, from its strings and labels. If the
-// data of the runs is not there any more, from what the sweep was planned with.
+// From the manifest of the dataset; without one, from its strings and labels. If the data of the
+// runs is no longer there, from what the sweep was planned with.
 DatasetFacts FactsOf(const Source& source, const std::string& language);
 
 }  // namespace flare::report

@@ -1,5 +1,5 @@
 // What runs say about a number that a claim is about: an estimate, how sure it is, and how probable
-// the like would be by chance.
+// a value like it would be by chance.
 
 #ifndef FLARE_REPORT_EVIDENCE_H_
 #define FLARE_REPORT_EVIDENCE_H_
@@ -25,7 +25,7 @@ struct Evidence {
 // The mean of one value per unit, against a bound. `stream` names the random draws.
 Evidence OfMean(std::span<const double> values, double bound, const std::string& stream);
 
-// How much higher the first samples are than the second, against 0. An interval takes five runs in
+// How much higher the first samples are than the second, against 0. An interval needs five runs in
 // every sample.
 Evidence OfDifference(std::span<const Stratum> strata, const std::string& stream);
 

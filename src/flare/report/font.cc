@@ -13,7 +13,7 @@
 namespace flare::report {
 namespace {
 
-// FreeType fails for want of memory only: the font is known to be good.
+// FreeType fails only for lack of memory: the font is known to be good.
 void CheckFreeType(FT_Error error) {
   if (error == FT_Err_Out_Of_Memory) throw std::bad_alloc();
   FLARE_CHECK(error == 0);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kExamples = 10;
 
-// A score that is no number is the worst: a model that diverged gave it.
+// A score that is not a number is the worst: a model that diverged gave it.
 double Hardness(const ExampleRow& example) {
   return std::isnan(example.cross_entropy) ? std::numeric_limits<double>::infinity()
                                            : example.cross_entropy;
@@ -34,7 +34,7 @@ std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& 
     for (const std::string_view line : Lines(text)) strings.emplace_back(line);
   } catch (const IoError&) {
   } catch (const fs::filesystem_error&) {
-    // Data that may not be read is not there.
+    // Data that we may not read counts as missing.
   }
   return strings;
 }
@@ -45,7 +45,7 @@ std::vector<HardExample> ReadHardExamples(const Run& run, const std::vector<std:
   if (hardest.size() > kExamples) hardest.resize(kExamples);
   if (!hardest.empty()) return hardest;
   const std::vector<ExampleRow> rows = files.Examples(run, run.test_split);
-  // Strings of another dataset would be nonsense beside these scores.
+  // Strings of another dataset would be nonsense next to these scores.
   if (rows.size() != strings.size()) return hardest;
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -1,4 +1,4 @@
-// Where a maximum of our runs can be held against the paper's.
+// Where a maximum over our runs can be compared with the paper's.
 //
 // If ours and the paper's runs came from one and the same law, the highest of all n + N accuracies
 // would be among the paper's N with probability N / (N + n) at least (equal ones only add to it),
@@ -19,7 +19,7 @@ inline constexpr std::size_t kPaperExpressivityRuns = 40;
 // Of its table of model sizes.
 inline constexpr std::size_t kPaperModelSizeRuns = 10;
 
-// Can a cell with a maximum of ours be compared with the paper's of so many runs?
+// Can a cell with a maximum of ours be compared with the paper's over this many runs?
 bool CanBeJudged(const Cell& cell, std::size_t paper_runs);
 
 }  // namespace flare::report

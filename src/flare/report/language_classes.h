@@ -1,4 +1,4 @@
-// Where the languages of a sweep stand among the regular ones, and what theory says of a column.
+// Where the languages of a sweep stand among the regular ones, and what theory says about a column.
 
 #ifndef FLARE_REPORT_LANGUAGE_CLASSES_H_
 #define FLARE_REPORT_LANGUAGE_CLASSES_H_
@@ -17,7 +17,7 @@ namespace flare::report {
 // Of a regular language whose automaton is small enough for a report to wait for it.
 std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLanguage>& language);
 
-// What is said against a variant, an idealization of it, or nothing.
+// Does theory exclude that a variant, or rather an idealization of it, recognizes a language?
 enum class Exclusion { kNone, kUnlessTc0IsNc1, kExcluded };
 Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort);
 

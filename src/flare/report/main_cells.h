@@ -1,5 +1,4 @@
-// The two scores of a language and a variant (paper, Table 2), ours with the paper's beside
-// it.
+// The two scores of a language and a variant (paper, Table 2), ours with the paper's next to it.
 
 #ifndef FLARE_REPORT_MAIN_CELLS_H_
 #define FLARE_REPORT_MAIN_CELLS_H_

@@ -80,8 +80,8 @@ std::string FileStem(const std::string& name) {
 
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages) {
   std::map<std::string, std::string> stems;
-  // The page has files of its own beside those of the languages; and "a" has a file a.runs.js, so
-  // that there are no dots.
+  // The page has files of its own next to those of the languages; and "a" has a file a.runs.js, so
+  // that no name may have dots.
   std::set<std::string> taken = {"overview", "stamp"};
   for (const std::string& language : languages) {
     const std::string stem = FileStem(language);

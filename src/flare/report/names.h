@@ -18,7 +18,7 @@ std::string LanguageTitle(const std::string& language);
 // "Tf", "RNN", "LSTM"; others in capitals.
 std::string VariantAbbreviation(const std::string& variant);
 // "Transformer", "Simple RNN", "LSTM"; others in capitals.
-// The state of a run, in a word: what is left is waiting.
+// The state of a run, in a word: "waiting" for one that is left.
 std::string StateWord(RunState state);
 
 // The name as part of a file's: letters, digits and dashes.

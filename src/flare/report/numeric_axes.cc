@@ -14,7 +14,7 @@
 namespace flare::report {
 namespace {
 
-// The settings that some variant says in its text. One that every run has cannot be an axis.
+// The settings that some variant has in its text. One that every run has cannot be an axis.
 std::set<std::string> VariedSettings(const Sweep& sweep) {
   std::set<std::string> varied;
   for (const Cohort& cohort : sweep.cohorts) {
@@ -46,7 +46,7 @@ std::optional<double> NumberOf(const Cohort& cohort, const std::string& setting)
   return number && std::abs(*number) <= kLargest ? number : std::nullopt;
 }
 
-// Two texts of one number, as 16 and 016 of another program, would hide each other.
+// Two texts of one number, as another program's 16 and 016, would hide each other.
 bool HasEqualValues(const AxisCurve& curve) {
   return std::adjacent_find(curve.points.begin(), curve.points.end(),
                             [](const AxisCurve::Point& a, const AxisCurve::Point& b) {
@@ -56,7 +56,7 @@ bool HasEqualValues(const AxisCurve& curve) {
 
 NumericAxis AxisOf(const Sweep& sweep, const std::string& setting) {
   NumericAxis axis{setting, {}};
-  // By all that is alike, in the order in which it was met.
+  // Grouped by all that is alike, in the order in which it was met.
   std::map<std::tuple<SettingTexts, std::string>, std::size_t> places;
   for (const std::string& id : sweep.Variants()) {
     const Cohort& cohort = sweep.CohortOf(id);

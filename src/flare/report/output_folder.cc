@@ -33,7 +33,7 @@ void CheckIsReportOrEmpty(const fs::path& folder) {
     if (DraftOf(name) == kPage) continue;
     // Another report may have begun since we looked.
     if (fs::exists(folder / kPage)) return CheckIsReportOrEmpty(folder);
-    throw InputError(folder, fmt::format("holds something else than a report: {}", Quoted(name)),
+    throw InputError(folder, fmt::format("holds something other than a report: {}", Quoted(name)),
                      kHint);
   }
 }
@@ -62,7 +62,7 @@ void OutputFolder::Write(const fs::path& relative, std::string_view contents) {
   if (fs::file_size(file, error) == contents.size() && !error && ReadFile(file) == contents) return;
   MakeDirectories(file.parent_path());
   // Renamed, so that a reader sees the old file or the new one, but not synced: hundreds of small
-  // files would take seconds, and a report that a power cut spoils is made again.
+  // files would take seconds, and a report that a power cut damages can be made again.
   Draft draft(file);
   draft.Write(contents);
   draft.Rename();

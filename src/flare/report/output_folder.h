@@ -8,21 +8,21 @@
 
 namespace flare::report {
 
-// Every index.html has it: a folder is a report's by its page alone, as users' own folders may have
-// tables, figures and runs.csv.
+// Every index.html has it: only its page shows that a folder is a report's, as users' own folders
+// may have tables, figures and runs.csv.
 inline constexpr std::string_view kTitleOfReports = "<title>FLaRe++ report</title>";
 
 class OutputFolder {
  public:
-  // Makes the folder if it is not there, and a page in it that says whose it is, until the true one
-  // comes. Throws IoError, or InputError if the path is a file, or a folder that holds something
-  // else than a report.
+  // Makes the folder if it does not exist, and a page in it that says what it is, until the real
+  // one comes. Throws IoError, or InputError if the path is a file, or a folder that holds
+  // something other than a report.
   explicit OutputFolder(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
 
   // Replaces the file by the contents, atomically, and makes the folders above it; leaves it alone
-  // if it has these contents already, so that a report that is made again touches what changed.
+  // if it has these contents already, so that making a report again touches only what changed.
   void Write(const std::filesystem::path& relative, std::string_view contents);
 
  private:

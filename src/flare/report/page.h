@@ -2,7 +2,7 @@
 //
 // Browsers do not let a page on disk read files, but they let it load scripts. So data is scripts
 // that hand over one document each: data/overview.js at once; data/<language>.js when that language
-// is looked at, and data/<language>.runs.js when its runs are. The full grid opens as fast as a
+// is opened, and data/<language>.runs.js when its runs are. The full grid opens as fast as a
 // small one.
 
 #ifndef FLARE_REPORT_PAGE_H_

@@ -80,7 +80,7 @@ Json CurveData(const Run& run, RunFiles& files) {
 
 // The runs that the charts show: for each architecture and validation set, of each loss and of all
 // losses, the one that is chosen by validation and the one that is best on the test. "of_loss" and
-// "best" say as which.
+// "best" say which of these it is.
 Json Curves(const Selection& selection, const std::string& language, RunFiles& files) {
   const Sweep& sweep = selection.sweep();
   static const std::pair<Choice, const char*> kChoices[] = {{Choice::kByValidation, "validation"},
@@ -152,7 +152,7 @@ Json Hardest(const Selection& selection, const std::string& language, RunFiles& 
   return all;
 }
 
-// The automata of the networks that are shown, to stand beside the target's.
+// The automata of the networks that are shown, to be shown next to the target's.
 Json LearnedData(const Selection& selection, const std::string& language, RunFiles& files) {
   Json all = Json::array();
   for (const Learned& learned : LearnedOf(selection, language, files)) {
@@ -186,7 +186,7 @@ Json BaselinesData(const Baselines* baselines) {
 }
 
 // A row per state: whether it accepts, and the target on each symbol of the alphabet or null. Dense
-// automata are easier to read so than drawn.
+// automata are easier to read this way than drawn.
 Json TransitionTable(const Dfa& dfa) {
   Json rows = Json::array();
   for (std::size_t q = 0; q < dfa.num_states(); ++q) {

@@ -1,4 +1,4 @@
-// The values that the paper publishes, to be shown beside ours. paper.json holds them and says
+// The values that the paper publishes, to be shown next to ours. paper.json holds them and says
 // where each comes from; its full tables and curves have no numbers in the paper's source, so there
 // are none here.
 

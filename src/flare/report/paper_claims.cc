@@ -19,7 +19,7 @@ using Texts = std::vector<std::string>;
 
 // What auxiliary losses must gain on average to be said to help.
 constexpr double kUsefulGain = 0.02;
-// What a network must have over the format alone to count as better.
+// By how much a network must beat the format alone to count as better.
 constexpr double kOverFormat = 0.01;
 
 std::string StreamOf(const std::string& key) { return "report/claims/" + key; }
@@ -134,7 +134,7 @@ Claim AuxiliaryLossDoesNotHelp(const PaperRuns& runs, const std::string& loss,
 }
 
 // By language: how often each loss is the best one of an architecture (inductive bias), ties shared
-// out. Only cells of which all losses have the same number of runs.
+// out. Only cells for which all losses have the same number of runs.
 std::vector<std::map<std::string, double>> WinsOfLosses(const PaperRuns& runs) {
   std::vector<std::map<std::string, double>> all;
   for (const std::string& language : runs.languages()) {

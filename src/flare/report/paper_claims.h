@@ -1,4 +1,4 @@
-// What the paper's §5 says of its runs, as statements about ours.
+// What the paper's §5 says about its runs, as statements about ours.
 
 #ifndef FLARE_REPORT_PAPER_CLAIMS_H_
 #define FLARE_REPORT_PAPER_CLAIMS_H_

@@ -120,7 +120,7 @@ void DrawSeries(const Series& series, const Frame& frame, Canvas& canvas) {
   end_line();
 }
 
-// As many beside each other as there is room for, by the number of letters.
+// As many side by side as there is room for, by the number of letters.
 void DrawLegend(const Plot& plot, Canvas& canvas) {
   double x = kLeft, y = kPlotHeight - 16;
   for (const Series& series : plot.series) {
@@ -180,7 +180,7 @@ void DrawPlot(const Plot& plot, Canvas& canvas) {
   for (const Series& series : plot.series) {
     const bool has_band = std::any_of(series.points.begin(), series.points.end(),
                                       [](const Series::Point& p) { return p.above > p.y; });
-    // The more of them lie over each other, the fainter they are.
+    // The more of them overlap, the fainter they are.
     if (has_band) DrawBand(series, plot.series.size() > 2 ? 0.07 : 0.15, frame, canvas);
   }
   DrawLines(plot, frame, canvas);

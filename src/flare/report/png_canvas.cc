@@ -87,7 +87,7 @@ class PngCanvas : public Canvas {
   }
 
  private:
-  // Nothing but memory can be wanting: sizes, formats and paths are ours.
+  // Only memory can be lacking: sizes, formats and paths are ours.
   void CheckMemory() const {
     if (cairo_status(context_.get()) != CAIRO_STATUS_SUCCESS) throw std::bad_alloc();
   }

@@ -1,4 +1,4 @@
-// Predicted beside observed: what theory excludes, and what the best run of a variant reached.
+// Predicted and observed: what theory excludes, and what the best run of a variant reached.
 
 #ifndef FLARE_REPORT_PREDICTED_H_
 #define FLARE_REPORT_PREDICTED_H_

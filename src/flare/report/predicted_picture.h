@@ -1,5 +1,5 @@
-// Predicted beside observed as a picture: a row per language, grouped by class, a box per variant,
-// the darker the higher its accuracy, with a cross where a theorem excludes it.
+// Predicted and observed as a picture: a row per language, grouped by class, a box per variant, the
+// darker the higher its accuracy, with a cross where a theorem excludes it.
 
 #ifndef FLARE_REPORT_PREDICTED_PICTURE_H_
 #define FLARE_REPORT_PREDICTED_PICTURE_H_

@@ -10,8 +10,8 @@
 namespace flare::report {
 namespace {
 
-// Counts outcomes on either side of what was seen. Sums of the same numbers in another order differ
-// in their last bits, and count as equal.
+// Counts outcomes on either side of what was observed. Sums of the same numbers in another order
+// differ in their last bits, and count as equal.
 class OutcomeCounter {
  public:
   OutcomeCounter(double seen, double scale) : seen_(seen), slack_(1e-9 * scale) {}
@@ -62,8 +62,8 @@ double CountOutcomes(std::span<const Stratum> strata) {
   return std::round(outcomes);
 }
 
-// Goes through all ways to deal the values from `stratum` and `value` on out; `left` of the
-// stratum's are still to come into its first sample.
+// Goes through all ways to deal out the values from `stratum` and `value` on; `left` of the
+// stratum's are still to go into its first sample.
 class Dealer {
  public:
   Dealer(std::span<const Stratum> strata, OutcomeCounter& counter)

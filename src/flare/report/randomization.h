@@ -1,5 +1,5 @@
-// Tests by randomization: how often would chance alone give what was seen? They assume nothing of
-// the shape of a distribution, and are exact where all outcomes of chance can be gone through.
+// Tests by randomization: how often would chance alone give what was observed? They assume nothing
+// about the shape of a distribution, and are exact where all outcomes of chance can be enumerated.
 //
 //   const Tails p = SignFlipTest(differences, rng);   // one value per language
 //   p.TwoSided();
@@ -15,7 +15,7 @@
 
 namespace flare::report {
 
-// How probable it is that chance gives so much or more, so little or less.
+// How probable it is that chance gives this much or more, this little or less.
 struct Tails {
   double upper = 1;
   double lower = 1;
@@ -23,7 +23,7 @@ struct Tails {
   double TwoSided() const;
 };
 
-// Up to so many outcomes are gone through one by one; of more, so many are drawn, and what was seen
+// Up to this many outcomes are enumerated; of more, this many are drawn, and what was observed
 // counts as one of them, so that no probability is 0 (Phipson, Smyth 2010).
 inline constexpr std::size_t kMostOutcomes = std::size_t{1} << 18;
 inline constexpr std::size_t kRandomOutcomes = 20'000;

@@ -1,8 +1,8 @@
-// The report of a sweep: the paper's tables and figures, ours beside theirs, and a page.
+// The report of a sweep: the paper's tables and figures, ours next to theirs, and a page.
 //
 //   WriteReport({"out"}, names, "report");   // report/index.html, tables/, figures/, runs.csv
 //
-// It reads files and never trains. It works on a sweep of which only a part is there, and says so.
+// It reads files and never trains. It works on a sweep of which only a part is done, and says so.
 
 #ifndef FLARE_REPORT_REPORT_H_
 #define FLARE_REPORT_REPORT_H_
@@ -19,7 +19,7 @@ namespace flare::report {
 struct ReportOptions {
   // Are the paper's values shown where ours can be compared with them?
   bool paper = true;
-  // The page looks for news every so many seconds; 0: it does not.
+  // How often the page looks for news, in seconds; 0: it does not.
   std::size_t refresh_seconds = 0;
 };
 
@@ -37,14 +37,14 @@ struct ReportSummary {
 
   std::size_t unreadable = 0;  // runs of which nothing is known but that they are damaged
 
-  // Does nothing more come, unless somebody tries failed and damaged runs again?
+  // Is nothing more to come, unless somebody tries failed and damaged runs again?
   bool IsOver() const { return finished + diverged + failed + unreadable == runs; }
   // "98 of 108 runs finished, 1 of them diverged; 2 failed, 3 running"
   std::string Text() const;
 };
 
-// `sweeps` are directories that are read as one sweep (sweep.h). Throws InputError if one is none,
-// IoError if `to` cannot be written.
+// `sweeps` are directories that are read as one sweep (sweep.h). Throws InputError if one is not a
+// sweep, IoError if `to` cannot be written.
 ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
                           const std::filesystem::path& to, const ReportOptions& options = {});
 

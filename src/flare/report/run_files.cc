@@ -21,7 +21,7 @@ std::optional<std::string> TextOf(const Run& run, const fs::path& file) {
 template <class Read>
 auto RunFiles::Try(const Run& run, const fs::path& file, Read read) {
   using Result = decltype(read(std::string(), file));
-  // What is wrong with such a run is known, and nothing of it is shown.
+  // What is wrong with such a run is known, and nothing from it is shown.
   if (run.state == RunState::kDamaged) return Result();
   try {
     const auto text = TextOf(run, file);
@@ -36,8 +36,8 @@ std::vector<CurvePoint> RunFiles::Curve(const Run& run) {
   if (run.curves != nullptr) return run.curves->training;
   return Try(run, run.directory / "events.jsonl",
              [&](const std::string& text, const fs::path& file) {
-               // A line that is being written has no newline yet; in a run that is finished there
-               // is none.
+               // A line that is being written has no newline yet; a finished run has no such
+               // line.
                if (run.result && !text.ends_with('\n'))
                  throw InputError(file, "its last line is damaged");
                return ReadCurve(text, file, reader_);
@@ -53,7 +53,7 @@ std::vector<LengthPoint> RunFiles::Lengths(const Run& run) {
 }
 
 std::vector<ExampleRow> RunFiles::Examples(const Run& run, const std::string& split) {
-  // Records have those of the edit-distance test set alone.
+  // Records have only those of the edit-distance test set.
   if (run.curves != nullptr) {
     return split == "test-edit-distance" ? run.curves->edits : std::vector<ExampleRow>();
   }

@@ -1,5 +1,5 @@
-// What runs leave beside their results: learning curves, scores of single strings. A file that is
-// not there is empty; so is one that cannot be read or is damaged, which is noted.
+// What runs leave next to their results: learning curves, scores of single strings. A missing file
+// is taken for an empty one; so is one that cannot be read or is damaged, which is noted.
 
 #ifndef FLARE_REPORT_RUN_FILES_H_
 #define FLARE_REPORT_RUN_FILES_H_

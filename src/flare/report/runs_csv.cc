@@ -26,8 +26,8 @@ const std::set<std::string>& KnownElsewhere() {
   return names;
 }
 
-// Two settings are named as columns that mean something else: the coordinate `validation`, beside
-// the split that it means, and the state of a run, beside the size of a mamba's.
+// Two settings have the names of columns that mean something else: the coordinate `validation`,
+// which is not the split that it means, and the state of a run, which is not the size of a mamba's.
 std::string ColumnOf(const std::string& setting) {
   if (setting == "validation") return "validation_split";
   if (setting == "state") return "state_size";
@@ -81,8 +81,8 @@ std::string SettingOf(const Run& run, const std::string& name) {
   return "";
 }
 
-// What a row has of a run's config.json and result.json is given to their readers as these files
-// have it.
+// What a row has of a run's config.json and result.json is given to their readers in the form that
+// these files have.
 class RowReader {
  public:
   // `metrics` are the columns of the splits' scores.

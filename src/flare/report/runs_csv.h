@@ -1,4 +1,4 @@
-// runs.csv: a row for every run of the grid, with everything that is known of it.
+// runs.csv: a row for every run of the grid, with everything that is known about it.
 
 #ifndef FLARE_REPORT_RUNS_CSV_H_
 #define FLARE_REPORT_RUNS_CSV_H_
@@ -22,8 +22,8 @@ struct RunsOfCsv {
   std::vector<std::string> left_out;  // rows of other programs, with file and line
 };
 
-// The finished runs of a table that FormatRunsCsv wrote, as far as it says: no curves, of the data
-// its hash, and nothing of runs of other programs, whose commands it does not have. Throws
+// The finished runs of a table that FormatRunsCsv wrote, as far as it says: no curves, only the
+// hash of the data, and no runs of other programs, whose commands it does not have. Throws
 // InputError with file and line.
 RunsOfCsv ReadRunsCsv(std::string_view text, const std::string& file, const Names& names);
 

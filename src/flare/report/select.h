@@ -1,4 +1,4 @@
-// Which runs a table or a figure speaks of, by the paper's rules (§5, Appendices G to I).
+// Which runs a table or a figure is about, by the paper's rules (§5, Appendices G to I).
 // Comparisons use unrounded values throughout, so ties are exact.
 
 #ifndef FLARE_REPORT_SELECT_H_
@@ -30,7 +30,7 @@ struct RunGroup {
   const Run* BestByValidation() const;
 };
 
-// How much of what the grid wants is there.
+// How much of what the grid asks for is done.
 struct Coverage {
   std::size_t scored = 0;    // runs with a long-test accuracy
   std::size_t expected = 0;  // runs of the grid
@@ -72,7 +72,7 @@ class Selection {
   // Long validation, main budget: the highest test accuracy of any run.
   std::optional<BestScore> Expressivity(const std::string& language,
                                         const std::string& variant) const;
-  // How much of either is there, for cells without any score.
+  // How much of either is done, for cells without any score.
   Coverage CoverageOf(const std::string& language, const std::string& variant,
                       const std::string& validation) const;
 

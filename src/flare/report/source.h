@@ -22,11 +22,11 @@ struct Source {
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
 
-  // How a report calls it: by the grid's name, else by the directory.
+  // What a report calls it: the grid's name, else the directory.
   std::string Title() const;
 };
 
-// Of a sweep directory or of records. Throws InputError if it is none.
+// Reads a sweep directory or records. Throws InputError if it is neither.
 Source ReadSource(const std::filesystem::path& directory, const Names& names);
 
 }  // namespace flare::report

@@ -26,17 +26,17 @@ struct Interval {
   std::size_t n;  // of values that it is of
 };
 
-// Fewer values have no interval: resamples of so few say nothing.
+// Fewer values have no interval: resamples of that few say nothing.
 inline constexpr std::size_t kLeastForInterval = 5;
 
 // The percentile bootstrap of the mean, two-sided at 95 %: the ⌈0.025 B⌉-th and ⌈0.975 B⌉-th
 // smallest of the means of B = 10,000 resamples.
 Interval BootstrapMean(std::span<const double> values, Rng& rng);
 
-// The same of what resampled() gives of n values, drawn anew by each call.
+// The same for what resampled() gives for n values, which each call draws again.
 Interval Bootstrap(std::size_t n, const std::function<double()>& resampled);
 
-// The same of any statistic of groups that may differ as a whole, as the cells of a language do:
+// The same for any statistic of groups that may differ as a whole, as the cells of a language do:
 // statistic(chosen) is given the indices of n groups drawn with replacement, and may be nothing,
 // which leaves the resample out. Nothing if n is below kLeastForInterval, or most are left out.
 std::optional<Interval> BootstrapGroups(

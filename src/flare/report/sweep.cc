@@ -30,7 +30,7 @@ Run MakeRun(const PlacedRun& placed, const Source& source, const Cohort& cohort,
   return run;
 }
 
-// What is averaged is of the same data: of all runs of a language, of whatever sweep.
+// What is averaged must be on the same data: for all runs of a language, of whatever sweep.
 void CheckSameData(const std::vector<Source>& sources) {
   struct Seen {
     std::string sha256, where;
@@ -61,14 +61,14 @@ bool HasEnded(const Run& run) {
   return run.state == RunState::kFinished || run.state == RunState::kDiverged;
 }
 
-// Two sources hold one run: which is shown must not matter.
+// Two sources hold one run: it must not matter which is shown.
 void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
   const std::string difference =
       OutcomeDifference({*second.config, *second.result}, {*first.config, *first.result}, names);
   if (difference.empty()) return;
   throw InputError(
       second.directory,
-      fmt::format("is not the run that {} is: its {}", first.directory.string(), difference),
+      fmt::format("differs from the run {}: its {}", first.directory.string(), difference),
       "the same settings, seed and data must give the same result; two sweeps can be "
       "compared with --compare");
 }

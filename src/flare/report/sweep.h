@@ -1,4 +1,4 @@
-// Sweeps as the report sees them: every run of the grids, with what is there of it. Nothing is left
+// Sweeps as the report sees them: every run of the grids, with what there is of it. Nothing is left
 // out: a run that failed, diverged, is damaged or has not begun is in the list.
 
 #ifndef FLARE_REPORT_SWEEP_H_
@@ -76,8 +76,8 @@ struct Sweep {
   std::map<std::string, DatasetFacts> facts;   // by language
   bool shows_paper = true;
 
-  // What the tables measure on: "test", the paper's long test set, or the first split of that
-  // beginning if the data has another preset's splits.
+  // What the tables measure on: "test", the paper's long test set, or, if the data has another
+  // preset's splits, the first whose name begins with that.
   std::string test_split = "test";
 
   // On the test split.
@@ -85,7 +85,7 @@ struct Sweep {
   std::size_t Count(RunState state) const;
 
   // In what language, splits or settings are not the paper's, as "max_epochs is 1, not 1000"; empty
-  // if in nothing.
+  // if they are.
   std::string PaperGap(const std::string& language, const std::string& variant) const;
 
   // The budget of the main tables: the paper's 64,000 if the grid has it, else the grid's first.
@@ -96,8 +96,8 @@ struct Sweep {
   std::string SecondValidation() const;
   // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
   std::vector<std::string> Variants() const;
-  // How a cohort is called: by its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
-  // there are several of a variant, with what sets it apart.
+  // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where a
+  // variant has several, with what sets it apart.
   std::string Title(const std::string& variant) const;
   std::string ShortTitle(const std::string& variant) const;
 
@@ -107,7 +107,7 @@ struct Sweep {
   bool HasPapersValidations() const;
 };
 
-// What is measured on: "test", or the first split of that beginning if no run has a "test".
+// What is measured on: "test", or, if no run has it, the first split whose name begins with that.
 std::string TestSplitOf(const std::vector<const Source*>& sources);
 
 // Several sources as one sweep (say, the main grid and one of model sizes). A run that more than
@@ -115,7 +115,7 @@ std::string TestSplitOf(const std::vector<const Source*>& sources);
 // one language are of different data. Requires: at least one source.
 Sweep CombineSources(const std::vector<Source>& sources, const Names& names);
 
-// Of sweep directories. Throws InputError, too, if one is none.
+// The same for sweep directories. Throws InputError, too, if one is not a sweep.
 Sweep ReadSweeps(const std::vector<std::filesystem::path>& directories, const Names& names);
 
 }  // namespace flare::report

@@ -34,7 +34,7 @@ int Cell::ComparedWithPaper() const {
 }
 
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest) {
-  // As they are shown: of two that look the same, neither is marked as the better one.
+  // Compared as they are shown: of two that look the same, neither is marked as the better one.
   const auto shown = [](const Cell& cell) {
     return std::stod(FormatFixed(cell.value, cell.decimals));
   };

@@ -27,14 +27,14 @@ struct Cell {
   std::optional<double> spread;      // a standard deviation
   std::optional<Interval> interval;  // instead of a value
   bool bold = false;
-  // How many runs it is of.
+  // How many runs it summarizes.
   std::optional<Coverage> coverage;
 
   // What the paper has here.
   std::optional<double> paper;
   std::optional<double> paper_spread;
   std::string paper_text;
-  // Is ours held against it? A maximum of fewer runs is not, unless it is as high.
+  // Is ours compared with it? A maximum over fewer runs is not, unless it is as high.
   bool judged = true;
   bool agrees = false;  // of texts: does the paper's agree with ours?
 

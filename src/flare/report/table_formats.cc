@@ -10,7 +10,7 @@
 namespace flare::report {
 namespace {
 
-// How many runs a cell is of: "7/10, 1 diverged", or "n = 10" if that is all.
+// How many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all.
 std::string CoverageText(const Cell& cell) {
   if (!cell.coverage) return "";
   const Coverage& coverage = *cell.coverage;
@@ -34,7 +34,7 @@ std::string SignedDifference(const Cell& cell) {
 std::string MarkdownEscaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    // A character reference, or a tag: Markdown hands HTML on as it is.
+    // A character reference, or a tag: Markdown passes HTML through.
     if (c == '&') out += "&amp;";
     if (c == '<') out += "&lt;";
     if (c == '&' || c == '<') continue;
@@ -136,7 +136,7 @@ bool HasGroups(const Table& table) {
   return false;
 }
 
-// The parts of a cell beside its value, by the suffix of their column.
+// The parts of a cell besides its value, by the suffix of their column.
 std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
   std::vector<std::pair<std::string, std::string>> parts;
   const auto add = [&](const char* suffix, const std::string& text) {
@@ -252,7 +252,7 @@ std::string CsvText(const std::string& field) {
 
 std::string LatexEscaped(const std::string& text) {
   std::string out;
-  // Behind the \\ of the row before, these would be an argument of it.
+  // After the \\ of the row before, these would be an argument of it.
   if (text.starts_with('[') || text.starts_with('*')) out = "{}";
   for (const char c : text) {
     switch (c) {

@@ -13,7 +13,7 @@
 namespace flare::report {
 
 std::string FormatMarkdown(const Table& table);
-// A tabular in the manner of the paper's; wants \usepackage{booktabs} and, for names of languages
+// A tabular in the manner of the paper's; needs \usepackage{booktabs} and, for names of languages
 // that are not ASCII, UTF-8.
 std::string FormatLatex(const Table& table);
 // A column for each part of a cell: its value, and as far as any cell of the column has them
@@ -23,14 +23,14 @@ Json TableToJson(const Table& table);
 // In all four formats: FOLDER/NAME.md, .tex, .csv and .json.
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out);
 
-// The number with so many decimals; a minus sign only if something but zeros follows it.
+// The number with this many decimals; a minus sign only if something but zeros follows it.
 std::string FormatFixed(double value, int decimals);
 // Every digit: the shortest text that reads back as the same number.
 std::string FormatExact(double value);
 // Text as a field of a CSV file, quoted if it must be. Text that a spreadsheet would take for a
-// formula, as it begins with = + - or @, gets an apostrophe before it; numbers are not text.
+// formula, because it begins with = + - or @, gets an apostrophe before it; numbers are not text.
 std::string CsvField(const std::string& text);
-// The text again, of a field as base/csv.h reads it.
+// The text again, from a field as base/csv.h reads it.
 std::string CsvText(const std::string& field);
 // Text with LaTeX's special characters escaped.
 std::string LatexEscaped(const std::string& text);

@@ -14,7 +14,7 @@ namespace flare::report {
 
 class RunFiles;
 
-// Inductive bias and expressivity per language and architecture, the paper's values beside ours,
+// Inductive bias and expressivity per language and architecture, the paper's values next to ours,
 // and what knowing the format alone gives (paper, Table 2).
 Table MainTable(const Selection& selection);
 // The same, a row per language and architecture, with losses and all baselines.
@@ -27,7 +27,7 @@ Table BestLossTable(const Selection& selection);
 Table FullTable(const Selection& selection, const std::string& language);
 // The highest accuracy with recognition alone and long validation, per budget (paper, Table 22).
 Table ModelSizesTable(const Selection& selection);
-// What theory excludes beside what was learned, languages grouped by class.
+// What theory excludes and what was learned, languages grouped by class.
 Table PredictedTable(const Selection& selection);
 // Of the wrong answers of the best runs, how many are on strings with the right format (paper, §5).
 Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages);

@@ -22,8 +22,8 @@ ComparedCell PaperPower(const std::string& language, const std::string& architec
   return {.paper = *PaperExpressivity(language, architecture)};
 }
 
-// Of languages of which all of the paper's architectures have a score: to deal scores out among
-// architectures, and to ask for the best, takes all of them.
+// For languages where all of the paper's architectures have a score: dealing scores out among
+// architectures, and asking for the best, needs all of them.
 ComparedCells CellsOf(const PaperRuns& runs, ScoreOfCell score_of, PaperCell paper_cell) {
   ComparedCells cells;
   for (const std::string& language : runs.languages()) {

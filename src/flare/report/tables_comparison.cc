@@ -13,13 +13,13 @@
 namespace flare::report {
 namespace {
 
-// Standard deviations of the paper's, up to which a mean agrees with the paper's.
+// Within this many of the paper's standard deviations, a mean agrees with the paper's.
 constexpr double kDeviations = 2;
 // The paper rounds to two decimals, so a spread below this says nothing; and up to twice this, a
 // maximum agrees with the paper's.
 constexpr double kLeastSpread = 0.01;
-// What a network must have over the format alone to count as better: some two standard errors of an
-// accuracy on 5,000 strings.
+// By how much a network must beat the format alone to count as better: some two standard errors of
+// an accuracy on 5,000 strings.
 constexpr double kBetter = 0.01;
 
 struct Tally {

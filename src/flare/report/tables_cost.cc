@@ -15,7 +15,7 @@ Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
     if (!run->result) continue;
     epochs.push_back(static_cast<double>(run->result->epochs));
     speeds.push_back(run->result->examples_per_second);
-    // Processor time: a machine that others use too makes a run longer, not dearer.
+    // Processor time: other users of the machine make a run longer, not more expensive.
     seconds += run->result->cpu_seconds.value_or(run->result->seconds);
   }
   Row row;

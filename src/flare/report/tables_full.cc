@@ -46,7 +46,7 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   const auto perfect = std::count(accuracies.begin(), accuracies.end(), 1.0);
   row.cells[kPerfect] =
       Cell::Number(static_cast<double>(perfect) / static_cast<double>(accuracies.size()));
-  // One trial says nothing of the others.
+  // One trial says nothing about the others.
   if (accuracies.size() > 1) mean.spread = StandardDeviation(accuracies);
   if (accuracies.size() >= kLeastForInterval) {
     Rng rng =

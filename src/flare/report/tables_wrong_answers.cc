@@ -8,7 +8,7 @@
 namespace flare::report {
 namespace {
 
-// Members all have the format, so that wrong answers on other strings are strings accepted.
+// Members all have the format, so that wrong answers on strings without it are strings accepted.
 void AddWrongAnswerCells(const Run* run, Row& row) {
   const auto count = [&](const char* metric) {
     return run == nullptr ? std::nullopt : run->Metric(run->test_split, metric);

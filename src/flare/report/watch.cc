@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 void AddFile(const fs::path& path, std::vector<std::string>& lines) {
-  // Locks are touched all the time; that they are there is all that a report says of them.
+  // Locks are touched all the time; a report says only that they are there.
   if (path.filename() == "lock") lines.push_back(path);
   if (path.extension() != ".json" && path.extension() != ".jsonl") return;
   std::error_code gone;
@@ -47,8 +47,8 @@ std::string Fingerprint(const std::vector<fs::path>& sweeps) {
   return Sha256(all);
 }
 
-// The report of the moment. Nothing if a file went while it was read, as when a failed run is tried
-// again: then there will be another moment. A fault that stays is thrown.
+// The report as of now. Nothing if a file disappeared while it was read, as when a failed run is
+// tried again: the next attempt will do. A fault that persists is thrown.
 std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const Names& names,
                                       const fs::path& to, const std::string& before,
                                       const ReportOptions& options) {
@@ -74,7 +74,7 @@ void WatchReport(const std::vector<fs::path>& sweeps, const Names& names, const 
       if (summary) {
         last = now;
         if (summary->IsOver()) {
-          options.refresh_seconds = 0;  // the page need look no more
+          options.refresh_seconds = 0;  // the page need no longer look
           made(WriteReport(sweeps, names, to, options));
           return;
         }

@@ -1,4 +1,4 @@
-// A place in a grid, and with the base seed all that makes a run this one and no other.
+// A place in a grid; together with the base seed, all that identifies a run.
 
 #ifndef FLARE_RUNS_COORDINATES_H_
 #define FLARE_RUNS_COORDINATES_H_

@@ -1,4 +1,4 @@
-// What figures show of a run beside its scores: along lengths, edit distances and epochs.
+// What figures show of a run besides its scores: along lengths, edit distances and epochs.
 
 #ifndef FLARE_RUNS_CURVES_H_
 #define FLARE_RUNS_CURVES_H_

@@ -67,8 +67,9 @@ class EvaluationFolder {
   std::map<std::string, std::string> checks_;  // by name
 };
 
-// The text of a file in eval/, checked. Nothing if there is none, and there need not be. Throws
-// InputError if the result has a check of the file, and it is missing or another.
+// The text of a file in eval/, checked. Nothing if there is no such file and none is required.
+// Throws InputError if the result has a check of the file, and the file is missing or does not
+// match.
 std::optional<std::string> ReadEvaluation(const RunResult& result,
                                           const std::filesystem::path& file);
 // The same of config.json or events.jsonl.

@@ -16,7 +16,7 @@
 namespace flare {
 namespace {
 
-// The first `size` bytes, verified, after which `lines` goes on.
+// The first `size` bytes, verified, after which `lines` continues.
 std::string ReadKept(const std::string& path, std::uint64_t size, CheckedLines& lines) {
   std::string kept = ReadRegularFile(path);
   if (kept.size() < size) {
@@ -44,7 +44,7 @@ EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), s
   if (size > 0) {
     WriteFileAtomically(path, ReadKept(path, size, lines_));
   } else {
-    // Empty, there is nothing that a power cut could take from it.
+    // An empty file holds nothing that a power cut could take.
     Draft(path).Rename();
   }
   fd_ = OpenFile(path, O_WRONLY);
@@ -118,7 +118,7 @@ namespace {
 CheckpointEvent CheckpointFromJson(const JsonValue& event) {
   const JsonValue validation = event.At("validation");
   const double accuracy = validation.NumberOr("accuracy", kNotANumber);
-  if (accuracy < 0 || accuracy > 1) event.Fail("'accuracy' is not a share");
+  if (accuracy < 0 || accuracy > 1) event.Fail("'accuracy' is not between 0 and 1");
   return {.epoch = event.Count("epoch"),
           .examples = event.CountOr("examples", 0),
           .learning_rate = event.NumberOr("learning_rate", kNotANumber),

@@ -1,8 +1,9 @@
 // events.jsonl: what happened in a run, one JSON object per line.
 //
 // Lines are appended as they come; a checkpoint records how long the file was, and a resumed run
-// starts a new file with so much of the old one, so that what it does again is not told twice. The
-// old one is not cut: a process that was suspended and lost the run may still have it open.
+// starts a new file with that much of the old one, so that what it does again is not recorded
+// twice. The old one is not truncated: a process that was suspended and lost the run may still have
+// it open.
 
 #ifndef FLARE_RUNS_EVENTS_H_
 #define FLARE_RUNS_EVENTS_H_
@@ -15,9 +16,9 @@
 #include <utility>
 #include <vector>
 
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
-#include "flare/base/integrity.h"
 
 namespace flare {
 
@@ -38,7 +39,7 @@ struct EpochEvent {
   double examples_per_second = 0;
   double loss = 0;
   double recognition_loss = 0;
-  // Of every auxiliary term that there is, by its key; nothing if the loss does not have it.
+  // Of every auxiliary term, by its key; nothing if the loss does not have it.
   std::vector<std::pair<std::string, std::optional<double>>> term_losses;
 };
 
@@ -85,7 +86,7 @@ class EventLog {
   void Append(const CheckpointEvent& event);
   void Append(const EvaluationEvent& event);
   void Append(const FinishEvent& event);
-  // Makes what was appended last.
+  // Makes what was appended durable.
   void Sync();
   std::uint64_t size() const { return size_; }
 
@@ -105,15 +106,15 @@ struct CurvePoint {
   double loss = 0;
 };
 
-// What the events say of a training as a whole; 0, empty or nothing where they do not say.
+// What the events say about the training as a whole; 0, empty or nothing where they do not say.
 struct TrainingSummary {
   std::size_t parameters = 0;
   std::size_t epochs = 0, steps = 0, examples = 0;
   double training_seconds = 0;
   double seconds = 0;                   // of all work; at least those of the epochs
   std::optional<CheckpointEvent> best;  // the last that was
-  std::string stop_reason;              // of the event "stop", by which others end a training
-  std::uint64_t size = 0;               // of the text before what evaluation added to it
+  std::string stop_reason;  // of the event "stop", with which other programs end training
+  std::uint64_t size = 0;   // of the text before what evaluation added to it
 };
 // Throws InputError.
 TrainingSummary Summarize(std::string_view events, const std::string& file, JsonReader& reader);

@@ -24,7 +24,7 @@ void CheckExternal(const External& external, const Names& names, const std::stri
                      "give an architecture with a command another name");
   }
   if (external.command.empty() || external.command[0].empty()) {
-    throw InputError(where, fmt::format("command: {} has none", Quoted(external.name)),
+    throw InputError(where, fmt::format("{} has no command", Quoted(external.name)),
                      "expected a list: the program and its arguments");
   }
   for (const std::string& word : external.command) {
@@ -43,7 +43,7 @@ void CheckExternal(const External& external, const Names& names, const std::stri
                        "expected letters, digits, '_' and '-'");
     }
   }
-  // What config.json has beside settings.
+  // What config.json has besides settings.
   for (const char* member :
        {"format", "data", "external", "drawn", "arithmetic", "native_target", kCheckMember}) {
     if (std::find(external.options.begin(), external.options.end(), member) !=

@@ -1,9 +1,9 @@
-// An architecture that another program trains: what a grid and a run say of it.
+// An architecture that another program trains: what a grid and a run say about it.
 //
 //   {name = "my-cnn", command = ["python3", "-m", "flarelang.external", "my_models:CNN"], width =
 //   8}
 //
-// Beside the settings of all runs it has options of its own, which only its program understands.
+// Besides the settings of all runs it has options of its own, which only its program understands.
 // docs/external-models.md describes what the program is given and what it leaves.
 
 #ifndef FLARE_RUNS_EXTERNAL_H_
@@ -19,8 +19,8 @@
 
 namespace flare {
 
-// What such runs have instead of the version of an architecture's arithmetic: of their bits nothing
-// is promised.
+// What such runs have in place of the version of an architecture's arithmetic: nothing is promised
+// about their bits.
 inline constexpr const char* kExternalArithmetic = "external";
 
 struct External {
@@ -38,7 +38,7 @@ void CheckExternal(const External& external, const Names& names, const std::stri
 // Null if none has the name.
 const External* FindExternal(const std::vector<External>& externals, std::string_view name);
 
-// The names, and these architectures among them.
+// The names, with these architectures added.
 Names NamesWith(const Names& names, const std::vector<External>& externals);
 
 // Whatever can be part of a directory's name. Throws InputError.

@@ -83,7 +83,7 @@ ExactError ErrorFromJson(const JsonValue& json) {
   const std::size_t lengths = error.wrongly_accepted.size();
   if (error.wrongly_rejected.size() != lengths || error.rejects_by_paper.size() != lengths ||
       error.rejects_uniformly.size() != lengths || error.accepts_uniformly.size() != lengths) {
-    json.Fail("error: expected as many lengths everywhere");
+    json.Fail("error: expected lists of the same length");
   }
   return error;
 }

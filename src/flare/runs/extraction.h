@@ -1,6 +1,6 @@
 // What `flare extract` leaves of a run: extract/automaton.att, the automaton that its network has
-// learned, and extract/report.json, what is known of it (docs/extract.md). The automaton is text of
-// automata/att.h, which this room need not understand.
+// learned, and extract/report.json, what is known about it (docs/extract.md). The automaton is text
+// of automata/att.h, which this room need not understand.
 
 #ifndef FLARE_RUNS_EXTRACTION_H_
 #define FLARE_RUNS_EXTRACTION_H_
@@ -28,8 +28,8 @@ struct Fidelity {
   std::optional<double> error = {}, error_low = {}, error_high = {};
 };
 
-// Of a target that is regular, by the product of automata, or that has an unambiguous grammar, by
-// the product of grammar and automaton; strings are tokens with spaces between.
+// For a target that is regular, by the product of automata, or that has an unambiguous grammar, by
+// the product of grammar and automaton; strings are tokens separated by spaces.
 struct ExactError {
   std::optional<std::string> first_wrongly_accepted, first_wrongly_rejected;
   // By length, from 0. Numbers of strings are decimal, with an exponent where they are not exact.
@@ -37,7 +37,8 @@ struct ExactError {
   // The probability that a member is rejected, by the paper's law and uniformly, and that a uniform
   // non-member is accepted; nothing if the length has none.
   std::vector<std::optional<double>> rejects_by_paper, rejects_uniformly, accepts_uniformly;
-  // Longer strings were not compared; nothing: all that is said of no string holds for any length.
+  // Longer strings were not compared. If nothing, all were: where no first string is given, there
+  // is none of any length.
   std::optional<std::size_t> known_up_to = {};
 
   bool equal() const { return !first_wrongly_accepted && !first_wrongly_rejected; }
@@ -50,8 +51,9 @@ struct ExtractionReport {
   std::size_t max_states = 0, max_queries = 0;
   std::size_t states = 0;  // minimal, without a sink
   std::size_t queries = 0;
-  // That was met; else empty. Then the automaton is the smallest hypothesis that agrees with the
-  // network nearly as often as the best one, which has `best_states`.
+  // The limit that was reached; else empty. If there is one, the automaton is the smallest
+  // hypothesis that agrees with the network nearly as often as the best one, which has
+  // `best_states`.
   std::string limit = {};
   std::optional<std::size_t> best_states = {};
   std::vector<std::string> classes = {};  // the smallest that the automaton's language belongs to
@@ -74,8 +76,8 @@ struct SavedExtraction {
 // The report is written last, so that there is one only if all is there. Throws InputError if
 // extract/ is a link to somewhere else.
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction);
-// Nothing if there is none of the run's model: none was made, or one of an earlier model, or one
-// that was interrupted. Throws InputError if it is damaged.
+// Nothing if the run's model has none: it was never made, is of an earlier model, or was
+// interrupted. Throws InputError if it is damaged.
 std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
                                               const std::string& model_sha256);
 

@@ -16,13 +16,13 @@
 namespace flare {
 namespace {
 
-// Of which a status or a report takes a kilobyte each.
+// A status or a report takes about a kilobyte for each.
 constexpr std::size_t kMostRuns = 100'000;
 
 template <class T>
 void CheckDistinct(const std::vector<T>& items, const char* key, const SettingPlaces& places) {
   if (std::set<T>(items.begin(), items.end()).size() != items.size()) {
-    throw InputError(places.Line(key), fmt::format("{}: one of them is there twice", key));
+    throw InputError(places.Line(key), fmt::format("{}: a value is listed twice", key));
   }
 }
 
@@ -115,11 +115,11 @@ std::vector<Coordinates> Grid::Runs() const {
 }
 
 std::uint64_t Grid::SeedOf(const Coordinates& run) const {
-  // A paired seed is of the place without its variant.
+  // A paired seed depends on the coordinates without the variant.
   const std::string path = paired ? fmt::format("paired/{}/{}/{}/{}/{}", run.language, run.loss,
                                                 run.validation, run.budget, run.trial)
                                   : run.Path();
-  // 53 bits: a number that every reader of JSON keeps.
+  // 53 bits: a number that every reader of JSON keeps exactly.
   return Rng::For(seed, "run/" + path).Bits() >> 11;
 }
 
@@ -131,7 +131,7 @@ SettingTexts Grid::SettingsOf(const Coordinates& run) const {
   texts["validation"] = run.validation;
   if (!texts.contains("hidden")) texts["budget"] = std::to_string(run.budget);
   texts["seed"] = std::to_string(SeedOf(run));
-  // A coefficient is for the losses that have its term.
+  // A coefficient applies to the losses that have its term.
   std::erase_if(texts, [&](const auto& setting) {
     constexpr std::string_view kEnding = "_coefficient";
     const std::string& key = setting.first;

@@ -120,8 +120,8 @@ class Reader {
     return languages;
   }
 
-  // The architectures that other programs train. One that is there twice, with other values of its
-  // options, is one.
+  // The architectures that other programs train. One that is listed twice, with different values of
+  // its options, counts once.
   std::vector<External> Externals() const {
     std::vector<External> externals;
     for (const toml::node& item : List("architectures")) {
@@ -134,7 +134,7 @@ class Reader {
         externals.push_back(std::move(external));
       } else if (*there != external) {
         throw InputError(Where(item),
-                         fmt::format("{} is there already, with another command or other options",
+                         fmt::format("{} is defined already, with another command or other options",
                                      Quoted(external.name)));
       }
     }
@@ -188,7 +188,7 @@ class Reader {
   void Settings(SettingTexts& settings, SettingPlaces& places, std::vector<Axis>& axes) const {
     const toml::node* node = table_.get("settings");
     if (node == nullptr) return;
-    if (!node->is_table()) throw InputError(Where(*node), "[settings] is a table");
+    if (!node->is_table()) throw InputError(Where(*node), "[settings] must be a table");
     for (const auto& [name, value] : *node->as_table()) {
       Axis axis = AxisOf(std::string(name.str()), value);
       places.Add(axis.key, axis.where);
@@ -204,7 +204,7 @@ class Reader {
     SettingTexts texts;
     const toml::node* node = table_.get("data");
     if (node == nullptr) return texts;
-    if (!node->is_table()) throw InputError(Where(*node), "[data] is a table");
+    if (!node->is_table()) throw InputError(Where(*node), "[data] must be a table");
     for (const auto& setting : SettingsIn(*node->as_table(), file_)) {
       texts[setting.key] = setting.value;
       places.Add(setting.key, setting.where);
@@ -215,7 +215,7 @@ class Reader {
  private:
   const toml::array& List(const char* key) const {
     const toml::node* node = table_.get(key);
-    if (node == nullptr) throw InputError(file_, fmt::format("it has no {}", key));
+    if (node == nullptr) throw InputError(file_, fmt::format("has no {}", key));
     const auto* array = node->as_array();
     if (array == nullptr || array->empty()) {
       throw InputError(Where(*node), fmt::format("{}: expected a list that is not empty", key));
@@ -257,7 +257,7 @@ class Reader {
       language.data = data.value_or("");
       language.envelope = word("envelope").value_or("");
       if (!language.envelope.empty() && !definition) {
-        throw InputError(where, "an envelope goes with the language of a dataset that is made");
+        throw InputError(where, "an envelope needs the language that the dataset is made from");
       }
     } else {
       throw InputError(where, kExpected);
@@ -285,11 +285,11 @@ class Reader {
     return axes;
   }
 
-  // Of a table with a command. Its keys that no run of ours has are options of the program.
+  // An architecture given by a command. Keys that no run of ours has are options of the program.
   External ExternalIn(const toml::table& table) const {
     External external;
     const auto* name = table.get_as<std::string>("name");
-    if (name == nullptr) throw InputError(Where(table), "a command goes with a name");
+    if (name == nullptr) throw InputError(Where(table), "a command needs a name");
     external.name = name->get();
     const auto* command = table.get_as<toml::array>("command");
     if (command == nullptr) {
@@ -317,12 +317,12 @@ class Reader {
                         [&](const Axis& axis) { return axis.key == key; });
   }
 
-  // One of the two would be dropped without a word.
+  // One of the two would be silently dropped.
   static void CheckNotOfAllRuns(const std::vector<Axis>& own, const SettingTexts& settings,
                                 const std::vector<Axis>& axes, const std::string& where) {
     for (const Axis& axis : own) {
       if (settings.contains(axis.key) || Find(axes, axis.key) != axes.end()) {
-        throw InputError(where, fmt::format("{} is a setting of all runs too", axis.key));
+        throw InputError(where, fmt::format("{} is also a setting of all runs", axis.key));
       }
     }
   }
@@ -333,14 +333,14 @@ class Reader {
     const auto found = Find(axes, key);
     if (found == axes.end()) return std::nullopt;
     if (found->values.size() > 1) {
-      throw InputError(where, fmt::format("{}: expected one of them", key));
+      throw InputError(where, fmt::format("{}: expected a single value", key));
     }
     std::string value = found->values[0];
     axes.erase(found);
     return value;
   }
 
-  // Tables have nothing but the name, architectures' in capitals.
+  // Tables show only the name, that of an architecture in capitals.
   static void CheckNameIsFree(const Variant& variant, const std::vector<Variant>& others,
                               const std::string& where) {
     const auto shown = [](const Variant& v) {

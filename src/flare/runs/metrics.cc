@@ -115,11 +115,11 @@ void ReadTerms(const JsonValue& json, SplitMetrics& m) {
   });
 }
 
-// A number that is a share, or nothing.
+// A number between 0 and 1, or nothing.
 std::optional<double> Share(const JsonValue& json, std::string_view name) {
   const auto share = json.MaybeNumber(name);
   if (share && !(*share >= 0 && *share <= 1)) {
-    json.Fail(fmt::format("'{}' is {}, not a share", name, *share));
+    json.Fail(fmt::format("'{}' is {}, not between 0 and 1", name, *share));
   }
   return share;
 }

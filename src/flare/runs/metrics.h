@@ -1,5 +1,5 @@
-// What is measured of a recognizer on a split, and how it is written: all of it in eval/SPLIT.json,
-// the scalars in result.json too. All cross-entropies are in nats.
+// What is measured about a recognizer on a split, and how it is written: all of it in
+// eval/SPLIT.json, the scalars in result.json too. All cross-entropies are in nats.
 
 #ifndef FLARE_RUNS_METRICS_H_
 #define FLARE_RUNS_METRICS_H_
@@ -34,7 +34,7 @@ struct SplitMetrics {
   std::size_t positives = 0;
   double accuracy = 0;
   double recognition_cross_entropy = 0;  // NaN if the model's is not a number
-  // Of every auxiliary term that there is, by name; "next_symbol_accuracy.positions" is a member of
+  // Of every auxiliary term, by name; "next_symbol_accuracy.positions" is a member of
   // an object. Nothing without that head, or without an example that it is for.
   std::vector<std::pair<std::string, std::optional<double>>> of_terms;
   std::size_t false_positives = 0;

@@ -20,7 +20,7 @@ RunConfig ReadConfigAt(const RunDirectory& directory, const Sweep& sweep, const 
   RunConfig config = directory.ReadConfig(names);
   const std::string difference = Displacement(config, sweep, at, names);
   if (!difference.empty()) {
-    throw InputError(directory.path(), fmt::format("is another run: its {}", difference),
+    throw InputError(directory.path(), fmt::format("is a different run: its {}", difference),
                      "remove the directory to start the run that belongs here");
   }
   return config;
@@ -33,7 +33,7 @@ void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& n
   if (run.state == RunState::kFailed) run.reason = directory.ReasonOfFailure();
   if (directory.is_begun()) run.config = ReadConfigAt(directory, sweep, run.at, names);
   if (run.state != RunState::kFinished) return;
-  if (!run.config) throw InputError(directory.config(), "is missing, and the run is finished");
+  if (!run.config) throw InputError(directory.config(), "is missing, although the run is finished");
   run.result = directory.ReadResult();
   if (run.result->diverged) run.state = RunState::kDiverged;
 }
@@ -60,7 +60,7 @@ PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
   const std::string difference = Displacement(record.config, sweep, record.at, names);
   if (!difference.empty()) {
     run.state = RunState::kDamaged;
-    run.reason = fmt::format("its record is of another run: its {}", difference);
+    run.reason = fmt::format("its record is of a different run: its {}", difference);
     return run;
   }
   run.state = record.result.diverged ? RunState::kDiverged : RunState::kFinished;

@@ -1,6 +1,6 @@
-// A run of a sweep as it lies at its place: read, and checked to be whole and to be the run that
-// the grid has there. Whatever is wrong with it stays with it: no reader of a sweep stops for one
-// run.
+// A run of a sweep, read from its place, and checked to be whole and to be the run that the grid
+// has there. Whatever is wrong with it is recorded with it: one run never stops a reader of a
+// sweep.
 
 #ifndef FLARE_RUNS_PLACED_RUN_H_
 #define FLARE_RUNS_PLACED_RUN_H_
@@ -28,14 +28,14 @@ struct PlacedRun {
   std::optional<RunConfig> config = {};  // if it is begun and not damaged
   std::optional<RunResult> result = {};  // iff it is finished or diverged
   std::string reason = {};               // why it failed, or what is damaged
-  // Of a record, which has no files beside.
+  // Only if read from a record, which has no files next to it.
   std::shared_ptr<const RunCurves> curves = nullptr;
 };
 
-// Of a sweep's directory, not of records.
+// Reads from a sweep's directory, not from records.
 PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names);
-// All that the filter takes, in the order of the grid, of either. Throws InputError if a file of
-// records is damaged.
+// Reads all that match the filter, in the order of the grid, from either. Throws InputError if a
+// file of records is damaged.
 std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
                                       const RunFilter& filter = {});
 

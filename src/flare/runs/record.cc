@@ -205,7 +205,7 @@ Coordinates RecordedRun(std::string_view line, const std::string& where, JsonRea
   constexpr std::string_view kBegin = "{\"run\":", kNext = ",\"config\":";
   const std::size_t end = line.find(kNext);
   if (!line.starts_with(kBegin) || end == std::string_view::npos) {
-    throw InputError(where, "is not a record: it does not say of which run it is",
+    throw InputError(where, "is not a record: it does not say which run it is of",
                      "remove the line, and collect the run again");
   }
   return AtFromJson(reader.Parse(line.substr(kBegin.size(), end - kBegin.size()), where));
@@ -217,7 +217,7 @@ RunRecord RecordFromLine(std::string_view line, const std::string& where, JsonRe
   const std::string hash = json.String("sha256");
   const std::string end = fmt::format(",\"sha256\":\"{}\"}}", hash);
   if (!line.ends_with(end) || HashOf(line.substr(0, line.size() - end.size())) != hash) {
-    json.Fail("the line is not what was written: its hash is another");
+    json.Fail("the line is not what was written: its hash does not match");
   }
   RunRecord record{.at = AtFromJson(json.At("run")),
                    .config = ConfigFromJson(json.At("config"), names),

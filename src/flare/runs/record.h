@@ -1,5 +1,5 @@
 // A record: what reports need of a finished run, without its model, as one line of JSON of at most
-// 6 kB. It ends in the hash of what stands before, so that a damaged line is noticed:
+// 6 kB. It ends with the hash of what precedes it, so that a damaged line is noticed:
 //
 //   {"run":{"language":"parity",...},"config":{...},"result":{...},"lengths":[...],...,"sha256":"…"}
 //
@@ -25,7 +25,7 @@
 namespace flare {
 
 // Of the strings of the test set that the model wrongly accepts: how many have the right format,
-// that is, lie in the language's envelope? Those that it wrongly rejects all have.
+// that is, lie in the language's envelope? All that it wrongly rejects do.
 struct FormatErrors {
   std::size_t right_format = 0;
   std::size_t wrong_format = 0;
@@ -45,10 +45,10 @@ constexpr std::size_t kMostRecordBytes = 6000;
 
 // With a newline. Training curves are thinned until it fits.
 std::string RecordLine(const RunRecord& record, const Names& names);
-// Of a line without its newline. Throws InputError, also if the hash is not that of the line.
+// Reads a line without its newline. Throws InputError, also if the hash is not that of the line.
 RunRecord RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
                          const Names& names);
-// The run that a line is of, by its beginning alone, whatever became of the rest. Throws
+// The run that a line is of, from its beginning alone, whatever became of the rest. Throws
 // InputError.
 Coordinates RecordedRun(std::string_view line, const std::string& where, JsonReader& reader);
 

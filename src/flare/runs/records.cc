@@ -42,7 +42,7 @@ RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
                          "remove the line, and collect the run again");
       };
       if (at.language != language.name || !runs.contains(path)) refuse("does not belong here");
-      if (read.records.contains(path) || read.damaged.contains(path)) refuse("is there twice");
+      if (read.records.contains(path) || read.damaged.contains(path)) refuse("is listed twice");
       try {
         read.records.emplace(path, RecordFromLine(line, where, reader, names));
       } catch (const InputError& error) {

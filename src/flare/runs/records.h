@@ -25,7 +25,7 @@ using Records = std::map<std::string, RunRecord>;
 
 struct RecordsRead {
   Records records;
-  std::map<std::string, std::string> damaged;  // lines that still tell of which run they are: why
+  std::map<std::string, std::string> damaged;  // why, for lines that still say which run they are
 };
 
 inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
@@ -34,7 +34,7 @@ inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
 }
 
 // Throws InputError with file and line for a line that is of another language, or of a run that the
-// grid does not have, or so damaged that it does not tell.
+// grid does not have, or so damaged that it does not say.
 RecordsRead ReadRecords(const Sweep& sweep, const Names& names);
 
 // The text of LANG.jsonl.

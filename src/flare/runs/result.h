@@ -48,7 +48,7 @@ struct RunResult {
   std::map<std::string, std::string> run_files = {};
 
   std::string outcome() const { return diverged ? "diverged" : "finished"; }
-  // Would it go on under a higher epoch limit? Then it keeps its checkpoint.
+  // Would it continue under a higher epoch limit? Then it keeps its checkpoint.
   bool ended_by_limit() const { return stop_reason == kEpochLimit; }
   // Null if there is nothing of that split.
   const SplitMetrics* Split(std::string_view name) const;
@@ -56,8 +56,8 @@ struct RunResult {
   std::optional<double> Metric(std::string_view split, std::string_view scalar) const;
 };
 
-// The split that tables measure on: "test", the paper's long test set, or the first split of that
-// beginning if the data has another preset's splits.
+// The split that tables measure on: "test", the paper's long test set, or, if the data has another
+// preset's splits, the first whose name begins with that.
 std::string TestSplitOf(const RunResult& result);
 
 Json ResultToJson(const RunResult& result);

@@ -43,7 +43,7 @@ Json ConfigToJson(const RunConfig& config, const Names& names);
 RunConfig ConfigFromJson(const JsonValue& json, const Names& names);
 
 // "learning_rate is 0.001, not 0.01" for the first thing in which two runs differ; empty if in
-// none. Where the data lies does not count, what it is does.
+// none. Where the data is does not count, what it is does.
 std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names);
 
 }  // namespace flare

@@ -35,7 +35,7 @@ std::string WithoutOldEnding(std::string name) {
 // May a run that is not begun have a file of this name?
 bool IsOfABeginning(const std::string& name) {
   if (IsLockName(name, "lock") || name == "failure.json") return true;
-  // What a program of others says of strings may be there before anything else (flare score).
+  // An external program's answers may be there before anything else (flare score).
   if (name == "logits") return true;
   const std::string file = DraftOf(name).value_or(WithoutOldEnding(name));
   if (file == "events.jsonl" || file == "checkpoint.safetensors") return true;
@@ -58,7 +58,7 @@ void RunDirectory::CheckIsRunOrEmpty() const {
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
     if (IsOfABeginning(name)) continue;
-    throw InputError(path_, fmt::format("holds something else than a run: {}", Quoted(name)),
+    throw InputError(path_, fmt::format("holds something other than a run: {}", Quoted(name)),
                      "name a new or empty directory for the run");
   }
 }
@@ -129,8 +129,8 @@ void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names&
   const RunConfig there = run.ReadConfig(names);
   const std::string difference = ConfigDifference(there, wanted, names);
   if (!difference.empty()) {
-    throw InputError(run.path(), fmt::format("is another run: its {}", difference),
-                     "give the same settings to go on with it, or name another directory");
+    throw InputError(run.path(), fmt::format("is a different run: its {}", difference),
+                     "give the same settings to continue it, or name another directory");
   }
   if (!run.is_finished()) CheckSameArithmetic(run, there, wanted);
 }
@@ -143,7 +143,7 @@ void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const 
                     "version {} does, with other bits",
                     there.settings.arithmetic, wanted.settings.architecture,
                     wanted.settings.arithmetic),
-        "finish it with the program that began it, or start it over in another directory");
+        "finish it with the program that began it, or start over in another directory");
   }
 }
 

@@ -39,13 +39,13 @@ class RunDirectory {
   std::filesystem::path lock() const { return path_ / "lock"; }
   std::filesystem::path evaluation() const { return path_ / "eval"; }
   std::filesystem::path extraction() const { return path_ / "extract"; }
-  // Of a program of others (docs/external-models.md): what it prints, and what it says of each
+  // Of an external program (docs/external-models.md): what it prints, and its answer for each
   // string of a split.
   std::filesystem::path log() const { return path_ / "log.txt"; }
   std::filesystem::path logits(const std::string& split) const {
     return logits_folder() / (split + ".txt");
   }
-  // ... and of its positions, for a term of the loss.
+  // ... and for its positions, for a term of the loss.
   std::filesystem::path logits(const std::string& split, const std::string& term) const {
     return logits_folder() / (split + "." + term + ".npy");
   }
@@ -54,7 +54,7 @@ class RunDirectory {
   bool is_begun() const { return std::filesystem::exists(config()); }
   bool is_finished() const { return std::filesystem::exists(result()); }
 
-  // Throws InputError if the directory holds something else than a run, begun or not.
+  // Throws InputError if the directory holds something other than a run, begun or not.
   void CheckIsRunOrEmpty() const;
   // What a look at the files tells, without reading any.
   RunState Look() const;
@@ -73,8 +73,8 @@ class RunDirectory {
 };
 
 // Throws InputError unless the run that is begun there is the one that is wanted, naming the first
-// setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data lies does not
-// count, what it is does. Nor may a run that is not finished go on with another arithmetic.
+// setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data is does not
+// count, what it is does. Nor may an unfinished run continue with a different arithmetic.
 void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names& names);
 void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const RunConfig& wanted);
 
@@ -82,7 +82,7 @@ void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const 
 class OwnedRun {
  public:
   // Creates the directory if needed. Null if somebody alive holds the run, or may: `owner` and
-  // `state` then say who. Throws InputError if the directory holds something else than a run.
+  // `state` then say who. Throws InputError if the directory holds something other than a run.
   static std::unique_ptr<OwnedRun> TryOpen(const std::filesystem::path& path,
                                            LockObserver& observer, LockOwner* owner = nullptr,
                                            LockState* state = nullptr);
@@ -91,8 +91,8 @@ class OwnedRun {
   // Atomically. Throws RunLost, IoError.
   void Write(const std::filesystem::path& file, std::string_view contents) const;
   void Remove(const std::filesystem::path& file) const;
-  // failure.json: why the run cannot be finished, and the last that its program said, if it is one
-  // of others.
+  // failure.json: why the run cannot be finished, and the last output of its program, if that is an
+  // external one.
   void RecordFailure(const std::string& reason, const std::string& log = "") const;
   void CheckOwned() const;
 

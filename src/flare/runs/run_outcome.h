@@ -18,8 +18,8 @@ struct RunOutcome {
 };
 
 // "model_sha256 is …, not …" for the first thing in which two runs of the same coordinates differ;
-// empty if in none. Where and when one was made, and how long that took, does not count. A model's
-// hash says all of a result; of programs that leave none, the accuracies do.
+// empty if they do not. Where and when one was made, and how long that took, does not count. A
+// model's hash stands for all of a result; for programs that leave no model, the accuracies do.
 std::string OutcomeDifference(const RunOutcome& there, const RunOutcome& here, const Names& names);
 
 }  // namespace flare

@@ -52,8 +52,8 @@ std::vector<std::string> OwnersOf(const std::string& option, const Names& names)
   return owners;
 }
 
-// Of a text for every key: what all runs have, the coefficients and the options. `text_of` returns
-// null for a key that is not given.
+// Settings from a text for every key: those that all runs have, the coefficients and the options.
+// `text_of` returns null for a key that is not given.
 template <class TextOf>
 RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces& places) {
   RunSettings settings;
@@ -99,7 +99,7 @@ void CheckIsOption(const std::string& key, const RunSettings& settings, const Na
   const auto owners = OwnersOf(key, names);
   if (owners.empty()) return;
   throw InputError(places.Of(key), fmt::format("the {} has no such option", settings.architecture),
-                   fmt::format("it is one of {}", fmt::join(owners, ", ")));
+                   fmt::format("it is an option of {}", fmt::join(owners, ", ")));
 }
 
 std::string TextOfValue(const Json& value) {
@@ -177,7 +177,7 @@ Json SettingsToJson(const RunSettings& settings, const Names& names) {
                   if (key == "learning_rate") add_coefficients();
                 });
   if (settings.budget == 0) json["budget"] = nullptr;
-  // Only a program of others may leave the size of its model to itself.
+  // Only an external program may choose the size of its model itself.
   if (settings.hidden == 0) json["hidden"] = nullptr;
   for (const auto& [option, value] : settings.options) json[option] = value;
   if (!settings.native_target.empty()) json["native_target"] = settings.native_target;

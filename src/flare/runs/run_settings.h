@@ -69,8 +69,8 @@ struct SettingRange {
 constexpr std::size_t kMostParameters = 100'000'000;
 
 // Calls visit(key, field, range, help) for every setting that all runs have. A field is a
-// std::string, std::size_t or double. Beside these a run has a coefficient for every auxiliary term
-// of its loss (loss_text.h) and the options of its architecture.
+// std::string, std::size_t or double. Besides these, a run has a coefficient for every auxiliary
+// term of its loss (loss_text.h) and the options of its architecture.
 template <class Settings, class Visit>
 void VisitSettings(Settings& s, Visit visit) {
   constexpr SettingRange kText{0, 0}, kCount{1, 1e9};
@@ -87,15 +87,15 @@ void VisitSettings(Settings& s, Visit visit) {
         "most symbols in a minibatch, padding, BOS and EOS included [drawn: uniform in 128..4096]");
   visit("learning_rate", s.learning_rate, SettingRange{0, 1e38},
         "at the start [drawn: log-uniform in 0.0001..0.01]");
-  visit("max_epochs", s.max_epochs, kCount, "stop after so many epochs");
+  visit("max_epochs", s.max_epochs, kCount, "stop after this many epochs");
   visit("checkpoint_examples", s.checkpoint_examples, kCount,
-        "validate whenever so many examples have been seen");
+        "validate each time this many examples have been seen");
   visit("learning_rate_factor", s.learning_rate_factor, SettingRange{0, 1},
         "what the learning rate is multiplied by");
   visit("learning_rate_patience", s.learning_rate_patience, kCount,
-        "... after so many checkpoints without a decrease");
+        "... after this many checkpoints without a decrease");
   visit("stopping_patience", s.stopping_patience, kCount,
-        "stop after so many checkpoints without a decrease");
+        "stop after this many checkpoints without a decrease");
   visit("clip_norm", s.clip_norm, SettingRange{0, 1e9},
         "largest L2 norm of the gradient; 0: no limit");
   visit("adam_beta1", s.adam_beta1, SettingRange{0, 0.999999}, "Adam's decay of the mean");

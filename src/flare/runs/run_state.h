@@ -1,4 +1,4 @@
-// What is known of a run of a sweep.
+// What is known about a run of a sweep.
 
 #ifndef FLARE_RUNS_RUN_STATE_H_
 #define FLARE_RUNS_RUN_STATE_H_
@@ -12,7 +12,7 @@ enum class RunState {
   kRunning,  // somebody holds it
   kFailed,
   kFinished,
-  kDiverged,  // finished, by a loss that is not a finite number
+  kDiverged,  // ended by a loss that is not a finite number
   kDamaged,   // its files cannot be read, or are those of another run
 };
 

@@ -66,7 +66,7 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
   if (!json.Find("data")) json.Fail("it does not say where the data is");
   Sweep sweep{out, json.String("data"), GridFromJson(json, names)};
   sweep.is_records = json.Truth("records");
-  // That of records goes with them.
+  // The data of records is stored with them.
   if (sweep.is_records) sweep.data = out / sweep.data;
   if (json.Find("data_sha256")) {
     json.At("data_sha256").ForEach([&](std::string_view language, const JsonValue& hash) {

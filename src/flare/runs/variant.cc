@@ -48,7 +48,7 @@ Variant MakeVariant(const std::string& architecture, const SettingTexts& setting
                        fmt::format("{}: a coordinate of the grid, not a setting", coordinate));
     }
   }
-  // With every term, so that coefficients of all are at home.
+  // With every term, so that the coefficients of all are accepted.
   SettingTexts texts = settings;
   texts["architecture"] = architecture;
   texts["loss"] = AllLosses(names).back();

@@ -21,7 +21,7 @@ namespace flare {
 struct Variant {
   std::string architecture;
   SettingTexts settings;
-  std::string label;  // how tables call it; empty: by its text
+  std::string label;  // what tables call it; if empty, its text
 
   std::string Text() const;
 };

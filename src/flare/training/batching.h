@@ -1,5 +1,5 @@
 // Minibatches (paper, Appendix D): strings of similar length together, at most B symbols counting
-// padding, BOS and EOS; another order in every epoch.
+// padding, BOS and EOS; a different order in every epoch.
 
 #ifndef FLARE_TRAINING_BATCHING_H_
 #define FLARE_TRAINING_BATCHING_H_
@@ -30,9 +30,9 @@ class Batcher {
   // cut greedily under the limit, shuffle the minibatches. A string that is longer than the limit
   // forms its own.
   void PlanEpoch(std::uint64_t seed, std::size_t epoch);
-  // Strings by length, the longest first, without chance: for evaluation.
+  // Strings by length, the longest first, without randomness: for evaluation.
   void PlanInOrder();
-  // Strings as the split has them: for what goes along with it.
+  // Strings in the split's order: for what is stored alongside it.
   void PlanAsGiven();
 
   std::size_t num_batches() const { return cuts_.size(); }

@@ -58,7 +58,7 @@ std::vector<float> FlatValues(const TensorFile& tensors, const char* name, std::
   const auto found = tensors.tensors.find(name);
   if (found == tensors.tensors.end() || found->second.type != Tensor::Type::kF32 ||
       found->second.shape != std::vector<std::size_t>{size}) {
-    throw InputError(file, fmt::format("{} is missing or has another size", name), kHint);
+    throw InputError(file, fmt::format("{} is missing or has the wrong size", name), kHint);
   }
   return found->second.Floats();
 }

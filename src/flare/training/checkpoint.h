@@ -1,4 +1,4 @@
-// checkpoint.safetensors: the state of an unfinished run, enough to go on as if nothing had
+// checkpoint.safetensors: the state of an unfinished run, enough to continue as if nothing had
 // happened. Batches and dropout masks need no state: they are named by (seed, epoch) and (seed,
 // step).
 
@@ -19,7 +19,7 @@
 
 namespace flare {
 
-// Where training stands, between two steps.
+// Where training is, between two steps.
 struct TrainingProgress {
   std::size_t epoch = 1;       // the one under way, from 1
   std::size_t next_batch = 0;  // of that epoch
@@ -40,7 +40,7 @@ struct TrainingProgress {
     double accuracy = 0;
   };
   std::optional<Best> best;
-  std::string stop_reason;  // empty while training goes on
+  std::string stop_reason;  // empty while training continues
   double training_seconds = 0;
   double seconds = 0;  // of work on this run, interruptions not counted
   double cpu_seconds = 0;

@@ -22,7 +22,7 @@ struct Stopped {
   std::string reason;
 };
 
-// Asked now and then; not empty: why to stop.
+// Called now and then; if not empty, the reason to stop.
 using StopRequest = std::function<std::string()>;
 
 // The scores of all examples, in the split's order; those of state tracking if there is a tracker.
@@ -49,7 +49,7 @@ class Validator {
   };
   std::vector<Part> parts_;
   std::vector<std::uint8_t> labels_;
-  // Of the whole split, so that sums run in its order, as everywhere.
+  // For the whole split, so that sums run in its order, as everywhere.
   std::vector<float> logits_, part_logits_;
 };
 

@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// One number per line. None is infinite: its cross-entropy would be, or says nothing.
+// One number per line. None may be infinite: its cross-entropy would be too, or would say nothing.
 std::vector<float> ReadLogits(const fs::path& file, std::size_t examples) {
   const std::string text = ReadRegularFile(file);
   std::vector<float> logits;
@@ -43,7 +43,7 @@ std::vector<float> ReadLogits(const fs::path& file, std::size_t examples) {
     if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) {
       throw InputError(FileLine(file, logits.size() + 1),
                        fmt::format("{} is not a finite number", Quoted(line)),
-                       "expected one logit per line, as a float of 32 bits has it");
+                       "expected one logit per line, as a 32-bit float");
     }
     logits.push_back(static_cast<float>(*number));
   }
@@ -54,7 +54,7 @@ std::vector<float> ReadLogits(const fs::path& file, std::size_t examples) {
   return logits;
 }
 
-// Without what the model thought after each prefix, which only its program could tell.
+// Without what the model thought after each prefix, which only its program knows.
 std::vector<HardExample> HardestOf(const Split& split, const Alphabet& alphabet,
                                    const std::vector<float>& logits, std::size_t count) {
   std::vector<HardExample> hardest;
@@ -100,7 +100,7 @@ class Scoring {
     EvaluationFolder folder(run_);
     for (const std::string& split : data_.Splits()) {
       Interruption::Check();
-      // A training that diverged may have no model that could be asked.
+      // Training that diverged may have no model that could be asked.
       const bool nothing = result.diverged && !fs::exists(directory_.logits(split));
       result.splits.emplace_back(split, nothing ? std::nullopt : Evaluate(split, folder));
     }
@@ -119,8 +119,8 @@ class Scoring {
   }
 
  private:
-  // Those of the loss of which there are logits: for every split that has examples, or for none.
-  // Files of other names are mistakes, which would be overlooked.
+  // The terms of the loss for which there are logits: for every split that has examples, or for
+  // none. Files with other names are mistakes, which would be overlooked.
   std::vector<std::string> TermsWithLogits(const std::vector<std::string>& of_loss) const {
     std::vector<std::string> found;
     if (!fs::exists(directory_.logits_folder())) return found;
@@ -131,7 +131,7 @@ class Scoring {
       });
       if (term == of_loss.end()) {
         throw InputError(
-            entry.path(), "is not SPLIT.TERM.npy of a split of its data and a term",
+            entry.path(), "is not SPLIT.TERM.npy for a split of its data and a term",
             fmt::format("the loss has {}", of_loss.empty()
                                                ? std::string("none")
                                                : fmt::format("{}", fmt::join(of_loss, ", "))));
@@ -168,7 +168,7 @@ class Scoring {
     const fs::path file = directory_.logits(name, term);
     if (!fs::exists(file)) {
       throw InputError(file, "no such file",
-                       fmt::format("other splits have logits of {}: expected all or none", term));
+                       fmt::format("other splits have logits for {}: expected all or none", term));
     }
     return ScoreTermLogits(*FindLossTerm(term), file, split, tracker_ ? &*tracker_ : nullptr);
   }
@@ -179,8 +179,8 @@ class Scoring {
     std::string text = ReadRegularFile(directory_.events());
     TrainingSummary summary = Summarize(text, directory_.events(), reader);
     const std::size_t in_lines = text.rfind('\n') + 1;
-    // Half a line behind our own is what an interrupted scoring left. Behind the program's, which
-    // has ended, it is the last one, whose newline it left out.
+    // Half a line after our own is what an interrupted scoring left. After the program's, which has
+    // ended, it is the last one, whose newline the program left out.
     if (in_lines == text.size() || summary.size < in_lines) return summary;
     text += '\n';
     summary = Summarize(text, directory_.events(), reader);
@@ -188,7 +188,7 @@ class Scoring {
     return summary;
   }
 
-  // The state from which the program would have gone on, be it files or folders. What cannot be
+  // The state from which the program would have continued, be it files or folders. What cannot be
   // removed stays: the run is finished.
   void RemoveCheckpoints() const {
     std::vector<fs::path> checkpoints;
@@ -201,7 +201,7 @@ class Scoring {
     for (const fs::path& checkpoint : checkpoints) fs::remove_all(checkpoint, ignored);
   }
 
-  // Nothing of an empty split.
+  // Nothing for an empty split.
   std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
     const Split split = ReadPinnedSplit(

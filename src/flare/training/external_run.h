@@ -1,5 +1,5 @@
 // A run that another program trains (docs/external-models.md): we say what it is to do, and measure
-// what it says of every string, as we do of our own models.
+// what it says about every string, as we do for our own models.
 
 #ifndef FLARE_TRAINING_EXTERNAL_RUN_H_
 #define FLARE_TRAINING_EXTERNAL_RUN_H_
@@ -20,9 +20,9 @@ RunConfig MakeExternalConfig(const External& external, const SettingTexts& given
 // Writes config.json, or makes sure that it is this one.
 void BeginExternal(const OwnedRun& run, const RunConfig& config);
 
-// Reads the logits of every split, and writes metrics and result.json: of recognition, and of the
-// terms of the loss of which there are logits. Throws InputError if a split has none, not one per
-// example, or one that is not finite; also if a term has them for some splits alone.
+// Reads the logits of every split, and writes metrics and result.json: for recognition, and for the
+// terms of the loss that have logits. Throws InputError if a split has none, not one per example,
+// or one that is not finite; also if a term has them for only some splits.
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config);
 
 }  // namespace flare

@@ -29,8 +29,8 @@ constexpr std::size_t kLongestExact = 500;     // as in the paper's long test se
 constexpr std::size_t kMostElements = 20'000;  // of a syntactic monoid: a moment
 
 // The states that can be reached and answer differently to strings of up to two symbols: the
-// minimal automaton has as many, but for a sink. A collision of hashes can only make it less. Much
-// cheaper than to minimize. Requires: complete.
+// minimal automaton has at least as many, not counting a sink. A collision of hashes can only lower
+// the number. Much cheaper than minimizing. Requires: complete.
 std::size_t StatesToldApart(const Dfa& dfa) {
   std::vector<StateId> reached = {dfa.start()};
   std::vector<bool> is_reached(dfa.num_states(), false);
@@ -89,8 +89,8 @@ class Hypotheses {
           return a.agree < b.agree;
         })->automaton);
   }
-  // The smallest of all that are kept; of several the best, then the first. A network that is no
-  // automaton has large ones that follow its slips and a small one that says what it does.
+  // The smallest of all that are kept; of several the best, then the first. A network that is not
+  // an automaton has large ones that follow its slips and a small one that says what it does.
   Dfa Smallest() const {
     Dfa smallest = Best();
     for (const Tried& tried : kept_) {
@@ -244,7 +244,7 @@ Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionO
 RunExtraction ExtractFromRun(const RunDirectory& run, const ExtractionOptions& options) {
   const RunPlan plan = ReadPlan(run);
   if (!run.is_finished()) {
-    throw InputError(run.path(), "the run is not finished", "flare train goes on with it");
+    throw InputError(run.path(), "the run is not finished", "flare train continues it");
   }
   const auto model = LoadModel(run, plan).model;
   Extraction extraction = ExtractAutomaton(*model, plan, options);

@@ -1,7 +1,7 @@
 // What did the network learn? The automaton of the strings that a trained recognizer accepts
 // (automata/query_learner.h), and what separates it from the language that it was to learn.
 //
-// One thread, and every draw named: the outcome is the same bytes whatever runs beside it.
+// One thread, and every draw named: the outcome is the same bytes whatever else is running.
 
 #ifndef FLARE_TRAINING_EXTRACTION_H_
 #define FLARE_TRAINING_EXTRACTION_H_
@@ -19,7 +19,7 @@
 namespace flare {
 
 struct ExtractionOptions {
-  // The automaton is to hold up to this length; nothing: that of the longest training string.
+  // The automaton must hold up to this length; if nothing, that of the longest training string.
   std::optional<std::size_t> max_length = {};
   std::size_t max_states = LearnerLimits{}.max_states;
   std::size_t max_queries = LearnerLimits{}.max_queries;
@@ -35,8 +35,8 @@ struct Extraction {
 // model, or the training split is needed and not there.
 Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionOptions& options);
 
-// The same of a run that is finished, ready to be written. Throws InputError if it is not, or is a
-// run of another program, whose network nobody here can ask.
+// The same for a finished run, ready to be written. Throws InputError if it is not finished, or
+// another program trained it, whose network nobody here can ask.
 struct RunExtraction {
   SavedExtraction saved;
   double network_seconds = 0;

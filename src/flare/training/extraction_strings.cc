@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSeed = 0;
 // Over one symbol there is one string of each length.
 constexpr std::size_t kLongestOfAll = 64;
-// A uniform string that is no member is looked for so often.
+// How often a uniform string that is not a member is looked for.
 constexpr std::size_t kMostDraws = 100;
 
 std::optional<NamedLanguage> FindLanguage(const PinnedData& data) {
@@ -90,10 +90,10 @@ ExtractionTarget TargetOf(const RunData& data) {
     std::optional<NamedLanguage> language = FindLanguage(data.pinned);
     if (!language) {
       return {std::nullopt,
-              fmt::format("nothing says what language {} is", Quoted(data.pinned.language))};
+              fmt::format("it is not known which language {} is", Quoted(data.pinned.language))};
     }
     if (!(language->language->alphabet() == data.alphabet)) {
-      return {std::nullopt, "the run's data has another alphabet than its language"};
+      return {std::nullopt, "the run's data has a different alphabet from its language"};
     }
     return {std::move(language)};
   } catch (const InputError& error) {

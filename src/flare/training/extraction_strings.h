@@ -38,8 +38,8 @@ ExtractionTarget TargetOf(const RunData& data);
 std::vector<String> AllOfOneLength(std::size_t alphabet_size, std::size_t max_length,
                                    std::size_t most);
 
-// Strings as the run saw them, up to a length: `of_each` members, negatives and uniform strings. Of
-// a language that is not known, twice as many of the training split instead of the first two kinds.
+// Strings as the run saw them, up to a length: `of_each` members, negatives and uniform strings. If
+// the language is not known, twice as many of the training split instead of the first two kinds.
 std::vector<String> DrawLikeTheRun(const ExtractionTarget& target,
                                    const std::optional<Split>& training, std::size_t alphabet_size,
                                    std::size_t max_length, std::size_t of_each,
@@ -51,9 +51,9 @@ enum class StringKind {
   kNonMembers,  // uniform of a length, which is uniform over those that have some
   kAny,         // uniform
 };
-// Fewer, or none, if there are not so many. Non-members of a language that is not regular are found
-// by rejection: lengths that hardly have any are left out. Requires: a known target, unless the
-// kind is kAny.
+// Fewer, or none, if there are not that many. Non-members of a language that is not regular are
+// found by rejection: lengths that hardly have any are left out. Requires: a known target, unless
+// the kind is kAny.
 std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
                                std::size_t alphabet_size, LengthRange lengths, std::size_t count,
                                const std::string& stream);

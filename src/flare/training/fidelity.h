@@ -1,4 +1,4 @@
-// How well an automaton stands for a network: how often both say the same of fresh strings, and
+// How well an automaton stands for a network: how often they agree on fresh strings, and
 // what follows for the network's error.
 
 #ifndef FLARE_TRAINING_FIDELITY_H_
@@ -26,8 +26,9 @@ struct ShareInterval {
 };
 ShareInterval WilsonInterval(std::size_t agree, std::size_t strings);
 
-// On each range, members and non-members of a known target, else any strings; nothing of a kind of
-// which a range has none. `difference` is the automaton's to a regular target, or null.
+// On each range, members and non-members of a known target, else any strings; nothing for a kind of
+// which a range has none. `difference` is the automaton's difference from a regular target, or
+// null.
 std::vector<Fidelity> MeasureFidelity(const Dfa& automaton, NetworkAnswers& network,
                                       const ExtractionTarget& target,
                                       const std::vector<LengthRange>& ranges,

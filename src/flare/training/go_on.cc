@@ -1,4 +1,4 @@
-// Going on with a run that is begun, also beyond its epoch limit.
+// Continuing a run that was begun, also beyond its epoch limit.
 
 #include <fmt/format.h>
 
@@ -10,20 +10,20 @@
 namespace flare {
 namespace {
 
-// Throws InputError unless the run can go on where its limit ended it, or somebody stopped it.
+// Throws InputError unless the run can continue where its limit ended it, or somebody stopped it.
 void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
   if (run.is_finished() && !run.ReadResult().ended_by_limit()) {
     throw InputError(run.path(), fmt::format("ended by \"{}\", not by its epoch limit",
                                              run.ReadResult().stop_reason));
   }
   if (!std::filesystem::exists(run.checkpoint())) {
-    throw InputError(run.path(), "has no checkpoint to go on from",
+    throw InputError(run.path(), "has no checkpoint to continue from",
                      "the version that finished it did not keep one");
   }
   const TrainingProgress progress = LoadCheckpoint(run, plan).progress;
   if (!progress.stop_reason.empty()) {
-    throw InputError(run.checkpoint(),
-                     fmt::format("is of training that has ended by \"{}\"", progress.stop_reason));
+    throw InputError(run.checkpoint(), fmt::format("is from training that was ended by \"{}\"",
+                                                   progress.stop_reason));
   }
 }
 

@@ -25,7 +25,7 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
 RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
                                  const SettingPlaces& places = "");
 
-// Of settings that were read from a file. Throws InputError if no model can have them.
+// For settings that were read from a file. Throws InputError if no model can have them.
 void CheckModelSettings(const RunSettings& settings, const std::string& where);
 
 // What the settings mean for the model and its optimizer. `states`: of the automaton, for a loss

@@ -58,8 +58,8 @@ std::int64_t LongestPerfectLength(const std::vector<SplitMetrics::Row>& by_lengt
   return longest;
 }
 
-// What one auxiliary term says of the split: its cross-entropy, and further figures in the order in
-// which the catalogue names them. Of the examples that the term is for.
+// What one auxiliary term says about the split: its cross-entropy, and further figures in the order
+// in which the catalogue names them. Over the examples that the term is for.
 std::vector<std::optional<double>> FiguresOf(const LossTermInfo& term,
                                              const std::vector<TermScore>& scores) {
   double cross_entropy = 0;

@@ -68,7 +68,8 @@ class Execution {
       trainer_.Step(*events_, options_.report);
       if (since_save_.Seconds() >= pause_) Save();
     }
-    // From here on all is made anew if it is interrupted; and a higher limit goes on from here.
+    // What comes after this is done again if it is interrupted; and a higher limit continues from
+    // here.
     Save();
     const bool saved_before_its_end = !trainer_.has_stopped();
     trainer_.Finish(*events_, options_.report);
@@ -109,7 +110,7 @@ class Execution {
                                  .all_parameters = trainer_.model().parameters().Count(false),
                                  .examples = training_.size(),
                                  .steps_per_epoch = trainer_.steps_per_epoch()});
-      // Beside the first steps, which need not wait for the disk.
+      // While the first steps run, which need not wait for the disk.
       beginning_ = std::async(std::launch::async, [this, checkpoint = State()] {
         events_->Sync();
         run_.Write(directory_.checkpoint(), checkpoint);
@@ -118,7 +119,7 @@ class Execution {
       return;
     }
     if (!fs::exists(directory_.checkpoint())) {
-      throw InputError(directory_.checkpoint(), "is missing, and the run is not finished",
+      throw InputError(directory_.checkpoint(), "is missing, although the run is not finished",
                        kStartOver);
     }
     trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
@@ -191,7 +192,7 @@ class Execution {
     run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
   }
 
-  // Nothing of an empty split.
+  // Nothing for an empty split.
   std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
     const ReadOptions options{.next_symbols = NeedsNextSymbols(plan_.settings),

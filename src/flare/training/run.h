@@ -20,7 +20,7 @@
 
 namespace flare {
 
-// How a run is executed; nothing of it changes the result.
+// How a run is executed; none of it changes the result.
 struct RunOptions {
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
   // The state is saved at most this often, or less if that would take more than 2 % of the time.
@@ -40,7 +40,7 @@ struct RunPlan {
 // Throws InputError if another program trains the run.
 void CheckIsOurs(const RunConfig& config, const std::string& where);
 
-// Of a run that is begun. Throws InputError.
+// The plan of a run that was begun. Throws InputError.
 RunPlan ReadPlan(const RunDirectory& run);
 
 struct RunEnd {
@@ -48,16 +48,17 @@ struct RunEnd {
   std::string reason;  // why it stopped, if it is not finished
 };
 
-// Throws InputError unless the run that is begun there is the plan's. True if the plan has a higher
-// epoch limit, under which the run can go on: one that its limit ended, or that is not finished.
+// Throws InputError unless the run that was begun there is the plan's. True if the plan has a
+// higher epoch limit, under which the run can continue: one that its limit ended, or that is not
+// finished.
 bool RaisesLimit(const RunDirectory& run, const RunPlan& plan);
 
-// Requires: the run is not finished, or the plan raises its limit; and if it is begun, its plan is
-// this one but for that. Then it goes on as if the limit had been given at first. What cannot go on
-// stays as it is. Throws InputError, IoError, RunLost.
+// Requires: the run is not finished, or the plan raises its limit; and if it was begun, its plan is
+// this one but for that. Then it continues as if the limit had been given at first. A run that
+// cannot continue stays as it is. Throws InputError, IoError, RunLost.
 RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options);
 
-// Does the loss, or what is measured of it, look at next-symbol sets?
+// Does the loss, or what is measured about it, look at next-symbol sets?
 bool NeedsNextSymbols(const RunSettings& settings);
 
 // The automaton of the data's language if the loss tracks its states. Throws InputError if that has

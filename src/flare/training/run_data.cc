@@ -31,20 +31,20 @@ std::string RelativePath(const std::string& split, const char* file) {
 std::optional<std::string> ReadPinned(const RunData& data, const std::string& split,
                                       const char* file) {
   constexpr const char* kHint =
-      "a run keeps to its data: flare generate --repair restores what it made";
+      "a run uses only the data that it began with: flare generate --repair restores what it made";
   const std::string relative = RelativePath(split, file);
   const fs::path path = data.pinned.path / relative;
   const auto expected = data.pinned.files.find(relative);
   if (expected == data.pinned.files.end()) {
     if (!fs::exists(path)) return std::nullopt;
-    throw InputError(path, "is not among the files that were recorded", kHint);
+    throw InputError(path, "is not among the recorded files", kHint);
   }
-  if (!fs::exists(path)) throw Unavailable(path, "is missing, and was recorded", kHint);
+  if (!fs::exists(path)) throw Unavailable(path, "is missing, although it was recorded", kHint);
   std::string bytes;
   try {
     bytes = ReadRegularFile(path);
   } catch (const InputError& error) {
-    throw Unavailable("", error.what(), kHint);  // it went after that
+    throw Unavailable("", error.what(), kHint);  // it was removed after that
   }
   if (Sha256(bytes) != expected->second) {
     throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", kHint);
@@ -120,7 +120,7 @@ RunData IdentifyData(const fs::path& dataset) {
   for (const std::string& split : splits) CheckRecordable(split);
   if (std::find(splits.begin(), splits.end(), kHardest) != splits.end()) {
     throw InputError(dataset, fmt::format("has a split named {}", kHardest),
-                     "a run has a file of that name beside those of its splits: rename the split");
+                     "a run has a file of that name next to those of its splits: rename the split");
   }
   return data;
 }

@@ -40,7 +40,7 @@ Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadO
 // language is, or no format is known.
 std::optional<Matcher> FormatOf(const RunData& data);
 
-// Of a run that is there. Throws InputError.
+// The data of an existing run. Throws InputError.
 RunData DataOf(const PinnedData& pinned, const std::string& where);
 
 }  // namespace flare

@@ -17,7 +17,7 @@ class Schedule {
     double learning_rate = 0;
     std::optional<double> lowest;     // validation cross-entropy so far
     std::size_t since_lowest = 0;     // checkpoints without a decrease
-    std::size_t since_reduction = 0;  // the same, counted anew after each reduction
+    std::size_t since_reduction = 0;  // the same, but reset by each reduction
   };
 
   explicit Schedule(const RunSettings& config)
@@ -27,7 +27,7 @@ class Schedule {
         state_{config.learning_rate, std::nullopt, 0, 0} {}
 
   // Takes the validation cross-entropy of a checkpoint; true if it is the lowest so far. A tie is
-  // no decrease.
+  // not a decrease.
   bool Observe(double cross_entropy) {
     if (!state_.lowest || cross_entropy < *state_.lowest) {
       state_.lowest = cross_entropy;

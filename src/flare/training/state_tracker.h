@@ -1,5 +1,5 @@
 // The automaton behind the loss term st: the minimal complete DFA of a dataset's language, which
-// tells the state after every prefix of a string. `nn` gets the numbers of the states and nothing
+// gives the state after every prefix of a string. `nn` gets the numbers of the states and nothing
 // else.
 
 #ifndef FLARE_TRAINING_STATE_TRACKER_H_
@@ -18,9 +18,9 @@ namespace flare {
 
 class StateTracker {
  public:
-  // Of a minimal trim DFA, whose states keep their numbers; where it has no transition, one more
+  // For a minimal trim DFA, whose states keep their numbers; where it has no transition, one more
   // state takes over, from which nothing is accepted. Strings are over `alphabet`, whose symbols
-  // may have other numbers than the DFA's. Requires: a DFA with at least one state.
+  // may be numbered differently from the DFA's. Requires: a DFA with at least one state.
   StateTracker(const Dfa& minimal, const Alphabet& alphabet);
 
   std::size_t num_states() const { return next_.size() / symbols_; }

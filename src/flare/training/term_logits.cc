@@ -13,7 +13,7 @@
 namespace flare {
 namespace {
 
-// Few enough to need no memory to speak of.
+// Few enough to need hardly any memory.
 constexpr BatchLimits kFewStrings{16'384, 1};
 
 void CheckShape(const NpyRows& rows, const LossTermInfo& term, const std::filesystem::path& file,

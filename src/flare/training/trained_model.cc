@@ -27,7 +27,7 @@ ModelConfig ConfigFor(const RunPlan& plan, const TensorFile& tensors) {
 TrainedModel LoadBestSoFar(const RunDirectory& run, const RunPlan& plan) {
   SavedState state = LoadCheckpoint(run, plan);
   if (!state.progress.best) {
-    throw InputError(run.path(), "the run has no model yet: it has not come to a checkpoint");
+    throw InputError(run.path(), "the run has no model yet: it has not reached a checkpoint");
   }
   state.model->parameters().values() = state.best;
   state.model->ParametersChanged();

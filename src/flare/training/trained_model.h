@@ -28,7 +28,7 @@ struct SavedState {
 };
 SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan);
 
-// Somebody else may be at work on the run. Throws InputError.
+// Somebody else may be working on the run. Throws InputError.
 TrainedModel LoadModel(const RunDirectory& run, const RunPlan& plan);
 
 }  // namespace flare

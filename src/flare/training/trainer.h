@@ -48,7 +48,7 @@ class Trainer {
 
   // A new model, from the run's seed.
   void Begin();
-  // Goes on from a checkpoint. Throws InputError.
+  // Continues from a checkpoint. Throws InputError.
   void Resume(std::string_view checkpoint, const std::string& file);
   // The state between two steps, for Resume.
   std::string Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds);
@@ -58,12 +58,12 @@ class Trainer {
   // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
   // minibatch's losses, of the model before it changed.
   const Losses& Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
-  // Ends training at the epoch limit: whatever the last epoch learned is worth a look. A checkpoint
-  // of the state before goes on under a higher limit as if that had been given at first. Requires:
-  // done().
+  // Ends training at the epoch limit: what the last epoch learned is worth measuring. A checkpoint
+  // of the state before continues under a higher limit as if that had been given at first.
+  // Requires: done().
   void Finish(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
 
-  // The schedule, Finish or a loss that is not finite has ended it, and nothing can go on.
+  // The schedule, Finish or a loss that is not finite has ended it, and nothing can continue.
   bool has_stopped() const { return !progress_.stop_reason.empty(); }
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return adam_.steps(); }
@@ -81,7 +81,8 @@ class Trainer {
   void EndStep(EventLog& events, const Report& report);
   void EndEpoch(EventLog& events, const Report& report);
   void TakeCheckpoint(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
-  // The sums of an unfinished epoch are of no more use, and may be infinite, which no file holds.
+  // The sums of an unfinished epoch are of no further use, and may be infinite, which a file cannot
+  // hold.
   void Stop(std::string_view reason) {
     progress_.stop_reason = reason;
     progress_.in_epoch = {};

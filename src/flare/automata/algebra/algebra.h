@@ -26,7 +26,8 @@ struct Algebra {
   std::optional<GreenRelations> green;  // of a complete monoid
 };
 
-// Looks at an element, in one test; about a second. A test that spends it answers "unknown".
+// How often elements may be looked at in one test: about a second. A test that runs out of these
+// steps answers "unknown".
 class Steps {
  public:
   static constexpr std::size_t kMost = 100'000'000;

@@ -22,7 +22,7 @@ ClassFilter ParseClassFilter(std::string_view text, const std::string& where) {
       const auto nearest = Nearest(item, names);
       throw InputError(where, fmt::format("{} is not a class", Quoted(item)),
                        nearest ? fmt::format("did you mean {}?", *nearest)
-                               : "'flare classify --json' names them");
+                               : "'flare classify --json' lists them");
     }
     filter.push_back({std::string(item), holds});
     if (comma == std::string_view::npos) return filter;

@@ -233,7 +233,7 @@ std::string PropertyTitle(std::string_view key) {
 }
 
 std::vector<std::string> SmallestClasses(const Classification& classification) {
-  // Being solvable or in AC⁰ is said by the circuit class.
+  // The circuit class says whether it is solvable or in AC⁰.
   std::vector<std::string> classes;
   for (const auto& [key, property] : classification.properties) {
     if (property.holds != true || key == "ac0" || key == "solvable") continue;

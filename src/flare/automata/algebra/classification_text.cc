@@ -115,7 +115,7 @@ std::string ClassificationText(const Classification& classification,
       CircuitClassTitle(classification.circuit_class),
       has_neutral ? fmt::format("{} (the other symbols change nothing)",
                                 tier.empty() ? "none" : fmt::format("{}", fmt::join(tier, " ")))
-                  : "all symbols: classes on a tier are those without",
+                  : "all symbols: classes on a tier are the same as without one",
       fmt::join(SmallestClasses(classification), "; "));
   WitnessText witness_text(classification);
   for (const auto& [key, property] : classification.properties) {

@@ -127,7 +127,7 @@ std::size_t Depth(const SyntacticAutomaton& automaton) {
 //
 //   xy ~ₖ xay  iff  x ~ᵢ xa and y ~ⱼ ay for some i + j ≥ k.
 //
-// The largest i is one less than the *coordinate* that a gets behind x: at first 1 for all letters;
+// The largest i is one less than the *coordinate* that a gets after x: at first 1 for all letters;
 // when a letter with coordinate c is appended, its own becomes c+1 and no other stays above c+1
 // (Fleischer, Kufleitner 2018). For j, the same from the right. So words count only by their state
 // and the coordinates of the letters, which are capped.
@@ -299,7 +299,7 @@ Property WithPiecewiseOrder(const SyntacticAutomaton& automaton, Property j_triv
                                     Depth(automaton), kMostNodes);
       return j_trivial;
     }
-    // Of a smaller sum neither part was capped, so that it is the true one.
+    // If the sum is smaller, neither part was capped, so that it is the true one.
     if (found->order >= cap) continue;
     const auto& [u, v] = *found->words;
     const State p = automaton.Run(automaton.start(), u), q = automaton.Run(automaton.start(), v);

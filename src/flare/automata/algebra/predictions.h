@@ -1,5 +1,5 @@
-// What theory says of a language and an architecture. Every statement is about an idealization, and
-// names it, the theorem and where it is proved.
+// What theory says about a language and an architecture. Every statement is about an idealization,
+// and names it, the theorem and where it is proved.
 
 #ifndef FLARE_AUTOMATA_ALGEBRA_PREDICTIONS_H_
 #define FLARE_AUTOMATA_ALGEBRA_PREDICTIONS_H_
@@ -29,7 +29,8 @@ std::string_view VerdictName(Verdict verdict);
 
 struct Prediction {
   std::string architecture;  // as `flare train` calls it
-  // The options of ours that the model idealizes; others are not meant. None: all are.
+  // The options of ours that the model idealizes; the statement is about no others. If none, about
+  // all.
   std::vector<std::pair<std::string, std::string>> options;
   std::string model;
   Verdict verdict;
@@ -43,7 +44,7 @@ std::vector<Prediction> Predict(const Classification& classification,
                                 std::span<const std::string> architectures);
 
 // Is the statement about a network of this architecture with these options? Those that it names
-// are to be there, with these values.
+// must be there, with these values.
 bool AppliesTo(const Prediction& prediction, std::string_view architecture,
                const std::map<std::string, std::string>& options);
 

@@ -52,7 +52,8 @@ class PairSearch {
     return std::min(p, q) * n_ + std::max(p, q);
   }
 
-  // Gives heights, the lengths of longest words, to what lies behind `root`; or finds a cycle.
+  // Gives heights, the lengths of longest words, to what is reachable from `root`; or finds a
+  // cycle.
   std::optional<ApartPair> Visit(std::size_t root) {
     struct Frame {
       std::size_t pair;

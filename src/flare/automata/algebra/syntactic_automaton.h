@@ -3,7 +3,8 @@
 //
 // Symbols that act alike are one *letter* here. That changes nothing that is decided in this
 // folder: L is the inverse image of the language over the letters under a map that keeps lengths,
-// and that one of L under a choice of symbols, and all the classes are closed under both.
+// and that language is the inverse image of L under a choice of symbols, and all the classes are
+// closed under both.
 //
 // States are numbered as in the minimal trim DFA (`flare show`); the sink, if the language needs
 // one, is the last.

@@ -27,7 +27,7 @@ struct Witness {
   std::vector<Move> moves;
 };
 
-// Makes a witness by running its words, so that what it says of states is true.
+// Makes a witness by running its words, so that what it says about states is true.
 class WitnessMaker {
  public:
   WitnessMaker(const SyntacticAutomaton& automaton, std::string claim)

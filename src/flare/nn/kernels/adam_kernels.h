@@ -11,7 +11,7 @@ namespace flare {
 double SumOfSquares(std::size_t count, const float* x);
 
 // One step of Adam on flat arrays (Kingma & Ba 2015); g is multiplied by `gradient_scale` first.
-// Each β comes with 1−β, which its float does not tell: 1 − 0.999f is off by 10⁻⁵.
+// Each β comes with 1−β, which cannot be had from its float: 1 − 0.999f is off by 10⁻⁵.
 // The bias corrections are in `step_size` = η √(1−β₂ᵗ)/(1−β₁ᵗ) and `epsilon` = ε √(1−β₂ᵗ).
 struct AdamDecay {
   float beta, complement;

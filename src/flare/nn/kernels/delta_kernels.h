@@ -47,7 +47,7 @@ void DeltaForward(const DeltaShape& shape, const DeltaInput& in, float* scratch,
 struct DeltaGradient {
   float *vectors, *beta, *alpha;  // overwritten, but for the padding of beta and alpha
 };
-// Goes through the string twice: memories are computed anew rather than kept.
+// Goes through the string twice: memories are recomputed rather than kept.
 void DeltaBackward(const DeltaShape& shape, const DeltaInput& in, const float* d_out,
                    float* scratch, const DeltaGradient& gradient);
 

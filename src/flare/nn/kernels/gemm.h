@@ -2,8 +2,8 @@
 //
 // `portable` has plain loops instead. All matrices are row-major with a fixed distance between
 // rows. Kernels are compiled once per number of rows when the object is made, so that calling
-// allocates nothing. A row's result depends on the number of rows beside it in its last bits only:
-// libxsmm sums in another order for others.
+// allocates nothing. How many rows are multiplied together affects a row's result in its last bits
+// only: libxsmm sums in a different order for different numbers.
 
 #ifndef FLARE_NN_KERNELS_GEMM_H_
 #define FLARE_NN_KERNELS_GEMM_H_

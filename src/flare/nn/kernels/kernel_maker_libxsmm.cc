@@ -26,8 +26,8 @@ KernelMaker::KernelMaker(Target target) : target_(target), lock_(mutex_) {
   static const int native = InitializeLibxsmm();
   const int architecture = target == Target::kAvx2 ? LIBXSMM_X86_AVX2 : native;
   libxsmm_set_target_archid(architecture);
-  // A signature that has room for prefetching, of which no use is made, tells the kernels of
-  // other targets from those of AVX2: they do the same, and are kept apart.
+  // A signature with room for prefetching, which is not used, keeps the kernels of other targets
+  // apart from those of AVX2: they do the same.
   prefetch_ = architecture == LIBXSMM_X86_AVX2 ? LIBXSMM_PREFETCH_NONE : LIBXSMM_PREFETCH_SIGONLY;
 }
 

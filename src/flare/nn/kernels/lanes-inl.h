@@ -20,7 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F = hn::CappedTag<float, 8>;
 using U = hn::CappedTag<std::uint32_t, 8>;
 
-// The sum of eight partial sums that stand at 8k + l, in a fixed order, whatever the vector's size.
+// The sum of eight partial sums at 8k + l, in a fixed order, whatever the vector's size.
 HWY_INLINE float SumEight(const float* partial) {
   return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
          ((partial[4] + partial[5]) + (partial[6] + partial[7]));

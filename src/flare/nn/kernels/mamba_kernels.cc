@@ -128,7 +128,7 @@ void ScanForward(const ScanShape& shape, const ScanInput& in, float* y) {
   }
 }
 
-// For one vector of channels from c on; sums over channels go into vectors, to be added up at last.
+// For one vector of channels from c on; sums over channels go into vectors, added up at the end.
 template <bool kSigned>
 void ScanBackwardChannels(const ScanShape& shape, const ScanInput& in, std::size_t c,
                           const float* HWY_RESTRICT dy, float* HWY_RESTRICT all_h,

@@ -1,5 +1,5 @@
 // The loops of mamba between its matrix products: the selective scan along the positions of one
-// string, and what stands before and after it. Lanes are channels; each has N states.
+// string, and what comes before and after it. Lanes are channels; each has N states.
 
 #ifndef FLARE_NN_KERNELS_MAMBA_KERNELS_H_
 #define FLARE_NN_KERNELS_MAMBA_KERNELS_H_
@@ -51,7 +51,7 @@ struct ScanGradient {
   float *u, *delta, *bc;  // overwritten, the padding of bc too
   float *rate, *skip;     // added to
 };
-// Goes through the string twice: states are computed anew rather than kept.
+// Goes through the string twice: states are recomputed rather than kept.
 void ScanBackward(const ScanShape& shape, const ScanInput& in, const float* dy, float* scratch,
                   const ScanGradient& gradient);
 

@@ -119,7 +119,7 @@ void MLstmBackwardHead(const MLstmShape& shape, const MLstmInput& in, std::size_
     return in.gates[(t * 2 + which) * shape.gate_width + h];
   };
 
-  // The zeros that all begins with stand in G until it is needed.
+  // The zeros that everything begins with are in G until it is needed.
   std::fill_n(G, S, 0.0f);
   for (std::size_t t = 0; t < shape.n; ++t) {
     const float* k = in.qkv + t * shape.row() + width + h * size;

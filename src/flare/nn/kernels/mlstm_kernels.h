@@ -37,7 +37,7 @@ struct MLstmInput {
 // C ← f C + i v kᵀ,  n ← f n + i k,  h = C q/max(|n·q|, exp(−m)), with k/√dims for k; out
 // (n − first, heads.width()).
 void MLstmForward(const MLstmShape& shape, const MLstmInput& in, float* scratch, float* out);
-// Goes through the string twice: memories are computed anew rather than kept. d_qkv is overwritten;
+// Goes through the string twice: memories are recomputed rather than kept. d_qkv is overwritten;
 // so is d_gates (n, 2·gate_width), the gradients of ĩ and f̃, but for its padding.
 void MLstmBackward(const MLstmShape& shape, const MLstmInput& in, const float* d_out,
                    float* scratch, float* d_qkv, float* d_gates);

@@ -14,7 +14,7 @@ struct StackShape {
   std::size_t width;   // the same, padded with zeros
   std::size_t stride;  // between rows
   // How many elements are computed, and how many there were before: those below were zero, or are
-  // not needed any more.
+  // no longer needed.
   std::size_t depth, depth_before;
 
   // A row of signals: those of push, pop and no-op in the first eight, then the pushed vector's.

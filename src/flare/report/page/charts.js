@@ -105,7 +105,7 @@ FLARE.crossEntropyVsLength = function (curves, lengths) {
   if (drawn.length === 0) return null;
   const datasets = drawn.flatMap((curve) => {
     const color = colorOf(curve.architecture);
-    // Several bands over each other are mud: then one is drawn, that of the curve at the pointer.
+    // Several overlapping bands cannot be read: then one is drawn, that of the curve at the pointer.
     const edge = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true, band: curve, hidden: drawn.length > 1};
     return [
       {...edge, label: "below", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: Math.max(0, ce - std)}))},
@@ -173,7 +173,7 @@ const kTrainingMeasures = {
   loss: {text: "training loss"},
 };
 
-// `shown` are the runs that the other charts show: drawn thick among their fellow trials.
+// `shown` are the runs that the other charts show: drawn thick among the other trials.
 FLARE.trainingCurves = function (runs, shown, measure) {
   const isShown = (run) => shown.some((curve) => ["architecture", "loss", "validation", "trial"].every((key) => curve[key] === run[key]));
   const drawn = runs.filter((run) => run.curve.epoch.length > 0);

@@ -146,7 +146,7 @@ FLARE.start = function () {
   const {name, version} = FLARE.overview;
   document.title = name ? `${name} – FLaRe++ report` : "FLaRe++ report";
   document.getElementById("sweep-name").textContent = name;
-  document.getElementById("foot").textContent = `Made by flare ${version}. Everything on this page is also in the files beside it.`;
+  document.getElementById("foot").textContent = `Made by flare ${version}. Everything on this page is also in the files next to it.`;
   document.documentElement.dataset.theme = FLARE.initialTheme();
   document.getElementById("theme").addEventListener("click", () => {
     const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";

@@ -11,7 +11,7 @@ FLARE.showLanguage = async function (view, id, options) {
     fill(view, el("h1", {}, language.title), el("p", {}, `${error.message}: is the folder data complete?`));
     return;
   }
-  if (location.hash !== route) return;  // the reader has gone on
+  if (location.hash !== route) return;  // the reader has moved on
   const state = FLARE.filterState(data, options);
   const cards = {
     ce: el("div", {class: "card"}, el("h3", {}, "Cross-entropy and length")),
@@ -83,7 +83,7 @@ FLARE.automaton = function (data) {
           row.targets.map((target) => el("td", {}, target === null ? el("span", {class: "muted"}, "·") : target)))))))));
 };
 
-// The automata of the networks, to be seen beside the target's.
+// The automata of the networks, to be seen next to the target's.
 FLARE.learned = function (data) {
   if (!data.learned) return null;
   const card = (learned) => {
@@ -94,7 +94,7 @@ FLARE.learned = function (data) {
     return el("div", {class: "card"},
       el("h3", {}, `${runTitle(learned)}, trial ${learned.trial}`),
       el("p", {class: "small"}, `${learned.states} ${learned.states === 1 ? "state" : "states"}: ${learned.classes.join("; ") || "of unknown class"}.`,
-        learned.limit ? ` The extraction met its limit of ${learned.limit}: this is the smallest automaton that agrees with the network nearly as often as the best one.` : ""),
+        learned.limit ? ` The extraction reached its limit of ${learned.limit}: this is the smallest automaton that agrees with the network nearly as often as the best one.` : ""),
       learned.svg ? drawing : null,
       !learned.judged ? null : learned.wrongly_accepted === null && learned.wrongly_rejected === null ?
         el("p", {class: "small"}, `It is the target itself${upTo}.`) :
@@ -145,7 +145,7 @@ FLARE.filters = function (data, state, redraw) {
       }, {"data-filter": "architecture", "data-value": architecture.id, style: `--chip:var(${colorVariable(architecture.id)})`}))),
     el("fieldset", {}, el("legend", {}, "Loss"), choice("loss", "best", "best"), losses.map((loss) => choice("loss", loss.id, loss.title))),
     validations.length > 1 ? el("fieldset", {}, el("legend", {}, "Validation"), validations.map((id) => choice("validation", id, validationTitle(id)))) : null,
-    el("fieldset", {}, el("legend", {}, "Run"), choice("by", "validation", "chosen by validation"), choice("by", "test", "best on the test")),
+    el("fieldset", {}, el("legend", {}, "Run"), choice("by", "validation", "chosen by validation"), choice("by", "test", "best on the test set")),
     el("fieldset", {}, el("legend", {}, "Training curve"), choice("measure", "ce", "cross-entropy"), choice("measure", "accuracy", "accuracy"), choice("measure", "loss", "loss")));
   bar.querySelectorAll(".chip").forEach((button) => button.update());
   return bar;
@@ -183,7 +183,7 @@ FLARE.tokens = function (example) {
   return el("div", {class: "tokens"}, parts.length ? parts : "ε");
 };
 
-// Of runs that were evaluated with the language's format.
+// For runs that were evaluated with the language's format.
 FLARE.wrongAnswers = function (data) {
   const table = data.wrong_answers;
   if (!table.rows.some((row) => row.format_right.value !== undefined)) return null;
@@ -203,7 +203,7 @@ FLARE.hardest = function (data) {
       el("summary", {}, `${runTitle(group)}, trial ${group.trial}`),
       el("div", {class: "card"}, group.examples.map((example) => el("div", {class: "example"},
         el("div", {class: "small"}, el("span", {class: "badge"}, "example " + (example.index + 1)),
-          `is ${example.label ? "a member" : "no member"}; the model says ${fixed(sigmoid(example.logit), 3)}`,
+          `is ${example.label ? "a member" : "not a member"}; the model says ${fixed(sigmoid(example.logit), 3)}`,
           el("span", {class: "muted"}, `, length ${example.text === "" ? 0 : example.text.split(" ").length}`)),
         FLARE.tokens(example)))))));
 };

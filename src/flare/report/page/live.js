@@ -1,5 +1,5 @@
-// While `flare report --watch` runs: looks whether the report changed and, if so, draws it anew where
-// the reader is.
+// While `flare report --watch` runs: checks whether the report has changed and, if so, redraws it
+// where the reader is.
 "use strict";
 
 FLARE.startLive = function () {

@@ -1,4 +1,4 @@
-// The first view: how far the sweep is, the main table as a heat map, the hierarchy, the other tables.
+// The first view: how far along the sweep is, the main table as a heat map, the hierarchy, the other tables.
 "use strict";
 
 FLARE.showOverview = function (view, section) {
@@ -101,7 +101,7 @@ FLARE.comparedCells = function (data, experiment) {
 FLARE.comparison = function (data) {
   const section = el("section", {id: "comparison"});
   if (FLARE.comparedCells(data, "inductive_bias").length + FLARE.comparedCells(data, "expressivity").length === 0) return section;
-  section.append(el("h2", {}, "Ours beside the paper's"),
+  section.append(el("h2", {}, "Ours next to the paper's"),
     el("div", {class: "grid2"},
       el("div", {class: "card", id: "compare-inductive_bias"}, el("h3", {}, "Inductive bias")),
       el("div", {class: "card", id: "compare-expressivity"}, el("h3", {}, "Expressivity"))));
@@ -121,7 +121,7 @@ FLARE.hierarchies = function (data) {
     const perfect = language.perfect[architecture.id], paper = language.paper[architecture.id], best = language.best[architecture.id];
     const differs = perfect !== null && paper !== null && perfect !== paper;
     const says = perfect === null ? "no run yet" : perfect ? "perfect" : `not perfect: ${best.toFixed(4)}`;
-    // What the tables round to 1.00 without being it says so.
+    // A score that the tables round to 1.00 is shown in full.
     const nearly = perfect === false && fixed(best) === "1.00" ? el("small", {class: "muted"}, " " + best.toFixed(4)) : null;
     const {title} = FLARE.language(language.id);
     return el("a", {class: "named", href: languageLink(language.id, architecture.id), title: `${title}: ${says}` + (differs ? `, unlike in the paper` : "")},
@@ -135,8 +135,8 @@ FLARE.hierarchies = function (data) {
   };
   return el("section", {id: "hierarchy"},
     el("h2", {}, "Chomsky hierarchy"),
-    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the test set right; a figure beside an empty one is what the tables round to 1.00." +
-      (hasPaper ? " A ring marks what is otherwise in the paper." : "")),
+    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
+      (hasPaper ? " A ring marks what differs from the paper." : "")),
     el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
       el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));
 };

@@ -1,4 +1,4 @@
-// What theory excludes beside what was learned, languages grouped by class, with filters by class.
+// What theory excludes and what was learned, languages grouped by class, with filters by class.
 "use strict";
 
 FLARE.predicted = function (data) {
