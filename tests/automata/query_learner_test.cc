@@ -144,7 +144,7 @@ TEST(QueryLearner, SaysWhichLimitItMetAndKeepsALastHypothesis) {
   };
   EXPECT_EQ(learn({.max_states = 10}), "10 states");
   EXPECT_EQ(learn({.max_states = 1}), "1 state");
-  for (const std::size_t queries : {1, 2, 3, 100, 2'100}) {
+  for (const std::size_t queries : {1u, 2u, 3u, 100u, 2'100u}) {
     EXPECT_EQ(learn({.max_queries = queries}), std::to_string(queries) + " queries");
   }
   EXPECT_EQ(learn({.max_length = 11}), "strings of 11 symbols");

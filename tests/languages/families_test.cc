@@ -160,7 +160,7 @@ TEST(RandomSource, DrawsEveryMinimalAutomatonEquallyOften) {
 }
 
 TEST(RandomSource, HasTheSizeThatItsNameSays) {
-  for (const std::size_t states : {1, 2, 8, 50, 300}) {
+  for (const std::size_t states : {1u, 2u, 8u, 50u, 300u}) {
     const NamedLanguage l =
         ResolveLanguage("random:states=" + std::to_string(states) + ",symbols=3,seed=5");
     const Dfa& dfa = AutomatonOf(l);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flare/base/error.h"
@@ -37,11 +39,11 @@ FakeRun Trial(const std::string& loss, const std::string& validation, std::size_
   return run;
 }
 
-const Cell& At(const Table& table, std::size_t row, const std::string& key) {
+const Cell& At(const Table& table, std::size_t row, std::string_view key) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].key == key) return table.rows.at(row).cells[i];
   }
-  throw std::out_of_range(key);
+  throw std::out_of_range(std::string(key));
 }
 
 TEST(InductiveBias, TakesTheLossWithTheHighestMean) {

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace flare::report {
@@ -20,11 +23,11 @@ ComparedCells TwoLanguages() {
 }
 
 const AgreementRow& AgreementRowOf(const std::vector<AgreementRow>& rows,
-                                   const std::string& statistic) {
+                                   std::string_view statistic) {
   for (const AgreementRow& row : rows) {
     if (row.statistic.starts_with(statistic)) return row;
   }
-  throw std::out_of_range(statistic);
+  throw std::out_of_range(std::string(statistic));
 }
 
 TEST(Agreement, ByHand) {

@@ -34,10 +34,10 @@ void Parse(const std::string& text, const SettingRange& range, const std::string
 }
 
 const Names::Architecture& ArchitectureOf(const RunSettings& settings, const Names& names,
-                                          const std::string& where) {
+                                          const SettingPlaces& places) {
   std::vector<std::string> words;
   for (const auto& architecture : names.architectures) words.push_back(architecture.name);
-  ExpectOneOf(words, settings.architecture, where);
+  ExpectOneOf(words, settings.architecture, places.Of("architecture"));
   return *names.FindArchitecture(settings.architecture);
 }
 
@@ -61,8 +61,7 @@ RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces&
                 [&](const char* key, auto& field, const SettingRange& range, const char*) {
                   if (const auto text = text_of(key)) Parse(*text, range, places.Of(key), field);
                 });
-  const Names::Architecture& architecture =
-      ArchitectureOf(settings, names, places.Of("architecture"));
+  const Names::Architecture& architecture = ArchitectureOf(settings, names, places);
   settings.loss = CanonicalLoss(settings.loss, names, places.Of("loss"));
   ExpectOneOf(names.targets, settings.target, places.Of("target"));
   for (const Names::LossTerm& term : names.loss_terms) {
