@@ -4,9 +4,11 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/rng.h"
 #include "flare/base/sha256.h"
@@ -14,7 +16,6 @@
 #include "flare/languages/catalog.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
@@ -53,6 +54,19 @@ std::map<std::string, std::string> FakeFiles(const std::string& data) {
   return {{"main.tok", Sha256(data)}};
 }
 
+// With the test strings, if the dataset has some.
+std::map<std::string, std::string> FilesOfRun(const std::string& data, const fs::path& dataset) {
+  auto files = FakeFiles(data);
+  const std::string test = "datasets/test/main.tok";
+  if (fs::exists(dataset / test)) files[test] = Sha256(ReadFile(dataset / test));
+  return files;
+}
+
+std::set<std::string> LanguagesOfRecipe(const FakeGrid& grid) {
+  if (!grid.data_is_of_recipe) return {};
+  return {grid.languages.begin(), grid.languages.end()};
+}
+
 // What a grid's run would be, with what is drawn or computed set to round numbers.
 RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
   SettingTexts texts = sweep.grid.SettingsOf(run.at());
@@ -73,7 +87,8 @@ RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
   config.data = {.path = sweep.DatasetPath(run.language),
                  .language = run.language,
                  .alphabet = {"0", "1"},
-                 .files = FakeFiles(run.data.empty() ? run.language : run.data)};
+                 .files = FilesOfRun(run.data.empty() ? run.language : run.data,
+                                     sweep.DatasetPath(run.language))};
   return config;
 }
 
@@ -246,7 +261,8 @@ std::string FakeDataSha256(const std::string& data) {
 
 FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names names)
     : names_(std::move(names)),
-      sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256} {
+      sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256,
+             LanguagesOfRecipe(grid)} {
   fs::create_directories(directory / "baselines");
   WriteFile(SweepFile(directory), SweepText(sweep_));
 }

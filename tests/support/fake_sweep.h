@@ -32,6 +32,7 @@ struct FakeGrid {
   SettingTexts data = {};      // settings of the datasets
   // By language; empty as in version 0.1.
   std::map<std::string, std::string> data_sha256 = {};
+  bool data_is_of_recipe = true;  // or nobody says so
 };
 
 struct FakeRun {

@@ -7,6 +7,7 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/report/data_of_runs.h"
 #include "flare/report/names.h"
 #include "flare/runs/run_outcome.h"
 
@@ -84,6 +85,35 @@ void AddGrid(const Grid& from, Axes& to) {
   for (const std::string& validation : from.validations) AddNew(validation, to.validations);
   for (const std::size_t budget : from.budgets) AddNew(budget, to.budgets);
   to.trials = std::max(to.trials, from.trials);
+}
+
+// The sources that may say what the data of a language was: those that have runs of it, or all that
+// have it planned.
+std::vector<const Source*> WitnessesOf(const std::vector<Source>& sources,
+                                       const std::string& language) {
+  std::vector<const Source*> planned, begun;
+  for (const Source& source : sources) {
+    const auto& languages = source.sweep.grid.languages;
+    if (std::none_of(languages.begin(), languages.end(),
+                     [&](const auto& one) { return one.name == language; })) {
+      continue;
+    }
+    planned.push_back(&source);
+    if (HasRuns(source, language)) begun.push_back(&source);
+  }
+  return begun.empty() ? planned : begun;
+}
+
+// All have the same data, so that the first will do that still knows what it was.
+void TakeData(const std::vector<Source>& sources, const std::string& language, Sweep& sweep) {
+  for (const Source* source : WitnessesOf(sources, language)) {
+    DatasetFacts facts = FactsOf(*source, language);
+    if (sweep.facts.contains(language) && !facts.IsKnown()) continue;
+    sweep.datasets[language] = source->sweep.DatasetPath(language);
+    sweep.data[language] = DataOf(*source, language);
+    sweep.facts[language] = std::move(facts);
+    if (sweep.facts[language].IsKnown()) return;
+  }
 }
 
 std::string WithNote(const std::string& title, const Cohort& cohort) {
@@ -204,18 +234,13 @@ Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
         if (!HasEnded(first)) first = std::move(run);
       }
     }
-    for (const auto& language : grid.languages) {
-      sweep.datasets.try_emplace(language.name, source.sweep.DatasetPath(language.name));
-      if (!sweep.facts.contains(language.name)) {
-        sweep.facts[language.name] = FactsOf(source, language.name);
-      }
-    }
     for (const auto& [language, baselines] : source.baselines) {
       sweep.baselines.try_emplace(language, baselines);
     }
     sweep.damaged_baselines.insert(sweep.damaged_baselines.end(), source.damaged_baselines.begin(),
                                    source.damaged_baselines.end());
   }
+  for (const std::string& language : sweep.axes.languages) TakeData(sources, language, sweep);
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   sweep.test_split = TestSplitOf(all);

@@ -74,6 +74,7 @@ struct Sweep {
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
   std::map<std::string, DatasetFacts> facts;   // by language
+  std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
   bool shows_paper = true;
 
   // What the tables measure on: "test", the paper's long test set, or the first split of that
