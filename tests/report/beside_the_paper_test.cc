@@ -219,13 +219,23 @@ TEST(BesideThePaper, WhatIsQuotedOfAManifestCanBeRead) {
 TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {});
-  fake.Add({});
-  const auto main = [&](bool paper) {
-    WriteReport({fake.directory()}, fake.names(), directory.path() / "report", {.paper = paper});
-    return ReadFile(directory.path() / "report/tables/main.md");
-  };
-  EXPECT_NE(main(true).find("paper"), std::string::npos);
-  EXPECT_EQ(main(false).find("paper"), std::string::npos);
+  for (const char* variant : {"rnn", "transformer"}) {
+    FakeRun run;
+    run.variant = variant;
+    fake.Add(run);
+  }
+  for (const bool paper : {true, false}) {
+    const fs::path to = directory.path() / (paper ? "with" : "without");
+    WriteReport({fake.directory()}, fake.names(), to, {.paper = paper});
+    for (const char* table : {"main", "main-long", "comparison", "best-loss", "model-sizes"}) {
+      const std::string text = ReadFile(to / "tables" / (std::string(table) + ".md"));
+      EXPECT_EQ(text.find("paper") != std::string::npos, paper) << text;
+    }
+    EXPECT_EQ(fs::exists(to / "tables/agreement.md"), paper);
+  }
+  // What the paper says can be tested without its values.
+  EXPECT_EQ(ReadFile(directory.path() / "with/tables/claims.md"),
+            ReadFile(directory.path() / "without/tables/claims.md"));
 }
 
 TEST(Figures, HaveLinesAtTheLengthsThatWereSeen) {

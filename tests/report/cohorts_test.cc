@@ -255,6 +255,25 @@ TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
   EXPECT_NE(refusal.find("its data of parity is not that of"), std::string::npos) << refusal;
 }
 
+// Labels are for people, who must not take one column for another.
+TEST(SeveralSweeps, WhoseVariantsHaveOneTitleAreToldApart) {
+  const TemporaryDirectory directory;
+  FakeGrid labelled = Small("a"), plain = Small("b"), again = Small("c");
+  labelled.variants = {"rnn"};
+  labelled.labels = {{"rnn", "LSTM"}};
+  plain.variants = {"lstm", "gru"};
+  again.variants = {"transformer"};
+  again.labels = {{"transformer", "GRU"}};
+  FakeSweep a(directory.path() / "a", labelled), b(directory.path() / "b", plain),
+      c(directory.path() / "c", again);
+  const Sweep sweep = ReadSweeps({a.directory(), b.directory(), c.directory()}, a.names());
+  EXPECT_EQ(sweep.Title("rnn"), "LSTM (rnn)");
+  EXPECT_EQ(sweep.Title("lstm"), "LSTM");
+  EXPECT_EQ(sweep.ShortTitle("rnn"), "LSTM (rnn)");
+  EXPECT_EQ(sweep.ShortTitle("transformer"), "GRU (transformer)");
+  EXPECT_EQ(ReadSweeps({a.directory()}, a.names()).Title("rnn"), "LSTM");
+}
+
 TEST(CopiedRuns, AreNamedAndNotCounted) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", kSmall);

@@ -42,6 +42,8 @@ Grid MakeGrid(const FakeGrid& fake, const Names& names) {
   }
   for (const std::string& variant : fake.variants) {
     grid.variants.push_back(ParseVariant(variant, names, "variants"));
+    const auto label = fake.labels.find(variant);
+    if (label != fake.labels.end()) grid.variants.back().label = label->second;
   }
   grid.losses = fake.losses;
   grid.validations = fake.validations;

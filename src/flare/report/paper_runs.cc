@@ -20,7 +20,7 @@ PaperRuns::PaperRuns(const Selection& selection) : selection_(selection) {
   const Sweep& sweep = selection.sweep();
   std::copy_if(sweep.axes.losses.begin(), sweep.axes.losses.end(), std::back_inserter(losses_),
                PaperHasLoss);
-  if (!sweep.shows_paper || sweep.MainBudget() != kPaperBudget) return;
+  if (sweep.MainBudget() != kPaperBudget) return;
   for (const char* architecture : kPaperArchitectures) {
     // Where an architecture has several cohorts, of different arithmetic, say: the largest.
     std::size_t most = 0;

@@ -186,14 +186,25 @@ const Cohort& Sweep::CohortOf(const std::string& id) const {
 }
 
 std::string Sweep::Title(const std::string& variant) const {
-  const Cohort& cohort = CohortOf(variant);
-  return WithNote(cohort.label.empty() ? VariantTitle(cohort.variant) : cohort.label, cohort);
+  return TitleBy(VariantTitle, variant);
 }
 
 std::string Sweep::ShortTitle(const std::string& variant) const {
-  const Cohort& cohort = CohortOf(variant);
-  return WithNote(cohort.label.empty() ? VariantAbbreviation(cohort.variant) : cohort.label,
-                  cohort);
+  return TitleBy(VariantAbbreviation, variant);
+}
+
+std::string Sweep::TitleBy(std::string (*title_of)(const std::string&),
+                           const std::string& id) const {
+  const auto plain = [&](const Cohort& cohort) {
+    return WithNote(cohort.label.empty() ? title_of(cohort.variant) : cohort.label, cohort);
+  };
+  const Cohort& cohort = CohortOf(id);
+  const std::string title = plain(cohort);
+  const auto same = std::count_if(cohorts.begin(), cohorts.end(),
+                                  [&](const Cohort& one) { return plain(one) == title; });
+  // Grids may have given one label to different variants, or a label that is another's title.
+  if (same < 2 || cohort.label.empty()) return title;
+  return WithNote(fmt::format("{} ({})", cohort.label, cohort.variant), cohort);
 }
 
 std::string TestSplitOf(const std::vector<const Source*>& sources) {

@@ -98,7 +98,8 @@ struct Sweep {
   // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
   std::vector<std::string> Variants() const;
   // How a cohort is called: by its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
-  // there are several of a variant, with what sets it apart.
+  // there are several of a variant, with what sets it apart; where another has that title too, a
+  // label has the variant beside it.
   std::string Title(const std::string& variant) const;
   std::string ShortTitle(const std::string& variant) const;
 
@@ -106,6 +107,7 @@ struct Sweep {
 
  private:
   bool HasPapersValidations() const;
+  std::string TitleBy(std::string (*title_of)(const std::string&), const std::string& id) const;
 };
 
 // What is measured on: "test", or the first split of that beginning if no run has a "test".
