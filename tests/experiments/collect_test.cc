@@ -13,6 +13,7 @@
 #include "flare/base/json.h"
 #include "flare/runs/baseline_file.h"
 #include "flare/training/known_names.h"
+#include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
@@ -251,6 +252,23 @@ TEST(CollectedData, IsTheOneThatTheRunsHad) {
   };
   EXPECT_TRUE(says_format("before"));
   EXPECT_FALSE(says_format("after"));
+}
+
+// What is known of how the data was made goes with the records, of every sweep that has that data.
+TEST(CollectedData, IsOfTheRecipeIfASweepSaysSo) {
+  const TemporaryDirectory folder;
+  FakeGrid known{.trials = 1, .data_sha256 = {{"parity", FakeDataSha256("parity")}}};
+  FakeGrid unknown = known;
+  unknown.data_is_of_recipe = false;
+  FakeSweep a(folder.path() / "a", unknown, KnownNames()),
+      b(folder.path() / "b", known, KnownNames());
+  const auto recipes = [&] { return ReadSweep(folder.path() / "to", KnownNames()).data_of_recipe; };
+  Collect(a.directory(), folder.path() / "to");
+  EXPECT_TRUE(recipes().empty());
+  Collect(b.directory(), folder.path() / "to");
+  EXPECT_TRUE(recipes().contains("parity"));
+  Collect(a.directory(), folder.path() / "to");
+  EXPECT_TRUE(recipes().contains("parity"));
 }
 
 // Runs that records have are left out, and only these.

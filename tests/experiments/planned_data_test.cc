@@ -49,6 +49,35 @@ TEST_F(PlannedData, IsPinnedInTheSweepsFile) {
   EXPECT_EQ(SweepJson(), sweep);
 }
 
+// What a grid would have made says nothing of data that was there already, without a manifest.
+TEST_F(PlannedData, SaysOfWhichTheRecipeIsKnown) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const Json all = SweepJson()["data_of_recipe"];
+  EXPECT_EQ(all, Json::array({"ab-star", "parity"}));
+  // Data that is checked against the recipe is known, and stays so if its manifest is lost.
+  fs::remove_all(folder_.path() / "out");
+  ASSERT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(SweepJson()["data_of_recipe"], all);
+  fs::remove(folder_.path() / "data/parity/manifest.json");
+  ASSERT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(SweepJson()["data_of_recipe"], all);
+  fs::remove_all(folder_.path() / "out");
+  ASSERT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(SweepJson()["data_of_recipe"], Json::array({"ab-star"}));
+}
+
+// Sweeps did not always say which.
+TEST_F(PlannedData, OfASweepThatDidNotSayTheRecipeIsChecked) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const Json sweep = SweepJson();
+  Json old = sweep;
+  old.erase("data_of_recipe");
+  WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
+  EXPECT_EQ(Flare("sweep status out").exit_code, 0);
+  EXPECT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(SweepJson(), sweep);
+}
+
 TEST_F(PlannedData, MayNotChange) {
   ASSERT_EQ(Plan().exit_code, 0);
   ChangeLabels();

@@ -279,6 +279,30 @@ TEST(FullTable, LeavesTheShortTestEmptyWithoutThatSplit) {
   EXPECT_EQ(At(table, 1, "longest_perfect_length").text, "none");
 }
 
+// The best of two losses is not known before both have been tried.
+TEST(Coverage, IsCompleteOnlyIfAllLossesAre) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(
+      directory.path() / "out",
+      {.variants = {"rnn"}, .losses = {"rec", "rec+ns"}, .validations = {"short"}, .trials = 1});
+  FakeRun run;
+  run.loss = "rec+ns";
+  run.test = 0.46;
+  fake.Add(run);
+  const auto markdown = [&] {
+    const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+    return FormatMarkdown(MainTable(Selection(sweep)));
+  };
+  const std::string partly = markdown();
+  EXPECT_NE(partly.find("0.46 (1/1)"), std::string::npos) << partly;
+  EXPECT_NE(partly.find("N/N: all runs of the loss that is shown"), std::string::npos) << partly;
+  run.loss = "rec";
+  fake.Add(run);
+  const std::string whole = markdown();
+  EXPECT_NE(whole.find("0.46 (n = 1)"), std::string::npos) << whole;
+  EXPECT_EQ(whole.find("N/N"), std::string::npos) << whole;
+}
+
 TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
   Fixture f({.losses = {"rec", "rec+ns"}, .budgets = {32'000, 64'000, 128'000}, .trials = 1});
   const auto add = [&](const char* loss, std::size_t budget, double test) {

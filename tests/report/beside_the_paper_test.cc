@@ -29,11 +29,10 @@ namespace fs = std::filesystem;
 
 // What the report of a finished run of the LSTM shows next to it, and why it does not.
 struct Beside {
-  explicit Beside(FakeGrid grid, const fs::path& dataset = {}) {
+  explicit Beside(FakeGrid grid, const fs::path& dataset = {}, const Names& names = TestNames()) {
     grid.variants = {"lstm"};
-    grid.losses = {"rec"};
     grid.trials = 1;
-    FakeSweep fake(directory.path() / "out", grid);
+    FakeSweep fake(directory.path() / "out", grid, names);
     if (!dataset.empty()) {
       fs::create_directories(fake.directory() / "data");
       fs::rename(dataset, fake.directory() / "data/parity");
@@ -102,6 +101,27 @@ TEST(BesideThePaper, StandsNothingOfAnotherBudgetOrOtherSettings) {
   EXPECT_TRUE(Beside({.settings = {{"max_epochs", "1000"}, {"target", "portable"}}}).value);
 }
 
+// A coefficient of 0 is one that was given, as good as any.
+TEST(BesideThePaper, StandsNothingOfCoefficientsThatWereGiven) {
+  for (const char* key : {"lm_coefficient", "ns_coefficient"}) {
+    for (const char* value : {"0.0", "0.5"}) {
+      const Beside given({.settings = {{key, value}}});
+      EXPECT_FALSE(given.value) << key << " " << value;
+      EXPECT_TRUE(given.Says(fmt::format("{} is {}, not drawn for each run", key, value)))
+          << given.notes;
+    }
+  }
+}
+
+TEST(BesideThePaper, StandsNothingOfLossesThatThePaperDoesNotHave) {
+  Names names = TestNames();
+  names.loss_terms.push_back({"st", "state", "states", {}, false});
+  const Beside other({.losses = {"rec", "rec+st"}}, {}, names);
+  EXPECT_FALSE(other.value);
+  EXPECT_TRUE(other.Says("Parity: the grid has the loss rec+st.")) << other.notes;
+  EXPECT_TRUE(Beside({.losses = {"rec", "rec+ns"}}).value);
+}
+
 TEST(BesideThePaper, TheDatasDefinitionDecides) {
   const TemporaryDirectory directory;
   const Beside same(FakeGrid{}, Dataset(directory, "parity", MakePreset("flare")));
@@ -129,16 +149,93 @@ TEST(BesideThePaper, WithoutAManifestStringsAndLabelsDecide) {
   EXPECT_TRUE(tiny.Says("has 20 examples, not")) << tiny.notes;
 }
 
+TEST(BesideThePaper, WithoutAManifestAnyLabelsDecide) {
+  const TemporaryDirectory directory;
+  const auto without = [&](const std::string& language, const std::vector<std::string>& lacking) {
+    const fs::path dataset = Dataset(directory, language, MakePreset("flare"));
+    fs::remove(dataset / "manifest.json");
+    for (const std::string& file : lacking) fs::remove_all(dataset / file);
+    return dataset;
+  };
+  const std::vector<std::string> lacking = {"datasets/validation-short",
+                                            "datasets/validation-long/labels.txt"};
+  EXPECT_TRUE(Beside(FakeGrid{}, without("parity", lacking)).value);
+  const Beside other(FakeGrid{}, without("first", lacking));
+  EXPECT_FALSE(other.value);
+  EXPECT_TRUE(other.Says("test labels ")) << other.notes;
+  const Beside silent(FakeGrid{}, without("parity", {"datasets/validation-short",
+                                                     "datasets/validation-long/labels.txt",
+                                                     "datasets/test/labels.txt", "labels.txt"}));
+  EXPECT_FALSE(silent.value);
+  EXPECT_TRUE(silent.Says("it has no labels")) << silent.notes;
+}
+
+// A dataset that was taken as it was need not be what the grid would have made.
+TEST(BesideThePaper, StandsNothingOfDataOfWhichNothingIsKnown) {
+  const Beside beside({.data_is_of_recipe = false});
+  EXPECT_FALSE(beside.value);
+  EXPECT_TRUE(beside.Says("its data is not there, and nothing says how it was made"))
+      << beside.notes;
+  EXPECT_EQ(beside.caption.find("Accuracy on the split test. "), 0u) << beside.caption;
+  EXPECT_TRUE(beside.seen.empty());
+}
+
+// One is planned and not begun, its data made anew since; the other has the runs.
+TEST(BesideThePaper, TheDataOfTheRunsDecides) {
+  const TemporaryDirectory directory;
+  FakeGrid grid{.variants = {"lstm"}, .losses = {"rec"}, .trials = 1};
+  for (const bool says : {false, true}) {
+    const fs::path here = directory.path() / (says ? "says" : "silent");
+    if (says) grid.data_sha256["parity"] = FakeDataSha256("parity");
+    FakeSweep planned(here / "a", grid), begun(here / "b", grid);
+    FakeRun run;
+    run.variant = "lstm";
+    begun.Add(run);
+    fs::create_directories(planned.directory() / "data");
+    fs::rename(Dataset(directory, "parity", Tiny()), planned.directory() / "data/parity");
+    for (const auto& order : {std::vector{planned.directory(), begun.directory()},
+                              std::vector{begun.directory(), planned.directory()}}) {
+      const std::string caption = MainCaption(ReadSweeps(order, TestNames()));
+      EXPECT_EQ(caption.find("Accuracy on strings of lengths up to 500."), 0u) << caption;
+    }
+    const std::string alone = MainCaption(ReadSweeps({planned.directory()}, TestNames()));
+    EXPECT_EQ(alone.find(says ? "Accuracy on strings of lengths up to 500."
+                              : "Accuracy on strings of lengths up to 100."),
+              0u)
+        << alone;
+  }
+}
+
+TEST(BesideThePaper, WhatIsQuotedOfAManifestCanBeRead) {
+  const TemporaryDirectory directory;
+  const fs::path dataset = directory.path() / "set";
+  fs::create_directory(dataset);
+  WriteFile(dataset / "manifest.json", "{\"\xff\": 1}");
+  const Beside beside(FakeGrid{}, dataset);
+  EXPECT_FALSE(beside.notes.empty());
+  EXPECT_EQ(beside.notes.find('\xff'), std::string::npos) << beside.notes;
+}
+
 TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {});
-  fake.Add({});
-  const auto main = [&](bool paper) {
-    WriteReport({fake.directory()}, fake.names(), directory.path() / "report", {.paper = paper});
-    return ReadFile(directory.path() / "report/tables/main.md");
-  };
-  EXPECT_NE(main(true).find("paper"), std::string::npos);
-  EXPECT_EQ(main(false).find("paper"), std::string::npos);
+  for (const char* variant : {"rnn", "transformer"}) {
+    FakeRun run;
+    run.variant = variant;
+    fake.Add(run);
+  }
+  for (const bool paper : {true, false}) {
+    const fs::path to = directory.path() / (paper ? "with" : "without");
+    WriteReport({fake.directory()}, fake.names(), to, {.paper = paper});
+    for (const char* table : {"main", "main-long", "comparison", "best-loss", "model-sizes"}) {
+      const std::string text = ReadFile(to / "tables" / (std::string(table) + ".md"));
+      EXPECT_EQ(text.find("paper") != std::string::npos, paper) << text;
+    }
+    EXPECT_EQ(fs::exists(to / "tables/agreement.md"), paper);
+  }
+  // What the paper says can be tested without its values.
+  EXPECT_EQ(ReadFile(directory.path() / "with/tables/claims.md"),
+            ReadFile(directory.path() / "without/tables/claims.md"));
 }
 
 TEST(Figures, HaveLinesAtTheLengthsThatWereSeen) {

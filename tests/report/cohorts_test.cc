@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -160,6 +161,20 @@ TEST(SeveralSweeps, OfADrawnSettingAndAGivenOneStandSideBySide) {
   EXPECT_EQ(MeanOf(sweep, "rnn (drawn)"), 1);
 }
 
+TEST(SeveralSweeps, OfADrawnCoefficientAndAGivenOneStandSideBySide) {
+  const TemporaryDirectory directory;
+  FakeGrid given = Small("given", {{"lm_coefficient", "0"}}), drawn = Small("drawn");
+  given.losses = drawn.losses = {"rec+lm"};
+  FakeSweep a(directory.path() / "a", given), b(directory.path() / "b", drawn);
+  FakeRun first = Scored(1, 0.5), second = Scored(2, 1);
+  first.loss = second.loss = "rec+lm";
+  a.Add(first);
+  b.Add(second);
+  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(MeanOf(sweep, "rnn (given)"), 0.5);
+  EXPECT_EQ(MeanOf(sweep, "rnn (drawn)"), 1);
+}
+
 TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeGrid other = kSmall;
@@ -172,6 +187,29 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
   // Both grids have the same name, so that their directories tell them apart.
   EXPECT_EQ(MeanOf(sweep, "rnn (" + a.directory().string() + ")"), 1);
   EXPECT_EQ(MeanOf(sweep, "rnn (" + b.directory().string() + ")"), 0.5);
+}
+
+// Runs of two seeds are not trials of one experiment, and a third sweep that has no run in common
+// with either does not make them so.
+TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
+  const TemporaryDirectory directory;
+  FakeGrid elsewhere = Small("elsewhere"), one = Small("one"), two = Small("two");
+  elsewhere.validations = {"long"};
+  one.seed = 1;
+  two.seed = 2;
+  FakeSweep a(directory.path() / "a", elsewhere), b(directory.path() / "b", one),
+      c(directory.path() / "c", two);
+  b.Add(Scored(1, 1));
+  c.Add(Scored(2, 0.5));
+  const std::vector<fs::path> all = {a.directory(), b.directory(), c.directory()};
+  std::vector<std::size_t> order = {0, 1, 2};
+  do {
+    const Sweep sweep = ReadSweeps({all[order[0]], all[order[1]], all[order[2]]}, a.names());
+    const Selection selection(sweep);
+    for (const RunGroup& group : selection.groups()) {
+      EXPECT_LE(group.TestAccuracies().size(), 1u) << group.variant;
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
 }
 
 TEST(SeveralSweeps, OfTheSameRunsAreOne) {
@@ -215,6 +253,25 @@ TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
     ReadSweeps({a.directory(), b.directory()}, a.names());
   });
   EXPECT_NE(refusal.find("its data of parity is not that of"), std::string::npos) << refusal;
+}
+
+// Labels are for people, who must not take one column for another.
+TEST(SeveralSweeps, WhoseVariantsHaveOneTitleAreToldApart) {
+  const TemporaryDirectory directory;
+  FakeGrid labelled = Small("a"), plain = Small("b"), again = Small("c");
+  labelled.variants = {"rnn"};
+  labelled.labels = {{"rnn", "LSTM"}};
+  plain.variants = {"lstm", "gru"};
+  again.variants = {"transformer"};
+  again.labels = {{"transformer", "GRU"}};
+  FakeSweep a(directory.path() / "a", labelled), b(directory.path() / "b", plain),
+      c(directory.path() / "c", again);
+  const Sweep sweep = ReadSweeps({a.directory(), b.directory(), c.directory()}, a.names());
+  EXPECT_EQ(sweep.Title("rnn"), "LSTM (rnn)");
+  EXPECT_EQ(sweep.Title("lstm"), "LSTM");
+  EXPECT_EQ(sweep.ShortTitle("rnn"), "LSTM (rnn)");
+  EXPECT_EQ(sweep.ShortTitle("transformer"), "GRU (transformer)");
+  EXPECT_EQ(ReadSweeps({a.directory()}, a.names()).Title("rnn"), "LSTM");
 }
 
 TEST(CopiedRuns, AreNamedAndNotCounted) {

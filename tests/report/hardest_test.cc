@@ -3,15 +3,20 @@
 #include "flare/report/hardest.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "flare/base/file.h"
+#include "support/fake_sweep.h"
 #include "support/shell.h"
 
 namespace flare::report {
 namespace {
+
+namespace fs = std::filesystem;
 
 class HardestTest : public testing::Test {
  protected:
@@ -71,6 +76,29 @@ TEST_F(HardestTest, TheRunsOwnListHasPrecedence) {
             R"({"examples": [{"index": 7, "string": "a b", "label": 0, "logit": null,)"
             R"("prefix_probabilities": [0.5, null]}]})");
   EXPECT_EQ(Hardest(), std::vector<std::string>{"a b"});
+}
+
+// Strings that lie where the test set was are those of the runs only if they are the same bytes.
+TEST(TestStrings, AreThoseThatTheRunsHad) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {});
+  const fs::path file = fake.directory() / "data/parity/datasets/test/main.tok";
+  MakeDirectories(file.parent_path());
+  WriteFile(file, "0 1\n1 1\n");
+  fake.Add({});
+  const auto strings = [&] {
+    return ReadTestStrings(ReadSweeps({fake.directory()}, fake.names()), "parity");
+  };
+  EXPECT_EQ(strings(), (std::vector<std::string>{"0 1", "1 1"}));
+  WriteFile(file, "1 1\n0 1\n");
+  EXPECT_TRUE(strings().empty());
+  // Data that is none is not there; a pipe is not waited for.
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_TRUE(strings().empty());
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_TRUE(strings().empty());
 }
 
 }  // namespace

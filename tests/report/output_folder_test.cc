@@ -1,6 +1,7 @@
 #include "flare/report/output_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -66,6 +67,13 @@ TEST_F(OutputFolderTest, LinksAreNotFollowed) {
     EXPECT_EQ(ReadFile(mine / "main.md"), "years of work");
     EXPECT_EQ(std::distance(fs::directory_iterator(mine), {}), 1) << folder;
   }
+}
+
+TEST_F(OutputFolderTest, NobodyWaitsForAPipe) {
+  const fs::path to = folder_.path() / "pipe";
+  fs::create_directory(to);
+  ASSERT_EQ(mkfifo((to / "index.html").c_str(), 0600), 0);
+  EXPECT_NE(RefusalOf([&] { Write(to); }).find("index.html"), std::string::npos);
 }
 
 TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {

@@ -143,6 +143,43 @@ TEST(Page, WorksInChromium) {
   EXPECT_EQ(seen["choice_changes"], true);
   EXPECT_EQ(seen["bands"], 0);  // of three curves
   EXPECT_EQ(seen["run_settings"], true);
+  EXPECT_EQ(seen["learned"], Json::array({"LSTM (R), short validation, trial 1",
+                                          "LSTM (R), long validation, trial 1"}));
+  EXPECT_EQ(seen["others_lack"], "2/2");
+}
+
+// What is wider than a phone scrolls in a box of its own.
+TEST(Page, FitsAPhone) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out", to = directory.path() / "report";
+  WritePlausibleSweep(out, {.languages = {"parity"}, .trials = 1}, false);
+  WriteReport({out}, TestNames(), to);
+  // Headless windows have a least width, so that the page is looked at in a frame.
+  const std::string script = R"((async () => {
+    const frame = Object.assign(document.createElement("iframe"), {src: "index.html"});
+    frame.style.cssText = "width: 375px; height: 800px; border: 0";
+    document.body.append(frame);
+    const seen = {};
+    const wait = async (id) => {
+      for (let i = 0; i < 200 && !frame.contentDocument?.getElementById(id); ++i)
+        await new Promise((done) => setTimeout(done, 50));
+    };
+    for (const [name, hash, id] of [["overview", "#/", "heat"], ["language", "#/language/parity", "full"]]) {
+      frame.contentWindow.location.hash = hash;
+      await wait(id);
+      const {scrollWidth, clientWidth} = frame.contentDocument.documentElement;
+      seen[name] = {scrollWidth, clientWidth, there: frame.contentDocument.getElementById(id) !== null};
+    }
+    document.body.replaceChildren(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
+  })();)";
+  const Json seen =
+      OpenWith(to, script,
+               "--virtual-time-budget=60000 --window-size=800,900 --allow-file-access-from-files");
+  for (const char* view : {"overview", "language"}) {
+    EXPECT_EQ(seen[view]["there"], true) << view << seen;
+    EXPECT_LE(seen[view]["scrollWidth"], seen[view]["clientWidth"]) << view << seen;
+  }
 }
 
 TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {

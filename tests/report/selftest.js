@@ -108,6 +108,9 @@
     }
     location.hash = "#/";
     await wait(() => document.getElementById("heat"), "the overview again");
+    const learned = (validation) => ({architecture: "lstm", loss: "rec", validation, trial: 1, states: 1, classes: [], max_length: 40});
+    seen.learned = [...FLARE.learned({learned: ["short", "long"].map(learned)}).querySelectorAll("h3")].map((title) => title.textContent);
+    seen.others_lack = FLARE.coverageText({runs: 2, of: 2, diverged: 0, others_lack: true});
     seen.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
     seen.from_elsewhere = performance.getEntriesByType("resource").map((entry) => entry.name)
       .filter((name) => !name.startsWith("file:") && !name.startsWith("data:"));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "flare/base/file.h"
@@ -42,6 +43,8 @@ Grid MakeGrid(const FakeGrid& fake, const Names& names) {
   }
   for (const std::string& variant : fake.variants) {
     grid.variants.push_back(ParseVariant(variant, names, "variants"));
+    const auto label = fake.labels.find(variant);
+    if (label != fake.labels.end()) grid.variants.back().label = label->second;
   }
   grid.losses = fake.losses;
   grid.validations = fake.validations;
@@ -52,6 +55,19 @@ Grid MakeGrid(const FakeGrid& fake, const Names& names) {
 
 std::map<std::string, std::string> FakeFiles(const std::string& data) {
   return {{"main.tok", Sha256(data)}};
+}
+
+// With the test strings, if the dataset has some.
+std::map<std::string, std::string> FilesOfRun(const std::string& data, const fs::path& dataset) {
+  auto files = FakeFiles(data);
+  const std::string test = "datasets/test/main.tok";
+  if (fs::exists(dataset / test)) files[test] = Sha256(ReadFile(dataset / test));
+  return files;
+}
+
+std::set<std::string> LanguagesOfRecipe(const FakeGrid& grid) {
+  if (!grid.data_is_of_recipe) return {};
+  return {grid.languages.begin(), grid.languages.end()};
 }
 
 // What a grid's run would be, of a round size.
@@ -69,7 +85,8 @@ RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
   config.data = {.path = sweep.DatasetPath(run.language),
                  .language = run.language,
                  .alphabet = {"0", "1"},
-                 .files = FakeFiles(run.data.empty() ? run.language : run.data)};
+                 .files = FilesOfRun(run.data.empty() ? run.language : run.data,
+                                     sweep.DatasetPath(run.language))};
   return config;
 }
 
@@ -242,7 +259,8 @@ std::string FakeDataSha256(const std::string& data) {
 
 FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names names)
     : names_(std::move(names)),
-      sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256} {
+      sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256,
+             LanguagesOfRecipe(grid)} {
   fs::create_directories(directory / "baselines");
   WriteFile(SweepFile(directory), SweepText(sweep_));
 }

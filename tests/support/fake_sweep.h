@@ -28,10 +28,12 @@ struct FakeGrid {
   std::size_t trials = 2;
   std::string name = "fake";
   std::uint64_t seed = 0;
-  SettingTexts settings = {};  // of every run
-  SettingTexts data = {};      // settings of the datasets
+  SettingTexts settings = {};                      // of every run
+  SettingTexts data = {};                          // settings of the datasets
+  std::map<std::string, std::string> labels = {};  // by variant
   // By language; empty as in version 0.1.
   std::map<std::string, std::string> data_sha256 = {};
+  bool data_is_of_recipe = true;  // or nobody says so
 };
 
 struct FakeRun {

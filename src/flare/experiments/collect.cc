@@ -80,7 +80,13 @@ class Collection {
     Sweep larger = sweep_ ? Larger(*sweep_, sweep) : sweep;
     if (sweep_) {
       larger.data_sha256 = sweep_->data_sha256;
-      for (const auto& hash : sweep.data_sha256) larger.data_sha256.insert(hash);
+      larger.data_of_recipe = sweep_->data_of_recipe;
+      for (const auto& [language, hash] : sweep.data_sha256) {
+        const auto& first = larger.data_sha256.try_emplace(language, hash).first->second;
+        if (first == hash && sweep.data_of_recipe.contains(language)) {
+          larger.data_of_recipe.insert(language);
+        }
+      }
     }
     sweep_ = std::move(larger);
     paths_ = PathsOf(sweep_->grid);

@@ -58,7 +58,10 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
     }
   }
   // What the data is, is known and compared once all of it is there.
-  for (Json* json : {&a, &b}) json->erase("data_sha256");
+  for (Json* json : {&a, &b}) {
+    json->erase("data_sha256");
+    json->erase("data_of_recipe");
+  }
   const std::string difference = FirstDifference(a, b);
   if (!difference.empty()) {
     throw InputError(there.out, fmt::format("was made with a different grid: its {}", difference),
@@ -124,7 +127,7 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
 }
 
 // Our own datasets must have the grid's recipe.
-void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
+void MakeDatasets(Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
   const GenerateOptions options{sweep.data, sweep.grid.data_seed, DatasetConfigOf(sweep.grid)};
   std::vector<DatasetRequest> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
@@ -134,6 +137,7 @@ void MakeDatasets(const Sweep& sweep, std::size_t jobs, ProgressObserver& observ
       throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
                        "expected a dataset in the FLaRe layout");
     }
+    sweep.data_of_recipe.insert(language.name);
     DatasetRequest request{language.name, Resolve(language)};
     if (fs::exists(dataset)) {
       GenerateDataset(request, options);  // checks the recipe
@@ -205,6 +209,8 @@ void PinData(const Sweep& there, Sweep& sweep) {
                        "restore the data, or plan a sweep with it in another directory");
     }
     sweep.data_sha256[language.name] = sha256;
+    // It is the same data, also if its manifest has been lost since.
+    if (there.data_of_recipe.contains(language.name)) sweep.data_of_recipe.insert(language.name);
   }
 }
 

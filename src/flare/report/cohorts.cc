@@ -7,13 +7,18 @@
 #include <set>
 #include <utility>
 
+#include "flare/report/paper.h"
 #include "flare/runs/loss_text.h"
 
 namespace flare::report {
 namespace {
 
 // What each run draws from its seed unless the grid gives it.
-constexpr const char* kMayBeDrawn[] = {"learning_rate", "batch_tokens"};
+std::vector<std::string> MayBeDrawn(const Names& names) {
+  std::vector<std::string> keys = {"learning_rate", "batch_tokens"};
+  for (const Names::LossTerm& term : names.loss_terms) keys.push_back(CoefficientKey(term.name));
+  return keys;
+}
 
 bool IsDrawn(const std::string& key, const Grid& grid, const Variant& variant) {
   return !grid.settings.contains(key) && !variant.settings.contains(key);
@@ -32,15 +37,15 @@ RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names
 SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
   SettingTexts texts =
       TextsOf(SettingsInGrid(grid, variant, names), NamesWith(names, grid.externals));
-  for (const char* key : kMayBeDrawn) {
+  for (const std::string& key : MayBeDrawn(names)) {
     if (IsDrawn(key, grid, variant)) texts.erase(key);
   }
   return texts;
 }
 
-std::string NotPapers(const Grid& grid, const Variant& variant, const Names& names) {
+std::string SettingsGap(const Grid& grid, const Variant& variant, const Names& names) {
   RunSettings ours = SettingsInGrid(grid, variant, names);
-  for (const char* key : kMayBeDrawn) {
+  for (const std::string& key : MayBeDrawn(names)) {
     if (IsDrawn(key, grid, variant)) continue;
     return fmt::format("{} is {}, not drawn for each run", key, SettingText(ours, names, key));
   }
@@ -58,7 +63,7 @@ bool HasVariant(const Grid& grid, const std::string& text) {
 
 // Do two grids mean the same runs where both have one of this variant?
 bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const Names& names) {
-  for (const char* key : kMayBeDrawn) {
+  for (const std::string& key : MayBeDrawn(names)) {
     if (IsDrawn(key, a, a.VariantOf(variant)) != IsDrawn(key, b, b.VariantOf(variant)))
       return false;
   }
@@ -105,8 +110,11 @@ std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& va
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Grid& grid = sources[i].sweep.grid;
     if (!HasVariant(grid, variant)) continue;
+    // With every one of them: a grid may have runs in common with some and not with others.
     auto kin = std::find_if(all.begin(), all.end(), [&](const Kin& one) {
-      return MeanTheSame(sources[one.sources[0]].sweep.grid, grid, variant, names);
+      return std::all_of(one.sources.begin(), one.sources.end(), [&](std::size_t other) {
+        return MeanTheSame(sources[other].sweep.grid, grid, variant, names);
+      });
     });
     if (kin == all.end()) kin = all.insert(kin, Kin{});
     kin->sources.push_back(i);
@@ -119,6 +127,23 @@ std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& va
     if (kin.machines.empty()) kin.machines.insert(Machine{});
   }
   return all;
+}
+
+// The main tables choose among all losses, so that one more than the paper has changes them.
+std::string LossGap(const std::vector<Source>& sources, const Kin& kin) {
+  for (const std::size_t i : kin.sources) {
+    for (const std::string& loss : sources[i].sweep.grid.losses) {
+      if (!PaperHasLoss(loss)) return fmt::format("the grid has the loss {}", loss);
+    }
+  }
+  return "";
+}
+
+std::string NotPapers(const std::vector<Source>& sources, const Kin& kin,
+                      const std::string& variant, const Names& names) {
+  const Grid& grid = sources[kin.sources[0]].sweep.grid;
+  const std::string gap = SettingsGap(grid, grid.VariantOf(variant), names);
+  return gap.empty() ? LossGap(sources, kin) : gap;
 }
 
 // The one that runs that are not begun will be computed with, as far as that is known.
@@ -176,7 +201,7 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
                       .variant = variant,
                       .label = grid.VariantOf(variant).label,
                       .note = NoteOf(kin, machine, sweep),
-                      .not_papers = NotPapers(grid, grid.VariantOf(variant), names),
+                      .not_papers = NotPapers(sources, kin, variant, names),
                       .options = SettingsInGrid(grid, grid.VariantOf(variant), names).options,
                       .settings = SettingTextsInGrid(grid, grid.VariantOf(variant), names)};
         if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);

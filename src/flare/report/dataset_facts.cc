@@ -8,25 +8,19 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/file.h"
-#include "flare/base/sha256.h"
 #include "flare/base/text.h"
+#include "flare/base/visible.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/paper_names.h"
-#include "flare/languages/resolve.h"
+#include "flare/report/data_of_runs.h"
 
 namespace flare::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool IsOfThePaper(const std::string& language) {
-  const auto names = PaperLanguages();
-  return std::find(names.begin(), names.end(), language) != names.end();
-}
 
 // Why a language under this name is not the paper's of that name.
 std::string LanguageGap(const std::string& name, const NamedLanguage& language) {
@@ -56,33 +50,12 @@ void TakeLengths(const DatasetConfig& config, DatasetFacts& facts) {
   for (const SplitConfig& split : config.splits) facts.lengths[split.name] = split.lengths;
 }
 
-// The data of the runs of a language, by any of them; null if none is begun.
-const PinnedData* DataOf(const Source& source, const std::string& language) {
-  for (const PlacedRun& run : source.runs) {
-    if (run.at.language == language && run.config) return &run.config->data;
-  }
-  return nullptr;
-}
-
-// Is the manifest the one of the data that the runs used?
-bool IsOf(const Manifest& manifest, const PinnedData* data) {
-  if (data == nullptr) return true;
-  if (!data->known_sha256.empty()) {
-    PinnedData of_manifest;
-    of_manifest.files = ColumnsOf(manifest);
-    return of_manifest.Sha256OfAll() == data->known_sha256;
-  }
-  return std::all_of(data->files.begin(), data->files.end(), [&](const auto& file) {
-    const auto found = manifest.files.find(file.first);
-    return found != manifest.files.end() && found->second.sha256 == file.second;
-  });
-}
-
 DatasetFacts FromManifest(const Manifest& manifest, const std::string& name, const fs::path& file) {
   DatasetFacts facts;
   const DatasetConfig config = ConfigOf(manifest, file);
   TakeLengths(config, facts);
-  if (!IsOfThePaper(name)) return facts;
+  facts.saved_language = manifest.language;
+  if (!IsPublished(name)) return facts;
   facts.not_papers = LanguageGap(name, LoadLanguage(manifest.language, file));
   if (facts.not_papers.empty()) facts.not_papers = RecipeGap(config);
   return facts;
@@ -94,19 +67,8 @@ struct Measured {
   LengthRange lengths;
 };
 
-// Nothing if the file is missing, or not the one that the runs used.
-std::optional<std::string> ReadAsRecorded(const fs::path& dataset, const fs::path& relative,
-                                          const PinnedData* data) {
-  if (!fs::exists(dataset / relative)) return std::nullopt;
-  std::string bytes = ReadRegularFile(dataset / relative);
-  if (data == nullptr) return bytes;
-  const auto recorded = data->files.find(relative.lexically_normal().string());
-  const bool same = recorded != data->files.end() && recorded->second == Sha256(bytes);
-  return same ? std::optional(std::move(bytes)) : std::nullopt;
-}
-
 std::optional<Measured> Measure(const fs::path& dataset, const std::string& split,
-                                const PinnedData* data) {
+                                const PinnedData& data) {
   const auto text = ReadAsRecorded(dataset, SplitPath(split) / kMainFile, data);
   if (!text) return std::nullopt;
   Measured measured;
@@ -135,29 +97,38 @@ std::string SplitGap(const SplitConfig& papers, const Measured& measured) {
   return "";
 }
 
-// The labels of the short validation set must be those that the language gives; else it is another
-// language.
-std::string LabelGap(const fs::path& dataset, const std::string& name, const PinnedData* data) {
-  const fs::path split = SplitPath("validation-short");
-  const auto strings = ReadAsRecorded(dataset, split / kMainFile, data);
-  const auto labels = ReadAsRecorded(dataset, split / kLabelsFile, data);
-  if (!strings || !labels) return "";
-  const auto lines = Lines(*strings), answers = Lines(*labels);
-  const auto language = FindInCatalog(name)->make();
-  for (std::size_t i = 0; i < std::min(lines.size(), answers.size()); ++i) {
-    try {
-      const bool member = language->Contains(language->alphabet().Parse(lines[i], ""));
-      if (member == (answers[i] == "1")) continue;
-    } catch (const InputError&) {
-      // A symbol that the paper's language does not have.
+// Which split's labels are looked at: the first of these that is there.
+constexpr const char* kLabelled[] = {"validation-short", "validation-long", "test", "train"};
+
+// Its labels are those that the language gives, or it is another.
+std::string LabelGap(const fs::path& dataset, const Language& language, const PinnedData& data) {
+  for (const char* split : kLabelled) {
+    const auto strings = ReadAsRecorded(dataset, SplitPath(split) / kMainFile, data);
+    const auto labels = ReadAsRecorded(dataset, SplitPath(split) / kLabelsFile, data);
+    if (!strings || !labels) continue;
+    const auto lines = Lines(*strings), answers = Lines(*labels);
+    for (std::size_t i = 0; i < std::min(lines.size(), answers.size()); ++i) {
+      try {
+        const bool member = language.Contains(language.alphabet().Parse(lines[i], ""));
+        if (member == (answers[i] == "1")) continue;
+      } catch (const InputError&) {
+        // A symbol that the language does not have.
+      }
+      return fmt::format("{} labels {} with {}", split, Quoted(lines[i]), answers[i]);
     }
-    return fmt::format("validation-short labels {} with {}", Quoted(lines[i]), answers[i]);
+    if (!lines.empty() && lines.size() == answers.size()) return "";
   }
-  return "";
+  return "it has no labels that say what its language is";
+}
+
+// What the data is said to be: published data by its directory's name, other data by the grid's.
+std::string NameOf(const fs::path& dataset, const std::string& name) {
+  const std::string directory = fs::weakly_canonical(dataset).filename().string();
+  return IsPublished(directory) ? directory : name;
 }
 
 std::optional<DatasetFacts> FromFiles(const fs::path& dataset, const std::string& name,
-                                      const PinnedData* data) {
+                                      const PinnedData& data) {
   DatasetFacts facts;
   const DatasetConfig papers = MakePreset("flare");
   for (const std::string& split : SplitsIn(dataset)) {
@@ -170,8 +141,12 @@ std::optional<DatasetFacts> FromFiles(const fs::path& dataset, const std::string
       facts.not_papers = SplitGap(*same, *measured);
     }
   }
-  if (facts.not_papers.empty() && IsOfThePaper(name)) {
-    facts.not_papers = LabelGap(dataset, name, data);
+  const CatalogEntry* entry = FindInCatalog(NameOf(dataset, name));
+  if (entry == nullptr) return facts;
+  const std::string gap = LabelGap(dataset, *entry->make(), data);
+  if (gap.empty()) facts.language_name = entry->name;
+  if (facts.not_papers.empty() && (!gap.empty() || entry->name != name)) {
+    facts.not_papers = !gap.empty() ? gap : fmt::format("its language is {}", entry->name);
   }
   return facts;
 }
@@ -183,22 +158,18 @@ DatasetConfig RecipeOf(const Grid& grid) {
   return config;
 }
 
-// What was planned, as far as the results bear it out: a dataset that existed before need not have
-// been made that way.
+// What was planned, as far as the results bear it out, of a dataset that was made so. That a name
+// of the paper's is its language was seen to then.
 DatasetFacts FromPlan(const Source& source, const std::string& name) {
+  if (!source.sweep.data_of_recipe.contains(name)) {
+    return {.not_papers = "its data is not there, and nothing says how it was made"};
+  }
   DatasetFacts facts;
   const Grid& grid = source.sweep.grid;
-  const Grid::GridLanguage& language = grid.Language(name);
-  if (!language.data.empty()) {
-    facts.not_papers = "its data is not there";
-    return facts;
-  }
   const DatasetConfig config = RecipeOf(grid);
   TakeLengths(config, facts);
   facts.not_papers = RecipeGap(config);
-  if (facts.not_papers.empty() && IsOfThePaper(name)) {
-    facts.not_papers = LanguageGap(name, ResolveLanguage(language.language));
-  }
+  facts.language_name = IsPublished(name) ? name : grid.Language(name).language;
   for (const PlacedRun& run : source.runs) {
     if (run.at.language != name || !run.result || !facts.not_papers.empty()) continue;
     for (const SplitConfig& split : config.splits) {
@@ -212,22 +183,32 @@ DatasetFacts FromPlan(const Source& source, const std::string& name) {
   return facts;
 }
 
+DatasetFacts FindFacts(const Source& source, const std::string& language) {
+  const fs::path dataset = source.sweep.DatasetPath(language);
+  const std::optional<PinnedData> data = DataOf(source, language);
+  if (fs::exists(dataset / kManifestFile)) {
+    const auto manifest = ReadManifest(dataset);
+    if (IsOf(*manifest, data)) return FromManifest(*manifest, language, dataset / kManifestFile);
+  } else if (fs::exists(dataset / kMainFile)) {
+    const auto files = FilesOf(dataset, data);
+    auto facts = files ? FromFiles(dataset, language, *files) : std::nullopt;
+    if (facts) return *facts;
+  }
+  return FromPlan(source, language);
+}
+
 }  // namespace
 
 DatasetFacts FactsOf(const Source& source, const std::string& language) {
-  const fs::path dataset = source.sweep.DatasetPath(language);
-  const PinnedData* data = DataOf(source, language);
+  DatasetFacts facts;
   try {
-    if (fs::exists(dataset / kManifestFile)) {
-      const auto manifest = ReadManifest(dataset);
-      if (IsOf(*manifest, data)) return FromManifest(*manifest, language, dataset / kManifestFile);
-    } else if (fs::exists(dataset / kMainFile)) {
-      if (auto facts = FromFiles(dataset, language, data)) return *facts;
-    }
-    return FromPlan(source, language);
+    facts = FindFacts(source, language);
   } catch (...) {
-    return {.lengths = {}, .not_papers = CaughtFault()};
+    facts.not_papers = CaughtFault();
   }
+  // It may quote a file that holds anything.
+  facts.not_papers = Visible(facts.not_papers);
+  return facts;
 }
 
 }  // namespace flare::report

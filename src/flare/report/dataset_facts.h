@@ -1,26 +1,35 @@
-// What a report must know about the data of a language: how long the strings of its splits are, and
-// whether it is the paper's.
+// What a report must know about the data of a language: how long the strings of its splits are,
+// which language it is, and whether it is the paper's.
 
 #ifndef FLARE_REPORT_DATASET_FACTS_H_
 #define FLARE_REPORT_DATASET_FACTS_H_
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "flare/automata/symbol.h"
+#include "flare/languages/saved_language.h"
 #include "flare/report/source.h"
 
 namespace flare::report {
 
 struct DatasetFacts {
-  std::map<std::string, LengthRange> lengths;  // of the splits for which they are known
+  std::map<std::string, LengthRange> lengths = {};  // of the splits for which they are known
   // Why it is not a dataset of the paper's, as "test has lengths up to 60, not 500"; empty if it
   // is.
-  std::string not_papers;
+  std::string not_papers = {};
+  // Its language, as the manifest defines it, or by a name of the catalogue. Neither if that is not
+  // known.
+  std::optional<SavedLanguage> saved_language = {};
+  std::string language_name = {};
+
+  bool IsKnown() const { return !lengths.empty(); }
 };
 
-// From the manifest of the dataset; without one, from its strings and labels. If the data of the
-// runs is no longer there, from what the sweep was planned with.
+// From the manifest of the dataset; without one, from its strings and labels. If the
+// data of the runs is not there any more, from what the sweep was planned with, provided that it
+// was made so.
 DatasetFacts FactsOf(const Source& source, const std::string& language);
 
 }  // namespace flare::report

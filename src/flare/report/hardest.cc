@@ -6,14 +6,12 @@
 #include <numeric>
 
 #include "flare/base/error.h"
-#include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
+#include "flare/report/data_of_runs.h"
 
 namespace flare::report {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kExamples = 10;
 
@@ -26,15 +24,15 @@ double Hardness(const ExampleRow& example) {
 }  // namespace
 
 std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language) {
-  const fs::path file = sweep.datasets.at(language) / SplitPath(sweep.test_split) / kMainFile;
   std::vector<std::string> strings;
   try {
-    if (!fs::exists(file)) return strings;
-    const std::string text = ReadRegularFile(file);
-    for (const std::string_view line : Lines(text)) strings.emplace_back(line);
-  } catch (const IoError&) {
-  } catch (const fs::filesystem_error&) {
-    // Data that we may not read counts as missing.
+    const auto text =
+        ReadAsRecorded(sweep.datasets.at(language), SplitPath(sweep.test_split) / kMainFile,
+                       sweep.data.at(language));
+    if (!text) return strings;
+    for (const std::string_view line : Lines(*text)) strings.emplace_back(line);
+  } catch (...) {
+    CaughtFault();  // data that cannot be read counts as missing
   }
   return strings;
 }

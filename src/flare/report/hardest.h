@@ -12,7 +12,8 @@
 
 namespace flare::report {
 
-// The lines of the long test set of a language; empty if the dataset is not (or no longer) there.
+// The lines of the long test set of a language; empty if the dataset of the runs is not (or no
+// longer) there.
 std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language);
 
 // What eval/hardest.json says, which has the model's probability along each string; without it, the

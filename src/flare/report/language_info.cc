@@ -1,18 +1,15 @@
 #include "flare/report/language_info.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "flare/base/error.h"
-#include "flare/data/dataset_language.h"
+#include "flare/data/flare_files.h"
 #include "flare/data/negatives.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
 
 namespace flare::report {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Adds a string that is not there yet; languages with few strings get fewer samples.
 void AddNew(const std::string& text, std::vector<std::string>& samples) {
@@ -22,16 +19,17 @@ void AddNew(const std::string& text, std::vector<std::string>& samples) {
 }  // namespace
 
 std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language) {
-  const fs::path& dataset = sweep.datasets.at(language);
+  const DatasetFacts& facts = sweep.facts.at(language);
   try {
-    if (fs::exists(dataset) && HasKnownLanguage(dataset)) {
-      return FindDatasetLanguage(dataset).language;
+    if (facts.saved_language && facts.saved_language->IsLoadable()) {
+      return LoadLanguage(*facts.saved_language, sweep.datasets.at(language) / kManifestFile);
     }
   } catch (...) {
-    CaughtFault();  // a dataset that cannot be read says nothing
+    CaughtFault();  // a definition that cannot be read says nothing
   }
-  if (FindInCatalog(language) == nullptr) return std::nullopt;
-  return ResolveLanguage(language);
+  // Names alone: other definitions may open files and start programs, which are not the report's.
+  if (FindInCatalog(facts.language_name) == nullptr) return std::nullopt;
+  return ResolveLanguage(facts.language_name);
 }
 
 SampleStrings DrawSamples(const NamedLanguage& language) {

@@ -12,8 +12,7 @@
 
 namespace flare::report {
 
-// The language of that name in the sweep: the one that its dataset's manifest defines, else the
-// catalogue's. Nothing if neither knows it.
+// The language of that name in the sweep, as far as it is known what the data of its runs was.
 std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language);
 
 struct SampleStrings {

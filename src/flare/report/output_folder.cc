@@ -23,7 +23,7 @@ constexpr const char* kHint = "name a new or empty folder for the report";
 
 void CheckIsReportOrEmpty(const fs::path& folder) {
   if (fs::exists(folder / kPage)) {
-    if (ReadFile(folder / kPage).find(kTitleOfReports) == std::string::npos) {
+    if (ReadRegularFile(folder / kPage).find(kTitleOfReports) == std::string::npos) {
       throw InputError(folder / kPage, "is not a report's", kHint);
     }
     return;
@@ -59,7 +59,8 @@ void OutputFolder::Write(const fs::path& relative, std::string_view contents) {
   const fs::path file = path_ / relative;
   CheckNoLinks(path_, relative.parent_path());
   std::error_code error;
-  if (fs::file_size(file, error) == contents.size() && !error && ReadFile(file) == contents) return;
+  if (fs::file_size(file, error) == contents.size() && !error && ReadRegularFile(file) == contents)
+    return;
   MakeDirectories(file.parent_path());
   // Renamed, so that a reader sees the old file or the new one, but not synced: hundreds of small
   // files would take seconds, and a report that a power cut damages can be made again.

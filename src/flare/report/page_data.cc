@@ -278,6 +278,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
           {"name", sweep.name},
           {"seed", sweep.seed},
           {"refresh", refresh_seconds},
+          {"paper", sweep.shows_paper},
           {"runs", sweep.runs.size()},
           {"states", states},
           {"trials", sweep.axes.trials},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <vector>
 
 #include "flare/base/json.h"
 #include "flare/report/embedded.h"
@@ -33,6 +34,11 @@ std::optional<double> Number(const Json& value) {
 }
 
 }  // namespace
+
+bool PaperHasLoss(const std::string& loss) {
+  static const std::vector<std::string> losses = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
+  return std::find(losses.begin(), losses.end(), loss) != losses.end();
+}
 
 std::optional<PaperMean> PaperInductiveBias(const std::string& language,
                                             const std::string& variant) {

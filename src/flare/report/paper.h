@@ -11,6 +11,9 @@
 
 namespace flare::report {
 
+// Is it one of rec, rec+lm, rec+ns and rec+lm+ns?
+bool PaperHasLoss(const std::string& loss);
+
 struct PaperMean {
   double mean;
   double std;

@@ -1,6 +1,7 @@
 #include "flare/report/paper_runs.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "flare/report/paper.h"
 
@@ -17,7 +18,9 @@ std::size_t CountScored(const Sweep& sweep, const std::string& cohort) {
 
 PaperRuns::PaperRuns(const Selection& selection) : selection_(selection) {
   const Sweep& sweep = selection.sweep();
-  if (!sweep.shows_paper || sweep.MainBudget() != kPaperBudget) return;
+  std::copy_if(sweep.axes.losses.begin(), sweep.axes.losses.end(), std::back_inserter(losses_),
+               PaperHasLoss);
+  if (sweep.MainBudget() != kPaperBudget) return;
   for (const char* architecture : kPaperArchitectures) {
     // Where an architecture has several cohorts, of different arithmetic, say: the largest.
     std::size_t most = 0;

@@ -24,7 +24,8 @@ class PaperRuns {
 
   // Those that are comparable with the paper's, in grid order.
   const std::vector<std::string>& languages() const { return languages_; }
-  const std::vector<std::string>& losses() const { return selection_.sweep().axes.losses; }
+  // Those of the grid that the paper has, in its order.
+  const std::vector<std::string>& losses() const { return losses_; }
 
   // As in the main table; nothing without a run.
   std::optional<BestScore> InductiveBias(const std::string& language,
@@ -45,7 +46,7 @@ class PaperRuns {
 
   const Selection& selection_;
   std::map<std::string, std::string> cohorts_;  // by architecture
-  std::vector<std::string> languages_;
+  std::vector<std::string> languages_, losses_;
 };
 
 }  // namespace flare::report

@@ -22,11 +22,12 @@ namespace fs = std::filesystem;
 void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
-        AgreementTable(selection), ClaimsTable(selection), BestLossTable(selection),
-        ModelSizesTable(selection), PredictedTable(selection),
-        WrongAnswersTable(selection, selection.sweep().axes.languages), CostTable(selection)}) {
+        ClaimsTable(selection), BestLossTable(selection), ModelSizesTable(selection),
+        PredictedTable(selection), WrongAnswersTable(selection, selection.sweep().axes.languages),
+        CostTable(selection)}) {
     WriteTable(table, "tables", out);
   }
+  if (selection.sweep().shows_paper) WriteTable(AgreementTable(selection), "tables", out);
   for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
     WriteTable(AxisTable(selection, axis), "tables", out);
   }

@@ -85,7 +85,9 @@ std::vector<const RunGroup*> Selection::MainGroups(const std::string& language,
 std::optional<BestScore> Selection::InductiveBias(const std::string& language,
                                                   const std::string& variant) const {
   std::optional<BestScore> best;
-  for (const RunGroup* group : MainGroups(language, variant, sweep_.FirstValidation())) {
+  const std::vector<const RunGroup*> groups =
+      MainGroups(language, variant, sweep_.FirstValidation());
+  for (const RunGroup* group : groups) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
     const double mean = Mean(accuracies);
@@ -94,6 +96,12 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
     best = BestScore{mean, StandardDeviation(accuracies), {group->loss}, {}};
     best->coverage.Add(*group);
   }
+  if (!best) return best;
+  best->coverage.others_lack =
+      std::any_of(groups.begin(), groups.end(), [&](const RunGroup* group) {
+        return group->loss != best->losses[0] &&
+               group->TestAccuracies().size() < group->runs.size();
+      });
   return best;
 }
 

@@ -35,8 +35,11 @@ struct Coverage {
   std::size_t scored = 0;    // runs with a long-test accuracy
   std::size_t expected = 0;  // runs of the grid
   std::size_t diverged = 0;  // scored or not
+  // Of a loss that was chosen among several: do others lack runs? With them, another may be chosen.
+  bool others_lack = false;
 
   void Add(const RunGroup& group);
+  bool IsComplete() const { return scored >= expected && !others_lack; }
 };
 
 // A cell of the main table.

@@ -7,6 +7,7 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/report/data_of_runs.h"
 #include "flare/report/names.h"
 #include "flare/runs/run_outcome.h"
 
@@ -86,6 +87,35 @@ void AddGrid(const Grid& from, Axes& to) {
   to.trials = std::max(to.trials, from.trials);
 }
 
+// The sources that may say what the data of a language was: those that have runs of it, or all that
+// have it planned.
+std::vector<const Source*> WitnessesOf(const std::vector<Source>& sources,
+                                       const std::string& language) {
+  std::vector<const Source*> planned, begun;
+  for (const Source& source : sources) {
+    const auto& languages = source.sweep.grid.languages;
+    if (std::none_of(languages.begin(), languages.end(),
+                     [&](const auto& one) { return one.name == language; })) {
+      continue;
+    }
+    planned.push_back(&source);
+    if (HasRuns(source, language)) begun.push_back(&source);
+  }
+  return begun.empty() ? planned : begun;
+}
+
+// All have the same data, so that the first will do that still knows what it was.
+void TakeData(const std::vector<Source>& sources, const std::string& language, Sweep& sweep) {
+  for (const Source* source : WitnessesOf(sources, language)) {
+    DatasetFacts facts = FactsOf(*source, language);
+    if (sweep.facts.contains(language) && !facts.IsKnown()) continue;
+    sweep.datasets[language] = source->sweep.DatasetPath(language);
+    sweep.data[language] = DataOf(*source, language);
+    sweep.facts[language] = std::move(facts);
+    if (sweep.facts[language].IsKnown()) return;
+  }
+}
+
 std::string WithNote(const std::string& title, const Cohort& cohort) {
   return cohort.note.empty() ? title : fmt::format("{} ({})", title, cohort.note);
 }
@@ -156,14 +186,25 @@ const Cohort& Sweep::CohortOf(const std::string& id) const {
 }
 
 std::string Sweep::Title(const std::string& variant) const {
-  const Cohort& cohort = CohortOf(variant);
-  return WithNote(cohort.label.empty() ? VariantTitle(cohort.variant) : cohort.label, cohort);
+  return TitleBy(VariantTitle, variant);
 }
 
 std::string Sweep::ShortTitle(const std::string& variant) const {
-  const Cohort& cohort = CohortOf(variant);
-  return WithNote(cohort.label.empty() ? VariantAbbreviation(cohort.variant) : cohort.label,
-                  cohort);
+  return TitleBy(VariantAbbreviation, variant);
+}
+
+std::string Sweep::TitleBy(std::string (*title_of)(const std::string&),
+                           const std::string& id) const {
+  const auto plain = [&](const Cohort& cohort) {
+    return WithNote(cohort.label.empty() ? title_of(cohort.variant) : cohort.label, cohort);
+  };
+  const Cohort& cohort = CohortOf(id);
+  const std::string title = plain(cohort);
+  const auto same = std::count_if(cohorts.begin(), cohorts.end(),
+                                  [&](const Cohort& one) { return plain(one) == title; });
+  // Grids may have given one label to different variants, or a label that is another's title.
+  if (same < 2 || cohort.label.empty()) return title;
+  return WithNote(fmt::format("{} ({})", cohort.label, cohort.variant), cohort);
 }
 
 std::string TestSplitOf(const std::vector<const Source*>& sources) {
@@ -204,18 +245,13 @@ Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
         if (!HasEnded(first)) first = std::move(run);
       }
     }
-    for (const auto& language : grid.languages) {
-      sweep.datasets.try_emplace(language.name, source.sweep.DatasetPath(language.name));
-      if (!sweep.facts.contains(language.name)) {
-        sweep.facts[language.name] = FactsOf(source, language.name);
-      }
-    }
     for (const auto& [language, baselines] : source.baselines) {
       sweep.baselines.try_emplace(language, baselines);
     }
     sweep.damaged_baselines.insert(sweep.damaged_baselines.end(), source.damaged_baselines.begin(),
                                    source.damaged_baselines.end());
   }
+  for (const std::string& language : sweep.axes.languages) TakeData(sources, language, sweep);
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   sweep.test_split = TestSplitOf(all);

@@ -74,6 +74,7 @@ struct Sweep {
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
   std::map<std::string, DatasetFacts> facts;   // by language
+  std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
   bool shows_paper = true;
 
   // What the tables measure on: "test", the paper's long test set, or, if the data has another
@@ -96,8 +97,9 @@ struct Sweep {
   std::string SecondValidation() const;
   // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
   std::vector<std::string> Variants() const;
-  // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where a
-  // variant has several, with what sets it apart.
+  // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
+  // there are several of a variant, with what sets it apart; where another has that title too, a
+  // label has the variant beside it.
   std::string Title(const std::string& variant) const;
   std::string ShortTitle(const std::string& variant) const;
 
@@ -105,6 +107,7 @@ struct Sweep {
 
  private:
   bool HasPapersValidations() const;
+  std::string TitleBy(std::string (*title_of)(const std::string&), const std::string& id) const;
 };
 
 // What is measured on: "test", or, if no run has it, the first split whose name begins with that.

@@ -10,12 +10,13 @@
 namespace flare::report {
 namespace {
 
-// How many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all.
+// How many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all. "10/10" has all
+// runs of its loss, and other losses lack some.
 std::string CoverageText(const Cell& cell) {
   if (!cell.coverage) return "";
   const Coverage& coverage = *cell.coverage;
   std::string text;
-  if (coverage.scored < coverage.expected) {
+  if (!coverage.IsComplete()) {
     text = fmt::format("{}/{}", coverage.scored, coverage.expected);
   } else if (coverage.expected > 0) {
     text = fmt::format("n = {}", coverage.scored);
@@ -24,6 +25,11 @@ std::string CoverageText(const Cell& cell) {
     text += fmt::format("{}{} diverged", text.empty() ? "" : ", ", coverage.diverged);
   }
   return text;
+}
+
+// Of which the numbers alone would say that it is complete.
+bool LooksComplete(const Coverage& coverage) {
+  return coverage.scored >= coverage.expected && coverage.others_lack;
 }
 
 std::string SignedDifference(const Cell& cell) {
@@ -155,6 +161,7 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
     add("_runs", std::to_string(cell.coverage->scored));
     add("_of", std::to_string(cell.coverage->expected));
     add("_diverged", std::to_string(cell.coverage->diverged));
+    if (LooksComplete(*cell.coverage)) add("_others_lack", "1");
   }
   if (cell.paper) add("_paper", FormatExact(*cell.paper));
   if (cell.paper_spread) add("_paper_std", FormatExact(*cell.paper_spread));
@@ -187,6 +194,7 @@ Json CellToJson(const Cell& cell) {
     json["runs"] = cell.coverage->scored;
     json["of"] = cell.coverage->expected;
     json["diverged"] = cell.coverage->diverged;
+    if (LooksComplete(*cell.coverage)) json["others_lack"] = true;
   }
   if (cell.paper) json["paper"] = *cell.paper;
   if (cell.paper_spread) json["paper_std"] = *cell.paper_spread;

@@ -23,6 +23,7 @@ Table BestLossTable(const Selection& selection) {
                                bias ? "Inductive Bias" : "Expressivity"});
     }
   }
+  bool compared = false;
   for (const std::string& language : sweep.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
@@ -34,6 +35,7 @@ Table BestLossTable(const Selection& selection) {
         Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
         const std::string paper = ComparableBestLoss(sweep, experiment, language, variant);
         if (!paper.empty()) cell.paper_text = LossTitle(paper);
+        compared |= !paper.empty();
         cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), paper) !=
                                   best->losses.end();
         row.cells.push_back(std::move(cell));
@@ -41,7 +43,9 @@ Table BestLossTable(const Selection& selection) {
     }
     table.rows.push_back(std::move(row));
   }
-  table.notes.emplace_back("Beside ours, the paper's loss; it agrees if it is among ours.");
+  if (compared) {
+    table.notes.emplace_back("Beside ours, the paper's loss; it agrees if it is among ours.");
+  }
   return table;
 }
 

@@ -25,12 +25,16 @@ constexpr double kBetter = 0.01;
 struct Tally {
   std::size_t agree = 0, above = 0, below = 0, not_judged = 0, over_format = 0, with_format = 0;
 
-  std::string Text(const std::string& what) const {
-    std::string text = fmt::format("{}: of {} scores {} agree, {} are above, {} below", what,
+  std::string PaperText() const {
+    std::string text = fmt::format("of {} scores {} agree, {} are above, {} below",
                                    agree + above + below + not_judged, agree, above, below);
     if (not_judged > 0) text += fmt::format(", {} cannot be told yet", not_judged);
-    return fmt::format("{}; {} of {} are more than {:.2f} above format only.", text, over_format,
-                       with_format, kBetter);
+    return text + "; ";
+  }
+
+  std::string Text(const std::string& what, bool shows_paper) const {
+    return fmt::format("{}: {}{} of {} are more than {:.2f} above format only.", what,
+                       shows_paper ? PaperText() : "", over_format, with_format, kBetter);
   }
 };
 
@@ -73,18 +77,27 @@ Table ComparisonTable(const Selection& selection) {
   const Sweep& sweep = selection.sweep();
   Table table;
   table.name = "comparison";
-  table.caption = fmt::format(
-      "Cell by cell: how far our inductive bias is from the paper's, in the paper's standard "
-      "deviations (of at least {:.2f}), and how far every score is above what the format alone "
-      "gives. Bold: more than {} deviations; more than {:.2f} above the format.",
-      kLeastSpread, kDeviations, kBetter);
+  table.caption =
+      sweep.shows_paper
+          ? fmt::format(
+                "Cell by cell: how far our inductive bias is from the paper's, in the paper's "
+                "standard deviations (of at least {:.2f}), and how far every score is above what "
+                "the format alone gives. Bold: more than {} deviations; more than {:.2f} above the "
+                "format.",
+                kLeastSpread, kDeviations, kBetter)
+          : fmt::format(
+                "Cell by cell: how far every score is above what the format alone gives. Bold: "
+                "more than {:.2f} above it.",
+                kBetter);
   table.columns = {{"language", "Language", "", true},
                    {"architecture", "Architecture", "", true},
-                   {"inductive_bias", "Accuracy", "Inductive Bias"},
-                   {"inductive_bias_deviations", "Deviations", "Inductive Bias"},
-                   {"inductive_bias_over_format", "Over format", "Inductive Bias"},
-                   {"expressivity", "Accuracy", "Expressivity"},
-                   {"expressivity_over_format", "Over format", "Expressivity"}};
+                   {"inductive_bias", "Accuracy", "Inductive Bias"}};
+  if (sweep.shows_paper) {
+    table.columns.push_back({"inductive_bias_deviations", "Deviations", "Inductive Bias"});
+  }
+  table.columns.push_back({"inductive_bias_over_format", "Over format", "Inductive Bias"});
+  table.columns.push_back({"expressivity", "Accuracy", "Expressivity"});
+  table.columns.push_back({"expressivity_over_format", "Over format", "Expressivity"});
   Tally bias, power;
   for (const std::string& language : sweep.axes.languages) {
     const Baselines* baselines = sweep.FindBaselines(language);
@@ -95,21 +108,25 @@ Table ComparisonTable(const Selection& selection) {
       row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(sweep.Title(variant))};
       const Cell ours = InductiveBiasCell(selection, language, variant);
       Count(ours, bias);
-      row.cells.insert(row.cells.end(),
-                       {ours, DeviationsCell(ours), OverFormatCell(ours, baselines, bias)});
+      row.cells.push_back(ours);
+      if (sweep.shows_paper) row.cells.push_back(DeviationsCell(ours));
+      row.cells.push_back(OverFormatCell(ours, baselines, bias));
       const Cell best = ExpressivityCell(selection, language, variant);
       Count(best, power);
       row.cells.insert(row.cells.end(), {best, OverFormatCell(best, baselines, power)});
       table.rows.push_back(std::move(row));
     }
   }
-  table.notes = {
-      bias.Text("Inductive bias"), power.Text("Expressivity"),
-      fmt::format("To agree is to be within {} standard deviations; of maxima, within {:.2f}. "
-                  "Maxima grow with the number of runs: a lower one than the paper's, which is of "
-                  "{}, says nothing before there are as many. How much of this is chance: table "
-                  "agreement.",
-                  kDeviations, kDeviations * kLeastSpread, kPaperExpressivityRuns)};
+  table.notes = {bias.Text("Inductive bias", sweep.shows_paper),
+                 power.Text("Expressivity", sweep.shows_paper)};
+  if (sweep.shows_paper) {
+    table.notes.push_back(fmt::format(
+        "To agree is to be within {} standard deviations; of maxima, within {:.2f}. "
+        "Maxima grow with the number of runs: a lower one than the paper's, which is of "
+        "{}, says nothing before there are as many. How much of this is chance: table "
+        "agreement.",
+        kDeviations, kDeviations * kLeastSpread, kPaperExpressivityRuns));
+  }
   return table;
 }
 

@@ -14,13 +14,16 @@ namespace flare::report {
 namespace {
 
 void AddNotes(const Sweep& sweep, Table& table) {
-  bool compared = false, unjudged = false, incomplete = false, diverged = false;
+  bool compared = false, unjudged = false, incomplete = false, others_lack = false,
+       diverged = false;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) {
       compared |= cell.paper.has_value();
       unjudged |= cell.kind == Cell::Kind::kNumber && cell.paper && !cell.judged;
       if (!cell.coverage) continue;
-      incomplete |= cell.coverage->scored < cell.coverage->expected;
+      incomplete |= !cell.coverage->IsComplete();
+      others_lack |=
+          !cell.coverage->IsComplete() && cell.coverage->scored >= cell.coverage->expected;
       diverged |= cell.coverage->diverged > 0;
     }
   }
@@ -38,6 +41,12 @@ void AddNotes(const Sweep& sweep, Table& table) {
   if (incomplete)
     table.notes.emplace_back(
         "n/N: n runs of the grid's N have a score so far; n alone: all of them.");
+  if (others_lack) {
+    table.notes.emplace_back(
+        "N/N: all runs of the loss that is shown have a score, and not all of the others, with "
+        "which "
+        "another may be the best.");
+  }
   if (diverged) {
     table.notes.emplace_back(
         "Diverged runs (†) count with the score of their best checkpoint, if they had one.");

@@ -25,6 +25,7 @@ Table ModelSizesTable(const Selection& selection) {
           {fmt::format("{}_{}", variant, budget), BudgetTitle(budget), sweep.ShortTitle(variant)});
     }
   }
+  bool compared = false;
   for (const std::string& language : sweep.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
@@ -41,6 +42,7 @@ Table ModelSizesTable(const Selection& selection) {
           cell.coverage.emplace().Add(*group);
         }
         cell.paper = ComparableModelSize(sweep, language, variant, budget);
+        compared |= cell.paper.has_value();
         cell.judged = CanBeJudged(cell, kPaperModelSizeRuns);
         row.cells.push_back(std::move(cell));
       }
@@ -50,10 +52,12 @@ Table ModelSizesTable(const Selection& selection) {
   table.notes.push_back(
       fmt::format("Bold: larger than {} and more than 0.01 above Expressivity in our main table.",
                   BudgetTitle(sweep.MainBudget())));
-  table.notes.push_back(
-      fmt::format("Without a mark: a lower maximum than the paper's, which is of {} runs, says "
-                  "nothing before there are as many.",
-                  kPaperModelSizeRuns));
+  if (compared) {
+    table.notes.push_back(
+        fmt::format("Without a mark: a lower maximum than the paper's, which is of {} runs, says "
+                    "nothing before there are as many.",
+                    kPaperModelSizeRuns));
+  }
   return table;
 }
 

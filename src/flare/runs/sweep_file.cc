@@ -19,10 +19,11 @@ constexpr std::uint64_t kSweepFormat = 1;
 
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
-      "format",    "name",           "seed",        "data_seed", "grid",        "definitions",
-      "overrides", "data_overrides", "labels",      "paired",    "data_preset", "data_directories",
-      "envelopes", "data",           "data_sha256", "records",   "external",    "runs",
-      kCheckMember};
+      "format",    "name",        "seed",        "data_seed",
+      "grid",      "definitions", "overrides",   "data_overrides",
+      "labels",    "paired",      "data_preset", "data_directories",
+      "envelopes", "data",        "data_sha256", "data_of_recipe",
+      "records",   "external",    "runs",        kCheckMember};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) != members.end()) return;
     const auto nearest = Nearest(name, members);
@@ -43,6 +44,7 @@ Json SweepToJson(const Sweep& sweep) {
   json.update(GridToJson(sweep.grid));
   json["data"] = sweep.data.string();
   if (!sweep.data_sha256.empty()) json["data_sha256"] = sweep.data_sha256;
+  if (!sweep.data_of_recipe.empty()) json["data_of_recipe"] = sweep.data_of_recipe;
   if (sweep.is_records) json["records"] = true;
   json["runs"] = sweep.grid.Runs().size();
   return json;
@@ -72,6 +74,11 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
     json.At("data_sha256").ForEach([&](std::string_view language, const JsonValue& hash) {
       sweep.data_sha256[std::string(language)] = hash.AsString(language);
     });
+  }
+  if (json.Find("data_of_recipe")) {
+    for (std::string& language : json.Strings("data_of_recipe")) {
+      sweep.data_of_recipe.insert(std::move(language));
+    }
   }
   if (json.Find("runs") && json.Count("runs") != sweep.grid.Runs().size()) {
     json.Fail(fmt::format("it says that it has {}, and its grid has {}",

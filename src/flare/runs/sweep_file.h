@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "flare/base/json.h"
@@ -25,6 +26,9 @@ struct Sweep {
   // The PinnedData::Sha256OfAll of each language's dataset when the sweep was planned. Version 0.1
   // did not say.
   std::map<std::string, std::string> data_sha256 = {};
+  // The languages whose dataset was then known to be of the grid's recipe: made by it or checked
+  // against it, not taken as it was. Older sweeps do not say.
+  std::set<std::string> data_of_recipe = {};
   // Are its runs lines of records (records.h) instead of directories?
   bool is_records = false;
 

@@ -92,7 +92,7 @@ FLARE.learned = function (data) {
     const drawing = el("div", {class: "automaton", html: learned.svg || ""});
     FLARE.highlightEdges(drawing);
     return el("div", {class: "card"},
-      el("h3", {}, `${runTitle(learned)}, trial ${learned.trial}`),
+      el("h3", {}, `${runTitle(learned)}, ${learned.validation} validation, trial ${learned.trial}`),
       el("p", {class: "small"}, `${learned.states} ${learned.states === 1 ? "state" : "states"}: ${learned.classes.join("; ") || "of unknown class"}.`,
         learned.limit ? ` The extraction reached its limit of ${learned.limit}: this is the smallest automaton that agrees with the network nearly as often as the best one.` : ""),
       learned.svg ? drawing : null,

@@ -83,9 +83,9 @@ FLARE.heatMap = function (data) {
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/main-long." + type}, "main-long." + type))),
-    el("p", {class: "small downloads"}, "The paper’s claims on our runs, and agreement against chance: ", ["claims", "agreement"].map((name) =>
+    el("p", {class: "small downloads"}, data.paper ? "The paper’s claims on our runs, and agreement against chance: " : "The paper’s claims on our runs: ", (data.paper ? ["claims", "agreement"] : ["claims"]).map((name) =>
       el("a", {href: `tables/${name}.md`}, name + ".md"))),
-    el("p", {class: "small downloads"}, "Cell by cell against the paper and the format: ", ["md", "tex", "csv", "json"].map((type) =>
+    el("p", {class: "small downloads"}, data.paper ? "Cell by cell against the paper and the format: " : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/comparison." + type}, "comparison." + type))));
 };
 
