@@ -12,6 +12,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/interruption.h"
 #include "flare/base/number.h"
 #include "flare/base/sha256.h"
@@ -19,7 +20,6 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
@@ -113,7 +113,6 @@ class Scoring {
     events_.Sync();
     run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
     if (fs::exists(directory_.failure())) run_.Remove(directory_.failure());
-    RemoveCheckpoints();
     return result;
   }
 
@@ -187,19 +186,6 @@ class Scoring {
     return summary;
   }
 
-  // The state from which the program would have gone on, be it files or folders. What cannot be
-  // removed stays: the run is finished.
-  void RemoveCheckpoints() const {
-    std::vector<fs::path> checkpoints;
-    for (const auto& entry : fs::directory_iterator(directory_.path())) {
-      if (entry.path().filename().string().starts_with("checkpoint.")) {
-        checkpoints.push_back(entry.path());
-      }
-    }
-    std::error_code ignored;
-    for (const fs::path& checkpoint : checkpoints) fs::remove_all(checkpoint, ignored);
-  }
-
   // Nothing of an empty split.
   std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
@@ -232,6 +218,19 @@ class Scoring {
   EventLog events_;
 };
 
+// The state from which the program would have gone on, be it files or folders. What cannot be
+// removed stays: the run is finished.
+void RemoveCheckpoints(const RunDirectory& directory) {
+  std::vector<fs::path> checkpoints;
+  for (const auto& entry : fs::directory_iterator(directory.path())) {
+    if (entry.path().filename().string().starts_with("checkpoint.")) {
+      checkpoints.push_back(entry.path());
+    }
+  }
+  std::error_code ignored;
+  for (const fs::path& checkpoint : checkpoints) fs::remove_all(checkpoint, ignored);
+}
+
 }  // namespace
 
 RunConfig MakeExternalConfig(const External& external, const SettingTexts& given,
@@ -245,14 +244,29 @@ RunConfig MakeExternalConfig(const External& external, const SettingTexts& given
   return config;
 }
 
-void BeginExternal(const OwnedRun& run, const RunConfig& config) {
+void DescribeExternal(const OwnedRun& run, const RunConfig& config) {
   const RunDirectory& directory = run.directory();
   if (directory.is_begun()) return CheckSameRun(directory, config, KnownNames());
   run.Write(directory.config(), CheckedText(ConfigToJson(config, KnownNames())));
 }
 
+void BeginExternal(const OwnedRun& run, const RunConfig& config) {
+  const RunDirectory& directory = run.directory();
+  if (!directory.is_begun() && fs::exists(directory.checkpoint())) {
+    throw InputError(directory.checkpoint(), "is there, and the run is not begun",
+                     "move it away: the checkpoints of a run are removed when it is finished");
+  }
+  DescribeExternal(run, config);
+}
+
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config) {
   return Scoring(run, config).Score();
+}
+
+RunResult FinishExternal(const OwnedRun& run, const RunConfig& config) {
+  RunResult result = ScoreExternal(run, config);
+  RemoveCheckpoints(run.directory());
+  return result;
 }
 
 }  // namespace flare
