@@ -231,7 +231,7 @@ class BoundRun {
   bool finished() const { return Owned().directory().is_finished(); }
   void Score() const {
     const InterruptibleWork work;
-    ScoreExternal(Owned(), config_);
+    FinishExternal(Owned(), config_);
   }
   void Close() { owned_.reset(); }
 

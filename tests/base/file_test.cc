@@ -103,5 +103,26 @@ TEST_F(FileTest, FollowsLinksAndLeavesSpecialFilesAlone) {
   EXPECT_TRUE(fs::is_fifo(directory_ / "pipe"));
 }
 
+// The folder that the user names may be a link; what is ours in it may not.
+TEST_F(FileTest, WritesInsideAFolderThroughNoLink) {
+  const fs::path ours = directory_ / "ours", elsewhere = directory_ / "elsewhere";
+  fs::create_directories(elsewhere);
+  WriteFile(elsewhere / "mine", "mine");
+  WriteInside(ours, "a/b/file", "new");
+  EXPECT_EQ(ReadFile(ours / "a/b/file"), "new");
+  fs::create_directory_symlink(ours, directory_ / "link");
+  WriteInside(directory_ / "link", "a/b/file", "newer");
+  EXPECT_EQ(ReadFile(ours / "a/b/file"), "newer");
+
+  fs::create_symlink(elsewhere / "mine", ours / "a/link");
+  fs::create_symlink(elsewhere / "nothing", ours / "a/dangling");
+  fs::create_directory_symlink(elsewhere, ours / "folder");
+  for (const char* file : {"a/link", "a/dangling", "folder/mine", "folder/new"}) {
+    EXPECT_THROW(WriteInside(ours, file, "new"), InputError) << file;
+  }
+  EXPECT_EQ(ReadFile(elsewhere / "mine"), "mine");
+  EXPECT_EQ(std::distance(fs::directory_iterator(elsewhere), {}), 1);
+}
+
 }  // namespace
 }  // namespace flare

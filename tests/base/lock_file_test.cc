@@ -9,6 +9,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "support/refusal.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -121,11 +122,36 @@ TEST_F(LockFileTest, AForeignOwnerIsDeadWhenItsHeartStopsForLong) {
   EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
 }
 
-TEST_F(LockFileTest, AnUnreadableLockIsForeignToo) {
-  WriteFile(path_, "{");
-  EXPECT_EQ(LockFile::TryAcquire(path_, observer_), nullptr);
-  now_ += 121s;
-  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+// Cut off at any byte, or with zeros in place of what never reached the disk.
+TEST_F(LockFileTest, WhatACrashLeftOfOneIsTakenOverInItsTime) {
+  WriteForeign(1);
+  const std::string whole = ReadFile(path_);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    for (const std::size_t zeros : {0, 100}) {
+      WriteFile(path_, whole.substr(0, size) + std::string(zeros, '\0'));
+      EXPECT_EQ(LockFile::TryAcquire(path_, observer_), nullptr) << size;
+      now_ += 121s;
+      EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr) << size;
+    }
+  }
+}
+
+TEST_F(LockFileTest, AFileOfOthersUnderItsNameIsRefusedAtOnce) {
+  for (const std::string& foreign :
+       {std::string("MY NOTES\n"), std::string("{\"mine\": 1}"), std::string("[]"),
+        std::string("\0binary", 7), std::string(1 << 17, '\0')}) {
+    WriteFile(path_, foreign);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(RefusalOf([&] { LockFile::TryAcquire(path_, observer_); }),
+                path_ +
+                    ": is not a lock that flare wrote; it stands where a lock belongs: move it "
+                    "away, or name another directory");
+      now_ += 121s;
+    }
+    EXPECT_THROW(observer_.Look(path_), InputError);
+    EXPECT_EQ(ReadFile(path_), foreign);
+    EXPECT_EQ(Files(), 1u);
+  }
 }
 
 // A clone of this machine has our boot id, and whatever process has its pid here is a different

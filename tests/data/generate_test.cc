@@ -3,17 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/interruption.h"
 #include "flare/base/lock_file.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/manifest.h"
 #include "flare/data/verify.h"
+#include "flare/languages/resolve.h"
 #include "support/every_language.h"
 #include "support/integrity.h"
 #include "support/shell.h"
@@ -161,32 +165,89 @@ TEST_F(GenerateTest, SettingsReachTheData) {
   for (const auto& edits : train.num_edits) EXPECT_EQ(edits, 1u);
 }
 
-TEST_F(GenerateTest, OneProcessAtATimeAndNoLinksFollowed) {
+// Whoever comes second waits, says so, and finds what the first has made.
+TEST_F(GenerateTest, OneProcessAtATime) {
   fs::create_directories(root() / "d");
   LockObserver observer;
-  {
-    const auto lock = LockFile::TryAcquire(root() / "d" / ".parity.lock", observer);
-    EXPECT_TRUE(Flare("generate --out d parity")
-                    .starts_with("flare: d/parity: another process is generating this dataset: "
-                                 "process "));
-    EXPECT_FALSE(fs::exists(root() / "d" / "parity"));
+  auto lock = LockFile::TryAcquire(root() / "d" / ".parity.lock", observer);
+  const std::string generate =
+      std::string(FLARE_BINARY) + " generate --out d parity" + kSmall + " > log 2>&1";
+  RunShell(generate + " & echo $! > pid", root());
+  const auto said = [&] { return RunShell("cat log; kill -0 $(cat pid)", root()); };
+  while (said().exit_code == 0 && said().output.find("waiting for") == std::string::npos) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  fs::create_directory(root() / "elsewhere");
-  WriteFileAtomically((root() / "elsewhere" / "precious").string(), "x");
-  fs::create_directory(root() / "e");
-  fs::create_symlink("../elsewhere", root() / "e" / ".parity.partial");
-  EXPECT_TRUE(Flare("generate --out e parity").ends_with("[exit 3]"));
-  EXPECT_TRUE(fs::exists(root() / "elsewhere" / "precious"));
+  EXPECT_TRUE(said().output.starts_with("parity: waiting for process ")) << said().output;
+  EXPECT_FALSE(fs::exists(root() / "d" / "parity"));
+  lock.reset();
+  while (said().exit_code == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(said().output.find("parity: done") != std::string::npos) << said().output;
 }
 
-// Whoever comes second finds it, or is told that it is being made; nobody finds half of it.
+TEST_F(GenerateTest, WhoeverWaitsCanBeStopped) {
+  LockObserver observer;
+  const auto lock = LockFile::TryAcquire(root() / ".parity.lock", observer);
+  const DatasetRequest request{"parity", ResolveLanguage("parity")};
+  GenerateOptions options{.out = root(), .config = MakePreset("flare")};
+  options.wait.stop = [] { return true; };
+  EXPECT_THROW(GenerateDataset(request, options), GenerationStopped);
+  options.wait.stop = nullptr;
+  struct Interrupted {};
+  const Interruption interruption([] { throw Interrupted{}; });
+  EXPECT_THROW(GenerateDataset(request, options), Interrupted);
+}
+
+// Nobody finds half of it.
 TEST_F(GenerateTest, AtTheSameTimeMakesOne) {
-  Flare(std::string("generate --out alone parity") + kSmall);
+  Flare(std::string("generate --out alone parity first") + kSmall);
   for (int round = 0; round < 10; ++round) {
-    const std::string generate = std::string(FLARE_BINARY) + " generate --out pair parity" + kSmall;
-    RunShell("rm -rf pair; " + generate + " & " + generate + " & wait", root());
+    const std::string generate =
+        std::string(FLARE_BINARY) + " generate --out pair parity first" + kSmall;
+    const ShellResult both = RunShell(
+        "rm -rf pair; " + generate + " & " + generate + "; second=$?; wait $! && exit $second",
+        root());
+    EXPECT_EQ(both.exit_code, 0) << both.output;
     EXPECT_EQ(Contents(root() / "pair"), Contents(root() / "alone"));
   }
+}
+
+// Where a dataset is made, others may have left something, which is neither removed nor followed;
+// what a generation that was killed left is.
+TEST_F(GenerateTest, RemovesOnlyWhatGenerationsLeft) {
+  const std::string generate = std::string("generate --out d parity") + kSmall;
+  const fs::path partial = root() / "d/.parity.partial", mine = root() / "mine";
+  fs::create_directories(mine);
+  WriteFile(mine / "notes", "mine");
+  const auto foreign = [&](const std::string& command) {
+    RunShell(command, root());
+    const std::string said = Flare(generate);
+    EXPECT_TRUE(said.starts_with("flare: d/.parity.partial")) << said;
+    EXPECT_TRUE(said.ends_with(".parity.partial is where it makes one: move that away\n[exit 2]"))
+        << said;
+    EXPECT_TRUE(fs::exists(fs::symlink_status(partial)));
+    EXPECT_EQ(ReadFile(mine / "notes"), "mine");
+  };
+  foreign("mkdir d; echo mine > d/.parity.partial");
+  foreign("rm d/.parity.partial; ln -s ../mine d/.parity.partial");
+  foreign("rm d/.parity.partial; mkdir d/.parity.partial; echo mine > d/.parity.partial/notes");
+  foreign("rm d/.parity.partial/*; mkdir -p d/.parity.partial/datasets/x/y");
+  foreign("rm -r d/.parity.partial/*; ln -s ../../mine d/.parity.partial/datasets");
+  // A killed generation's, as of any recipe.
+  fs::remove_all(partial);
+  Flare(std::string("generate --out e parity --set files.mlregtest_text=true") + kSmall);
+  fs::copy(root() / "e/parity", partial, fs::copy_options::recursive);
+  EXPECT_EQ(Flare(generate), "parity: done\n");
+  EXPECT_FALSE(fs::exists(partial));
+  // Beside a dataset that is whole neither is in the way.
+  RunShell(
+      "mkdir d/.parity.partial; echo mine > d/.parity.partial/notes; echo mine > d/.parity.lock",
+      root());
+  EXPECT_EQ(Flare(generate), "parity: already there\n");
+  EXPECT_EQ(ReadFile(partial / "notes"), "mine\n");
+  EXPECT_EQ(ReadFile(root() / "d/.parity.lock"), "mine\n");
+  fs::remove(root() / "d/.parity.lock");
+  EXPECT_EQ(Flare(generate), "parity: already there\n");
+  EXPECT_EQ(ReadFile(partial / "notes"), "mine\n");
 }
 
 TEST_F(GenerateTest, RepairsWhatIsMissingOrChanged) {
@@ -226,6 +287,12 @@ TEST_F(GenerateTest, RepairsNothingThroughALink) {
   fs::create_directory_symlink(elsewhere, split);
   EXPECT_NE(Flare(generate).find("datasets/test: is a link"), std::string::npos);
   EXPECT_EQ(ReadFile(elsewhere / "labels.txt"), "mine");
+  // Nor is a link itself replaced.
+  fs::remove(split);
+  fs::create_directory(split);
+  fs::create_symlink(elsewhere / "labels.txt", split / "labels.txt");
+  EXPECT_NE(Flare(generate).find("datasets/test/labels.txt: is a link"), std::string::npos);
+  EXPECT_TRUE(fs::is_symlink(split / "labels.txt"));
 }
 
 // A program that makes different bytes, as one of a later version might, repairs nothing.

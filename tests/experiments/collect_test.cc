@@ -124,6 +124,74 @@ TEST_F(Collecting, NothingIsWrittenThroughALink) {
     fs::remove(records_ / folder);
   }
   EXPECT_TRUE(fs::is_empty(elsewhere));
+  WriteFile(elsewhere / "mine", "");
+  for (const char* file : {"baselines/parity.json", "parity.jsonl"}) {
+    fs::create_directories((records_ / file).parent_path());
+    fs::remove(records_ / file);
+    fs::create_symlink(elsewhere / "mine", records_ / file);
+    EXPECT_EQ(RefusalOf([&] { Collect(sweep_, records_); }),
+              (records_ / file).string() + ": is a link; remove it, or name another folder");
+    fs::remove(records_ / file);
+  }
+  EXPECT_TRUE(fs::is_empty(elsewhere / "mine"));
+}
+
+// What the data of one language was is a matter of that language, and not of its runs.
+TEST_F(Collecting, OneManifestThatCannotBeReadIsNamedAndTheRestIsTaken) {
+  const fs::path data = folder_.path() / "data/parity", manifest = data / "manifest.json";
+  fs::create_directories(data);
+  Json sweep = Json::parse(ReadFile(sweep_ / "sweep.json"));
+  sweep["data"] = data.parent_path();
+  WriteFile(sweep_ / "sweep.json", sweep.dump());
+  const auto collected = [&] {
+    const CollectSummary summary = Collect(sweep_, records_);
+    EXPECT_EQ(summary.there, 12u);
+    fs::remove_all(records_);
+    fs::remove_all(manifest);
+    return summary.unreadable;
+  };
+  EXPECT_EQ(collected().size(), 0u);
+  for (const char* damage :
+       {"printf { >", "mkdir", "mkfifo", "ln -s manifest.json", "ln -s /proc/self/mem"}) {
+    RunShell(fmt::format("{} {}", damage, manifest.string()));
+    const auto left_out = collected();
+    ASSERT_EQ(left_out.size(), 1u) << damage;
+    EXPECT_TRUE(left_out[0].starts_with("what the data of parity was: " + manifest.string()))
+        << left_out[0];
+  }
+}
+
+// A file of records that cannot be read is that of one language.
+TEST(RecordsOfALanguage, ThatCannotBeReadStayWithIt) {
+  const TemporaryDirectory folder;
+  WriteSmallGrid(folder.path(), 1);
+  const auto run = [&](const std::string& command) {
+    return RunShell(command, folder.path()).output;
+  };
+  run(SweepCommand("out"));
+  run(kFlare +
+      " sweep collect out --to records; rm records/ab-star.jsonl; mkdir records/ab-star.jsonl");
+  const std::string why = "records/ab-star.jsonl: is not a regular file";
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string status = run(kFlare + " sweep status records");
+  EXPECT_TRUE(has(status, "8 runs: 4 finished (0 diverged), 0 running, 0 failed, 4 damaged"))
+      << status;
+  EXPECT_TRUE(has(status, why)) << status;
+  const std::string report = run(kFlare + " report records --to report");
+  EXPECT_TRUE(has(report, "4 of 8 runs finished; 4 damaged")) << report;
+  const std::string collected = run(kFlare + " sweep collect records --to copy");
+  EXPECT_TRUE(has(collected, "4 runs added")) << collected;
+  EXPECT_TRUE(has(collected, why)) << collected;
+  const std::string known = run(SweepCommand("again", "--known records"));
+  EXPECT_TRUE(has(known, "records: 4 runs known")) << known;
+  EXPECT_TRUE(has(known, "none of its runs is known: " + why)) << known;
+  EXPECT_EQ(RunsOf(folder.path() / "again").size(), 4u);
+  // Into it, nothing is collected: it would be written anew.
+  const std::string into = run(kFlare + " sweep collect out --to records");
+  EXPECT_TRUE(has(into, "flare: " + why + "\nit would be written anew")) << into;
+  EXPECT_TRUE(fs::is_directory(folder.path() / "records/ab-star.jsonl"));
 }
 
 TEST_F(Collecting, ATableAloneSaysWhatIsMissing) {

@@ -7,6 +7,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "flare/base/lock_file.h"
 #include "support/integrity.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
@@ -135,6 +136,80 @@ TEST_F(PlannedData, DamagedBaselinesAreMadeAgain) {
     EXPECT_EQ(Plan().exit_code, 0);
     EXPECT_EQ(ReadFile(file), whole);
   }
+}
+
+// No run needs them.
+TEST_F(PlannedData, BaselinesThatCannotBeWrittenStopNothing) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const std::string whole = ReadFile(folder_.path() / "out/baselines/ab-star.json");
+  WriteFile(folder_.path() / "mine", "mine");
+  for (const char* change :
+       {"rm out/baselines/parity.json; mkdir out/baselines/parity.json",
+        "rmdir out/baselines/parity.json; mkfifo out/baselines/parity.json",
+        "rm out/baselines/parity.json; ln -s ../../mine out/baselines/parity.json",
+        "rm -r out/baselines; ln -s .. out/baselines",
+        "rm out/baselines; echo mine > out/baselines"}) {
+    ASSERT_EQ(RunShell(change, folder_.path()).exit_code, 0) << change;
+    const ShellResult plan = Plan();
+    EXPECT_EQ(plan.exit_code, 0) << plan.output;
+    EXPECT_NE(plan.output.find("parity: its baselines are left out: out/baselines"),
+              std::string::npos)
+        << plan.output;
+  }
+  EXPECT_EQ(ReadFile(folder_.path() / "mine"), "mine");
+  EXPECT_FALSE(fs::exists(folder_.path() / "parity.json"));
+  fs::remove(folder_.path() / "out/baselines");
+  EXPECT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(ReadFile(folder_.path() / "out/baselines/ab-star.json"), whole);
+}
+
+TEST_F(PlannedData, BaselinesOfOthersAreNotASweeps) {
+  fs::create_directories(folder_.path() / "out/baselines");
+  WriteFile(folder_.path() / "out/baselines/parity.json", "{\"mine\": 1}");
+  const ShellResult plan = Plan();
+  EXPECT_EQ(plan.exit_code, 2);
+  EXPECT_NE(plan.output.find("out: holds something other than a sweep: 'baselines'"),
+            std::string::npos)
+      << plan.output;
+  EXPECT_EQ(ReadFile(folder_.path() / "out/baselines/parity.json"), "{\"mine\": 1}");
+}
+
+// What its refusal says brings it back.
+TEST_F(PlannedData, ASweepThatLostItsFileCanBeHadBack) {
+  ASSERT_EQ(RunShell(SweepCommand("out"), folder_.path()).exit_code, 0);
+  const std::string file = ReadFile(folder_.path() / "out/sweep.json");
+  fs::remove(folder_.path() / "out/sweep.json");
+  const ShellResult lost = RunShell(SweepCommand("out"), folder_.path());
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_NE(lost.output.find("plan the same grid and data elsewhere, and copy that one"),
+            std::string::npos)
+      << lost.output;
+  Flare("sweep plan grid.toml --data data --out elsewhere");
+  fs::copy(folder_.path() / "elsewhere/sweep.json", folder_.path() / "out/sweep.json");
+  EXPECT_EQ(ReadFile(folder_.path() / "out/sweep.json"), file);
+}
+
+TEST_F(PlannedData, IsMadeOnceByTwoWhoPlanAtOnce) {
+  const std::string flare = FLARE_BINARY;
+  for (int round = 0; round < 3; ++round) {
+    const ShellResult both = RunShell(
+        "rm -rf data a b; " + flare + " sweep plan grid.toml --data data --out a & " + flare +
+            " sweep plan grid.toml --data data --out b; second=$?; wait $! && exit $second",
+        folder_.path());
+    EXPECT_EQ(both.exit_code, 0) << both.output;
+    EXPECT_EQ(ReadFile(folder_.path() / "a/sweep.json"), ReadFile(folder_.path() / "b/sweep.json"));
+  }
+}
+
+// A time limit ends that wait too.
+TEST_F(PlannedData, ThatOthersMakeIsNotWaitedForBeyondTheTimeLimit) {
+  fs::create_directories(folder_.path() / "data");
+  LockObserver observer;
+  const auto lock = LockFile::TryAcquire(folder_.path() / "data/.parity.lock", observer);
+  const ShellResult run = RunShell(SweepCommand("out", "--time-limit 0.3"), folder_.path());
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.output.find("out: stopped (time limit) while it waited"), std::string::npos)
+      << run.output;
 }
 
 TEST_F(PlannedData, CopiedRunsAreNotCounted) {

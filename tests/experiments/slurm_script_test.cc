@@ -33,6 +33,13 @@ TEST(BatchScript, QuotesPaths) {
       << ScriptWithTime("");
 }
 
+// Slurm fills in %A, wherever it stands.
+TEST(SubmitCommand, NamesItsLogsAsSlurmReadsThem) {
+  const auto command = SubmitCommand("/tmp/100%A/slurm/worker.sh", {});
+  EXPECT_EQ(command[2], "--output=/tmp/100%%A/slurm/%A_%a.log");
+  EXPECT_EQ(command.back(), "/tmp/100%A/slurm/worker.sh");
+}
+
 TEST(Durations, AreReadAndShown) {
   EXPECT_EQ(ParseDuration("90", "t"), 90);
   EXPECT_EQ(ParseDuration("1.5", "t"), 1.5);

@@ -141,6 +141,48 @@ TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
   EXPECT_EQ(ReadFile(runs / "1/core"), "not ours");
 }
 
+// Nor is a file of others a failure of a run, to be tried again.
+TEST_F(SweepTest, AFailureThatIsNoneStays) {
+  const std::string flare = FLARE_BINARY;
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";
+  fs::create_directories(run);
+  WriteFile(run / "failure.json", "Why I failed");
+  EXPECT_EQ(Status("out")["damaged"], 1);
+  const ShellResult work = Shell(
+      flare + " sweep work out --retry-failed --only architecture=rnn --only language=parity");
+  EXPECT_NE(work.output.find("1 finished, 0 failed, 1 damaged"), std::string::npos) << work.output;
+  EXPECT_EQ(ReadFile(run / "failure.json"), "Why I failed");
+  EXPECT_EQ(std::distance(fs::directory_iterator(run), {}), 1);
+  WriteFile(run / "failure.json", R"({"reason": "no", "time": ""})");
+  EXPECT_EQ(Shell(flare + " sweep work out --retry-failed --only architecture=rnn --only "
+                          "language=parity")
+                .exit_code,
+            0);
+  EXPECT_FALSE(fs::exists(run / "failure.json"));
+}
+
+TEST_F(SweepTest, SubmitsThroughNoLink) {
+  const std::string flare = FLARE_BINARY;
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out; mkdir mine; echo mine > "
+                          "mine/worker.sh")
+                .exit_code,
+            0);
+  WriteFile(folder_.path() / "sbatch", "#!/bin/sh\necho 1; touch submitted\n");
+  fs::permissions(folder_.path() / "sbatch", fs::perms::owner_all);
+  for (const char* link : {"ln -s ../mine out/slurm",
+                           "rm out/slurm; mkdir out/slurm; ln -s ../../mine/worker.sh out/slurm/",
+                           "rm out/slurm/*; echo MY NOTES > out/slurm/lock"}) {
+    const ShellResult submitted =
+        Shell(std::string(link) + "; PATH=$PWD:$PATH " + flare + " sweep submit out --slurm");
+    EXPECT_EQ(submitted.exit_code, 2) << submitted.output;
+    EXPECT_NE(submitted.output.find("out/slurm"), std::string::npos) << submitted.output;
+  }
+  EXPECT_FALSE(fs::exists(folder_.path() / "submitted"));
+  EXPECT_EQ(ReadFile(folder_.path() / "mine/worker.sh"), "mine\n");
+  EXPECT_EQ(ReadFile(folder_.path() / "out/slurm/lock"), "MY NOTES\n");
+}
+
 TEST_F(SweepTest, FilesOfTheWrongKindAreNamed) {
   ASSERT_EQ(Shell(SweepCommand("out", "--only trial=1 --only language=parity")).exit_code, 0);
   const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";

@@ -20,6 +20,27 @@ std::vector<CurvePoint> Curve(const std::string& events) {
   return ReadCurve(events, "events.jsonl", reader);
 }
 
+TEST(EventLog, ReplacesNothingOfOthers) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "events.jsonl", mine = directory.path() / "mine";
+  WriteFile(file, "{\"event\": \"party\"}\n");
+  EXPECT_NE(RefusalOf([&] { EventLog(file, 0); }).find("is not of a run of flare"),
+            std::string::npos);
+  EXPECT_EQ(ReadFile(file), "{\"event\": \"party\"}\n");
+  fs::remove(file);
+  EventLog(file, 0).Append(StartEvent{});
+  const std::size_t size = fs::file_size(file);
+  EventLog(file, 0);  // begins anew
+  EXPECT_EQ(fs::file_size(file), 0u);
+  EventLog(mine, 0).Append(StartEvent{});
+  fs::remove(file);
+  fs::create_symlink("mine", file);
+  for (const std::size_t kept : {std::size_t{0}, size}) {
+    EXPECT_NE(RefusalOf([&] { EventLog(file, kept); }).find("is a link"), std::string::npos);
+  }
+  EXPECT_EQ(fs::file_size(mine), size);
+}
+
 TEST(Curve, OfVersion01HasItsCheckpointsAndLosses) {
   const auto curve =
       Curve(ReadFile(Version01("sweep/runs/parity/lstm/rec+lm+ns/short/2000/1/events.jsonl")));

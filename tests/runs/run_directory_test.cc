@@ -62,6 +62,66 @@ TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
   }
 }
 
+// Others use these names too; what they wrote does not look like ours.
+TEST(RunDirectory, LooksIntoFilesWhoseNamesOthersUse) {
+  const std::pair<const char*, const char*> ours[] = {
+      {"failure.json", "{\n  \"reason\": \"no\",\n  \"time\": \"\"\n}\n"},
+      {"failure.json", R"({"time": "", "reason": "no"})"},
+      {"failure.json", "{\n  \"rea"},
+      {"events.jsonl", R"({"event":"start","time":"2026)"},
+      {"events.jsonl", R"({"ev)"}};
+  for (const auto& [file, text] : ours) {
+    const TemporaryDirectory directory;
+    WriteFile(directory.path() / file, text);
+    EXPECT_EQ(RefusalOf([&] { RunDirectory(directory.path()).CheckIsRunOrEmpty(); }), "") << text;
+  }
+  const std::pair<const char*, const char*> others[] = {{"failure.json", "Why I failed"},
+                                                        {"failure.json", "{}"},
+                                                        {"failure.json", "[1]"},
+                                                        {"events.jsonl", "{\"step\": 1}"},
+                                                        {"events.jsonl", "party"}};
+  for (const auto& [file, text] : others) {
+    const TemporaryDirectory directory;
+    WriteFile(directory.path() / file, text);
+    LockObserver observer;
+    EXPECT_EQ(RefusalOf([&] { OwnedRun::TryOpen(directory.path(), observer); }),
+              directory.path().string() + ": holds something other than a run: '" + file +
+                  "'; name a new or empty directory for the run");
+    EXPECT_EQ(ReadFile(directory.path() / file), text);
+  }
+}
+
+// Only its own checkpoints are a run's to remove.
+TEST(OwnedRun, KeepsACheckpointOfAnotherProgram) {
+  const TemporaryDirectory directory;
+  const RunDirectory run(directory.path());
+  std::string result = ReadFile(Version01("sweep/runs/parity/rnn/rec/short/2000/1/result.json"));
+  const std::string limit = "\"epoch limit\"";
+  WriteFile(run.result(), result.replace(result.find(limit), limit.size(), "\"no improvement\""));
+  WriteFile(run.checkpoint(), "weights");
+  LockObserver observer;
+  WriteFile(run.config(), R"({"external": {"command": ["x"]}})");
+  ASSERT_NE(OwnedRun::TryOpen(run.path(), observer), nullptr);
+  EXPECT_TRUE(fs::exists(run.checkpoint()));
+  WriteFile(run.config(), "{}");
+  ASSERT_NE(OwnedRun::TryOpen(run.path(), observer), nullptr);
+  EXPECT_FALSE(fs::exists(run.checkpoint()));
+}
+
+TEST(OwnedRun, WritesThroughNoLink) {
+  const TemporaryDirectory directory, elsewhere;
+  WriteFile(elsewhere.path() / "mine", "mine");
+  LockObserver observer;
+  const auto run = OwnedRun::TryOpen(directory.path(), observer);
+  const RunDirectory& there = run->directory();
+  fs::create_symlink(elsewhere.path() / "mine", there.model());
+  fs::create_directory_symlink(elsewhere.path(), there.evaluation());
+  for (const fs::path& file : {there.model(), there.evaluation() / "mine"}) {
+    EXPECT_NE(RefusalOf([&] { run->Write(file, "ours"); }).find("is a link"), std::string::npos);
+  }
+  EXPECT_EQ(ReadFile(elsewhere.path() / "mine"), "mine");
+}
+
 // Another process has taken the run over: then not even a draft is written, nor one removed.
 TEST(OwnedRun, WhoeverLostItWritesNothing) {
   const TemporaryDirectory directory;

@@ -153,7 +153,9 @@ void CheckNoLinks(const std::string& folder, const std::string& relative) {
   std::filesystem::path path = folder;
   for (const std::filesystem::path& part : std::filesystem::path(relative)) {
     path /= part;
-    if (std::filesystem::is_symlink(path)) {
+    // What cannot be looked at cannot be written to either, which says why.
+    std::error_code unseen;
+    if (std::filesystem::is_symlink(path, unseen)) {
       throw InputError(path, "is a link", "remove it, or name another folder");
     }
   }
@@ -196,6 +198,14 @@ void WriteFileAtomically(const std::string& given_path, std::string_view content
   if (before_rename) before_rename();
   draft.Rename();
   Sync(DirectoryOf(path));
+}
+
+void WriteInside(const std::string& folder, const std::string& relative, std::string_view contents,
+                 const std::function<void()>& before_rename) {
+  const std::filesystem::path path = std::filesystem::path(folder) / relative;
+  CheckNoLinks(folder, relative);
+  MakeDirectories(path.parent_path());
+  WriteFileAtomically(path, contents, before_rename);
 }
 
 void CheckDirectoryName(const std::string& name, const std::string& where) {

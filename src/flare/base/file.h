@@ -29,6 +29,12 @@ void WriteFile(const std::string& path, std::string_view contents);
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
 
+// The same of a file of ours, at `relative` in a folder that the user named, and of the folders on
+// the way, which are made. The folder itself may be a link; below it none is followed: what it
+// leads to is not ours. Throws InputError too if there is one.
+void WriteInside(const std::string& folder, const std::string& relative, std::string_view contents,
+                 const std::function<void()>& before_rename = nullptr);
+
 // Removes what such writes left behind when their processes were killed. For a folder that nobody
 // else writes into; lock files, which others may be using, are not touched.
 void RemoveTemporaries(const std::string& folder);
@@ -37,8 +43,8 @@ void RemoveTemporaries(const std::string& folder);
 // path exists and is not a directory.
 void MakeDirectories(const std::string& path);
 
-// Throws InputError if one of the folders of `relative` below `folder` is a link: the folders are
-// ours, what a link leads to is not.
+// Throws InputError if a part of `relative`, which is ours, is a link below `folder`: what it leads
+// to is not.
 void CheckNoLinks(const std::string& folder, const std::string& relative);
 
 // As open(2), but retries when a signal or a network file system interrupts it, and children do

@@ -56,6 +56,12 @@ void VerifyText(std::string_view text, const JsonValue& document, const std::str
   if (document.Find(kCheckMember) && !HasRightCheck(text)) document.Fail(kWrongCheck, hint);
 }
 
+bool MayHaveBegunWith(std::string_view beginning, std::string_view text) {
+  // Of nothing but zeros, nothing is left: npos + 1 is 0.
+  const std::string_view written = text.substr(0, text.find_last_not_of('\0') + 1);
+  return written.starts_with(beginning) || beginning.starts_with(written);
+}
+
 std::string CheckedLines::Next(const Json& line) {
   std::string text = line.dump();
   const std::string check = before_.HexWith(text).substr(0, kDigits);

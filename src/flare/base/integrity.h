@@ -30,6 +30,10 @@ void VerifyText(std::string_view text, const JsonValue& document, const std::str
 inline constexpr const char* kWrongCheck =
     "its check is wrong: the file was damaged, or changed by hand";
 
+// May this be a file that its writer began with `beginning`, also after a crash? That may have cut
+// it off, and have left zeros in place of what never reached the disk.
+bool MayHaveBegunWith(std::string_view beginning, std::string_view text);
+
 // Lines of JSON, each with a last member "check": of all lines before it, and of this one without
 // it. So a line that is changed, lost, doubled or moved is noticed by the ones after it.
 class CheckedLines {

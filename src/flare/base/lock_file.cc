@@ -19,6 +19,7 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/process_identity.h"
 #include "flare/base/token.h"
@@ -61,7 +62,10 @@ std::string Format(const LockOwner& owner) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// Nothing if the text is not a lock: it may be half-written, or something else.
+constexpr std::string_view kBeginning = "{\"host\":\"";  // of what Format makes
+constexpr off_t kLargest = 1 << 16;                      // far more than it makes
+
+// Nothing if the text is not a lock: a crash may have cut it off.
 std::optional<LockOwner> Parse(const std::string& contents) {
   try {
     const Json json = ParseJson(contents, "lock");
@@ -82,6 +86,11 @@ std::optional<LockOwner> Parse(const std::string& contents) {
   }
 }
 
+[[noreturn]] void ThrowForeign(const std::string& path) {
+  throw InputError(path, "is not a lock that flare wrote",
+                   "it stands where a lock belongs: move it away, or name another directory");
+}
+
 // Nothing if there is no such file. On NFS a file that was removed elsewhere may be stale first.
 std::optional<std::string> ReadLock(const std::string& path) {
   struct stat status;
@@ -90,17 +99,18 @@ std::optional<std::string> ReadLock(const std::string& path) {
     throw IoError(path, "examine", errno);
   }
   if (!S_ISREG(status.st_mode)) throw InputError(path, "is not a regular file, so not a lock");
-  // Something else under its name: nobody can tell whose lock it is.
-  constexpr off_t kLargest = 1 << 16;
-  if (status.st_size > kLargest) return "";
+  if (status.st_size > kLargest) ThrowForeign(path);
+  std::string contents;
   try {
-    return ReadFile(path);
+    contents = ReadFile(path);
   } catch (const InputError&) {
     return std::nullopt;
   } catch (const IoError& error) {
     if (error.error_number() == ESTALE) return std::nullopt;
     throw;
   }
+  if (!Parse(contents) && !MayHaveBegunWith(kBeginning, contents)) ThrowForeign(path);
+  return contents;
 }
 
 // Stands for the token of a lock whose owner is unknown.

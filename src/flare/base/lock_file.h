@@ -6,6 +6,9 @@
 //   - elsewhere, or where the kernel does not let us look, its heartbeat must have moved within
 //     120 s of the observer's own clock. Clocks of different machines are never compared.
 //
+// What a crash may have left of a lock is watched like one of elsewhere. Contents that never were a
+// lock's are somebody else's file: InputError.
+//
 // A dead owner's lock is taken over by exactly one: to replace it, one must own the lock
 // <path>.<token of the dead owner>, and replacing gives the lock a new token. If the successor dies
 // in between, its own lock is taken over in the same way.
@@ -54,7 +57,8 @@ class LockObserver {
 
   explicit LockObserver(Clock now = std::chrono::steady_clock::now) : now_(std::move(now)) {}
 
-  // `owner`, if given, is set unless the lock is free. Throws IoError.
+  // `owner`, if given, is set unless the lock is free. Throws IoError, and InputError if something
+  // else is there.
   LockState Look(const std::string& path, LockOwner* owner = nullptr);
   // As Look, but for a dead owner's lock it also checks whether somebody is taking it over: kDead
   // only if TryAcquire would succeed.
@@ -75,7 +79,8 @@ class LockFile {
   static constexpr std::chrono::seconds kHeartbeatPeriod{15};
 
   // Becomes the owner of a lock that is free or whose owner is dead; otherwise returns null, and
-  // `owner` and `state` (kAlive or kUndecided), if given, say why. Throws IoError.
+  // `owner` and `state` (kAlive or kUndecided), if given, say why. Throws IoError, and InputError
+  // if something else is there.
   static std::unique_ptr<LockFile> TryAcquire(
       const std::string& path, LockObserver& observer, LockOwner* owner = nullptr,
       LockState* state = nullptr, std::chrono::milliseconds heartbeat_period = kHeartbeatPeriod);

@@ -82,7 +82,7 @@ int Score(const ScoreArguments& options) {
   const StopSignals signals;
   const auto run = OpenRun(options.run, signals);
   if (run == nullptr) return kNegativeAnswer;
-  BeginExternal(*run, config);
+  DescribeExternal(*run, config);
   try {
     Print(ResultTable(ScoreExternal(*run, config)));
   } catch (const InputError&) {

@@ -91,6 +91,8 @@ std::map<std::string, double> Known(const std::string& records, const Sweep& swe
   if (records.empty()) return {};
   KnownRuns known = FindKnownRuns(records, sweep);
   Tell("flare: {}: {} known\n", records, Counted(known.seconds.size(), "run"));
+  for (const std::string& file : known.unreadable)
+    Tell("flare: none of its runs is known: {}\n", file);
   if (known.others > 0) {
     Tell("flare: {}: {} of other runs not used: {}\n", records, Counted(known.others, "record"),
          known.difference);

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cerrno>
-#include <chrono>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/interruption.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/sha256.h"
@@ -36,32 +36,59 @@ fs::path PartialOf(const fs::path& out, const std::string& name) {
   return out / ("." + name + ".partial");
 }
 
-// Becomes the one process that makes out/<name>. The lock is a file, since on some network file
-// systems no other kind locks anything.
-std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name) {
-  LockObserver observer;
-  LockOwner owner;
-  LockState state{};
-  while (true) {
-    auto lock = LockFile::TryAcquire(LockOf(out, name), observer, &owner, &state);
-    if (lock != nullptr) return lock;
-    if (state == LockState::kAlive) {
-      throw InputError(out / name,
-                       "another process is generating this dataset: " + owner.Describe());
+// Becomes the one process that makes out/<name>, after others that are at it. By a lock that is a
+// file, since on some network file systems others lock nothing.
+std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name,
+                                const LockWait& given) {
+  LockWait wait = given;
+  wait.stop = [&] {
+    Interruption::Check();
+    return given.stop && given.stop();
+  };
+  auto lock = WaitForLock(LockOf(out, name), wait);
+  if (lock == nullptr) throw GenerationStopped{};
+  return lock;
+}
+
+// Is this, relative to a dataset, a file or a folder that MakeDataset makes?
+bool IsOfADataset(const fs::path& path, bool is_folder) {
+  const fs::path folder = path.parent_path(), name = path.filename();
+  if (is_folder) return path == "datasets" || path == "mlregtest" || folder == "datasets";
+  if (folder == "mlregtest") return name.extension() == ".txt";
+  if (folder.empty() && name == kManifestFile) return true;
+  return (folder.empty() || folder.parent_path() == "datasets") &&
+         std::find(std::begin(kColumnFiles), std::end(kColumnFiles), name) !=
+             std::end(kColumnFiles);
+}
+
+// What is at `partial` and no generation can have left there; nothing if all of it is ours.
+std::optional<fs::path> ForeignIn(const fs::path& partial) {
+  const fs::file_status there = fs::symlink_status(partial);
+  if (!fs::exists(there)) return std::nullopt;
+  if (!fs::is_directory(there)) return partial;
+  for (const auto& entry : fs::recursive_directory_iterator(partial)) {
+    const fs::file_status status = entry.symlink_status();
+    const bool is_folder = fs::is_directory(status);
+    if ((!is_folder && !fs::is_regular_file(status)) ||
+        !IsOfADataset(entry.path().lexically_relative(partial), is_folder)) {
+      return entry.path();
     }
-    // Its owner is elsewhere; it soon shows whether it is alive.
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
+  return std::nullopt;
 }
 
 // out/.<name>.partial, which only this process uses; empty at first, even if a killed generation
 // left one behind. Removed at the end unless it was completed.
 class PartialDirectory {
  public:
-  PartialDirectory(const fs::path& out, const std::string& name)
-      : path_(PartialOf(out, name)), final_(out / name), lock_(Claim(out, name)) {
+  PartialDirectory(const fs::path& out, const std::string& name, const LockWait& wait)
+      : path_(PartialOf(out, name)), final_(out / name), lock_(Claim(out, name, wait)) {
     RemoveTemporaries(out);
-    if (fs::is_symlink(path_)) throw IoError(path_, "open as a directory", ENOTDIR);
+    if (const auto foreign = ForeignIn(path_)) {
+      throw InputError(
+          *foreign, "is not of a dataset that flare was making",
+          fmt::format("{} is where it makes one: move that away", path_.filename().string()));
+    }
     std::error_code failed;
     fs::remove_all(path_, failed);
     if (failed) throw IoError(path_, "remove", failed.value());
@@ -142,9 +169,10 @@ void Tidy(const fs::path& out, const std::string& name) {
     LockObserver observer;
     const auto ours = LockFile::TryAcquire(lock, observer);
     std::error_code ignored;
-    if (ours != nullptr) fs::remove_all(partial, ignored);
-  } catch (const IoError&) {
-    // Whoever may not write there can still read the dataset.
+    if (ours != nullptr && !ForeignIn(partial)) fs::remove_all(partial, ignored);
+  } catch (...) {
+    // Whoever may not write there, or finds somebody else's file, reads the dataset all the same.
+    CaughtFault();
   }
 }
 
@@ -240,11 +268,11 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
 GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& options,
                       Manifest& manifest) {
   const fs::path directory = options.out / request.name;
-  const PartialDirectory partial(options.out, request.name);
+  const PartialDirectory partial(options.out, request.name, options.wait);
   const Manifest there = *FindDataset(directory, manifest);
   const std::vector<std::string> damaged = DamagedFiles(directory, there);
   for (const std::string& file : damaged) {
-    CheckNoLinks(directory, fs::path(file).parent_path());
+    CheckNoLinks(directory, file);
   }
   MakeDataset(request, options, partial.path(), manifest);
   for (const std::string& file : damaged) {
@@ -281,8 +309,8 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   CheckPaperName(request.name, request.language, "--name");
 
   MakeDirectories(options.out);
-  PartialDirectory partial(options.out, request.name);
-  // Another process may have made it before we had the lock.
+  PartialDirectory partial(options.out, request.name, options.wait);
+  // Another process may have made it while we were on our way to the lock.
   if (FindDataset(directory, manifest)) return {.already_there = true};
   GenerateReport report;
   report.notes = MakeDataset(request, options, partial.path(), manifest);
@@ -293,13 +321,18 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
 void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions& options,
                  std::size_t jobs, Progress& progress) {
   ForEachInParallel(requests.size(), jobs, [&](std::size_t i) {
-    const GenerateReport report = GenerateDataset(requests[i], options);
+    const std::string& name = requests[i].name;
+    GenerateOptions waiting = options;
+    waiting.wait.waiting = [&](const LockOwner& owner) {
+      progress.Say(fmt::format("{}: waiting for {}, which makes it", name, owner.Describe()));
+    };
+    const GenerateReport report = GenerateDataset(requests[i], waiting);
     for (const std::string& note : report.notes) progress.Say(note);
-    if (report.already_there) progress.Say(requests[i].name + ": already there");
+    if (report.already_there) progress.Say(name + ": already there");
     for (const std::string& file : report.repaired) {
-      progress.Say(fmt::format("{}: {} restored", requests[i].name, file));
+      progress.Say(fmt::format("{}: {} restored", name, file));
     }
-    progress.Step(report.already_there ? "" : requests[i].name + ": done");
+    progress.Step(report.already_there ? "" : name + ": done");
   });
 }
 

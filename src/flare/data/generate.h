@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flare/base/progress.h"
+#include "flare/base/wait_for_lock.h"
 #include "flare/data/dataset_config.h"
 #include "flare/languages/named_language.h"
 
@@ -33,7 +34,10 @@ struct GenerateOptions {
   std::uint64_t seed = 0;
   DatasetConfig config;
   ExistingData existing = ExistingData::kTrust;
+  LockWait wait = {};  // while another process makes the dataset
 };
+// Thrown if `wait` was stopped.
+struct GenerationStopped {};
 
 // Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by
 // one rename at the end: a directory of that name is complete, whatever interrupted us before. If
@@ -45,8 +49,9 @@ struct GenerateReport {
 };
 GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options);
 
-// All of them, on `jobs` threads; the bytes do not depend on how many. On a failure the datasets
-// that have been begun are finished, no other is begun, and the first error is thrown.
+// All of them, on `jobs` threads; the bytes do not depend on how many. Whom it waits for is said.
+// On a failure the datasets that have been begun are finished, no other is begun, and the first
+// error is thrown.
 void GenerateAll(std::span<const DatasetRequest> requests, const GenerateOptions& options,
                  std::size_t jobs, Progress& progress);
 

@@ -148,17 +148,17 @@ class Collection {
 // Without the place where the data was, which means nothing elsewhere. What is damaged can be made
 // again from the data.
 void CopyBaselines(const fs::path& from, const fs::path& to, const std::string& language) {
-  if (!ReadBaselines(to).splits.empty() || ReadBaselines(from).splits.empty()) return;
+  const fs::path file = fs::path("baselines") / (language + ".json");
+  if (!ReadBaselines(to / file).splits.empty() || ReadBaselines(from).splits.empty()) return;
   Json baselines = ParseJson(ReadRegularFile(from), from);
   baselines.erase(kCheckMember);
   baselines["dataset"] = language;
-  MakeDirectories(to.parent_path());
-  WriteFileAtomically(to, CheckedText(baselines));
+  WriteInside(to, file, CheckedText(baselines));
 }
 
-void WriteIfOther(const fs::path& file, const std::string& text) {
-  if (fs::exists(file) && ReadRegularFile(file) == text) return;
-  WriteFileAtomically(file, text);
+void WriteIfOther(const fs::path& to, const fs::path& file, const std::string& text) {
+  if (fs::exists(to / file) && ReadRegularFile(to / file) == text) return;
+  WriteInside(to, file, text);
 }
 
 // sweep.json is the first file that is written under the lock: a collection that was killed before
@@ -207,26 +207,40 @@ void CheckOneArithmetic(const Records& records) {
   }
 }
 
-// What the data of a language was, if the dataset there is still that of the runs.
-void CopyManifest(const fs::path& dataset, const std::string& data_sha256, const fs::path& to) {
-  if (fs::exists(to)) return;
+// What the data of a language was, as text, if the dataset there still is that of the runs.
+std::optional<std::string> ManifestOf(const fs::path& dataset, const std::string& data_sha256) {
   const auto manifest = ReadManifest(dataset);
-  if (!manifest) return;
+  if (!manifest) return std::nullopt;
   PinnedData data;
   data.files = ColumnsOf(*manifest);
-  if (data.Sha256OfAll() != data_sha256) return;
-  MakeDirectories(to.parent_path());
-  WriteFileAtomically(to, ReadRegularFile(dataset / kManifestFile));
+  if (data.Sha256OfAll() != data_sha256) return std::nullopt;
+  return ReadRegularFile(dataset / kManifestFile);
+}
+
+// One that cannot be read stays with its language.
+void CopyManifest(const Sweep& from, const std::string& language, const std::string& data_sha256,
+                  const fs::path& to, CollectSummary& summary) {
+  const fs::path file = fs::path("datasets") / language / kManifestFile;
+  if (fs::exists(to / file)) return;
+  std::optional<std::string> manifest;
+  try {
+    manifest = ManifestOf(from.DatasetPath(language), data_sha256);
+  } catch (...) {
+    summary.unreadable.push_back(
+        fmt::format("what the data of {} was: {}", language, CaughtFault()));
+  }
+  if (manifest) WriteInside(to, file, *manifest);
 }
 
 // What reports need besides the runs: what the data was, and how far trivial recognizers get.
-void CopyContext(const Sweep& from, const Collection& collection, const fs::path& to) {
+void CopyContext(const Sweep& from, const Collection& collection, const fs::path& to,
+                 CollectSummary& summary) {
   for (const Grid::GridLanguage& language : from.grid.languages) {
     const std::string& name = language.name;
     if (const auto sha256 = collection.DataOf(name)) {
-      CopyManifest(from.DatasetPath(name), *sha256, to / "datasets" / name / kManifestFile);
+      CopyManifest(from, name, *sha256, to, summary);
     }
-    CopyBaselines(from.BaselinesPath(name), to / "baselines" / (name + ".json"), name);
+    CopyBaselines(from.BaselinesPath(name), to, name);
   }
 }
 
@@ -307,6 +321,9 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     const Sweep there = ReadSweep(to, names);
     collection.AddGrid(there);
     RecordsRead read = ReadRecords(there, names);
+    for (const auto& [language, why] : read.unreadable) {
+      throw InputError("", why, "it would be written anew: restore it, or remove it");
+    }
     for (const auto& [path, record] : read.records) collection.Add(record, to.string());
     damaged = std::move(read.damaged);
   }
@@ -334,11 +351,11 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   records.out = to;
   records.data = "datasets";
   records.is_records = true;
-  WriteIfOther(SweepFile(to), SweepText(records));
-  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, to);
+  WriteIfOther(to, SweepFile(""), SweepText(records));
+  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, to, summary);
   for (const Grid::GridLanguage& language : records.grid.languages) {
     const std::string text = FormatRecords(collection.records(), language.name, names);
-    if (!text.empty()) WriteIfOther(RecordsFile(to, language.name), text);
+    if (!text.empty()) WriteIfOther(to, RecordsFile("", language.name), text);
   }
   summary.there = collection.records().size();
   summary.runs = records.grid.Runs().size();

@@ -22,7 +22,7 @@ struct CollectSummary {
   std::size_t added = 0;
   std::size_t known = 0;                // those that were there already
   std::size_t unfinished = 0;           // of the sources' grids, not finished (yet)
-  std::vector<std::string> unreadable;  // finished runs whose files are damaged, and how
+  std::vector<std::string> unreadable;  // finished runs and manifests that are damaged, and how
   std::size_t there = 0, runs = 0;      // in the end, of how many that the grid has
 };
 

@@ -73,6 +73,7 @@ ExternalEnd ExecuteExternal(const OwnedRun& run, const RunConfig& config,
   arguments.push_back(fs::absolute(directory.path()).string());
   std::optional<int> code;
   {
+    CheckNoLinks(directory.path(), directory.log().filename());
     ChildProgram program(arguments, OneThread(), directory.log());
     code = Await(program, options);
   }
@@ -80,7 +81,7 @@ ExternalEnd ExecuteExternal(const OwnedRun& run, const RunConfig& config,
   if (!code) return ExternalEnd::kStopped;
   if (*code == kExitResumable) return ExternalEnd::kResumable;
   if (*code == 0) {
-    ScoreExternal(run, config);
+    FinishExternal(run, config);
     return ExternalEnd::kFinished;
   }
   const std::string log = LastLines(directory.log(), kLogLines);

@@ -17,14 +17,17 @@ const std::optional<std::vector<bool>>& FormatJudge::HasFormat(const RunData& da
                                                                const std::string& split) {
   const auto [found, is_new] = known_.try_emplace(data.pinned.Sha256OfAll() + "\n" + split);
   std::optional<std::vector<bool>>& has_format = found->second;
-  if (!is_new || !fs::exists(data.pinned.path)) return has_format;
-  const std::optional<Matcher> format = FormatOf(data);
-  if (!format) return has_format;
+  if (!is_new) return has_format;
+  std::optional<Matcher> format;
   std::optional<Split> strings;
   try {
+    if (!fs::exists(data.pinned.path)) return has_format;
+    format = FormatOf(data);
+    if (!format) return has_format;
     strings = ReadPinnedSplit(data, split, kOnlyStrings);
-  } catch (const InputError&) {
-    return has_format;  // not there, or other data than the run had
+  } catch (...) {
+    CaughtFault();
+    return has_format;  // not there, not to be read, or other data than the run had
   }
   has_format.emplace();
   for (std::size_t i = 0; i < strings->size(); ++i) {

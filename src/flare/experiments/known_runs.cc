@@ -27,8 +27,10 @@ KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep
   if (!there.is_records) {
     throw InputError(records, "has no records", "flare sweep collect makes them from a sweep");
   }
-  const Records all = ReadRecords(there, KnownNames()).records;
+  const RecordsRead read = ReadRecords(there, KnownNames());
+  const Records& all = read.records;
   KnownRuns known;
+  for (const auto& [language, why] : read.unreadable) known.unreadable.push_back(why);
   for (const Coordinates& at : sweep.grid.Runs()) {
     const auto found = all.find(at.Path());
     if (found == all.end()) continue;

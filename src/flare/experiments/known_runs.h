@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "flare/runs/sweep_file.h"
 
@@ -18,6 +19,7 @@ struct KnownRuns {
   // Records at places of the sweep that are of other runs, and how the first of them differs.
   std::size_t others = 0;
   std::string difference;
+  std::vector<std::string> unreadable;  // files of records, and why: nothing in them is known
 };
 
 // A record counts if it is of the settings, the seed, the data and the arithmetic that the run here

@@ -22,7 +22,8 @@ namespace {
 constexpr int kSignalLead = 120;
 constexpr double kLeastTime = 300;
 
-fs::path JobsFile(const fs::path& out) { return out / "slurm" / "jobs.jsonl"; }
+constexpr const char* kScript = "slurm/worker.sh";
+constexpr const char* kJobs = "slurm/jobs.jsonl";
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -36,6 +37,13 @@ double SecondsOf(const std::string& time) {
 std::string SlurmTime(double seconds) {
   const auto s = static_cast<long long>(seconds);
   return fmt::format("{}-{:02}:{:02}:{:02}", s / 86400, s / 3600 % 24, s / 60 % 60, s % 60);
+}
+
+// A file's name as Slurm is told it: what follows a % it would fill in.
+std::string WithoutPatterns(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += c == '%' ? std::string("%%") : std::string(1, c);
+  return text;
 }
 
 void Check(const SlurmOptions& options) {
@@ -97,13 +105,11 @@ exit $code
   return script;
 }
 
-fs::path ScriptPath(const fs::path& out) {
-  return fs::absolute(out).lexically_normal() / "slurm" / "worker.sh";
-}
+fs::path ScriptPath(const fs::path& out) { return fs::absolute(out).lexically_normal() / kScript; }
 
 std::vector<std::string> SubmitCommand(const fs::path& script, const SlurmOptions& options) {
-  const fs::path log = script.parent_path() / "%A_%a.log";
-  std::vector<std::string> command = {"sbatch", "--parsable", "--output=" + log.string()};
+  const std::string logs = WithoutPatterns(script.parent_path());
+  std::vector<std::string> command = {"sbatch", "--parsable", "--output=" + logs + "/%A_%a.log"};
   command.insert(command.end(), options.sbatch_arguments.begin(), options.sbatch_arguments.end());
   command.push_back(script.string());
   return command;
@@ -112,8 +118,9 @@ std::vector<std::string> SubmitCommand(const fs::path& script, const SlurmOption
 std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
                           const SlurmOptions& options) {
   const fs::path script = ScriptPath(sweep.out);
-  MakeDirectories(script.parent_path());
-  WriteFileAtomically(script, BatchScript(program, sweep.out, options));
+  WriteInside(sweep.out, kScript, BatchScript(program, sweep.out, options));
+  // Others may submit at the same time.
+  const auto lock = WaitForLock(script.parent_path() / "lock");
   const auto result = RunProgram(SubmitCommand(script, options));
   if (!result) {
     throw InputError("sbatch", "no such program: this is not a Slurm machine",
@@ -127,19 +134,17 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
     constexpr std::string_view kName = "sbatch: ";
     throw InputError("sbatch", said.starts_with(kName) ? said.substr(kName.size()) : said);
   }
-  // Others may submit at the same time.
-  const auto lock = WaitForLock(script.parent_path() / "lock");
   RemoveTemporaries(script.parent_path());
-  const fs::path jobs = JobsFile(sweep.out);
+  const fs::path jobs = sweep.out / kJobs;
   std::string lines = fs::exists(jobs) ? ReadRegularFile(jobs) : "";
   lines += Json({{"job", id}, {"tasks", options.tasks}, {"time", UtcNow()}}).dump() + "\n";
-  WriteFileAtomically(jobs, lines);
+  WriteInside(sweep.out, kJobs, lines);
   return id;
 }
 
 SlurmJobs JobsOf(const fs::path& out) {
   SlurmJobs jobs;
-  const fs::path file = JobsFile(out);
+  const fs::path file = out / kJobs;
   if (!fs::exists(file)) return jobs;
   const std::string text = ReadRegularFile(file);
   for (const std::string_view line : Lines(text)) {

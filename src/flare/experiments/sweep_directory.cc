@@ -127,8 +127,11 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
 }
 
 // Our own datasets must have the grid's recipe.
-void MakeDatasets(Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
-  const GenerateOptions options{sweep.data, sweep.grid.data_seed, DatasetConfigOf(sweep.grid)};
+void MakeDatasets(Sweep& sweep, const PlanOptions& plan, ProgressObserver& observer) {
+  const GenerateOptions options{.out = sweep.data,
+                                .seed = sweep.grid.data_seed,
+                                .config = DatasetConfigOf(sweep.grid),
+                                .wait = {.stop = plan.wait.stop}};
   std::vector<DatasetRequest> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
@@ -148,7 +151,11 @@ void MakeDatasets(Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
   if (missing.empty()) return;
   MakeDirectories(sweep.data);
   Progress progress(observer, missing.size(), "datasets");
-  GenerateAll(missing, options, jobs, progress);
+  try {
+    GenerateAll(missing, options, plan.jobs, progress);
+  } catch (const GenerationStopped&) {
+    throw PlanningStopped{};
+  }
 }
 
 // Versions before drafts wrote sweep.json.4711.tmp.
@@ -157,14 +164,30 @@ bool IsDraftOfSweep(const std::string& name) {
   return DraftOf(name) == file || (name.starts_with(file + ".") && name.ends_with(".tmp"));
 }
 
+// Of a sweep, what a crash may have left or spared of them.
+bool HoldsBaselines(const fs::path& folder) {
+  if (!fs::is_directory(fs::symlink_status(folder))) return false;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const bool is_draft = DraftOf(entry.path().filename().string()).has_value();
+    if (!is_draft && ReadBaselines(entry.path()).splits.empty()) return false;
+  }
+  return true;
+}
+
 // A sweep that was killed while it was planned may have left these; it still is a sweep.
 void CheckSweepOrEmpty(const fs::path& out) {
   if (fs::exists(SweepFile(out))) return;
   for (const auto& entry : fs::directory_iterator(out)) {
     const std::string name = entry.path().filename().string();
-    if (name == "baselines" || IsLockName(name, "lock") || IsDraftOfSweep(name)) continue;
+    if (IsLockName(name, "lock") || IsDraftOfSweep(name)) continue;
+    if (name == "baselines" && HoldsBaselines(entry.path())) continue;
+    if (fs::exists(SweepFile(out))) return;  // meanwhile
+    const bool has_lost_its_file = fs::is_directory(out / "runs");
     throw InputError(out, fmt::format("holds something other than a sweep: {}", Quoted(name)),
-                     "name a new or empty directory");
+                     has_lost_its_file
+                         ? "name a new or empty directory; if it is a sweep that lost its "
+                           "sweep.json, plan the same grid and data elsewhere, and copy that one"
+                         : "name a new or empty directory");
   }
 }
 
@@ -214,9 +237,24 @@ void PinData(const Sweep& there, Sweep& sweep) {
   }
 }
 
+// Runs need none, so that what stands in the place of a language's baselines stays with them.
+void WriteBaselines(const Sweep& sweep, const std::string& language,
+                    const DatasetBaselines& baselines, Progress& progress) {
+  const auto leave_out = [&] {
+    progress.Say(fmt::format("{}: its baselines are left out: {}", language, CaughtFault()));
+  };
+  try {
+    const fs::path file = sweep.BaselinesPath(language).lexically_relative(sweep.out);
+    WriteInside(sweep.out, file, CheckedText(BaselinesToJson(baselines)));
+  } catch (const InputError&) {
+    leave_out();
+  } catch (const IoError& error) {
+    if (error.error_number() != EACCES) throw;
+    leave_out();
+  }
+}
+
 void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
-  const fs::path folder = sweep.out / "baselines";
-  MakeDirectories(folder);
   std::vector<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     if (ReadBaselines(sweep.BaselinesPath(language.name)).splits.empty()) {
@@ -230,7 +268,7 @@ void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& obser
     const DatasetBaselines baselines = HasKnownLanguage(dataset)
                                            ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
                                            : ComputeBaselines(dataset);
-    WriteFileAtomically(sweep.BaselinesPath(missing[i]), CheckedText(BaselinesToJson(baselines)));
+    WriteBaselines(sweep, missing[i], baselines, progress);
     progress.Step("");
   });
 }
@@ -283,12 +321,11 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   }
   FixTarget(planned ? &there : nullptr, options.target, sweep.grid);
   if (planned) CheckSame(there, sweep, options.extend);
-  MakeDatasets(sweep, options.jobs, observer);
+  MakeDatasets(sweep, options, observer);
   CheckValidationSplits(sweep);
   PinData(there, sweep);
   const std::string text = SweepText(sweep);
-  if (!planned || ReadRegularFile(SweepFile(out)) != text)
-    WriteFileAtomically(SweepFile(out), text);
+  if (!planned || ReadRegularFile(SweepFile(out)) != text) WriteInside(out, SweepFile(""), text);
   MakeBaselines(sweep, options.jobs, observer);
   return sweep;
 }

@@ -24,8 +24,8 @@ void CheckMeaning(const Sweep& sweep);
 struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
-  LockWait wait = {};  // if another process is planning this sweep
-  // For the runs of a new sweep whose grid names none. They keep it, whoever works on them.
+  LockWait wait = {};  // if another process is planning this sweep, or making its data
+  // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
   std::string target = DefaultTarget();
 };
 // Thrown if `wait` was stopped.

@@ -113,7 +113,8 @@ class Workers {
       targets.insert(target == settings.end() ? RunSettings{}.target : target->second);
     }
     for (const std::string& language : languages) {
-      if (!fs::exists(sweep_.DatasetPath(language))) {
+      std::error_code unseen;
+      if (!fs::exists(sweep_.DatasetPath(language), unseen)) {
         throw Unavailable(sweep_.DatasetPath(language), "no such dataset",
                           "sweep.json says that the data is there; flare sweep plan makes it anew");
       }
@@ -125,12 +126,13 @@ class Workers {
   void Look(Entry& entry, bool first) {
     if (entry.state == RunState::kFinished || entry.ours) return;
     const RunDirectory directory(sweep_.RunPath(entry.run));
-    if (first && options_.retry_failed && fs::exists(directory.failure())) {
+    if (IsGivenUp(entry.state) && !first) return;
+    PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
+    if (first && options_.retry_failed && there.state == RunState::kFailed) {
       std::error_code ignored;
       fs::remove(directory.failure(), ignored);
+      there = ReadPlacedRun(sweep_, entry.run, KnownNames());
     }
-    if (IsGivenUp(entry.state) && !first) return;
-    const PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
     entry.state = there.result ? RunState::kFinished : there.state;
     if (there.state == RunState::kDamaged) return SayDamaged(entry, there.reason);
     try {

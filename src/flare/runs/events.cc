@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <iterator>
 
 #include "flare/base/clock.h"
 #include "flare/base/draft.h"
@@ -35,16 +37,31 @@ std::string ReadKept(const std::string& path, std::uint64_t size, CheckedLines& 
 
 }  // namespace
 
+bool AreOurEvents(std::string_view text) {
+  // A run begins with the first of these; scoring what another program trained, with the others.
+  constexpr std::string_view kBeginnings[] = {R"({"event":"start","time":")",
+                                              R"({"event":"evaluation","time":")",
+                                              R"({"event":"finish","time":")"};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view one) { return MayHaveBegunWith(one, text); });
+}
+
 void CheckEvents(const std::string& path, std::uint64_t size) {
   CheckedLines lines;
   if (size > 0) ReadKept(path, size, lines);
 }
 
 EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
+  const std::filesystem::path file(path);
+  CheckNoLinks(file.parent_path(), file.filename());
   if (size > 0) {
     WriteFileAtomically(path, ReadKept(path, size, lines_));
   } else {
-    // An empty file holds nothing that a power cut could take.
+    if (std::filesystem::exists(file) && !AreOurEvents(ReadRegularFile(path))) {
+      throw InputError(path, "is not of a run of flare, and would be replaced",
+                       "move it away, or name another directory");
+    }
+    // Empty, there is nothing that a power cut could take from it.
     Draft(path).Rename();
   }
   fd_ = OpenFile(path, O_WRONLY);

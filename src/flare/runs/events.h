@@ -69,13 +69,17 @@ struct FinishEvent {
   std::optional<std::size_t> best_epoch;
 };
 
+// May this text be events of ours, also if a crash has cut it off? Those of other programs, which
+// may be there before a run of ours, are not.
+bool AreOurEvents(std::string_view text);
+
 // Throws InputError if the file is shorter than `size`, or damaged up to there.
 void CheckEvents(const std::string& path, std::uint64_t size);
 
 class EventLog {
  public:
   // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter or
-  // damaged.
+  // damaged, a link, or if it is somebody else's and nothing of it would be kept.
   EventLog(const std::string& path, std::uint64_t size);
   ~EventLog();
   EventLog(const EventLog&) = delete;

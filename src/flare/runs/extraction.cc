@@ -136,8 +136,6 @@ ExtractionReport ExtractionFromJson(const JsonValue& json) {
 }
 
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction) {
-  const fs::path folder = run.directory().extraction();
-  CheckNoLinks(folder.parent_path(), folder.filename());
   run.Write(AutomatonFile(run.directory()), extraction.automaton);
   run.Write(ReportFile(run.directory()), CheckedText(ExtractionToJson(extraction.report)));
 }

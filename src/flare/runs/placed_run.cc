@@ -29,8 +29,9 @@ RunConfig ReadConfigAt(const RunDirectory& directory, const Sweep& sweep, const 
 void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& names,
                PlacedRun& run) {
   run.state = directory.Look();
-  if (run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
-  if (run.state == RunState::kFailed) run.reason = directory.ReasonOfFailure();
+  const bool is_failed = run.state == RunState::kFailed;
+  if (is_failed || run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
+  if (is_failed) run.reason = directory.ReasonOfFailure();
   if (directory.is_begun()) run.config = ReadConfigAt(directory, sweep, run.at, names);
   if (run.state != RunState::kFinished) return;
   if (!run.config) throw InputError(directory.config(), "is missing, although the run is finished");

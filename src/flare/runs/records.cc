@@ -30,8 +30,14 @@ RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
   JsonReader reader;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path file = RecordsFile(sweep.out, language.name);
-    if (!fs::exists(file)) continue;
-    const std::string text = ReadRegularFile(file);
+    std::string text;
+    try {
+      if (!fs::exists(file)) continue;
+      text = ReadRegularFile(file);
+    } catch (...) {
+      read.unreadable[language.name] = CaughtFault();
+      continue;
+    }
     std::size_t number = 0;
     for (const std::string_view line : Lines(text)) {
       const std::string where = FileLine(file, ++number);
@@ -49,6 +55,10 @@ RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
         read.damaged[path] = error.what();
       }
     }
+  }
+  for (const Coordinates& at : sweep.grid.Runs()) {
+    const auto file = read.unreadable.find(at.language);
+    if (file != read.unreadable.end()) read.damaged[at.Path()] = file->second;
   }
   return read;
 }

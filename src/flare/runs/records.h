@@ -25,7 +25,9 @@ using Records = std::map<std::string, RunRecord>;
 
 struct RecordsRead {
   Records records;
-  std::map<std::string, std::string> damaged;  // why, for lines that still say which run they are
+  // Lines that still tell of which run they are, and all runs of a file that cannot be read: why.
+  std::map<std::string, std::string> damaged;
+  std::map<std::string, std::string> unreadable;  // such files, by language
 };
 
 inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,

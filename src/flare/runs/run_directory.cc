@@ -15,6 +15,7 @@
 #include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "flare/runs/events.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -50,6 +51,13 @@ void CheckOwn(const RunResult& result, const fs::path& config) {
   throw InputError(config, "is not the one that result.json was made with");
 }
 
+bool IsOurFailure(const fs::path& file) {
+  const std::string text = ReadRegularFile(file);
+  if (MayHaveBegunWith("{\n  \"reason\": \"", text)) return true;
+  const Json json = Json::parse(text, nullptr, false);
+  return Member<std::string>(json, "reason").has_value();
+}
+
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
@@ -57,10 +65,18 @@ void RunDirectory::CheckIsRunOrEmpty() const {
   if (!fs::is_directory(path_)) throw InputError(path_, "exists and is not a directory");
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
-    if (IsOfABeginning(name)) continue;
+    if (IsOfABeginning(name) && HasOurContents(entry.path())) continue;
+    if (is_begun()) return;  // meanwhile
     throw InputError(path_, fmt::format("holds something other than a run: {}", Quoted(name)),
                      "name a new or empty directory for the run");
   }
+}
+
+// Of names that others use too. What another program trained may have events of that program's.
+bool RunDirectory::HasOurContents(const fs::path& file) const {
+  if (file == failure()) return IsOurFailure(file);
+  if (file == events() && !fs::exists(logits_folder())) return AreOurEvents(ReadRegularFile(file));
+  return true;
 }
 
 RunState RunDirectory::Look() const {
@@ -107,9 +123,12 @@ std::map<std::string, std::string> RunDirectory::ChecksOfFiles() const {
 bool RunDirectory::HasNeedlessCheckpoint() const {
   if (!is_finished() || !fs::exists(checkpoint())) return false;
   try {
+    // What another program saved under this name may be all that there is of its model.
+    JsonReader reader;
+    if (reader.Read(config()).Find("external")) return false;
     return !ReadResult().ended_by_limit();
   } catch (const InputError&) {
-    return false;  // a damaged result: the checkpoint may be all that is left
+    return false;  // damaged: the checkpoint may be all that is left
   }
 }
 
@@ -172,8 +191,8 @@ void OwnedRun::CheckOwned() const {
 
 void OwnedRun::Write(const fs::path& file, std::string_view contents) const {
   CheckOwned();
-  MakeDirectories(file.parent_path());
-  WriteFileAtomically(file, contents, [this] { CheckOwned(); });
+  const fs::path& folder = directory_.path();
+  WriteInside(folder, file.lexically_relative(folder), contents, [this] { CheckOwned(); });
 }
 
 void OwnedRun::RecordFailure(const std::string& reason, const std::string& log) const {

@@ -54,7 +54,8 @@ class RunDirectory {
   bool is_begun() const { return std::filesystem::exists(config()); }
   bool is_finished() const { return std::filesystem::exists(result()); }
 
-  // Throws InputError if the directory holds something other than a run, begun or not.
+  // Throws InputError if the directory holds something other than a run, begun or not: of one that
+  // is begun all names are ours; of others what is in the files counts, too.
   void CheckIsRunOrEmpty() const;
   // What a look at the files tells, without reading any.
   RunState Look() const;
@@ -63,12 +64,15 @@ class RunDirectory {
   RunResult ReadResult() const;
   // For RunResult::run_files, of the files that are there.
   std::map<std::string, std::string> ChecksOfFiles() const;
-  // Was its process killed after writing result.json, before removing the checkpoint?
+  // Was its process killed after writing result.json, before removing the checkpoint? Of a run of
+  // another program nobody can tell.
   bool HasNeedlessCheckpoint() const;
   // What failure.json says, or "?".
   std::string ReasonOfFailure() const;
 
  private:
+  bool HasOurContents(const std::filesystem::path& file) const;
+
   std::filesystem::path path_;
 };
 
@@ -88,7 +92,7 @@ class OwnedRun {
                                            LockState* state = nullptr);
 
   const RunDirectory& directory() const { return directory_; }
-  // Atomically. Throws RunLost, IoError.
+  // A file of the run's, atomically, through no link. Throws RunLost, IoError, InputError.
   void Write(const std::filesystem::path& file, std::string_view contents) const;
   void Remove(const std::filesystem::path& file) const;
   // failure.json: why the run cannot be finished, and the last output of its program, if that is an

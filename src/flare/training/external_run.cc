@@ -114,7 +114,6 @@ class Scoring {
     result.run_files = directory_.ChecksOfFiles();
     run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
     if (fs::exists(directory_.failure())) run_.Remove(directory_.failure());
-    RemoveCheckpoints();
     return result;
   }
 
@@ -188,20 +187,7 @@ class Scoring {
     return summary;
   }
 
-  // The state from which the program would have continued, be it files or folders. What cannot be
-  // removed stays: the run is finished.
-  void RemoveCheckpoints() const {
-    std::vector<fs::path> checkpoints;
-    for (const auto& entry : fs::directory_iterator(directory_.path())) {
-      if (entry.path().filename().string().starts_with("checkpoint.")) {
-        checkpoints.push_back(entry.path());
-      }
-    }
-    std::error_code ignored;
-    for (const fs::path& checkpoint : checkpoints) fs::remove_all(checkpoint, ignored);
-  }
-
-  // Nothing for an empty split.
+  // Nothing of an empty split.
   std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
     const Stopwatch watch;
     const Split split = ReadPinnedSplit(
@@ -233,6 +219,19 @@ class Scoring {
   EventLog events_;
 };
 
+// The state from which the program would have gone on, be it files or folders. What cannot be
+// removed stays: the run is finished.
+void RemoveCheckpoints(const RunDirectory& directory) {
+  std::vector<fs::path> checkpoints;
+  for (const auto& entry : fs::directory_iterator(directory.path())) {
+    if (entry.path().filename().string().starts_with("checkpoint.")) {
+      checkpoints.push_back(entry.path());
+    }
+  }
+  std::error_code ignored;
+  for (const fs::path& checkpoint : checkpoints) fs::remove_all(checkpoint, ignored);
+}
+
 }  // namespace
 
 RunConfig MakeExternalConfig(const External& external, const SettingTexts& given,
@@ -246,14 +245,29 @@ RunConfig MakeExternalConfig(const External& external, const SettingTexts& given
   return config;
 }
 
-void BeginExternal(const OwnedRun& run, const RunConfig& config) {
+void DescribeExternal(const OwnedRun& run, const RunConfig& config) {
   const RunDirectory& directory = run.directory();
   if (directory.is_begun()) return CheckSameRun(directory, config, KnownNames());
   run.Write(directory.config(), CheckedText(ConfigToJson(config, KnownNames())));
 }
 
+void BeginExternal(const OwnedRun& run, const RunConfig& config) {
+  const RunDirectory& directory = run.directory();
+  if (!directory.is_begun() && fs::exists(directory.checkpoint())) {
+    throw InputError(directory.checkpoint(), "is there, and the run is not begun",
+                     "move it away: the checkpoints of a run are removed when it is finished");
+  }
+  DescribeExternal(run, config);
+}
+
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config) {
   return Scoring(run, config).Score();
+}
+
+RunResult FinishExternal(const OwnedRun& run, const RunConfig& config) {
+  RunResult result = ScoreExternal(run, config);
+  RemoveCheckpoints(run.directory());
+  return result;
 }
 
 }  // namespace flare

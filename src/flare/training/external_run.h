@@ -17,13 +17,18 @@ namespace flare {
 RunConfig MakeExternalConfig(const External& external, const SettingTexts& given,
                              const RunData& data);
 
-// Writes config.json, or makes sure that it is this one.
+// Writes config.json, or makes sure that it is this one: of what another program has trained.
+void DescribeExternal(const OwnedRun& run, const RunConfig& config);
+// The same before the program begins. Throws InputError if there is a checkpoint already, which
+// cannot be the run's.
 void BeginExternal(const OwnedRun& run, const RunConfig& config);
 
 // Reads the logits of every split, and writes metrics and result.json: for recognition, and for the
 // terms of the loss that have logits. Throws InputError if a split has none, not one per example,
 // or one that is not finite; also if a term has them for only some splits.
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config);
+// The same of a run that BeginExternal began, whose checkpoints then go.
+RunResult FinishExternal(const OwnedRun& run, const RunConfig& config);
 
 }  // namespace flare
 
