@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/rng.h"
 #include "flare/base/sha256.h"
@@ -14,7 +15,6 @@
 #include "flare/languages/catalog.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/base/integrity.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
@@ -279,7 +279,8 @@ void FakeSweep::AddBaselines(const std::string& language, std::optional<double> 
                          .symbol_counts = 0.5,
                          .ngrams = ngrams};
   WriteFile(sweep_.BaselinesPath(language),
-            CheckedText(BaselinesToJson({sweep_.DatasetPath(language), language, "", {test}})));
+            CheckedText(BaselinesToJson(
+                {.dataset = sweep_.DatasetPath(language), .language = language, .rows = {test}})));
 }
 
 void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool partial) {

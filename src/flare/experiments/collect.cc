@@ -138,15 +138,24 @@ class Collection {
   std::map<std::string, std::string> from_;  // by path
 };
 
+// Are the baselines of one sweep those of the other's data, as far as both say what it is?
+bool HaveSameData(const Sweep& a, const Sweep& b, const std::string& language) {
+  const auto of_a = a.data_sha256.find(language), of_b = b.data_sha256.find(language);
+  return of_a == a.data_sha256.end() || of_b == b.data_sha256.end() || of_a->second == of_b->second;
+}
+
 // Without the place where the data was, which means nothing elsewhere. What is damaged can be made
 // again from the data.
-void CopyBaselines(const fs::path& from, const fs::path& to, const std::string& language) {
-  if (!ReadBaselines(to).splits.empty() || ReadBaselines(from).splits.empty()) return;
-  Json baselines = ParseJson(ReadRegularFile(from), from);
+void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& language) {
+  if (!HaveSameData(from, to, language)) return;
+  if (!ReadBaselines(to, language).splits.empty()) return;
+  if (ReadBaselines(from, language).splits.empty()) return;
+  const fs::path file = from.BaselinesPath(language);
+  Json baselines = ParseJson(ReadRegularFile(file), file);
   baselines.erase(kCheckMember);
   baselines["dataset"] = language;
-  MakeDirectories(to.parent_path());
-  WriteFileAtomically(to, CheckedText(baselines));
+  MakeDirectories(to.BaselinesPath(language).parent_path());
+  WriteFileAtomically(to.BaselinesPath(language), CheckedText(baselines));
 }
 
 void WriteIfOther(const fs::path& file, const std::string& text) {
@@ -213,13 +222,13 @@ void CopyManifest(const fs::path& dataset, const std::string& data_sha256, const
 }
 
 // What reports need beside the runs: what the data was, and how far trivial recognizers get.
-void CopyContext(const Sweep& from, const Collection& collection, const fs::path& to) {
+void CopyContext(const Sweep& from, const Collection& collection, const Sweep& to) {
   for (const Grid::GridLanguage& language : from.grid.languages) {
     const std::string& name = language.name;
     if (const auto sha256 = collection.DataOf(name)) {
-      CopyManifest(from.DatasetPath(name), *sha256, to / "datasets" / name / kManifestFile);
+      CopyManifest(from.DatasetPath(name), *sha256, to.DatasetPath(name) / kManifestFile);
     }
-    CopyBaselines(from.BaselinesPath(name), to / "baselines" / (name + ".json"), name);
+    CopyBaselines(from, to, name);
   }
 }
 
@@ -328,7 +337,8 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   records.data = "datasets";
   records.is_records = true;
   WriteIfOther(SweepFile(to), SweepText(records));
-  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, to);
+  records.data = to / records.data;  // as they are read
+  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, records);
   for (const Grid::GridLanguage& language : records.grid.languages) {
     const std::string text = FormatRecords(collection.records(), language.name, names);
     if (!text.empty()) WriteIfOther(RecordsFile(to, language.name), text);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "flare/base/draft.h"
@@ -178,11 +179,13 @@ void CheckValidationSplits(const Sweep& sweep) {
 }
 
 // Runs of different data must not meet in one sweep. Of a sweep of version 0.1, which did not say
-// what its data was, it is what is there now.
-void PinData(const Sweep& there, Sweep& sweep) {
+// what its data was, it is what is there now. Returns it by language.
+std::map<std::string, RunData> PinData(const Sweep& there, Sweep& sweep) {
+  std::map<std::string, RunData> all;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
-    const std::string sha256 = IdentifyData(dataset).pinned.Sha256OfAll();
+    const RunData& data = all[language.name] = IdentifyData(dataset);
+    const std::string sha256 = data.pinned.Sha256OfAll();
     const auto planned = there.data_sha256.find(language.name);
     if (planned != there.data_sha256.end() && planned->second != sha256) {
       throw InputError(dataset,
@@ -193,24 +196,39 @@ void PinData(const Sweep& there, Sweep& sweep) {
     }
     sweep.data_sha256[language.name] = sha256;
   }
+  return all;
 }
 
-void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
+// Of a sweep that was planned before, baselines that do not say of what data they are (version 0.1
+// did not) are taken for its own; in a new one they are what another has left.
+bool HasBaselines(const Sweep& sweep, const std::string& language, bool planned) {
+  const BaselineFile there = ReadBaselines(sweep, language);
+  return !there.splits.empty() && (planned || !there.data_sha256.empty());
+}
+
+// Of the files that are pinned.
+DatasetBaselines BaselinesOf(const fs::path& dataset, const PinnedData& data) {
+  DatasetBaselines baselines =
+      HasKnownLanguage(dataset)
+          ? ComputeBaselines(dataset, FindDatasetLanguage(dataset), data.files)
+          : ComputeBaselines(dataset, data.files);
+  baselines.data_sha256 = data.Sha256OfAll();
+  return baselines;
+}
+
+void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
+                   std::size_t jobs, ProgressObserver& observer) {
   const fs::path folder = sweep.out / "baselines";
   MakeDirectories(folder);
   std::vector<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (ReadBaselines(sweep.BaselinesPath(language.name)).splits.empty()) {
-      missing.push_back(language.name);
-    }
+    if (!HasBaselines(sweep, language.name, planned)) missing.push_back(language.name);
   }
   if (missing.empty()) return;
   Progress progress(observer, missing.size(), "baselines");
   ForEachInParallel(missing.size(), jobs, [&](std::size_t i) {
-    const fs::path dataset = sweep.DatasetPath(missing[i]);
-    const DatasetBaselines baselines = HasKnownLanguage(dataset)
-                                           ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
-                                           : ComputeBaselines(dataset);
+    const DatasetBaselines baselines =
+        BaselinesOf(sweep.DatasetPath(missing[i]), data.at(missing[i]).pinned);
     WriteFileAtomically(sweep.BaselinesPath(missing[i]), CheckedText(BaselinesToJson(baselines)));
     progress.Step("");
   });
@@ -266,11 +284,11 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   if (planned) CheckSame(there, sweep, options.extend);
   MakeDatasets(sweep, options.jobs, observer);
   CheckValidationSplits(sweep);
-  PinData(there, sweep);
+  const std::map<std::string, RunData> pinned = PinData(there, sweep);
   const std::string text = SweepText(sweep);
   if (!planned || ReadRegularFile(SweepFile(out)) != text)
     WriteFileAtomically(SweepFile(out), text);
-  MakeBaselines(sweep, options.jobs, observer);
+  MakeBaselines(sweep, pinned, planned, options.jobs, observer);
   return sweep;
 }
 

@@ -15,57 +15,13 @@
 #include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
+#include "flare/data/recorded_files.h"
 #include "flare/languages/envelope.h"
 
 namespace flare {
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string RelativePath(const std::string& split, const char* file) {
-  return (SplitPath(split) / file).lexically_normal().string();
-}
-
-// The bytes of a file that are those recorded in the run's config.json, or in the manifest of a
-// dataset that it is evaluated on.
-std::optional<std::string> ReadPinned(const RunData& data, const std::string& split,
-                                      const char* file) {
-  constexpr const char* kHint =
-      "a run keeps to its data: flare generate --repair restores what it made";
-  const std::string relative = RelativePath(split, file);
-  const fs::path path = data.pinned.path / relative;
-  const auto expected = data.pinned.files.find(relative);
-  if (expected == data.pinned.files.end()) {
-    if (!fs::exists(path)) return std::nullopt;
-    throw InputError(path, "is not among the files that were recorded", kHint);
-  }
-  if (!fs::exists(path)) throw Unavailable(path, "is missing, and was recorded", kHint);
-  std::string bytes;
-  try {
-    bytes = ReadRegularFile(path);
-  } catch (const InputError& error) {
-    throw Unavailable("", error.what(), kHint);  // it went after that
-  }
-  if (Sha256(bytes) != expected->second) {
-    throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", kHint);
-  }
-  return bytes;
-}
-
-}  // namespace
-
-std::vector<std::string> RunData::Splits() const {
-  std::vector<std::string> splits;
-  for (const auto& [name, hash] : pinned.files) {
-    const fs::path file(name);
-    if (file.filename() == kMainFile && file.has_parent_path()) {
-      splits.push_back(file.parent_path().filename().string());
-    }
-  }
-  std::sort(splits.begin(), splits.end());
-  if (pinned.files.contains(kMainFile)) splits.insert(splits.begin(), std::string(kTrainSplit));
-  return splits;
-}
+std::vector<std::string> RunData::Splits() const { return RecordedSplits(pinned.files); }
 
 void RunData::CheckSplit(const std::string& name) const {
   const auto splits = Splits();
@@ -126,8 +82,10 @@ RunData IdentifyData(const fs::path& dataset) {
 }
 
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
+  constexpr const char* kHint =
+      "a run keeps to its data: flare generate --repair restores what it made";
   return ReadSplit(data.pinned.path, split, data.alphabet, options,
-                   [&](const char* file) { return ReadPinned(data, split, file); });
+                   RecordedFiles(data.pinned.path, split, data.pinned.files, kHint));
 }
 
 std::optional<Matcher> FormatOf(const RunData& data) {
