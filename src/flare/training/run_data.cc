@@ -21,6 +21,13 @@
 namespace flare {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr const char* kKeepsToItsData =
+    "a run keeps to its data: flare generate --repair restores what it made";
+
+}  // namespace
+
 std::vector<std::string> RunData::Splits() const { return RecordedSplits(pinned.files); }
 
 void RunData::CheckSplit(const std::string& name) const {
@@ -82,16 +89,29 @@ RunData IdentifyData(const fs::path& dataset) {
 }
 
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
-  constexpr const char* kHint =
-      "a run keeps to its data: flare generate --repair restores what it made";
   return ReadSplit(data.pinned.path, split, data.alphabet, options,
-                   RecordedFiles(data.pinned.path, split, data.pinned.files, kHint));
+                   RecordedFiles(data.pinned.path, split, data.pinned.files, kKeepsToItsData));
+}
+
+std::optional<Manifest> ManifestOf(const PinnedData& data) {
+  auto manifest = ReadManifest(data.path);
+  if (!manifest) return std::nullopt;
+  const FileHashes recorded = ColumnsOf(*manifest);
+  for (const auto& [name, hash] : data.files) {
+    const auto there = recorded.find(name);
+    if (there != recorded.end() && there->second == hash) continue;
+    throw InputError(data.path / kManifestFile,
+                     fmt::format("is not that of the run's data: {} is another", Quoted(name)),
+                     kKeepsToItsData);
+  }
+  return manifest;
 }
 
 std::optional<Matcher> FormatOf(const RunData& data) {
   const fs::path& dataset = data.pinned.path;
   try {
     if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
+    ManifestOf(data.pinned);
     const auto envelope = EnvelopeAutomaton(FindDatasetLanguage(dataset).language);
     if (!envelope || !(envelope->alphabet() == data.alphabet)) return std::nullopt;
     return Matcher(*envelope);
