@@ -1,5 +1,6 @@
 """External programs in grids: the protocol of docs/external-models.md."""
 
+import csv
 import json
 import os
 import signal
@@ -78,6 +79,31 @@ def test_a_rule_beside_a_network(sweep, flare, tmp_path):
     pytest.importorskip("pandas", reason="pandas is not installed")
     frame = fl.runs(tmp_path / "out").set_index("variant")
     assert frame.loc["rule,sharpness=5", "external"] and not frame.loc["rnn", "external"]
+
+
+LIAR = RULE + """
+says = {"recognition_cross_entropy": 0.01, "accuracy": 0.5}
+(run / "events.jsonl").write_text(json.dumps(
+    {"event": "checkpoint", "time": "2026-01-01T00:00:00Z", "epoch": 3, "learning_rate": 0.1,
+     "is_best": True, "validation": says}) + "\\n")
+"""
+
+
+def test_what_is_measured_counts_not_what_is_said(sweep, flare, tmp_path):
+    sweep(LIAR, options=", sharpness = -1")
+    run = fl.Run(run_of(tmp_path, "rule,sharpness=-1"))
+    measured = run.result["splits"]["validation-short"]["recognition_cross_entropy"]
+    best = run.result["best_validation"]
+    assert best == {"recognition_cross_entropy": measured, "accuracy": 0} and measured > 1
+    # Versions that took the program's word left it in result.json.
+    file = run_of(tmp_path, "rule,sharpness=-1") / "result.json"
+    result = json.loads(file.read_text())
+    del result["check"]
+    result["best_validation"]["recognition_cross_entropy"] = 0.01
+    file.write_text(json.dumps(result, indent=2) + "\n")
+    flare("report", tmp_path / "out", "--to", tmp_path / "report")
+    (row,) = csv.DictReader((tmp_path / "report" / "runs.csv").open())
+    assert float(row["best_validation_recognition_cross_entropy"]) == measured
 
 
 def test_an_option_can_be_an_axis(sweep, tmp_path):

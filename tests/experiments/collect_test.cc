@@ -73,7 +73,8 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   Collect(sweep_, records_);
   const fs::path collected = records_ / "baselines/parity.json";
   EXPECT_EQ(ReadFile(collected).find("/home"), std::string::npos);
-  EXPECT_EQ(ReadBaselines(collected).splits.at("test").majority, 0.5);
+  const auto read = [&] { return ReadBaselines(ReadSweep(records_, KnownNames()), "parity"); };
+  EXPECT_EQ(read().splits.at("test").majority, 0.5);
   // What is damaged there is made again from what is whole.
   const std::string whole = ReadFile(collected);
   WriteFile(collected, whole.substr(0, 40));
@@ -83,6 +84,12 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   WriteFile(baselines, text.substr(0, 40));
   Collect(sweep_, records_);
   EXPECT_FALSE(fs::exists(collected));
+  // Of what data they are goes with them.
+  Json of_data = Json::parse(text);
+  of_data["data_sha256"] = std::string(64, '7');
+  WriteFile(baselines, of_data.dump());
+  Collect(sweep_, records_);
+  EXPECT_EQ(read().data_sha256, std::string(64, '7'));
 }
 
 // As a link to itself, which is not to be looked at at all.

@@ -212,6 +212,73 @@ TEST_F(PlannedData, ThatOthersMakeIsNotWaitedForBeyondTheTimeLimit) {
       << run.output;
 }
 
+TEST_F(PlannedData, BaselinesAreOfTheBytesThatAreRecorded) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const std::string right = ReadFile(folder_.path() / "out/baselines/parity.json");
+  EXPECT_EQ(Json::parse(right)["data_sha256"], SweepJson()["data_sha256"]["parity"]);
+  const fs::path labels = folder_.path() / "data/parity/datasets/test/labels.txt";
+  const std::string whole = ReadFile(labels);
+  std::string damaged = whole;
+  damaged[0] = damaged[0] == '0' ? '1' : '0';
+  WriteFile(labels, damaged);
+  fs::remove_all(folder_.path() / "out");
+  for (const std::string command :
+       {"sweep plan grid.toml --data data --out out", "baselines data/parity"}) {
+    const ShellResult refused = Flare(command);
+    EXPECT_EQ(refused.exit_code, 2) << command;
+    EXPECT_NE(refused.output.find("parity/datasets/test/labels.txt: has changed"),
+              std::string::npos)
+        << refused.output;
+  }
+  WriteFile(labels, whole);
+  ASSERT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(ReadFile(folder_.path() / "out/baselines/parity.json"), right);
+}
+
+TEST_F(PlannedData, BaselinesOfAnotherLanguageAreMadeAgain) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path ours = folder_.path() / "out/baselines/parity.json";
+  const fs::path other = folder_.path() / "out/baselines/ab-star.json";
+  const std::string right = ReadFile(ours);
+  Json old = Json::parse(WithoutCheck(ReadFile(other)));
+  old.erase("data_sha256");
+  for (const std::string& copied : {ReadFile(other), JsonText(old)}) {
+    WriteFile(ours, copied);
+    const ShellResult report = Flare("report out --to report");
+    EXPECT_NE(report.output.find("parity.json: it is of the dataset 'ab-star', not 'parity'"),
+              std::string::npos)
+        << report.output;
+    EXPECT_EQ(Plan().exit_code, 0);
+    EXPECT_EQ(ReadFile(ours), right);
+  }
+  // Files of older versions do not say of what bytes they are.
+  old = Json::parse(WithoutCheck(right));
+  old.erase("data_sha256");
+  WriteFile(ours, JsonText(old));
+  EXPECT_EQ(Plan().exit_code, 0);
+  EXPECT_EQ(ReadFile(ours), JsonText(old));
+}
+
+// As what is left in the directory of another sweep.
+TEST_F(PlannedData, BaselinesOfOtherDataAreMadeAgain) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path ours = folder_.path() / "out/baselines/parity.json";
+  const std::string left = ReadFile(ours);
+  Json old = Json::parse(WithoutCheck(left));
+  old.erase("data_sha256");
+  const fs::path grid = folder_.path() / "grid.toml";
+  WriteFile(grid, "data_seed = 9\n" + ReadFile(grid));
+  ASSERT_EQ(Flare("sweep plan grid.toml --data other/data --out fresh").exit_code, 0);
+  const std::string right = ReadFile(folder_.path() / "fresh/baselines/parity.json");
+  ASSERT_NE(left, right);
+  for (const std::string& there : {left, JsonText(old)}) {
+    WriteFile(ours, there);
+    fs::remove(folder_.path() / "out/sweep.json");
+    ASSERT_EQ(Flare("sweep plan grid.toml --data other/data --out out").exit_code, 0);
+    EXPECT_EQ(ReadFile(ours), right);
+  }
+}
+
 TEST_F(PlannedData, CopiedRunsAreNotCounted) {
   ASSERT_EQ(RunShell(SweepCommand("out", "--only language=parity --only architecture=rnn"),
                      folder_.path())

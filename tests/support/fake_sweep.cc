@@ -295,7 +295,8 @@ void FakeSweep::AddBaselines(const std::string& language, std::optional<double> 
                          .symbol_counts = 0.5,
                          .ngrams = ngrams};
   WriteFile(sweep_.BaselinesPath(language),
-            CheckedText(BaselinesToJson({sweep_.DatasetPath(language), language, "", {test}})));
+            CheckedText(BaselinesToJson(
+                {.dataset = sweep_.DatasetPath(language), .language = language, .rows = {test}})));
 }
 
 void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool partial) {

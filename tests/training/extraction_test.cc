@@ -197,6 +197,24 @@ TEST_F(ExtractionOfRun, SaysLimitsAndRefusals) {
   EXPECT_NE(RefusalOf([&] { ExtractFromRun(run, {}); }).find("not finished"), std::string::npos);
 }
 
+// Whatever else it is asked: the language at the data's place need not be the one that was learned.
+TEST_F(ExtractionOfRun, RefusesAnotherTargetAtTheDatasPlace) {
+  const RunDirectory run(
+      Train("parity", {{"architecture", "rnn"}, {"hidden", "8"}, {"max_epochs", "1"}}));
+  const fs::path other = MakeSmallDataset(folder_.path(), "even-pairs", 60);
+  fs::remove_all(folder_.path() / "parity");
+  fs::rename(other, folder_.path() / "parity");
+  for (const std::optional<std::size_t> length : {std::optional<std::size_t>(), {9}}) {
+    const std::string refusal = RefusalOf([&] { ExtractFromRun(run, {.max_length = length}); });
+    EXPECT_NE(refusal.find("manifest.json: is not that of the run's data"), std::string::npos)
+        << refusal;
+  }
+  // Without a dataset its name says what was learned.
+  fs::remove_all(folder_.path() / "parity");
+  const RunExtraction extraction = ExtractFromRun(run, {.max_length = 9, .max_states = 5});
+  EXPECT_EQ(extraction.saved.report.language, "parity");
+}
+
 TEST_F(ExtractionOfRun, RefusesNetworksOfOtherPrograms) {
   const RunData data = IdentifyData(MakeSmallDataset(folder_.path(), "parity", 60));
   const auto run = OwnedRun::TryOpen(folder_.path() / "external", observer_);

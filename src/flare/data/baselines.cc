@@ -117,9 +117,39 @@ double Accuracy(const Split& split, Predict predict) {
   return static_cast<double>(right) / static_cast<double>(split.size());
 }
 
+// The splits of a dataset; where its files were recorded, those that were, as they were.
+class Splits {
+ public:
+  Splits(const fs::path& dataset, const Alphabet& alphabet,
+         const std::optional<FileHashes>& recorded)
+      : dataset_(dataset), alphabet_(alphabet), recorded_(recorded) {}
+
+  std::vector<std::string> names() const {
+    return recorded_ ? RecordedSplits(*recorded_) : SplitsIn(dataset_);
+  }
+  Split Read(const std::string& split) const {
+    constexpr const char* kHint = "flare generate --repair restores what it made";
+    SplitFiles files;
+    if (recorded_) files = RecordedFiles(dataset_, split, *recorded_, kHint);
+    return ReadSplit(dataset_, split, alphabet_, kOnlyStrings, files);
+  }
+
+ private:
+  const fs::path& dataset_;
+  const Alphabet& alphabet_;
+  const std::optional<FileHashes>& recorded_;
+};
+
+std::optional<FileHashes> RecordedIn(const std::optional<Manifest>& manifest) {
+  if (!manifest) return std::nullopt;
+  return ColumnsOf(*manifest);
+}
+
 DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
-                         const std::string& language, const std::optional<Dfa>& format) {
-  const Split training = ReadSplit(dataset, std::string(kTrainSplit), alphabet, kOnlyStrings);
+                         const std::string& language, const std::optional<Dfa>& format,
+                         const std::optional<FileHashes>& recorded) {
+  const Splits splits(dataset, alphabet, recorded);
+  const Split training = splits.Read(std::string(kTrainSplit));
   if (training.size() == 0) throw InputError(dataset, "its training split is empty");
 
   const MajorityPerLength majority(training);
@@ -130,9 +160,9 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
   const auto by_ngrams =
       Fit(training, ngrams.size(), [&](StringView w) { return ngrams.Features(w); });
 
-  DatasetBaselines baselines{dataset.string(), language, "", {}};
-  for (const std::string& name : SplitsIn(dataset)) {
-    const Split split = ReadSplit(dataset, name, alphabet, kOnlyStrings);
+  DatasetBaselines baselines{.dataset = dataset.string(), .language = language};
+  for (const std::string& name : splits.names()) {
+    const Split split = splits.Read(name);
     BaselineRow row;
     row.split = name;
     row.examples = split.size();
@@ -152,17 +182,21 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
 
 }  // namespace
 
-DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context) {
+DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context,
+                                  const std::optional<FileHashes>& recorded) {
   const NamedLanguage& language = context.language;
   DatasetBaselines baselines =
-      Compute(dataset, language.language->alphabet(), language.name, EnvelopeAutomaton(language));
+      Compute(dataset, language.language->alphabet(), language.name, EnvelopeAutomaton(language),
+              recorded ? recorded : RecordedIn(context.manifest));
   const CatalogEntry* built_in = FindInCatalog(language.name);
   if (built_in == nullptr || language.envelope_is_given) baselines.envelope = EnvelopeOf(language);
   return baselines;
 }
 
-DatasetBaselines ComputeBaselines(const fs::path& dataset) {
-  return Compute(dataset, ReadAlphabet(dataset), "unknown", std::nullopt);
+DatasetBaselines ComputeBaselines(const fs::path& dataset,
+                                  const std::optional<FileHashes>& recorded) {
+  return Compute(dataset, ReadAlphabet(dataset), "unknown", std::nullopt,
+                 recorded ? recorded : RecordedIn(ReadManifest(dataset)));
 }
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
@@ -201,6 +235,7 @@ Json BaselinesToJson(const DatasetBaselines& baselines) {
   Json json = {
       {"dataset", baselines.dataset}, {"language", baselines.language}, {"splits", splits}};
   if (!baselines.envelope.empty()) json["envelope"] = baselines.envelope;
+  if (!baselines.data_sha256.empty()) json["data_sha256"] = baselines.data_sha256;
   return json;
 }
 

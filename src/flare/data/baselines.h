@@ -11,6 +11,7 @@
 
 #include "flare/base/json.h"
 #include "flare/data/dataset_language.h"
+#include "flare/data/recorded_files.h"
 
 namespace flare {
 
@@ -30,15 +31,19 @@ struct BaselineRow {
 struct DatasetBaselines {
   std::string dataset;
   std::string language;
-  std::string envelope;  // the pattern of the format, where it is not the catalogue's
-  std::vector<BaselineRow> rows;
+  std::string envelope = {};  // the pattern of the format, where it is not the catalogue's
+  std::vector<BaselineRow> rows = {};
+  std::string data_sha256 = {};  // of all files, where a sweep has pinned them
 };
 
-// Every split of the dataset. Throws InputError if it cannot be read.
+// Every split of the dataset. Its files must be those that were recorded: in `recorded`, else in
+// its manifest, if it has one. Throws InputError if they are not, or cannot be read.
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
-                                  const DatasetLanguage& language);
+                                  const DatasetLanguage& language,
+                                  const std::optional<FileHashes>& recorded = std::nullopt);
 // The same for a dataset whose language is not known: all but the format.
-DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset);
+DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
+                                  const std::optional<FileHashes>& recorded = std::nullopt);
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
 Json BaselinesToJson(const DatasetBaselines& baselines);

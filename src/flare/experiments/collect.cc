@@ -145,15 +145,24 @@ class Collection {
   std::map<std::string, std::string> from_;  // by path
 };
 
+// Are the baselines of one sweep those of the other's data, as far as both say what it is?
+bool HaveSameData(const Sweep& a, const Sweep& b, const std::string& language) {
+  const auto of_a = a.data_sha256.find(language), of_b = b.data_sha256.find(language);
+  return of_a == a.data_sha256.end() || of_b == b.data_sha256.end() || of_a->second == of_b->second;
+}
+
 // Without the place where the data was, which means nothing elsewhere. What is damaged can be made
 // again from the data.
-void CopyBaselines(const fs::path& from, const fs::path& to, const std::string& language) {
-  const fs::path file = fs::path("baselines") / (language + ".json");
-  if (!ReadBaselines(to / file).splits.empty() || ReadBaselines(from).splits.empty()) return;
-  Json baselines = ParseJson(ReadRegularFile(from), from);
+void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& language) {
+  if (!HaveSameData(from, to, language)) return;
+  if (!ReadBaselines(to, language).splits.empty()) return;
+  if (ReadBaselines(from, language).splits.empty()) return;
+  const fs::path file = from.BaselinesPath(language);
+  Json baselines = ParseJson(ReadRegularFile(file), file);
   baselines.erase(kCheckMember);
   baselines["dataset"] = language;
-  WriteInside(to, file, CheckedText(baselines));
+  WriteInside(to.out, to.BaselinesPath(language).lexically_relative(to.out),
+              CheckedText(baselines));
 }
 
 void WriteIfOther(const fs::path& to, const fs::path& file, const std::string& text) {
@@ -233,14 +242,14 @@ void CopyManifest(const Sweep& from, const std::string& language, const std::str
 }
 
 // What reports need besides the runs: what the data was, and how far trivial recognizers get.
-void CopyContext(const Sweep& from, const Collection& collection, const fs::path& to,
+void CopyContext(const Sweep& from, const Collection& collection, const Sweep& to,
                  CollectSummary& summary) {
   for (const Grid::GridLanguage& language : from.grid.languages) {
     const std::string& name = language.name;
     if (const auto sha256 = collection.DataOf(name)) {
-      CopyManifest(from, name, *sha256, to, summary);
+      CopyManifest(from, name, *sha256, to.out, summary);
     }
-    CopyBaselines(from.BaselinesPath(name), to, name);
+    CopyBaselines(from, to, name);
   }
 }
 
@@ -322,7 +331,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     collection.AddGrid(there);
     RecordsRead read = ReadRecords(there, names);
     for (const auto& [language, why] : read.unreadable) {
-      throw InputError("", why, "it would be written anew: restore it, or remove it");
+      throw InputError("", why, "it would be overwritten: restore it, or remove it");
     }
     for (const auto& [path, record] : read.records) collection.Add(record, to.string());
     damaged = std::move(read.damaged);
@@ -352,7 +361,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   records.data = "datasets";
   records.is_records = true;
   WriteIfOther(to, SweepFile(""), SweepText(records));
-  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, to, summary);
+  for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, records, summary);
   for (const Grid::GridLanguage& language : records.grid.languages) {
     const std::string text = FormatRecords(collection.records(), language.name, names);
     if (!text.empty()) WriteIfOther(to, RecordsFile("", language.name), text);

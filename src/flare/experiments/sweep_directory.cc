@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "flare/base/draft.h"
@@ -167,9 +168,11 @@ bool IsDraftOfSweep(const std::string& name) {
 // Of a sweep, what a crash may have left or spared of them.
 bool HoldsBaselines(const fs::path& folder) {
   if (!fs::is_directory(fs::symlink_status(folder))) return false;
+  Sweep unknown;
+  unknown.out = folder.parent_path();
   for (const auto& entry : fs::directory_iterator(folder)) {
     const bool is_draft = DraftOf(entry.path().filename().string()).has_value();
-    if (!is_draft && ReadBaselines(entry.path()).splits.empty()) return false;
+    if (!is_draft && ReadBaselines(unknown, entry.path().stem()).splits.empty()) return false;
   }
   return true;
 }
@@ -215,11 +218,13 @@ std::string DataOfRuns(const Sweep& sweep, const std::string& language) {
   return "";
 }
 
-// Runs on different data must not meet in one sweep.
-void PinData(const Sweep& there, Sweep& sweep) {
+// Runs on different data must not meet in one sweep. Returns it by language.
+std::map<std::string, RunData> PinData(const Sweep& there, Sweep& sweep) {
+  std::map<std::string, RunData> all;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
-    const std::string sha256 = IdentifyData(dataset).pinned.Sha256OfAll();
+    const RunData& data = all[language.name] = IdentifyData(dataset);
+    const std::string sha256 = data.pinned.Sha256OfAll();
     const auto found = there.data_sha256.find(language.name);
     const std::string planned = found != there.data_sha256.end() ? found->second
                                 : there.out.empty()              ? ""
@@ -235,6 +240,7 @@ void PinData(const Sweep& there, Sweep& sweep) {
     // It is the same data, also if its manifest has been lost since.
     if (there.data_of_recipe.contains(language.name)) sweep.data_of_recipe.insert(language.name);
   }
+  return all;
 }
 
 // Runs need none, so that what stands in the place of a language's baselines stays with them.
@@ -254,20 +260,34 @@ void WriteBaselines(const Sweep& sweep, const std::string& language,
   }
 }
 
-void MakeBaselines(const Sweep& sweep, std::size_t jobs, ProgressObserver& observer) {
+// Of a sweep that was planned before, baselines that do not say of what data they are (version 0.1
+// did not) are taken for its own; in a new one they are what another has left.
+bool HasBaselines(const Sweep& sweep, const std::string& language, bool planned) {
+  const BaselineFile there = ReadBaselines(sweep, language);
+  return !there.splits.empty() && (planned || !there.data_sha256.empty());
+}
+
+// Of the files that are pinned.
+DatasetBaselines BaselinesOf(const fs::path& dataset, const PinnedData& data) {
+  DatasetBaselines baselines =
+      HasKnownLanguage(dataset)
+          ? ComputeBaselines(dataset, FindDatasetLanguage(dataset), data.files)
+          : ComputeBaselines(dataset, data.files);
+  baselines.data_sha256 = data.Sha256OfAll();
+  return baselines;
+}
+
+void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
+                   std::size_t jobs, ProgressObserver& observer) {
   std::vector<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (ReadBaselines(sweep.BaselinesPath(language.name)).splits.empty()) {
-      missing.push_back(language.name);
-    }
+    if (!HasBaselines(sweep, language.name, planned)) missing.push_back(language.name);
   }
   if (missing.empty()) return;
   Progress progress(observer, missing.size(), "baselines");
   ForEachInParallel(missing.size(), jobs, [&](std::size_t i) {
-    const fs::path dataset = sweep.DatasetPath(missing[i]);
-    const DatasetBaselines baselines = HasKnownLanguage(dataset)
-                                           ? ComputeBaselines(dataset, FindDatasetLanguage(dataset))
-                                           : ComputeBaselines(dataset);
+    const DatasetBaselines baselines =
+        BaselinesOf(sweep.DatasetPath(missing[i]), data.at(missing[i]).pinned);
     WriteBaselines(sweep, missing[i], baselines, progress);
     progress.Step("");
   });
@@ -323,10 +343,10 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   if (planned) CheckSame(there, sweep, options.extend);
   MakeDatasets(sweep, options, observer);
   CheckValidationSplits(sweep);
-  PinData(there, sweep);
+  const std::map<std::string, RunData> pinned = PinData(there, sweep);
   const std::string text = SweepText(sweep);
   if (!planned || ReadRegularFile(SweepFile(out)) != text) WriteInside(out, SweepFile(""), text);
-  MakeBaselines(sweep, options.jobs, observer);
+  MakeBaselines(sweep, pinned, planned, options.jobs, observer);
   return sweep;
 }
 

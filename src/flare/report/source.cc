@@ -17,7 +17,7 @@ Source ReadSource(const fs::path& directory, const Names& names) {
       .sweep = ReadSweep(directory, names), .runs = {}, .baselines = {}, .damaged_baselines = {}};
   source.runs = ReadPlacedRuns(source.sweep, names);
   for (const auto& language : source.sweep.grid.languages) {
-    BaselineFile file = ReadBaselines(source.sweep.BaselinesPath(language.name));
+    BaselineFile file = ReadBaselines(source.sweep, language.name);
     if (!file.splits.empty()) source.baselines[language.name] = std::move(file.splits);
     if (!file.damage.empty()) source.damaged_baselines.push_back(std::move(file.damage));
   }

@@ -26,6 +26,10 @@ Run MakeRun(const PlacedRun& placed, const Source& source, const Cohort& cohort,
   run.config = placed.config;
   if (run.config) run.settings = SettingsList(run.config->settings, names);
   run.result = placed.result;
+  // Scored by an earlier version, it may have what its program said.
+  if (run.result && run.config && run.config->external) {
+    run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
+  }
   run.failure = placed.reason;
   run.curves = placed.curves;
   return run;

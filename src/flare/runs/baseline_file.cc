@@ -1,9 +1,12 @@
 #include "flare/runs/baseline_file.h"
 
+#include <fmt/format.h>
+
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/json_reader.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -21,18 +24,39 @@ std::map<std::string, Baselines> BaselinesFromJson(const JsonValue& json) {
   return splits;
 }
 
+constexpr const char* kMadeAgain = "flare sweep run makes it again";
+
+// Is it of the sweep's data? A file that does not say of what bytes it is says at least where they
+// were.
+void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& language) {
+  const fs::path dataset = json.StringOr("dataset", "");
+  const fs::path wanted = sweep.DatasetPath(language);
+  if (!dataset.empty() && dataset.filename() != wanted.filename()) {
+    json.Fail(fmt::format("it is of the dataset {}, not {}", Quoted(dataset.filename().string()),
+                          Quoted(wanted.filename().string())),
+              kMadeAgain);
+  }
+  const std::string sha256 = json.StringOr("data_sha256", "");
+  const auto pinned = sweep.data_sha256.find(language);
+  if (sha256.empty() || pinned == sweep.data_sha256.end() || sha256 == pinned->second) return;
+  json.Fail(fmt::format("it is of other data: the SHA-256 is {}, not {}", sha256, pinned->second),
+            kMadeAgain);
+}
+
 }  // namespace
 
-BaselineFile ReadBaselines(const fs::path& file) {
+BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language) {
+  const fs::path file = sweep.BaselinesPath(language);
   try {
     if (!fs::exists(file)) return {};
     JsonReader reader;
     const std::string text = ReadRegularFile(file);
     const JsonValue json = reader.Parse(text, file);
-    VerifyText(text, json, "flare sweep run makes it again");
-    return {BaselinesFromJson(json), ""};
+    VerifyText(text, json, kMadeAgain);
+    CheckIsOf(json, sweep, language);
+    return {BaselinesFromJson(json), "", json.StringOr("data_sha256", "")};
   } catch (...) {
-    return {{}, CaughtFault()};
+    return {{}, CaughtFault(), ""};
   }
 }
 

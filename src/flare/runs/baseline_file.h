@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "flare/runs/sweep_file.h"
+
 namespace flare {
 
 // Accuracies on one split.
@@ -20,12 +22,14 @@ struct Baselines {
 };
 
 struct BaselineFile {
-  std::map<std::string, Baselines> splits;  // empty if the file is not there, or is damaged
-  std::string damage;                       // what is wrong with it
+  // Empty if the file is not there, is damaged, or is of other data than the sweep's.
+  std::map<std::string, Baselines> splits;
+  std::string damage;       // what is wrong with it
+  std::string data_sha256;  // of the data that they are of; empty if the file does not say
 };
 
 // Throws nothing: baselines can be made again from the data at any time.
-BaselineFile ReadBaselines(const std::filesystem::path& file);
+BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language);
 
 }  // namespace flare
 

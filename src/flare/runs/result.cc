@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "flare/base/integrity.h"
 #include "flare/base/text.h"
@@ -63,6 +64,13 @@ const SplitMetrics* RunResult::Split(std::string_view name) const {
 std::optional<double> RunResult::Metric(std::string_view split, std::string_view scalar) const {
   const SplitMetrics* metrics = Split(split);
   return metrics == nullptr ? std::nullopt : metrics->Find(scalar);
+}
+
+std::optional<RunResult::Best> MeasuredBest(const RunResult& result, std::string_view validation) {
+  const SplitMetrics* measured = result.Split(validation);
+  if (measured == nullptr || std::isnan(measured->recognition_cross_entropy)) return std::nullopt;
+  return RunResult::Best{result.best ? result.best->epoch : result.epochs,
+                         measured->recognition_cross_entropy, measured->accuracy};
 }
 
 std::string TestSplitOf(const RunResult& result) {

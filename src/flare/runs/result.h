@@ -56,6 +56,10 @@ struct RunResult {
   std::optional<double> Metric(std::string_view split, std::string_view scalar) const;
 };
 
+// Of a run of another program: the epoch that it says was its best, else its last, with what its
+// logits give on the validation split, whatever it says itself. Nothing if it has none.
+std::optional<RunResult::Best> MeasuredBest(const RunResult& result, std::string_view validation);
+
 // The split that tables measure on: "test", the paper's long test set, or, if the data has another
 // preset's splits, the first whose name begins with that.
 std::string TestSplitOf(const RunResult& result);

@@ -74,6 +74,7 @@ class Scoring {
       : run_(run),
         directory_(run.directory()),
         data_(DataOf(config.data, directory_.config())),
+        validation_(config.settings.validation),
         terms_(TermsWithLogits(LossTerms(config.settings.loss))),
         tracker_(NeedsStates() ? std::optional(TrackerOf(config.data)) : std::nullopt),
         summary_(ReadSummary()),
@@ -104,6 +105,7 @@ class Scoring {
       const bool nothing = result.diverged && !fs::exists(directory_.logits(split));
       result.splits.emplace_back(split, nothing ? std::nullopt : Evaluate(split, folder));
     }
+    result.best = MeasuredBest(result, validation_);
     result.evaluation_files = folder.checks();
     events_.Append(
         FinishEvent{.outcome = result.outcome(),
@@ -124,6 +126,7 @@ class Scoring {
     std::vector<std::string> found;
     if (!fs::exists(directory_.logits_folder())) return found;
     for (const auto& entry : fs::directory_iterator(directory_.logits_folder())) {
+      if (entry.path().extension() == ".txt") CheckIsOfASplit(entry.path());
       if (entry.path().extension() != ".npy") continue;
       const auto term = std::find_if(of_loss.begin(), of_loss.end(), [&](const std::string& name) {
         return IsLogitsOf(entry.path(), name);
@@ -143,6 +146,16 @@ class Scoring {
                    return std::find(found.begin(), found.end(), term) != found.end();
                  });
     return terms;
+  }
+
+  void CheckIsOfASplit(const fs::path& file) const {
+    const auto splits = data_.Splits();
+    const bool is = std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
+      return directory_.logits(split).filename() == file.filename();
+    });
+    if (is) return;
+    throw InputError(file, "is not SPLIT.txt of a split of its data",
+                     fmt::format("it has {}", fmt::join(splits, ", ")));
   }
 
   bool IsLogitsOf(const fs::path& file, const std::string& term) const {
@@ -213,6 +226,7 @@ class Scoring {
   const OwnedRun& run_;
   const RunDirectory& directory_;
   const RunData data_;
+  const std::string validation_;
   const std::vector<std::string> terms_;
   const std::optional<StateTracker> tracker_;
   const TrainingSummary summary_;

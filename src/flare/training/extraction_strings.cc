@@ -86,6 +86,7 @@ void AddOfSplit(const Split& split, std::size_t max_length, std::size_t count,
 }  // namespace
 
 ExtractionTarget TargetOf(const RunData& data) {
+  if (fs::is_directory(data.pinned.path)) ManifestOf(data.pinned);
   try {
     std::optional<NamedLanguage> language = FindLanguage(data.pinned);
     if (!language) {

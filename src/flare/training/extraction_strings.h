@@ -31,6 +31,7 @@ struct ExtractionTarget {
 };
 
 // By the dataset's manifest, else by its name in the catalogue; with the alphabet of the data.
+// Throws InputError if the manifest is that of other data.
 ExtractionTarget TargetOf(const RunData& data);
 
 // All strings of the greatest length of which there are at most `most`; prefixes of them are all

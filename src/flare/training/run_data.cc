@@ -15,6 +15,7 @@
 #include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
+#include "flare/data/recorded_files.h"
 #include "flare/languages/envelope.h"
 
 namespace flare {
@@ -22,50 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string RelativePath(const std::string& split, const char* file) {
-  return (SplitPath(split) / file).lexically_normal().string();
-}
-
-// The bytes of a file that are those recorded in the run's config.json, or in the manifest of a
-// dataset that it is evaluated on.
-std::optional<std::string> ReadPinned(const RunData& data, const std::string& split,
-                                      const char* file) {
-  constexpr const char* kHint =
-      "a run uses only the data that it began with: flare generate --repair restores what it made";
-  const std::string relative = RelativePath(split, file);
-  const fs::path path = data.pinned.path / relative;
-  const auto expected = data.pinned.files.find(relative);
-  if (expected == data.pinned.files.end()) {
-    if (!fs::exists(path)) return std::nullopt;
-    throw InputError(path, "is not among the recorded files", kHint);
-  }
-  if (!fs::exists(path)) throw Unavailable(path, "is missing, although it was recorded", kHint);
-  std::string bytes;
-  try {
-    bytes = ReadRegularFile(path);
-  } catch (const InputError& error) {
-    throw Unavailable("", error.what(), kHint);  // it was removed after that
-  }
-  if (Sha256(bytes) != expected->second) {
-    throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", kHint);
-  }
-  return bytes;
-}
+constexpr const char* kKeepsToItsData =
+    "a run uses only the data that it began with: flare generate --repair restores what it made";
 
 }  // namespace
 
-std::vector<std::string> RunData::Splits() const {
-  std::vector<std::string> splits;
-  for (const auto& [name, hash] : pinned.files) {
-    const fs::path file(name);
-    if (file.filename() == kMainFile && file.has_parent_path()) {
-      splits.push_back(file.parent_path().filename().string());
-    }
-  }
-  std::sort(splits.begin(), splits.end());
-  if (pinned.files.contains(kMainFile)) splits.insert(splits.begin(), std::string(kTrainSplit));
-  return splits;
-}
+std::vector<std::string> RunData::Splits() const { return RecordedSplits(pinned.files); }
 
 void RunData::CheckSplit(const std::string& name) const {
   const auto splits = Splits();
@@ -127,13 +90,28 @@ RunData IdentifyData(const fs::path& dataset) {
 
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options) {
   return ReadSplit(data.pinned.path, split, data.alphabet, options,
-                   [&](const char* file) { return ReadPinned(data, split, file); });
+                   RecordedFiles(data.pinned.path, split, data.pinned.files, kKeepsToItsData));
+}
+
+std::optional<Manifest> ManifestOf(const PinnedData& data) {
+  auto manifest = ReadManifest(data.path);
+  if (!manifest) return std::nullopt;
+  const FileHashes recorded = ColumnsOf(*manifest);
+  for (const auto& [name, hash] : data.files) {
+    const auto there = recorded.find(name);
+    if (there != recorded.end() && there->second == hash) continue;
+    throw InputError(data.path / kManifestFile,
+                     fmt::format("is not that of the run's data: {} is another", Quoted(name)),
+                     kKeepsToItsData);
+  }
+  return manifest;
 }
 
 std::optional<Matcher> FormatOf(const RunData& data) {
   const fs::path& dataset = data.pinned.path;
   try {
     if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
+    ManifestOf(data.pinned);
     const auto envelope = EnvelopeAutomaton(FindDatasetLanguage(dataset).language);
     if (!envelope || !(envelope->alphabet() == data.alphabet)) return std::nullopt;
     return Matcher(*envelope);

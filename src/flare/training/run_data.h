@@ -12,6 +12,7 @@
 #include "flare/automata/alphabet.h"
 #include "flare/automata/matcher.h"
 #include "flare/data/flare_reader.h"
+#include "flare/data/manifest.h"
 #include "flare/data/split.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/run_config.h"
@@ -35,6 +36,10 @@ RunData IdentifyData(const std::filesystem::path& dataset);
 // Throws Unavailable if one of the files is missing, InputError if it is no longer what it was: a
 // file is read once, and the bytes whose hash is right are the ones that are parsed.
 Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadOptions& options);
+
+// The dataset's manifest; nothing if it has none. Throws InputError if it is not that of the data,
+// as of another dataset that was made at its place.
+std::optional<Manifest> ManifestOf(const PinnedData& data);
 
 // What has the format of the language's members; nothing where the dataset does not say what its
 // language is, or no format is known.

@@ -10,6 +10,7 @@
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/saved_language.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 namespace {
@@ -62,7 +63,7 @@ void StateTracker::Append(StringView w, std::vector<std::uint32_t>& states) cons
 }
 
 StateTracker TrackerOf(const PinnedData& data) {
-  if (const auto manifest = ReadManifest(data.path)) {
+  if (const auto manifest = ManifestOf(data)) {
     const NamedLanguage named =
         LoadLanguage(manifest->language, (data.path / kManifestFile).string());
     return TrackerOfLanguage(*named.language, data);

@@ -1,0 +1,74 @@
+#include "flare/training/external_run.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/training/run_data.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+#include "support/small_dataset.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExternalRun : public testing::Test {
+ protected:
+  ExternalRun()
+      : data_(IdentifyData(MakeSmallDataset(folder_.path(), "parity", 60))),
+        config_(MakeExternalConfig({.name = "mine", .command = {"mine"}, .options = {}},
+                                   {{"loss", "rec"}, {"validation", "short"}}, data_)),
+        run_(OwnedRun::TryOpen(folder_.path() / "run", observer_)) {
+    BeginExternal(*run_, config_);
+    fs::create_directories(run_->directory().logits_folder());
+    for (const std::string& split : data_.Splits()) {
+      const std::size_t examples = ReadPinnedSplit(data_, split, kOnlyStrings).size();
+      std::string logits;
+      for (std::size_t i = 0; i < examples; ++i) logits += "1\n";
+      WriteFile(run_->directory().logits(split), logits);
+    }
+  }
+
+  TemporaryDirectory folder_;
+  LockObserver observer_;
+  const RunData data_;
+  const RunConfig config_;
+  const std::unique_ptr<OwnedRun> run_;
+};
+
+// A program may err about its own model.
+TEST_F(ExternalRun, IsAsGoodAsItsLogitsNotAsItSays) {
+  WriteFile(run_->directory().events(),
+            R"({"event": "checkpoint", "time": "2026-01-01T00:00:00Z", "epoch": 3,)"
+            R"( "learning_rate": 0.1, "is_best": true,)"
+            R"( "validation": {"recognition_cross_entropy": 0.01, "accuracy": 1}})"
+            "\n");
+  const RunResult result = ScoreExternal(*run_, config_);
+  const SplitMetrics& measured = *result.Split("validation-short");
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(result.best->epoch, 3u);
+  EXPECT_GT(measured.recognition_cross_entropy, 0.3);
+  EXPECT_EQ(result.best->cross_entropy, measured.recognition_cross_entropy);
+  EXPECT_EQ(result.best->accuracy, measured.accuracy);
+}
+
+TEST_F(ExternalRun, ThatSaysNothingOfItsTrainingCanBeTheBest) {
+  const RunResult result = ScoreExternal(*run_, config_);
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(result.best->accuracy, result.Split("validation-short")->accuracy);
+}
+
+TEST_F(ExternalRun, RefusesLogitsOfNoSplit) {
+  WriteFile(run_->directory().logits("tset"), "1\n");
+  EXPECT_NE(RefusalOf([&] {
+              ScoreExternal(*run_, config_);
+            }).find("tset.txt: is not SPLIT.txt of a split of its data; it has train, test"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace flare
