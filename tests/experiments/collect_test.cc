@@ -195,9 +195,9 @@ TEST(RecordsOfALanguage, ThatCannotBeReadStayWithIt) {
   EXPECT_TRUE(has(known, "records: 4 runs known")) << known;
   EXPECT_TRUE(has(known, "none of its runs is known: " + why)) << known;
   EXPECT_EQ(RunsOf(folder.path() / "again").size(), 4u);
-  // Into it, nothing is collected: it would be written anew.
+  // Into it, nothing is collected: it would be overwritten.
   const std::string into = run(kFlare + " sweep collect out --to records");
-  EXPECT_TRUE(has(into, "flare: " + why + "\nit would be written anew")) << into;
+  EXPECT_TRUE(has(into, "flare: " + why + "\nit would be overwritten")) << into;
   EXPECT_TRUE(fs::is_directory(folder.path() / "records/ab-star.jsonl"));
 }
 

@@ -32,7 +32,7 @@ RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
   RunData data = IdentifyData(sweep.DatasetPath(run.language));
   const auto planned = sweep.data_sha256.find(run.language);
   if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
-    // Part of it may be away, or it was changed: no fault of the run's, which waits for it.
+    // Part of it may be missing, or it was changed: not the run's fault, which waits for it.
     throw Unavailable(data.pinned.path, "is not the data that the sweep was planned with",
                       "restore the data");
   }
@@ -66,7 +66,7 @@ RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external,
       break;
   }
   if (HasData(sweep, run.language)) return RunProcessEnd::kFailed;
-  // A program cannot go on without its data either, whatever it says of it.
+  // A program cannot continue without its data either, whatever it says about it.
   owned.Remove(owned.directory().failure());
   throw Unavailable(sweep.DatasetPath(run.language), "went while the run was at it");
 }
@@ -86,7 +86,7 @@ RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Co
   } catch (const Unavailable&) {
     throw;
   } catch (const InputError& error) {
-    // Data that goes while it is read looks wrong in many ways.
+    // Data that disappears while it is read looks wrong in many ways.
     if (!HasData(sweep, run.language)) throw Unavailable("", error.what());
     owned.RecordFailure(error.what());
     return RunProcessEnd::kFailed;
@@ -119,7 +119,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     return IsOfRunAlone(error, sweep, run) ? RunProcessEnd::kNotARun
                                            : RunProcessEnd::kMachineFailed;
   } catch (const CheckError& error) {
-    // Who waits for this process records it as the crash that it is.
+    // Whoever waits for this process records it as the crash that it is.
     tell(error.what());
     std::abort();
   } catch (const std::bad_alloc&) {

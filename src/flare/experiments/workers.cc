@@ -27,17 +27,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A run that is killed so often in a row without getting any further (for want of memory, say) is
-// left to machines that can do more.
+// A run that is killed this often in a row without progress (for lack of memory, say) is left to
+// more capable machines.
 constexpr std::size_t kMostDeaths = 3;
 
-// So long a worker waits for what this machine lacks; then it leaves.
+// A worker waits this long for what its machine lacks; then it leaves.
 constexpr double kPatienceWithMachine = 60;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr auto kRescanInterval = std::chrono::seconds(2);
 
-// What makes the run be tried no more, by this worker at least.
+// Is the run not to be tried again, by this worker at least?
 bool IsGivenUp(RunState state) { return state == RunState::kFailed || state == RunState::kDamaged; }
 
 class Workers {
@@ -89,8 +89,8 @@ class Workers {
     LockState lock = LockState::kFree;
     std::size_t deaths = 0;              // in a row, without progress
     bool given_up = false;               // this machine has killed it too often
-    fs::file_time_type last_progress{};  // when a file of the run's told of any
-    bool refused = false;  // we tried, and somebody else has it: not before the next scan
+    fs::file_time_type last_progress{};  // when a file of the run last showed any
+    bool refused = false;  // we tried, and somebody else has it: not again before the next scan
   };
   struct Child {
     std::size_t entry;
@@ -115,8 +115,9 @@ class Workers {
     for (const std::string& language : languages) {
       std::error_code unseen;
       if (!fs::exists(sweep_.DatasetPath(language), unseen)) {
-        throw Unavailable(sweep_.DatasetPath(language), "no such dataset",
-                          "sweep.json says that the data is there; flare sweep plan makes it anew");
+        throw Unavailable(
+            sweep_.DatasetPath(language), "no such dataset",
+            "sweep.json says that the data is there; flare sweep plan makes it again");
       }
     }
     for (const std::string& target : targets) CheckTarget(ParseTarget(target));
@@ -264,14 +265,14 @@ class Workers {
     Look(entry, false);
   }
 
-  // A crash is the run's fault, and would come again; other signals come from outside.
+  // A crash is the run's fault, and would recur; other signals come from outside.
   static bool IsCrash(int signal) {
     return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE ||
            signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
   }
 
-  // Counts how often in a row a run ended before its time; true if that is often enough. `told` is
-  // a file that the run writes as it gets further.
+  // Counts how often in a row a run ended prematurely; true if that is too often. `told` is a file
+  // that the run writes as it progresses.
   static bool IsStuck(Entry& entry, const fs::path& told) {
     std::error_code none;
     const auto progress = fs::last_write_time(told, none);
@@ -291,7 +292,7 @@ class Workers {
     Fail(entry, fmt::format("its process died: {}", ::strsignal(signal)));
   }
 
-  // A program of others that stopped of itself; not forever, without a new event.
+  // An external program that stopped by itself; not over and over without a new event.
   void ConcludeResumable(Entry& entry) {
     if (IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).events())) {
       return Fail(entry, "its program stopped again and again, and got no further");
@@ -300,7 +301,8 @@ class Workers {
     Say(fmt::format("{}  stopped; it will be resumed", entry.run.Path()));
   }
 
-  // Others took us for dead, and go on with it; or somebody removes locks, its own program even.
+  // Others took us for dead, and continue with it; or somebody removes locks, perhaps its own
+  // program.
   void ConcludeLoss(Entry& entry) {
     entry.given_up = IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).events());
     if (entry.given_up) {
@@ -328,9 +330,9 @@ class Workers {
                     Counted(result.epochs, "epoch"), FormatDuration(result.seconds), accuracy));
   }
 
-  // Once, and not for a moment.
+  // Once, and not for a short wait; what this machine lacks has been said.
   void SayThatWeWait() {
-    if (told_that_we_wait_) return;
+    if (told_that_we_wait_ || lacking_since_) return;
     if (!waiting_since_) waiting_since_.emplace();
     if (waiting_since_->Seconds() < 1) return;
     Say("waiting for runs that others hold");
@@ -421,7 +423,7 @@ class Workers {
   std::optional<Stopwatch> waiting_since_;
   bool told_that_we_wait_ = false;
   bool machine_failed_ = false;
-  std::optional<Stopwatch> lacking_since_;  // nothing but kUnavailable has come since
+  std::optional<Stopwatch> lacking_since_;  // since then nothing but kUnavailable has come
   double rate_sum_ = 0;
   std::size_t rates_ = 0;
 };

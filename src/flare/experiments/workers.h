@@ -40,11 +40,11 @@ struct WorkOptions {
   bool retry_failed = false;
   double time_limit = std::numeric_limits<double>::infinity();
   RunFilter only;
-  std::map<std::string, double> known;  // runs that others have done, and how long they took
+  std::map<std::string, double> known;  // runs that are done elsewhere, and how long they took
   StopRequest stop;
-  // Called when a run ends here: its path and how it went, for people.
+  // Called when a run ends here: a line for people with its path and how it went.
   std::function<void(const std::string& line)> say;
-  // Called in the process of a run that ends for a reason which is not recorded with the run.
+  // Called in the process of a run that ends for a reason that is not recorded with the run.
   std::function<void(const std::string& line)> complain;
   // Called several times per second.
   std::function<void(const SweepView&)> show;
