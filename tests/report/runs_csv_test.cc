@@ -17,7 +17,7 @@ namespace {
 TEST(RunsCsv, IsReadBackAsItWasWritten) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
-  fake.Add({.test = 0.625, .longest_perfect_length = 7});
+  fake.Add({.test = 0.6, .longest_perfect_length = 7, .counts_errors = true});
   fake.Add({.variant = "lstm", .trial = 2, .diverged = true, .has_metrics = false});
   fake.AddFailure({.variant = "transformer"}, "no memory, \"none\"");
   const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
@@ -53,8 +53,8 @@ TEST(RunsCsv, AnOptionNamedAsAColumnHasItsOwn) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out",
                  {.variants = {"rnn", "mamba,state=8"}, .losses = {"rec"}, .trials = 1}, names);
-  fake.Add({});
-  fake.Add({.variant = "mamba,state=8"});
+  fake.Add({.counts_errors = true});
+  fake.Add({.variant = "mamba,state=8", .counts_errors = true});
   const auto records =
       ReadRunsCsv(FormatRunsCsv(ReadSweeps({fake.directory()}, names)), "runs.csv", names).records;
   ASSERT_EQ(records.size(), 2u);
@@ -75,7 +75,7 @@ TEST(RunsCsv, OfVersion01IsRead) {
 TEST(RunsCsv, LeavesOutRunsOfOtherPrograms) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
-  fake.Add({});
+  fake.Add({.counts_errors = true});
   std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names()));
   const std::size_t row = text.find("\nparity,rnn,rec");
   ASSERT_NE(row, std::string::npos) << text;
@@ -86,6 +86,36 @@ TEST(RunsCsv, LeavesOutRunsOfOtherPrograms) {
   ASSERT_EQ(runs.left_out.size(), 1u);
   EXPECT_NE(runs.left_out[0].find(": 'my-cnn' is not one of our architectures"), std::string::npos)
       << runs.left_out[0];
+}
+
+// A digit or a heading that was changed.
+TEST(RunsCsv, RefusesFiguresThatCannotBe) {
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
+  fake.Add({.test = 0.6, .counts_errors = true});
+  const std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names()));
+  const auto refusal = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    const std::size_t at = changed.find(from);
+    EXPECT_NE(at, std::string::npos) << from << " in\n" << text;
+    if (at != std::string::npos) changed.replace(at, from.size(), to);
+    return RefusalOf([&] { ReadRunsCsv(changed, "runs.csv", fake.names()); });
+  };
+  EXPECT_EQ(refusal("5010,2505,0.6,", "5010,2505,0.6,"), "");
+  EXPECT_EQ(refusal("5010,2505,0.6,", "5010,2505,0.9,"),
+            "runs.csv:2: test: accuracy is 0.9, and 2004 of 5010 are wrong");
+  EXPECT_NE(refusal("5010,2505,0.6,", "5010,2505,1.6,").find("'accuracy' is 1.6, not a share"),
+            std::string::npos);
+  EXPECT_NE(refusal("5010,2505,0.6,0.8,", "5010,2505,0.6,-0.8,").find("none is negative"),
+            std::string::npos);
+  EXPECT_EQ(refusal("5010,2505,0.6,", "5010,5505,0.6,"),
+            "runs.csv:2: test: 5505 of 5010 examples are positive");
+  EXPECT_EQ(refusal("epochs,best_epoch", "best_epoch,epochs"),
+            "runs.csv:2: its best epoch is 20 of 10");
+  EXPECT_NE(refusal("test_accuracy,test_recognition_cross_entropy",
+                    "test_recognition_cross_entropy,test_accuracy"),
+            "");
+  EXPECT_NE(refusal("train_examples", "test_examples").find("column"), std::string::npos);
 }
 
 TEST(RunsCsv, NamesTheLineOfWhatIsWrong) {

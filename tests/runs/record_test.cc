@@ -197,6 +197,22 @@ TEST(Record, TwoModelsAreNotTheSameRun) {
   EXPECT_EQ(Difference(one, other), "learning_rate is 0.0039033902836730187, not 0.5");
 }
 
+// The same model may have been measured, or written down, wrongly.
+TEST(Record, OfTheSameModelHasTheSameScores) {
+  const RunRecord one = LargeRecord();
+  ASSERT_NE(one.result.model_sha256, "");
+  RunRecord other = one;
+  SplitMetrics& metrics = *other.result.splits.front().second;
+  metrics.accuracy *= 1 + 1e-12;  // other versions may round in another way
+  EXPECT_EQ(Difference(one, other), "");
+  metrics.accuracy /= 2;
+  EXPECT_NE(Difference(one, other).find("accuracy is "), std::string::npos)
+      << Difference(one, other);
+  // What only one has is no contradiction.
+  other.result.splits.erase(other.result.splits.begin());
+  EXPECT_EQ(Difference(one, other), "");
+}
+
 // External programs leave no model: what they are, and how they did, distinguishes their runs.
 TEST(Record, TwoProgramsAreNotTheSameRun) {
   RunRecord one = LargeRecord();

@@ -109,6 +109,13 @@ SplitMetrics Metrics(const std::string& split, std::size_t examples, double accu
   return metrics;
 }
 
+void CountErrors(SplitMetrics& metrics) {
+  const double wrong = (1 - metrics.accuracy) * static_cast<double>(metrics.examples);
+  metrics.false_positives = static_cast<std::size_t>(std::llround(wrong));
+  const auto found = static_cast<double>(metrics.positives);
+  metrics.f1 = 2 * found / (2 * found + static_cast<double>(metrics.false_positives));
+}
+
 RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Names& names) {
   RunResult result;
   result.diverged = run.diverged;
@@ -124,7 +131,9 @@ RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Na
                        std::int64_t length) {
     result.splits.emplace_back(split, std::nullopt);
     if (run.has_metrics) {
-      result.splits.back().second = Metrics(split, examples, accuracy, length, names);
+      SplitMetrics& metrics =
+          result.splits.back().second.emplace(Metrics(split, examples, accuracy, length, names));
+      if (run.counts_errors) CountErrors(metrics);
     }
   };
   add("train", kTrainingExamples, run.train, -1);

@@ -54,6 +54,7 @@ struct FakeRun {
   bool has_metrics = true;  // a diverged run may have none
   // On strings of wrong and of right format, of the test set; the latter are members.
   std::optional<std::pair<std::size_t, std::size_t>> wrong_answers = {};
+  bool counts_errors = false;  // are there false positives, as many as the accuracies say?
   std::size_t epochs = 20;
   double seconds = 36;
   std::optional<double> cpu_seconds = 35;

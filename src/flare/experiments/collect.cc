@@ -108,7 +108,7 @@ class Collection {
     if (!difference.empty()) {
       throw InputError(
           from, fmt::format("{} differs from the run in {}: its {}", path, from_[path], difference),
-          "the same settings, seed and data must give the same model");
+          "the same settings, seed and data must give the same result");
     }
     // What was imported from a table has no curves.
     const bool is_richer = !there.imported.empty() && record.imported.empty();

@@ -163,7 +163,24 @@ class RowReader {
       const std::string split = column.substr(0, column.size() - end.size());
       json["splits"][split] = Metrics(split);
     }
-    return ResultFromJson(reader_.Parse(json.dump(), where_));
+    const RunResult result = ResultFromJson(reader_.Parse(json.dump(), where_));
+    CheckIsConsistent(result);
+    return result;
+  }
+
+  // Nothing else would notice a digit or a heading that was changed.
+  void CheckIsConsistent(const RunResult& result) const {
+    for (const auto& [split, metrics] : result.splits) {
+      if (!Has(split + "_false_positives") || !Has(split + "_false_negatives")) continue;
+      const std::string contradiction = ContradictionIn(*metrics);
+      if (!contradiction.empty()) {
+        throw InputError(where_, fmt::format("{}: {}", split, contradiction));
+      }
+    }
+    if (result.best && result.best->epoch > result.epochs) {
+      throw InputError(
+          where_, fmt::format("its best epoch is {} of {}", result.best->epoch, result.epochs));
+    }
   }
 
   Json Metrics(const std::string& split) const {

@@ -234,6 +234,10 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
   m.accuracy = *accuracy;
   // That of a model that diverged is not a number.
   m.recognition_cross_entropy = json.NumberOr("recognition_cross_entropy", kNotANumber);
+  if (m.recognition_cross_entropy < 0) {
+    json.Fail(fmt::format("'recognition_cross_entropy' is {}, and none is negative",
+                          m.recognition_cross_entropy));
+  }
   ReadTerms(json, m);
   m.false_positives = json.CountOr("false_positives", 0);
   m.false_negatives = json.CountOr("false_negatives", 0);
@@ -246,6 +250,33 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
   }
   if (json.Find("by_num_edits")) m.by_num_edits = RowsFromJson(json, "by_num_edits", "num_edits");
   return m;
+}
+
+std::string ContradictionIn(const SplitMetrics& m) {
+  // Far less than one example, far more than what division rounds away.
+  const auto is = [](double value, double computed) { return std::abs(value - computed) < 1e-9; };
+  const auto wrong = static_cast<double>(m.false_positives + m.false_negatives);
+  const auto examples = static_cast<double>(m.examples);
+  if (m.positives > m.examples) {
+    return fmt::format("{} of {} are positive", m.positives, Counted(m.examples, "example"));
+  }
+  if (m.false_negatives > m.positives) {
+    return fmt::format("{} of {} are false negatives", m.false_negatives,
+                       Counted(m.positives, "positive"));
+  }
+  if (m.false_positives > m.examples - m.positives) {
+    return fmt::format("{} of {} are false positives", m.false_positives,
+                       Counted(m.examples - m.positives, "negative"));
+  }
+  if (!is(m.accuracy, 1 - wrong / examples)) {
+    return fmt::format("accuracy is {}, and {} of {} are wrong", m.accuracy, wrong, m.examples);
+  }
+  const auto found = static_cast<double>(m.positives - m.false_negatives);
+  if (m.f1 && !is(*m.f1, 2 * found / (2 * found + wrong))) {
+    return fmt::format("f1 is {}, with {} false positives and {} false negatives of {}", *m.f1,
+                       m.false_positives, m.false_negatives, Counted(m.positives, "positive"));
+  }
+  return "";
 }
 
 std::vector<LengthPoint> LengthPointsFromJson(const JsonValue& json) {

@@ -83,6 +83,10 @@ Json MetricsSummary(const SplitMetrics& metrics);
 // Reads either. Throws InputError for values that no split can have.
 SplitMetrics MetricsFromJson(const JsonValue& json);
 
+// In what the figures of a split contradict each other, as "accuracy is 0.93, and 47 of 100 are
+// wrong"; empty if in nothing. For those that did not come from our own files.
+std::string ContradictionIn(const SplitMetrics& metrics);
+
 // The smoothed curves of eval/SPLIT.json.
 std::vector<LengthPoint> LengthPointsFromJson(const JsonValue& json);
 

@@ -11,7 +11,7 @@
 namespace flare {
 namespace {
 
-// A number of the size that a time or a rate may have.
+// A number of the size that a time, a rate or a cross-entropy may have.
 double Plausible(const JsonValue& json, std::string_view name, double number) {
   constexpr double kMost = 1e15;
   if (!(number >= 0 && number <= kMost)) json.Fail(fmt::format("'{}' is {}", name, number));
@@ -126,8 +126,14 @@ RunResult ResultFromJson(const JsonValue& json) {
   result.epochs = json.Count("epochs");
   result.steps = json.CountOr("steps", 0);
   if (const auto best = json.Find("best_validation")) {
-    result.best = {json.Count("best_epoch"), best->Number("recognition_cross_entropy"),
-                   best->Number("accuracy")};
+    result.best = {
+        json.Count("best_epoch"),
+        Plausible(*best, "recognition_cross_entropy", best->Number("recognition_cross_entropy")),
+        best->Number("accuracy")};
+    if (!(result.best->accuracy >= 0 && result.best->accuracy <= 1)) {
+      best->Fail(
+          fmt::format("best_validation: 'accuracy' is {}, not a share", result.best->accuracy));
+    }
   }
   result.parameters = json.CountOr("parameters", 0);
   result.seconds = Plausible(json, "seconds", json.Number("seconds"));

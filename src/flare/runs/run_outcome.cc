@@ -1,5 +1,10 @@
 #include "flare/runs/run_outcome.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
 #include "flare/base/json.h"
 
 namespace flare {
@@ -15,6 +20,30 @@ Json AccuraciesOf(const RunResult& result) {
 
 Json CommandOf(const RunConfig& config) {
   return config.external ? Json(config.external->command) : Json(nullptr);
+}
+
+// Another version of the program may add up in another order. One example more or less is far more.
+bool IsSame(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(a)); }
+
+// In what both have of a split.
+std::string ScoreDifference(const SplitMetrics& there, const SplitMetrics& here) {
+  for (const auto& [name, value] : there.Scalars()) {
+    const auto other = here.Find(name);
+    if (other && !IsSame(value, *other))
+      return fmt::format("{} is {}, not {}", name, value, *other);
+  }
+  return "";
+}
+
+// In what both have.
+std::string ScoreDifference(const RunResult& there, const RunResult& here) {
+  for (const auto& [split, metrics] : there.splits) {
+    const SplitMetrics* other = here.Split(split);
+    if (!metrics || other == nullptr) continue;
+    const std::string difference = ScoreDifference(*metrics, *other);
+    if (!difference.empty()) return fmt::format("{} {}", split, difference);
+  }
+  return "";
 }
 
 }  // namespace
@@ -33,7 +62,8 @@ std::string OutcomeDifference(const RunOutcome& there, const RunOutcome& here, c
                 {"model_sha256", run.result.model_sha256},
                 {"accuracy", has_models ? Json(nullptr) : AccuraciesOf(run.result)}};
   };
-  return FirstDifference(what(there), what(here));
+  const std::string difference = FirstDifference(what(there), what(here));
+  return difference.empty() ? ScoreDifference(there.result, here.result) : difference;
 }
 
 }  // namespace flare

@@ -18,8 +18,9 @@ struct RunOutcome {
 };
 
 // "model_sha256 is …, not …" for the first thing in which two runs of the same coordinates differ;
-// empty if they do not. Where and when one was made, and how long that took, does not count. A
-// model's hash stands for all of a result; for programs that leave no model, the accuracies do.
+// empty if they do not. Where and when one was made, and how long that took, does not count. Scores
+// of a split that only one has do not count either, unless there is no model: then they are all
+// that is.
 std::string OutcomeDifference(const RunOutcome& there, const RunOutcome& here, const Names& names);
 
 }  // namespace flare
