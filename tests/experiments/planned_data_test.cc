@@ -163,6 +163,26 @@ TEST_F(PlannedData, ThatOthersMakeIsNotWaitedForBeyondTheTimeLimit) {
       << run.output;
 }
 
+// As links to themselves, which nobody can look through: the file and the reason are named.
+TEST_F(PlannedData, ThatCannotBeLookedAtIsTheMachinesFault) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path parity = folder_.path() / "data/parity";
+  const auto worked = [&] {
+    const ShellResult work = Flare("sweep work out --only language=parity");
+    EXPECT_EQ(work.exit_code, 3) << work.output;
+    return work.output;
+  };
+  fs::remove(parity / "main.tok");
+  fs::create_symlink("main.tok", parity / "main.tok");
+  const std::string file = (parity / "main.tok").string();
+  EXPECT_TRUE(worked().starts_with("flare: " + file + ": Too many levels of symbolic links\n"))
+      << worked();
+  fs::remove_all(parity);
+  fs::create_symlink("parity", parity);
+  EXPECT_EQ(worked(),
+            "flare: " + parity.string() + ": cannot look at: Too many levels of symbolic links\n");
+}
+
 TEST_F(PlannedData, CopiedRunsAreNotCounted) {
   ASSERT_EQ(RunShell(SweepCommand("out", "--only language=parity --only architecture=rnn"),
                      folder_.path())
