@@ -124,6 +124,8 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     std::abort();
   } catch (const std::bad_alloc&) {
     tell(run.Path() + ": out of memory");
+  } catch (const fs::filesystem_error&) {
+    tell(CaughtFault());
   } catch (const std::exception& error) {
     tell(error.what());
   }

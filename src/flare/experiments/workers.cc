@@ -113,12 +113,12 @@ class Workers {
       targets.insert(target == settings.end() ? RunSettings{}.target : target->second);
     }
     for (const std::string& language : languages) {
+      const fs::path dataset = sweep_.DatasetPath(language);
       std::error_code unseen;
-      if (!fs::exists(sweep_.DatasetPath(language), unseen)) {
-        throw Unavailable(
-            sweep_.DatasetPath(language), "no such dataset",
-            "sweep.json says that the data is there; flare sweep plan makes it again");
-      }
+      if (fs::exists(dataset, unseen)) continue;
+      if (unseen) throw IoError(dataset, "look at", unseen.value());
+      throw Unavailable(dataset, "no such dataset",
+                        "sweep.json says that the data is there; flare sweep plan makes it again");
     }
     for (const std::string& target : targets) CheckTarget(ParseTarget(target));
   }
