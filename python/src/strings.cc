@@ -45,7 +45,8 @@ void AppendTokens(const Alphabet& alphabet, const py::handle& item, std::size_t 
     throw py::type_error(where() +
                          ": expected a list of tokens, or a str with spaces between them");
   }
-  for (const py::handle token : item.cast<py::sequence>()) {
+  // Objects, not handles: an array makes its items as they are read, and nobody else holds them.
+  for (const py::object token : item.cast<py::sequence>()) {
     if (!py::isinstance<py::str>(token)) throw py::type_error(where() + ": expected tokens as str");
     const auto name = token.cast<std::string>();
     const auto symbol = alphabet.Find(name);
@@ -153,7 +154,7 @@ Strings Strings::FromSequence(AlphabetPointer alphabet, const py::handle& items)
   }
   String values;
   std::vector<std::int64_t> offsets = {0};
-  for (const py::handle item : items.cast<py::sequence>()) {
+  for (const py::object item : items.cast<py::sequence>()) {
     AppendTokens(*alphabet, item, offsets.size() - 1, values);
     offsets.push_back(static_cast<std::int64_t>(values.size()));
   }

@@ -2,6 +2,7 @@
 is called runs in a process of its own, which must neither end early nor print."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -170,6 +171,8 @@ def check(calls, parity, run, folder):
         [sys.executable, "-X", "faulthandler", "-W", "ignore", "-c", CODE, arguments],
         capture_output=True,
         text=True,
+        # What reads an object that is gone crashes, wherever its memory is.
+        env={**os.environ, "PYTHONMALLOC": "debug"},
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
     assert json.loads(ended.stdout) == []

@@ -277,42 +277,44 @@ TEST_F(PlannedData, BaselinesOfOtherDataAreMadeAgain) {
     ASSERT_EQ(Flare("sweep plan grid.toml --data other/data --out out").exit_code, 0);
     EXPECT_EQ(ReadFile(ours), right);
   }
-  // As links to themselves, which nobody can look through: the file and the reason are named.
-  TEST_F(PlannedData, ThatCannotBeLookedAtIsTheMachinesFault) {
-    ASSERT_EQ(Plan().exit_code, 0);
-    const fs::path parity = folder_.path() / "data/parity";
-    const auto worked = [&] {
-      const ShellResult work = Flare("sweep work out --only language=parity");
-      EXPECT_EQ(work.exit_code, 3) << work.output;
-      return work.output;
-    };
-    fs::remove(parity / "main.tok");
-    fs::create_symlink("main.tok", parity / "main.tok");
-    const std::string file = (parity / "main.tok").string();
-    EXPECT_TRUE(worked().starts_with("flare: " + file + ": Too many levels of symbolic links\n"))
-        << worked();
-    fs::remove_all(parity);
-    fs::create_symlink("parity", parity);
-    EXPECT_EQ(worked(), "flare: " + parity.string() +
-                            ": cannot look at: Too many levels of symbolic links\n");
-  }
+}
 
-  TEST_F(PlannedData, CopiedRunsAreNotCounted) {
-    ASSERT_EQ(RunShell(SweepCommand("out", "--only language=parity --only architecture=rnn"),
-                       folder_.path())
-                  .exit_code,
-              0);
-    const fs::path runs = folder_.path() / "out/runs/parity/rnn/rec/short/1000";
-    fs::remove_all(runs / "2");
-    fs::copy(runs / "1", runs / "2", fs::copy_options::recursive);
-    const Json status = Json::parse(Flare("sweep status out --json").output);
-    EXPECT_EQ(status["finished"], 1);
-    EXPECT_EQ(status["damaged"], 1);
-    const ShellResult work = Flare("sweep work out --only language=parity --only architecture=rnn");
-    EXPECT_EQ(work.exit_code, 1);
-    EXPECT_NE(work.output.find("1 finished, 0 failed, 1 damaged, 0 left"), std::string::npos)
-        << work.output;
-  }
+// As links to themselves, which nobody can look through: the file and the reason are named.
+TEST_F(PlannedData, ThatCannotBeLookedAtIsTheMachinesFault) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path parity = folder_.path() / "data/parity";
+  const auto worked = [&] {
+    const ShellResult work = Flare("sweep work out --only language=parity");
+    EXPECT_EQ(work.exit_code, 3) << work.output;
+    return work.output;
+  };
+  fs::remove(parity / "main.tok");
+  fs::create_symlink("main.tok", parity / "main.tok");
+  const std::string file = (parity / "main.tok").string();
+  EXPECT_TRUE(worked().starts_with("flare: " + file + ": Too many levels of symbolic links\n"))
+      << worked();
+  fs::remove_all(parity);
+  fs::create_symlink("parity", parity);
+  EXPECT_EQ(worked(),
+            "flare: " + parity.string() + ": cannot look at: Too many levels of symbolic links\n");
+}
+
+TEST_F(PlannedData, CopiedRunsAreNotCounted) {
+  ASSERT_EQ(RunShell(SweepCommand("out", "--only language=parity --only architecture=rnn"),
+                     folder_.path())
+                .exit_code,
+            0);
+  const fs::path runs = folder_.path() / "out/runs/parity/rnn/rec/short/1000";
+  fs::remove_all(runs / "2");
+  fs::copy(runs / "1", runs / "2", fs::copy_options::recursive);
+  const Json status = Json::parse(Flare("sweep status out --json").output);
+  EXPECT_EQ(status["finished"], 1);
+  EXPECT_EQ(status["damaged"], 1);
+  const ShellResult work = Flare("sweep work out --only language=parity --only architecture=rnn");
+  EXPECT_EQ(work.exit_code, 1);
+  EXPECT_NE(work.output.find("1 finished, 0 failed, 1 damaged, 0 left"), std::string::npos)
+      << work.output;
+}
 
 }  // namespace
 }  // namespace flare

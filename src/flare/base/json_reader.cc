@@ -116,6 +116,7 @@ JsonValue JsonReader::Parse(std::string_view text, const std::string& where) {
   dom::element element;
   const auto error = parser_.parse(text.data(), text.size()).get(element);
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error == simdjson::EMPTY) throw InputError(where, "is not JSON: it is empty");
   if (error != simdjson::SUCCESS) {
     throw InputError(where, fmt::format("is not JSON: {}", simdjson::error_message(error)));
   }

@@ -30,9 +30,8 @@ struct ReportArguments {
     app.add_flag("--compare", compare,
                  "pair the runs of two sweeps and give the differences, second minus first")
         ->excludes(watching);
-    AddCount(app, "--every", seconds, "with --watch: how often to look, in seconds")
-        ->needs(watching)
-        ->check(CLI::Range(1, 3600));
+    AddCount(app, "--every", seconds, "with --watch: how often to look, in seconds, 1 to 3600")
+        ->needs(watching);
   }
 
   std::vector<std::string> sweeps;
@@ -66,6 +65,9 @@ int Report(const ReportArguments& options) {
     if (!told) Print((std::filesystem::path(options.to) / "index.html").string() + "\n");
     told = true;
   };
+  if (options.seconds < 1 || options.seconds > 3600) {
+    throw InputError("--every", fmt::format("{} is not from 1 to 3600", options.seconds));
+  }
   if (options.watch) {
     report::WatchReport(sweeps, KnownNames(), options.to, options.seconds, how, tell);
   } else {

@@ -14,6 +14,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
@@ -70,6 +71,21 @@ void Complain(const std::string& message, const std::string& hint = "") {
   Tell("flare: {}\n", message);
   if (!hint.empty()) Tell("{}\n", hint);
 }
+
+// Help as CLI11 2.3 prints it: from 2.4 on, the default in "--seed N=0" would be "N [0]".
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    const std::string value = option->get_default_str();
+    const std::string bracketed = fmt::format(" [{}] ", value);
+    const std::size_t at = text.find(bracketed);
+    if (!value.empty() && at != std::string::npos) {
+      text.replace(at, bracketed.size(), "=" + value);
+    }
+    return text;
+  }
+};
 
 // For a misspelt command CLI11 itself says only that an argument was not expected.
 void CheckCommand(const std::string& name) {
@@ -128,6 +144,7 @@ std::string MissingOptions(const CLI::App& app) {
 
 int Main(int argc, char** argv) {
   CLI::App app("Can this neural architecture learn to recognize this formal language?", "flare");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", std::string("flare ") + Version());
   app.require_subcommand(1);
   std::function<int()> chosen;
