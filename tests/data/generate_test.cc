@@ -305,8 +305,17 @@ TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
   manifest.replace(manifest.find(hash), hash.size(), std::string(hash.size(), 'a'));
   WriteFile(dataset / "manifest.json", manifest);
   const auto before = Contents(root() / "d");
-  EXPECT_NE(Flare(generate).find("labels.txt: cannot be made again"), std::string::npos);
+  const std::string refusal = Flare(generate);
+  EXPECT_NE(refusal.find("labels.txt: cannot be made again"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("its hash in manifest.json is not that of what the recipe gives"),
+            std::string::npos)
+      << refusal;
   EXPECT_EQ(Contents(root() / "d"), before);
+  const std::string program = ReadManifest(dataset)->program;
+  manifest.replace(manifest.find(program), program.size(), "flare 9.9");
+  WriteFile(dataset / "manifest.json", manifest);
+  EXPECT_NE(Flare(generate).find("flare 9.9 made it; this program makes other bytes"),
+            std::string::npos);
 }
 
 TEST_F(GenerateTest, AllOfMlregtestIsTheRegularLanguages) {

@@ -127,6 +127,22 @@ TEST(GiveEnvelope, TakesWhatHoldsTheLanguage) {
   EXPECT_NE(refusal("(ab"), "");
 }
 
+TEST(GiveEnvelope, HoldsAllThatAGrammarGives) {
+  const TemporaryDirectory folder;
+  const auto refusal = [&](const std::string& rules, const std::string& envelope) {
+    const std::string file = folder.path() / "rules.cfg";
+    WriteFile(file, rules);
+    return RefusalOf([&] { ResolveLanguage("cfg:" + file, {.envelope = envelope}); });
+  };
+  const std::string anbn = "S -> 'a' S 'b' | 'a' 'b'\n", or_empty = "S -> 'a' S 'b' |\n";
+  EXPECT_EQ(refusal(anbn, "a+b+"), "");
+  EXPECT_EQ(refusal(anbn, "(..)+"), "");
+  EXPECT_NE(refusal(anbn, "a+b").find("'a+b' does not have every string of cfg:"),
+            std::string::npos);
+  EXPECT_EQ(refusal(or_empty, "a*b*"), "");
+  EXPECT_NE(refusal(or_empty, "a+b+"), "");
+}
+
 TEST(GiveEnvelope, IsKeptByManifests) {
   const NamedLanguage language = ResolveLanguage("parity", {.envelope = ".*1.*"});
   const Json saved = ToJson(SaveLanguage(language));

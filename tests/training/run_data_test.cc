@@ -50,6 +50,23 @@ TEST(RunData, IsPinnedFileByFile) {
   EXPECT_EQ(read(all), "");
 }
 
+// Its answers could not be written when all is done.
+TEST(RunData, RefusesASplitWhoseNameIsTooLong) {
+  const TemporaryDirectory folder;
+  const fs::path data = MakeSmallDataset(folder.path(), "parity", 10);
+  fs::remove(data / "manifest.json");
+  const auto rename = [&](const std::string& from, std::size_t length) {
+    const std::string to(length, 'x');
+    fs::rename(data / "datasets" / from, data / "datasets" / to);
+    return to;
+  };
+  const std::string longest = rename("test-edit-distance", 222);
+  EXPECT_EQ(ErrorOf([&] { IdentifyData(data); }), "");
+  rename(longest, 223);
+  EXPECT_NE(ErrorOf([&] { IdentifyData(data); }).find("has a split whose name has 223 bytes: 'xx"),
+            std::string::npos);
+}
+
 // Its metrics would overwrite eval/hardest.json, or be overwritten by it.
 TEST(RunData, RefusesASplitWithTheNameOfAnotherFile) {
   const TemporaryDirectory folder;

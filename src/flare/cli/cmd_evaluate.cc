@@ -27,7 +27,8 @@ struct EvaluateArguments {
   explicit EvaluateArguments(CLI::App& app) {
     app.add_option("RUN", run, "directory of a run")->required();
     app.add_option("--split", splits, "only these splits")->type_name("NAME");
-    app.add_option("--data", data, "splits of this dataset, instead of the run's own");
+    app.add_option("--data", data, "splits of this dataset, instead of the run's own")
+        ->type_name("DIR");
     app.add_option("--to", to, "write SPLIT.json and SPLIT.jsonl (one line per example) here")
         ->type_name("DIR");
     AddCount(app, "--hardest", hardest, "print the N examples with the highest cross-entropy");

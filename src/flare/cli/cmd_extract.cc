@@ -12,6 +12,7 @@
 #include "flare/cli/open_run.h"
 #include "flare/cli/tell.h"
 #include "flare/runs/run_directory.h"
+#include "flare/training/run.h"
 
 namespace flare {
 namespace {
@@ -34,10 +35,11 @@ int Extract(const ExtractArguments& arguments) {
   }
   const Stopwatch watch;
   const RunDirectory directory(arguments.run);
-  const RunExtraction extraction = ExtractFromRun(directory, arguments.extraction.Get());
+  ReadPlan(directory);  // a run that is not there is not begun by opening it
   const StopSignals signals;
   const auto run = OpenRun(arguments.run, signals);
   if (run == nullptr) return kNegativeAnswer;
+  const RunExtraction extraction = ExtractFromRun(directory, arguments.extraction.Get());
   WriteExtraction(*run, extraction.saved);
   if (!arguments.out.empty()) WriteFileAtomically(arguments.out, extraction.saved.automaton);
   Tell("flare: {}: {:.1f} s, {:.0f} % of it in the network\n", arguments.run, watch.Seconds(),

@@ -23,21 +23,29 @@ struct ReportArguments {
     app.add_option("OUT", sweeps,
                    "directories of sweeps, finished or not; several are reported together")
         ->required();
-    app.add_option("--to", to, "the folder to write into")->required();
-    CLI::Option* watching =
-        app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
-    app.add_flag("!--no-paper", paper, "leave out the paper's values");
+    app.add_option("--to", to, "the folder to write into")->required()->type_name("DIR");
+    app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
+    app.add_flag("--no-paper", no_paper, "leave out the paper's values");
     app.add_flag("--compare", compare,
-                 "pair the runs of two sweeps and give the differences, second minus first")
-        ->excludes(watching);
-    AddCount(app, "--every", seconds, "with --watch: how often to look, in seconds, 1 to 3600")
-        ->needs(watching);
+                 "pair the runs of two sweeps and give the differences, second minus first");
+    every =
+        AddCount(app, "--every", seconds, "with --watch: how often to look, in seconds, 1 to 3600");
+  }
+
+  // CLI11 would say all this in the help, in words of its own.
+  void Check() const {
+    if (watch && compare) throw InputError("--compare", "cannot be combined with --watch");
+    if (every->count() > 0 && !watch) throw InputError("--every", "needs --watch");
+    if (seconds < 1 || seconds > 3600) {
+      throw InputError("--every", fmt::format("{} is not from 1 to 3600", seconds));
+    }
   }
 
   std::vector<std::string> sweeps;
   std::string to;
-  bool watch = false, compare = false, paper = true;
+  bool watch = false, compare = false, no_paper = false;
   std::uint64_t seconds = 5;
+  CLI::Option* every = nullptr;
 };
 
 int Compare(const ReportArguments& options) {
@@ -54,7 +62,7 @@ int Compare(const ReportArguments& options) {
 
 int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
-  const report::ReportOptions how{.paper = options.paper, .refresh_seconds = 0};
+  const report::ReportOptions how{.paper = !options.no_paper, .refresh_seconds = 0};
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
     for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);
@@ -65,9 +73,6 @@ int Report(const ReportArguments& options) {
     if (!told) Print((std::filesystem::path(options.to) / "index.html").string() + "\n");
     told = true;
   };
-  if (options.seconds < 1 || options.seconds > 3600) {
-    throw InputError("--every", fmt::format("{} is not from 1 to 3600", options.seconds));
-  }
   if (options.watch) {
     report::WatchReport(sweeps, KnownNames(), options.to, options.seconds, how, tell);
   } else {
@@ -80,7 +85,10 @@ int Report(const ReportArguments& options) {
 
 std::function<int()> ReportCommand(CLI::App& app) {
   const auto options = std::make_shared<ReportArguments>(app);
-  return [options] { return options->compare ? Compare(*options) : Report(*options); };
+  return [options] {
+    options->Check();
+    return options->compare ? Compare(*options) : Report(*options);
+  };
 }
 
 }  // namespace flare

@@ -19,7 +19,7 @@ struct ScoreArguments {
   explicit ScoreArguments(CLI::App& app) {
     app.add_option("RUN", run, "directory of the run, with a file logits/SPLIT.txt per split")
         ->required();
-    app.add_option("--data", data, "for a run without config.json: its dataset");
+    app.add_option("--data", data, "for a run without config.json: its dataset")->type_name("DIR");
     app.add_option("--name", name, "... and what its architecture is called");
     app.add_option("--command", command, "... and the program that trained it");
     app.add_option("--set", settings, "... and a setting, as learning_rate=0.001; may be repeated")

@@ -15,7 +15,10 @@
 #include "flare/cli/result_table.h"
 #include "flare/cli/tell.h"
 #include "flare/cli/train_arguments.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/model.h"
 #include "flare/training/known_names.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -31,6 +34,32 @@ void TellWhatWasDrawn(const RunDirectory& run) {
   if (!flags.empty()) Tell("flare: {}: drew{}\n", run.path().string(), flags);
 }
 
+int TellFinished(const RunDirectory& run) {
+  const std::string summary = ResultTable(run.ReadResult());
+  Tell("flare: {} is finished already\n", run.path().string());
+  TellWhatWasDrawn(run);
+  Print(summary);
+  return kDone;
+}
+
+// Throws InputError if it is a run that this plan is not of, finished or not.
+bool IsDone(const RunDirectory& run, const RunPlan& plan) {
+  const bool raises_limit = RaisesLimit(run, plan);
+  return run.is_finished() && !raises_limit;
+}
+
+// The size nearest to a budget is no size that fits it if there is no smaller one.
+void TellWhatExceedsTheBudget(const std::string& run, const RunPlan& plan) {
+  const RunSettings& settings = plan.settings;
+  const std::size_t step = SizeStep(*FindArchitecture(settings.architecture), settings.options);
+  ModelConfig model = ModelOf(settings, plan.data.alphabet.size());
+  model.terms.clear();  // their heads come on top of a budget
+  const std::size_t parameters = NumParameters(model);
+  if (settings.budget == 0 || settings.hidden > step || parameters <= settings.budget) return;
+  Tell("flare: {}: the smallest {} has {} parameters, more than the budget of {}\n", run,
+       settings.architecture, parameters, settings.budget);
+}
+
 int Train(const TrainArguments& options) {
   const RunPlan plan = options.Plan();
   RunOptions how = options.Options();
@@ -38,19 +67,16 @@ int Train(const TrainArguments& options) {
   how.stop = [&] { return signals.Received(); };
 
   const Stopwatch watch;
-  if (!RunDirectory(options.run()).is_begun()) CheckIsNotOfARun(options.run());
+  const RunDirectory there(options.run());
+  if (!there.is_begun()) CheckIsNotOfARun(options.run());
+  // Even if it may only be read.
+  if (there.is_begun() && IsDone(there, plan)) return TellFinished(there);
   const auto run = OpenRun(options.run(), signals, how.time_limit);
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
-  const bool raises_limit = directory.is_begun() && RaisesLimit(directory, plan);
-  if (directory.is_finished() && !raises_limit) {
-    const std::string summary = ResultTable(directory.ReadResult());
-    Tell("flare: {} is finished already\n", options.run());
-    TellWhatWasDrawn(directory);
-    Print(summary);
-    return kDone;
-  }
+  if (directory.is_begun() && IsDone(directory, plan)) return TellFinished(directory);
+  TellWhatExceedsTheBudget(options.run(), plan);
   RunEnd end;
   {
     LiveLine line;

@@ -117,6 +117,16 @@ InputError UnknownOption(const CLI::App& command, const std::string& word) {
                     nearest ? fmt::format("did you mean {}?", *nearest) : kTryHelp);
 }
 
+InputError UnknownSubcommand(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : command.get_subcommands({})) names.push_back(sub->get_name());
+  const auto nearest = Nearest(word, names);
+  return InputError("", fmt::format("unknown command {}", Quoted(command.get_name() + " " + word)),
+                    nearest
+                        ? fmt::format("did you mean 'flare {} {}'?", command.get_name(), *nearest)
+                        : fmt::format("try 'flare {} --help'", command.get_name()));
+}
+
 // CLI11 itself lists all that it does not know from the last to the first, and a value after an
 // unknown option with it.
 InputError NotExpected(const CLI::App& app, const std::vector<std::string>& words) {
@@ -129,6 +139,8 @@ InputError NotExpected(const CLI::App& app, const std::vector<std::string>& word
       return UnknownOption(InnermostCommand(app), word);
   }
   const auto first = std::find_if(words.begin(), words.end(), is_unknown);
+  const CLI::App& command = InnermostCommand(app);
+  if (command.get_require_subcommand_min() > 0) return UnknownSubcommand(command, *first);
   return InputError("", fmt::format("unexpected argument {}", Quoted(*first)), kTryHelp);
 }
 
@@ -140,6 +152,17 @@ std::string MissingOptions(const CLI::App& app) {
   }
   if (missing.size() < 2) return "";
   return fmt::format("{} are required", Listed(missing, "and"));
+}
+
+// As a variable of the shell that is not set leaves them.
+void CheckNamesOfFiles(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type != "DIR" && type != "FILE" && type != "OUT") continue;
+    for (const std::string& value : option->results()) {
+      if (value.empty()) throw InputError(option->get_name(), "the name is empty");
+    }
+  }
 }
 
 int Main(int argc, char** argv) {
@@ -172,11 +195,16 @@ int Main(int argc, char** argv) {
       Print(text.str());
       return code;
     }
-    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) throw NotExpected(app, words);
-    const std::string missing = MissingOptions(app);
     const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    // What is missing may be there, misspelt.
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+        (is_required && app.remaining_size(true) > 0)) {
+      throw NotExpected(app, words);
+    }
+    const std::string missing = MissingOptions(app);
     throw InputError("", is_required && !missing.empty() ? missing : error.what(), kTryHelp);
   }
+  CheckNamesOfFiles(InnermostCommand(app));
   return chosen();
 }
 

@@ -66,6 +66,12 @@ void ChooseTarget(const std::string& run, SettingTexts& texts) {
        target);
 }
 
+std::string WithNames(const std::string& help) {
+  std::vector<std::string> names;
+  for (const Names::Architecture& one : KnownNames().architectures) names.push_back(one.name);
+  return fmt::format("{}: {}", help, Listed(names, "or"));
+}
+
 }  // namespace
 
 TrainArguments::TrainArguments(CLI::App& app) {
@@ -83,7 +89,7 @@ TrainArguments::TrainArguments(CLI::App& app) {
   VisitSettings(defaults, [&](const std::string& key, const auto& field, const SettingRange&,
                               const char* help) {
     constexpr bool kIsText = std::is_same_v<std::decay_t<decltype(field)>, std::string>;
-    Add(app, key, help)
+    Add(app, key, key == "architecture" ? WithNames(help) : help)
         ->type_name(kIsText ? "NAME" : "NUMBER")
         ->default_str(key == "seed" ? "0" : DefaultText(field));
     if (key != "learning_rate") return;

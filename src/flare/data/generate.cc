@@ -280,7 +280,10 @@ GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& opti
     if (made == manifest.files.end() || made->second.sha256 != there.files.at(file).sha256) {
       throw InputError(
           directory / file, "cannot be made again",
-          fmt::format("{} made it; this program makes different bytes", there.program));
+          there.program == manifest.program
+              ? std::string("its hash in manifest.json is not that of what the recipe "
+                            "gives: remove the dataset and generate it again")
+              : fmt::format("{} made it; this program makes different bytes", there.program));
     }
   }
   for (const std::string& file : damaged) partial.Restore(file);

@@ -202,7 +202,8 @@ void CheckValidationSplits(const Sweep& sweep) {
       const std::string split = ValidationSplit(validation);
       if (std::find(splits.begin(), splits.end(), split) != splits.end()) continue;
       throw InputError(
-          dataset, fmt::format("has no split {}, which the grid's validations name", Quoted(split)),
+          sweep.grid.places.Line("validations"),
+          fmt::format("validations: {} has no split {}", dataset.string(), Quoted(split)),
           fmt::format("it has {}", fmt::join(splits, ", ")));
     }
   }

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "flare/automata/boolean_operations.h"
+#include "flare/automata/minimize.h"
 #include "flare/automata/regex.h"
 #include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/grammars/grammar_product.h"
 #include "flare/languages/context_free.h"
 
 namespace flare {
@@ -224,6 +226,27 @@ std::string AutomaticEnvelope(const Language& language) {
   return "";
 }
 
+bool HasAll(const Dfa& envelope, const NormalForm& grammar) {
+  Effort effort("the format of a grammar");
+  const Dfa automaton = Complete(Minimize(envelope), effort);
+  if (grammar.has_empty && !automaton.IsAccepting(automaton.start())) return false;
+  const auto roots = MultiplyByAutomaton(grammar, automaton).roots;
+  return std::all_of(roots.begin(), roots.end(), [&](const GrammarProduct::Root& root) {
+    return automaton.IsAccepting(root.to);
+  });
+}
+
+// Does every member have the format? Of languages that are neither regular nor given by a grammar
+// that cannot be decided: they are believed.
+bool HasAll(const Dfa& envelope, const Language& language) {
+  if (const Dfa* dfa = language.dfa()) {
+    Effort effort("");
+    return IsEmpty(Intersect(*dfa, Complement(envelope, effort), effort));
+  }
+  const auto* grammar = dynamic_cast<const ContextFreeLanguage*>(&language);
+  return grammar == nullptr || HasAll(envelope, grammar->normal_form());
+}
+
 }  // namespace
 
 void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLanguage& language) {
@@ -235,13 +258,9 @@ void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLan
           "", fmt::format("{} has symbols that the language does not have: its alphabet is {}",
                           Quoted(pattern), fmt::join(alphabet.names(), " ")));
     }
-    if (const Dfa* dfa = language.language->dfa()) {
-      Effort effort("");
-      const Dfa outside = Intersect(*dfa, Complement(envelope, effort), effort);
-      if (!IsEmpty(outside)) {
-        throw InputError(
-            "", fmt::format("{} does not have every string of {}", Quoted(pattern), language.name));
-      }
+    if (!HasAll(envelope, *language.language)) {
+      throw InputError(
+          "", fmt::format("{} does not have every string of {}", Quoted(pattern), language.name));
     }
   } catch (const InputError& error) {
     throw InputError(where, error.what(), error.hint());

@@ -11,7 +11,7 @@
 namespace flare {
 namespace {
 
-// A number of the size that a time, a rate or a cross-entropy may have.
+// A number of the size that a time or a rate may have.
 double Plausible(const JsonValue& json, std::string_view name, double number) {
   constexpr double kMost = 1e15;
   if (!(number >= 0 && number <= kMost)) json.Fail(fmt::format("'{}' is {}", name, number));
@@ -26,6 +26,17 @@ std::map<std::string, std::string> ChecksFromJson(const JsonValue& json, std::st
     });
   }
   return checks;
+}
+
+// Of a model that diverges, a cross-entropy may be of any size.
+void CheckBest(const JsonValue& json, const RunResult::Best& best) {
+  if (best.cross_entropy < 0) {
+    json.Fail(fmt::format("best_validation: the cross-entropy is {}, and none is negative",
+                          best.cross_entropy));
+  }
+  if (!(best.accuracy >= 0 && best.accuracy <= 1)) {
+    json.Fail(fmt::format("best_validation: 'accuracy' is {}, not between 0 and 1", best.accuracy));
+  }
 }
 
 void CheckMembersOfResult(const JsonValue& json) {
@@ -126,14 +137,9 @@ RunResult ResultFromJson(const JsonValue& json) {
   result.epochs = json.Count("epochs");
   result.steps = json.CountOr("steps", 0);
   if (const auto best = json.Find("best_validation")) {
-    result.best = {
-        json.Count("best_epoch"),
-        Plausible(*best, "recognition_cross_entropy", best->Number("recognition_cross_entropy")),
-        best->Number("accuracy")};
-    if (!(result.best->accuracy >= 0 && result.best->accuracy <= 1)) {
-      best->Fail(
-          fmt::format("best_validation: 'accuracy' is {}, not a share", result.best->accuracy));
-    }
+    result.best = {json.Count("best_epoch"), best->Number("recognition_cross_entropy"),
+                   best->Number("accuracy")};
+    CheckBest(*best, *result.best);
   }
   result.parameters = json.CountOr("parameters", 0);
   result.seconds = Plausible(json, "seconds", json.Number("seconds"));

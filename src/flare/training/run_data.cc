@@ -80,7 +80,16 @@ RunData IdentifyData(const fs::path& dataset) {
   }
   data.pinned.alphabet = data.alphabet.names();
   const auto splits = data.Splits();
-  for (const std::string& split : splits) CheckRecordable(split);
+  for (const std::string& split : splits) {
+    CheckRecordable(split);
+    // Its answers are written to SPLIT.jsonl, by way of a draft, whose name is longer by 27 bytes.
+    constexpr std::size_t kLongestName = 255 - 6 - 27;
+    if (split.size() <= kLongestName) continue;
+    throw InputError(
+        dataset,
+        fmt::format("has a split whose name has {} bytes: {}", split.size(), Quoted(split)),
+        fmt::format("a run names files after its splits: at most {}", kLongestName));
+  }
   if (std::find(splits.begin(), splits.end(), kHardest) != splits.end()) {
     throw InputError(dataset, fmt::format("has a split named {}", kHardest),
                      "a run has a file of that name next to those of its splits: rename the split");
