@@ -104,8 +104,9 @@ TEST(RunsCsv, RefusesFiguresThatCannotBe) {
   EXPECT_EQ(refusal("5010,2505,0.6,", "5010,2505,0.6,"), "");
   EXPECT_EQ(refusal("5010,2505,0.6,", "5010,2505,0.9,"),
             "runs.csv:2: test: accuracy is 0.9, and 2004 of 5010 are wrong");
-  EXPECT_NE(refusal("5010,2505,0.6,", "5010,2505,1.6,").find("'accuracy' is 1.6, not a share"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal("5010,2505,0.6,", "5010,2505,1.6,").find("'accuracy' is 1.6, not between 0 and 1"),
+      std::string::npos);
   EXPECT_NE(refusal("5010,2505,0.6,0.8,", "5010,2505,0.6,-0.8,").find("none is negative"),
             std::string::npos);
   EXPECT_EQ(refusal("5010,2505,0.6,", "5010,5505,0.6,"),

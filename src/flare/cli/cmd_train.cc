@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/shell_quoted.h"
 #include "flare/base/stop_signals.h"
 #include "flare/base/text.h"
@@ -17,6 +19,7 @@
 #include "flare/cli/train_arguments.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
+#include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
@@ -32,6 +35,18 @@ void TellWhatWasDrawn(const RunDirectory& run) {
     flags += fmt::format(" {} {}", FlagOf(key), SettingText(settings, KnownNames(), key));
   }
   if (!flags.empty()) Tell("flare: {}: drew{}\n", run.path().string(), flags);
+}
+
+// What a process left that was killed after writing result.json goes when the run is opened, which
+// somebody who may only read it need not.
+void Tidy(const RunDirectory& run) {
+  if (!run.HasNeedlessCheckpoint() && !std::filesystem::exists(run.lock())) return;
+  try {
+    LockObserver observer;
+    OwnedRun::TryOpen(run.path(), observer);
+  } catch (...) {
+    CaughtFault();
+  }
 }
 
 int TellFinished(const RunDirectory& run) {
@@ -69,8 +84,10 @@ int Train(const TrainArguments& options) {
   const Stopwatch watch;
   const RunDirectory there(options.run());
   if (!there.is_begun()) CheckIsNotOfARun(options.run());
-  // Even if it may only be read.
-  if (there.is_begun() && IsDone(there, plan)) return TellFinished(there);
+  if (there.is_begun() && IsDone(there, plan)) {
+    Tidy(there);
+    return TellFinished(there);
+  }
   const auto run = OpenRun(options.run(), signals, how.time_limit);
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();

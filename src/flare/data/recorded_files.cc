@@ -21,9 +21,9 @@ std::optional<std::string> ReadRecorded(const fs::path& dataset, const std::stri
   const auto expected = recorded.find(relative);
   if (expected == recorded.end()) {
     if (!fs::exists(path)) return std::nullopt;
-    throw InputError(path, "is not among the files that were recorded", hint);
+    throw InputError(path, "is not among the recorded files", hint);
   }
-  if (!fs::exists(path)) throw Unavailable(path, "is missing, and was recorded", hint);
+  if (!fs::exists(path)) throw Unavailable(path, "is missing, although it was recorded", hint);
   std::string bytes;
   try {
     bytes = ReadRegularFile(path);

@@ -141,7 +141,6 @@ bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& r
   if (!fs::exists(fs::symlink_status(sweep.out / "runs" / run.language, unknown))) return false;
   switch (error.error_number()) {
     case EACCES:
-    case EPERM:
     case ENOTDIR:
     case EISDIR:
     case ELOOP:

@@ -168,11 +168,9 @@ bool IsDraftOfSweep(const std::string& name) {
 // Of a sweep, what a crash may have left or spared of them.
 bool HoldsBaselines(const fs::path& folder) {
   if (!fs::is_directory(fs::symlink_status(folder))) return false;
-  Sweep unknown;
-  unknown.out = folder.parent_path();
   for (const auto& entry : fs::directory_iterator(folder)) {
     const bool is_draft = DraftOf(entry.path().filename().string()).has_value();
-    if (!is_draft && ReadBaselines(unknown, entry.path().stem()).splits.empty()) return false;
+    if (!is_draft && !AreBaselines(entry.path())) return false;
   }
   return true;
 }

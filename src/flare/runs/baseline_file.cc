@@ -45,6 +45,19 @@ void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& lan
 
 }  // namespace
 
+bool AreBaselines(const fs::path& file) {
+  try {
+    JsonReader reader;
+    const std::string text = ReadRegularFile(file);
+    const JsonValue json = reader.Parse(text, file);
+    VerifyText(text, json, kMadeAgain);
+    return !BaselinesFromJson(json).empty();
+  } catch (...) {
+    CaughtFault();
+    return false;
+  }
+}
+
 BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language) {
   const fs::path file = sweep.BaselinesPath(language);
   try {

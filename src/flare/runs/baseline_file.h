@@ -30,6 +30,8 @@ struct BaselineFile {
 
 // Throws nothing: baselines can be made again from the data at any time.
 BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language);
+// Is this a file of baselines, whatever they are of?
+bool AreBaselines(const std::filesystem::path& file);
 
 }  // namespace flare
 
