@@ -199,6 +199,11 @@ TEST(RecordsOfALanguage, ThatCannotBeReadStayWithIt) {
   const std::string into = run(kFlare + " sweep collect out --to records");
   EXPECT_TRUE(has(into, "flare: " + why + "\nit would be overwritten")) << into;
   EXPECT_TRUE(fs::is_directory(folder.path() / "records/ab-star.jsonl"));
+  // So it is with a line of which nobody knows what it is.
+  run("rmdir records/ab-star.jsonl; echo garbage > records/ab-star.jsonl");
+  const std::string garbage = run(kFlare + " report records --to report");
+  EXPECT_TRUE(has(garbage, "4 of 8 runs finished; 4 damaged")) << garbage;
+  EXPECT_TRUE(has(garbage, "records/ab-star.jsonl:1: is not a record")) << garbage;
 }
 
 TEST_F(Collecting, ATableAloneSaysWhatIsMissing) {

@@ -111,6 +111,9 @@ TEST(RunsCsv, RefusesFiguresThatCannotBe) {
             std::string::npos);
   EXPECT_EQ(refusal("5010,2505,0.6,", "5010,5505,0.6,"),
             "runs.csv:2: test: 5505 of 5010 examples are positive");
+  EXPECT_EQ(refusal(",0.5,0.75,", ",0.5,0.95,"),
+            "runs.csv:2: its best validation accuracy is 0.95, and that of the model on the "
+            "validation set 0.75");
   EXPECT_EQ(refusal("epochs,best_epoch", "best_epoch,epochs"),
             "runs.csv:2: its best epoch is 20 of 10");
   EXPECT_NE(refusal("test_accuracy,test_recognition_cross_entropy",

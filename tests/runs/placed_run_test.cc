@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/runs/drawn_settings.h"
 #include "flare/runs/record.h"
 #include "support/fake_sweep.h"
@@ -125,6 +126,32 @@ TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
   config.external->command[1] = "b.py";
   EXPECT_NE(Displacement(config, sweep, at, placed.fake.names()).find("command"),
             std::string::npos);
+}
+
+// As if all files of a run but its config.json had been copied, by a version whose results do not
+// name it.
+TEST(PlacedRun, WithTheModelOfAnotherSeedCountsNowhere) {
+  Placed placed(FakeGrid{.trials = 3});
+  const FakeRun first, second{.trial = 2}, third{.trial = 3};
+  for (const FakeRun& run : {first, second, third}) placed.fake.Add(run);
+  const auto read = [&](const FakeRun& at) {
+    const Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
+    for (PlacedRun& run : ReadPlacedRuns(sweep, placed.fake.names())) {
+      if (run.at == at.at()) return std::move(run);
+    }
+    return PlacedRun{};
+  };
+  EXPECT_EQ(read(second).state, RunState::kFinished);
+  Json result = Json::parse(ReadFile(placed.fake.RunPath(first) / "result.json"));
+  result.erase("check");
+  result.erase("run_files");
+  for (const FakeRun& run : {first, second}) {
+    WriteFile(placed.fake.RunPath(run) / "result.json", JsonText(result));
+  }
+  EXPECT_EQ(read(first).state, RunState::kDamaged);
+  EXPECT_EQ(read(second).reason,
+            "its model is that of " + first.at().Path() + ", which has another seed");
+  EXPECT_EQ(read(third).state, RunState::kFinished);
 }
 
 // `collect` counts wrong acceptances; what was wrongly rejected is a member, and has the format.

@@ -97,12 +97,10 @@ std::string SplitGap(const SplitConfig& papers, const Measured& measured) {
   return "";
 }
 
-// Which split's labels are looked at: the first of these that is there.
-constexpr const char* kLabelled[] = {"validation-short", "validation-long", "test", "train"};
-
-// Its labels are those that the language gives, or it is another.
+// The labels of every split are those that the language gives, or it is another.
 std::string LabelGap(const fs::path& dataset, const Language& language, const PinnedData& data) {
-  for (const char* split : kLabelled) {
+  bool has_labels = false;
+  for (const std::string& split : SplitsIn(dataset)) {
     const auto strings = ReadAsRecorded(dataset, SplitPath(split) / kMainFile, data);
     const auto labels = ReadAsRecorded(dataset, SplitPath(split) / kLabelsFile, data);
     if (!strings || !labels) continue;
@@ -116,9 +114,9 @@ std::string LabelGap(const fs::path& dataset, const Language& language, const Pi
       }
       return fmt::format("{} labels {} with {}", split, Quoted(lines[i]), answers[i]);
     }
-    if (!lines.empty() && lines.size() == answers.size()) return "";
+    has_labels |= !lines.empty() && lines.size() == answers.size();
   }
-  return "it has no labels that say what its language is";
+  return has_labels ? "" : "it has no labels that say what its language is";
 }
 
 // What the data is said to be: published data by its directory's name, other data by the grid's.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "flare/base/text.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare::report {
 namespace {
@@ -180,6 +182,18 @@ class RowReader {
     if (result.best && result.best->epoch > result.epochs) {
       throw InputError(
           where_, fmt::format("its best epoch is {} of {}", result.best->epoch, result.epochs));
+    }
+    CheckBest(result);
+  }
+
+  // The checkpoint that was chosen is the model that was measured at the end.
+  void CheckBest(const RunResult& result) const {
+    const SplitMetrics* measured = result.Split(ValidationSplit(Required("validation")));
+    if (!result.best || measured == nullptr) return;
+    if (std::abs(result.best->accuracy - measured->accuracy) > 1e-9) {
+      throw InputError(where_, fmt::format("its best validation accuracy is {}, and that of the "
+                                           "model on the validation set {}",
+                                           result.best->accuracy, measured->accuracy));
     }
   }
 

@@ -24,8 +24,6 @@ std::map<std::string, Baselines> BaselinesFromJson(const JsonValue& json) {
   return splits;
 }
 
-constexpr const char* kMadeAgain = "flare sweep run makes it again";
-
 // Is it of the sweep's data? A file that does not say of what bytes it is says at least where they
 // were.
 void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& language) {
@@ -33,14 +31,12 @@ void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& lan
   const fs::path wanted = sweep.DatasetPath(language);
   if (!dataset.empty() && dataset.filename() != wanted.filename()) {
     json.Fail(fmt::format("it is of the dataset {}, not {}", Quoted(dataset.filename().string()),
-                          Quoted(wanted.filename().string())),
-              kMadeAgain);
+                          Quoted(wanted.filename().string())));
   }
   const std::string sha256 = json.StringOr("data_sha256", "");
   const auto pinned = sweep.data_sha256.find(language);
   if (sha256.empty() || pinned == sweep.data_sha256.end() || sha256 == pinned->second) return;
-  json.Fail(fmt::format("it is of other data: the SHA-256 is {}, not {}", sha256, pinned->second),
-            kMadeAgain);
+  json.Fail(fmt::format("it is of other data: the SHA-256 is {}, not {}", sha256, pinned->second));
 }
 
 }  // namespace
@@ -50,7 +46,7 @@ bool AreBaselines(const fs::path& file) {
     JsonReader reader;
     const std::string text = ReadRegularFile(file);
     const JsonValue json = reader.Parse(text, file);
-    VerifyText(text, json, kMadeAgain);
+    VerifyText(text, json, "");
     return !BaselinesFromJson(json).empty();
   } catch (...) {
     CaughtFault();
@@ -65,7 +61,7 @@ BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language) {
     JsonReader reader;
     const std::string text = ReadRegularFile(file);
     const JsonValue json = reader.Parse(text, file);
-    VerifyText(text, json, kMadeAgain);
+    VerifyText(text, json, "");
     CheckIsOf(json, sweep, language);
     return {BaselinesFromJson(json), "", json.StringOr("data_sha256", "")};
   } catch (...) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "flare/base/json.h"
@@ -54,6 +55,33 @@ void AddWrongAnswers(const FormatErrors& errors, RunResult& result) {
 
 Json CommandOf(const External* external) {
   return {{"command", external == nullptr ? Json(nullptr) : Json(external->command)}};
+}
+
+// Runs of different seeds begin with different weights, so that a model which several have is that
+// of one at most: the others' files were copied. Nobody can tell whose it is. A program of others
+// may do without a seed.
+void RefuseSharedModels(std::vector<PlacedRun>& runs) {
+  std::map<std::string, const PlacedRun*> first;  // by the model's hash
+  std::map<const PlacedRun*, const PlacedRun*> shared;
+  for (const PlacedRun& run : runs) {
+    if (!run.result || run.result->model_sha256.empty() || run.config->external) continue;
+    const auto [there, is_new] = first.try_emplace(run.result->model_sha256, &run);
+    if (is_new || there->second->config->settings.seed == run.config->settings.seed) continue;
+    shared[&run] = there->second;
+    shared.try_emplace(there->second, &run);
+  }
+  std::map<const PlacedRun*, std::string> reasons;
+  for (const auto& [run, other] : shared) {
+    reasons[run] = fmt::format("its model is that of {}, which has another seed", other->at.Path());
+  }
+  for (PlacedRun& run : runs) {
+    const auto reason = reasons.find(&run);
+    if (reason == reasons.end()) continue;
+    run.state = RunState::kDamaged;
+    run.reason = reason->second;
+    run.config.reset();
+    run.result.reset();
+  }
 }
 
 PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
@@ -146,6 +174,7 @@ std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
       runs.back().reason = damage->second;
     }
   }
+  RefuseSharedModels(runs);
   return runs;
 }
 

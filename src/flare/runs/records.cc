@@ -23,42 +23,51 @@ auto SortKey(const Coordinates& at) {
 
 }  // namespace
 
+namespace {
+
+// Adds the runs of a file's text. Throws InputError for a line of which it is not known what it is.
+void ReadLines(const fs::path& file, const std::string& language, const std::set<std::string>& runs,
+               const Names& names, RecordsRead& read) {
+  JsonReader reader;
+  const std::string text = ReadRegularFile(file);
+  std::size_t number = 0;
+  for (const std::string_view line : Lines(text)) {
+    const std::string where = FileLine(file, ++number);
+    const Coordinates at = RecordedRun(line, where, reader);
+    const std::string path = at.Path();
+    const auto refuse = [&](const char* why) {
+      throw InputError(where, fmt::format("the run {} {}", Quoted(path), why),
+                       "remove the line, and collect the run again");
+    };
+    if (at.language != language || !runs.contains(path)) refuse("does not belong here");
+    if (read.records.contains(path) || read.damaged.contains(path)) refuse("is listed twice");
+    try {
+      read.records.emplace(path, RecordFromLine(line, where, reader, names));
+    } catch (const InputError& error) {
+      read.damaged[path] = error.what();
+    }
+  }
+}
+
+}  // namespace
+
 RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
   std::set<std::string> runs;
   for (const Coordinates& at : sweep.grid.Runs()) runs.insert(at.Path());
   RecordsRead read;
-  JsonReader reader;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path file = RecordsFile(sweep.out, language.name);
-    std::string text;
     try {
-      if (!fs::exists(file)) continue;
-      text = ReadRegularFile(file);
+      if (fs::exists(file)) ReadLines(file, language.name, runs, names, read);
     } catch (...) {
       read.unreadable[language.name] = CaughtFault();
-      continue;
-    }
-    std::size_t number = 0;
-    for (const std::string_view line : Lines(text)) {
-      const std::string where = FileLine(file, ++number);
-      const Coordinates at = RecordedRun(line, where, reader);
-      const std::string path = at.Path();
-      const auto refuse = [&](const char* why) {
-        throw InputError(where, fmt::format("the run {} {}", Quoted(path), why),
-                         "remove the line, and collect the run again");
-      };
-      if (at.language != language.name || !runs.contains(path)) refuse("does not belong here");
-      if (read.records.contains(path) || read.damaged.contains(path)) refuse("is listed twice");
-      try {
-        read.records.emplace(path, RecordFromLine(line, where, reader, names));
-      } catch (const InputError& error) {
-        read.damaged[path] = error.what();
-      }
     }
   }
   for (const Coordinates& at : sweep.grid.Runs()) {
     const auto file = read.unreadable.find(at.language);
-    if (file != read.unreadable.end()) read.damaged[at.Path()] = file->second;
+    if (file == read.unreadable.end()) continue;
+    read.records.erase(at.Path());
+    read.damaged[at.Path()] = file->second;
   }
   return read;
 }

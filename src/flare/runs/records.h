@@ -25,9 +25,11 @@ using Records = std::map<std::string, RunRecord>;
 
 struct RecordsRead {
   Records records;
-  // Lines that still tell of which run they are, and all runs of a file that cannot be read: why.
+  // Lines that still say which run they are of, and all runs of a file that cannot be read: why.
   std::map<std::string, std::string> damaged;
-  std::map<std::string, std::string> unreadable;  // such files, by language
+  // Such files, by language. So is one with a line that is of another language, of a run that the
+  // grid does not have, or so damaged that it does not say.
+  std::map<std::string, std::string> unreadable;
 };
 
 inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
@@ -35,8 +37,6 @@ inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
   return directory / (language + ".jsonl");
 }
 
-// Throws InputError with file and line for a line that is of another language, or of a run that the
-// grid does not have, or so damaged that it does not say.
 RecordsRead ReadRecords(const Sweep& sweep, const Names& names);
 
 // The text of LANG.jsonl.

@@ -78,6 +78,7 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
     json[keys[i]] = progress.in_epoch.terms[i];
   }
   json["steps"] = adam.steps();
+  if (progress.seed) json["seed"] = *progress.seed;
   if (progress.best) {
     json["best"] = {{"epoch", progress.best->epoch},
                     {"cross_entropy", progress.best->cross_entropy},
@@ -119,6 +120,7 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
       if (json.contains(key)) progress.in_epoch.terms.push_back(json.at(key));
     }
     steps = Whole<std::uint64_t>(json.at("steps"));
+    if (json.contains("seed")) progress.seed = Whole<std::uint64_t>(json["seed"]);
     if (json.contains("best")) {
       const Json& of_best = json["best"];
       progress.best = {Whole<std::size_t>(of_best.at("epoch")), of_best.at("cross_entropy"),

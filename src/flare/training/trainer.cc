@@ -10,6 +10,7 @@
 #include "flare/nn/architectures.h"
 #include "flare/nn/dropout.h"
 #include "flare/nn/loss_terms.h"
+#include "flare/runs/run_directory.h"
 #include "flare/training/make_settings.h"
 
 namespace flare {
@@ -54,6 +55,11 @@ void Trainer::Begin() {
 
 void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   progress_ = ParseCheckpoint(checkpoint, file, model_, adam_, best_);
+  if (progress_.seed.value_or(config_.seed) != config_.seed) {
+    throw InputError(
+        file, fmt::format("is of a run with the seed {}, not {}", *progress_.seed, config_.seed),
+        kStartOver);
+  }
   schedule_.Restore(progress_.schedule);
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
   if (!has_stopped() && progress_.next_batch >= batcher_.num_batches()) {
@@ -63,6 +69,7 @@ void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
 }
 
 std::string Trainer::Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds) {
+  progress_.seed = config_.seed;
   progress_.schedule = schedule_.state();
   progress_.events_size = events_size;
   progress_.seconds = seconds;
