@@ -22,9 +22,9 @@ namespace flare {
 // Where training is, between two steps.
 struct TrainingProgress {
   std::optional<std::uint64_t> seed;  // of the run; older checkpoints did not say
-  std::size_t epoch = 1;       // the one under way, from 1
-  std::size_t next_batch = 0;  // of that epoch
-  std::size_t examples = 0;    // in all
+  std::size_t epoch = 1;              // the one under way, from 1
+  std::size_t next_batch = 0;         // of that epoch
+  std::size_t examples = 0;           // in all
   std::size_t examples_since_checkpoint = 0;
   // Of the epoch under way: examples, and sums over them.
   struct Epoch {
