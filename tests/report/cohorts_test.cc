@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -210,6 +211,13 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
       EXPECT_LE(group.TestAccuracies().size(), 1u) << group.variant;
     }
   } while (std::next_permutation(order.begin(), order.end()));
+  // A column names every sweep that it is of.
+  std::set<std::string> columns;
+  const Sweep sweep = ReadSweeps(all, a.names());
+  const Selection selection(sweep);
+  for (const RunGroup& group : selection.groups()) columns.insert(group.variant);
+  EXPECT_TRUE(columns.contains("rnn (elsewhere, one)"));
+  EXPECT_TRUE(columns.contains("rnn (two)"));
 }
 
 TEST(SeveralSweeps, OfTheSameRunsAreOne) {

@@ -1,6 +1,7 @@
 #include "flare/report/cohorts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -162,6 +163,13 @@ std::string TitleOf(const std::vector<Source>& sources, std::size_t i) {
   return same > 1 ? sources[i].sweep.out.string() : title;
 }
 
+// Of every sweep whose runs stand in the column.
+std::string TitleOf(const std::vector<Source>& sources, const Kin& kin) {
+  std::vector<std::string> titles;
+  for (const std::size_t i : kin.sources) titles.push_back(TitleOf(sources, i));
+  return fmt::format("{}", fmt::join(titles, ", "));
+}
+
 std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sweep) {
   std::string note = sweep;
   const auto add = [&](const char* what, const std::string& value) {
@@ -193,7 +201,7 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
   for (const std::string& variant : variants) {
     const std::vector<Kin> all = KinOf(sources, variant, names);
     for (const Kin& kin : all) {
-      const std::string sweep = all.size() > 1 ? TitleOf(sources, kin.sources[0]) : "";
+      const std::string sweep = all.size() > 1 ? TitleOf(sources, kin) : "";
       const Grid& grid = sources[kin.sources[0]].sweep.grid;
       std::map<Machine, std::size_t> cohorts;
       for (const Machine& machine : kin.machines) {
