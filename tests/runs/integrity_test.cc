@@ -85,6 +85,13 @@ TEST(Integrity, AWrongBitInTheSweepIsNoticed) {
     WriteFile(file, flipped);
     EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
   });
+  // With fewer or more runs than it says, also if the check is gone.
+  for (const std::size_t runs : {sweep.grid.Runs().size() - 1, sweep.grid.Runs().size() + 1}) {
+    Json changed = SweepToJson(sweep);
+    changed["runs"] = runs;
+    WriteFile(file, JsonText(changed));
+    EXPECT_NE(refusal().find("its grid has"), std::string::npos) << refusal();
+  }
   // Somebody who means it takes the check out.
   WriteFile(file, JsonText(SweepToJson(sweep)));
   EXPECT_EQ(refusal(), "");
