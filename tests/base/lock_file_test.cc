@@ -127,7 +127,7 @@ TEST_F(LockFileTest, WhatACrashLeftOfOneIsTakenOverInItsTime) {
   WriteForeign(1);
   const std::string whole = ReadFile(path_);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    for (const std::size_t zeros : {0, 100}) {
+    for (const std::size_t zeros : {0u, 100u}) {
       WriteFile(path_, whole.substr(0, size) + std::string(zeros, '\0'));
       EXPECT_EQ(LockFile::TryAcquire(path_, observer_), nullptr) << size;
       now_ += 121s;
