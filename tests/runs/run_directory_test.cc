@@ -144,9 +144,38 @@ TEST(OwnedRun, NothingIsRemovedInAFolderThatALinkPointsTo) {
   LockObserver observer;
   WriteFile(directory.path() / "config.json", "{}");
   fs::create_directory_symlink(elsewhere.path(), directory.path() / "eval");
+  WriteFile(directory.path() / "result.json", "{}");
   ASSERT_NE(OwnedRun::TryOpen(directory.path(), observer), nullptr);
   EXPECT_TRUE(fs::exists(left));
   EXPECT_TRUE(fs::exists(elsewhere.path() / "thesis.tmp"));
+}
+
+// Before it trains, not when it wants to write there.
+TEST(OwnedRun, OfARunThatWouldWriteThroughALinkIsRefused) {
+  for (const char* name : {"eval", "model.safetensors", "checkpoint.safetensors"}) {
+    const TemporaryDirectory directory, elsewhere;
+    LockObserver observer;
+    WriteFile(directory.path() / "config.json", "{}");
+    fs::create_symlink(elsewhere.path(), directory.path() / name);
+    const std::string refusal = RefusalOf([&] { OwnedRun::TryOpen(directory.path(), observer); });
+    EXPECT_NE(refusal.find(std::string(name) + ": is a link"), std::string::npos) << refusal;
+    EXPECT_FALSE(fs::exists(directory.path() / "lock"));
+  }
+}
+
+TEST(RunDirectory, CannotBeMadeBelowAFile) {
+  const TemporaryDirectory directory;
+  WriteFile(directory.path() / "rnn", "a file");
+  const auto refusal = [](const fs::path& run) {
+    return RefusalOf([&] { RunDirectory(run).CheckIsRunOrEmpty(); });
+  };
+  EXPECT_EQ(refusal(directory.path() / "lstm/rec/1"), "");
+  EXPECT_EQ(refusal("not-there"), "");
+  EXPECT_EQ(refusal(directory.path() / "rnn/rec/1"),
+            (directory.path() / "rnn").string() + ": exists and is not a directory");
+  fs::create_symlink("nowhere", directory.path() / "lstm");
+  EXPECT_EQ(refusal(directory.path() / "lstm/rec/1"),
+            (directory.path() / "lstm").string() + ": is a link to no directory");
 }
 
 TEST(RunDirectory, KeepsTheReasonOfAFailure) {

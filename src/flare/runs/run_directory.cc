@@ -51,6 +51,23 @@ void CheckOwn(const RunResult& result, const fs::path& config) {
   throw InputError(config, "is not the one that result.json was made with");
 }
 
+// Of a directory that is not there: what stands in the way, if anything does.
+void CheckCanBeMade(const fs::path& directory) {
+  fs::path path = directory;
+  while (!path.empty() && !fs::exists(fs::symlink_status(path))) path = path.parent_path();
+  if (path.empty() || fs::is_directory(path)) return;
+  throw InputError(
+      path, fs::is_symlink(path) ? "is a link to no directory" : "exists and is not a directory");
+}
+
+// A run that finds out after its training that it may not write there has trained in vain.
+void CheckIsWrittenThroughNoLink(const RunDirectory& run) {
+  for (const fs::path& file : {run.config(), run.events(), run.checkpoint(), run.model(),
+                               run.evaluation(), run.result()}) {
+    CheckNoLinks(run.path(), file.filename());
+  }
+}
+
 bool IsOurFailure(const fs::path& file) {
   const std::string text = ReadRegularFile(file);
   if (MayHaveBegunWith("{\n  \"reason\": \"", text)) return true;
@@ -61,7 +78,8 @@ bool IsOurFailure(const fs::path& file) {
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
-  if (!fs::exists(path_) || is_begun()) return;
+  if (!fs::exists(path_)) return CheckCanBeMade(path_);
+  if (is_begun()) return;
   if (!fs::is_directory(path_)) throw InputError(path_, "exists and is not a directory");
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
@@ -174,6 +192,7 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   directory.CheckIsRunOrEmpty();
   auto lock = LockFile::TryAcquire(directory.lock(), observer, owner, state);
   if (lock == nullptr) return nullptr;
+  if (!directory.is_finished()) CheckIsWrittenThroughNoLink(directory);
   RemoveTemporaries(path);
   for (const fs::path& folder : {directory.evaluation(), directory.extraction()}) {
     if (fs::exists(folder)) RemoveTemporaries(folder);
