@@ -114,8 +114,13 @@ TEST(RunsCsv, RefusesFiguresThatCannotBe) {
   EXPECT_EQ(refusal(",0.5,0.75,", ",0.5,0.95,"),
             "runs.csv:2: its best validation accuracy is 0.95, and that of the model on the "
             "validation set 0.75");
+  EXPECT_EQ(refusal(",0.5,0.75,", ",0.4,0.75,"),
+            "runs.csv:2: its best validation cross-entropy is 0.4, and that of the model on the "
+            "validation set 0.5");
   EXPECT_EQ(refusal("epochs,best_epoch", "best_epoch,epochs"),
             "runs.csv:2: its best epoch is 20 of 10");
+  EXPECT_EQ(refusal(",20,10,0.5,", ",2000,10,0.5,"),
+            "runs.csv:2: it has 2000 epochs of at most 1000");
   EXPECT_NE(refusal("test_accuracy,test_recognition_cross_entropy",
                     "test_recognition_cross_entropy,test_accuracy"),
             "");

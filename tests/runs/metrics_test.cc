@@ -45,5 +45,28 @@ TEST(Metrics, ThatAreNotNumbersAreNullAndNoScalars) {
   EXPECT_EQ(metrics.Find("lm_cross_entropy"), 0.5);
 }
 
+TEST(Metrics, ThatContradictEachOtherAreFound) {
+  SplitMetrics metrics;
+  metrics.examples = 10;
+  metrics.positives = 5;
+  metrics.accuracy = 0.7;
+  metrics.false_positives = 2;
+  metrics.false_negatives = 1;
+  metrics.of_terms = {{"wrong_answers.format_wrong", 1}, {"wrong_answers.format_right", 2}};
+  EXPECT_EQ(ContradictionIn(metrics), "");
+  metrics.of_terms[1].second = 3;
+  EXPECT_EQ(ContradictionIn(metrics),
+            "1 wrong answers have the wrong format and 3 the right one, of 3");
+  metrics.of_terms.clear();
+  metrics.longest_perfect_length = -2;
+  EXPECT_EQ(ContradictionIn(metrics),
+            "all strings are right up to length -2, and 3 of 10 are wrong");
+  metrics.false_positives = metrics.false_negatives = 0;
+  metrics.accuracy = 1;
+  metrics.longest_perfect_length = -1;
+  EXPECT_EQ(ContradictionIn(metrics),
+            "all strings are right up to length -1, and 0 of 10 are wrong");
+}
+
 }  // namespace
 }  // namespace flare

@@ -104,6 +104,7 @@ class RowReader {
     record.config.data.language = record.at.language;
     record.config.data.known_sha256 = Required("data_sha256");
     record.result = Result();
+    CheckIsConsistent(record.result, record.config.settings);
     record.imported = "runs.csv";
     return record;
   }
@@ -165,13 +166,11 @@ class RowReader {
       const std::string split = column.substr(0, column.size() - end.size());
       json["splits"][split] = Metrics(split);
     }
-    const RunResult result = ResultFromJson(reader_.Parse(json.dump(), where_));
-    CheckIsConsistent(result);
-    return result;
+    return ResultFromJson(reader_.Parse(json.dump(), where_));
   }
 
   // Nothing else would notice a digit or a heading that was changed.
-  void CheckIsConsistent(const RunResult& result) const {
+  void CheckIsConsistent(const RunResult& result, const RunSettings& settings) const {
     for (const auto& [split, metrics] : result.splits) {
       if (!Has(split + "_false_positives") || !Has(split + "_false_negatives")) continue;
       const std::string contradiction = ContradictionIn(*metrics);
@@ -183,10 +182,15 @@ class RowReader {
       throw InputError(
           where_, fmt::format("its best epoch is {} of {}", result.best->epoch, result.epochs));
     }
+    if (result.epochs > settings.max_epochs) {
+      throw InputError(where_, fmt::format("it has {} epochs of at most {}", result.epochs,
+                                           settings.max_epochs));
+    }
     CheckBest(result);
   }
 
-  // The checkpoint that was chosen is the model that was measured at the end.
+  // The checkpoint that was chosen is the model that was measured at the end. Metrics may be
+  // written with fewer digits than the best checkpoint's.
   void CheckBest(const RunResult& result) const {
     const SplitMetrics* measured = result.Split(ValidationSplit(Required("validation")));
     if (!result.best || measured == nullptr) return;
@@ -194,6 +198,12 @@ class RowReader {
       throw InputError(where_, fmt::format("its best validation accuracy is {}, and that of the "
                                            "model on the validation set {}",
                                            result.best->accuracy, measured->accuracy));
+    }
+    const double best = result.best->cross_entropy, last = measured->recognition_cross_entropy;
+    if (std::abs(best - last) > 1e-4 * std::max(best, last)) {
+      throw InputError(where_, fmt::format("its best validation cross-entropy is {}, and that of "
+                                           "the model on the validation set {}",
+                                           best, last));
     }
   }
 

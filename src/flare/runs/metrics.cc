@@ -276,6 +276,17 @@ std::string ContradictionIn(const SplitMetrics& m) {
     return fmt::format("f1 is {}, with {} false positives and {} false negatives of {}", *m.f1,
                        m.false_positives, m.false_negatives, Counted(m.positives, "positive"));
   }
+  const auto format_wrong = m.Find("wrong_answers_format_wrong");
+  const auto format_right = m.Find("wrong_answers_format_right");
+  if (format_wrong && format_right && *format_wrong + *format_right != wrong) {
+    return fmt::format("{} wrong answers have the wrong format and {} the right one, of {}",
+                       *format_wrong, *format_right, wrong);
+  }
+  // A string that is wrong has a length, up to which not all are right; -1 says that none is.
+  if (m.longest_perfect_length < -1 || (wrong == 0 && m.longest_perfect_length == -1)) {
+    return fmt::format("all strings are right up to length {}, and {} of {} are wrong",
+                       m.longest_perfect_length, wrong, m.examples);
+  }
   return "";
 }
 
