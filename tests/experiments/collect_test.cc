@@ -63,7 +63,7 @@ TEST_F(Collecting, TwiceChangesNothing) {
   EXPECT_EQ(FilesIn(copy), files);
 }
 
-// Where the data was is not recorded; damaged baselines are left out.
+// Where the data was is not recorded; damaged baselines are left out, and named.
 TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   const fs::path baselines = sweep_ / "baselines/parity.json";
   const std::string text = R"({"dataset": "/home/me/data/parity", "language": "parity",
@@ -82,8 +82,11 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   EXPECT_EQ(ReadFile(collected), whole);
   fs::remove(collected);
   WriteFile(baselines, text.substr(0, 40));
-  Collect(sweep_, records_);
+  const CollectSummary summary = Collect(sweep_, records_);
   EXPECT_FALSE(fs::exists(collected));
+  ASSERT_EQ(summary.unreadable.size(), 1u);
+  EXPECT_TRUE(summary.unreadable[0].starts_with("the baselines of parity: " + baselines.string()))
+      << summary.unreadable[0];
   // Of what data they are goes with them.
   Json of_data = Json::parse(text);
   of_data["data_sha256"] = std::string(64, '7');

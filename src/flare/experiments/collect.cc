@@ -153,10 +153,15 @@ bool HaveSameData(const Sweep& a, const Sweep& b, const std::string& language) {
 
 // Without the place where the data was, which means nothing elsewhere. What is damaged can be made
 // again from the data.
-void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& language) {
+void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& language,
+                   CollectSummary& summary) {
   if (!HaveSameData(from, to, language)) return;
   if (!ReadBaselines(to, language).splits.empty()) return;
-  if (ReadBaselines(from, language).splits.empty()) return;
+  const BaselineFile there = ReadBaselines(from, language);
+  if (!there.damage.empty()) {
+    summary.unreadable.push_back(fmt::format("the baselines of {}: {}", language, there.damage));
+  }
+  if (there.splits.empty()) return;
   const fs::path file = from.BaselinesPath(language);
   Json baselines = ParseJson(ReadRegularFile(file), file);
   baselines.erase(kCheckMember);
@@ -249,7 +254,7 @@ void CopyContext(const Sweep& from, const Collection& collection, const Sweep& t
     if (const auto sha256 = collection.DataOf(name)) {
       CopyManifest(from, name, *sha256, to.out, summary);
     }
-    CopyBaselines(from, to, name);
+    CopyBaselines(from, to, name, summary);
   }
 }
 
