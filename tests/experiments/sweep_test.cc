@@ -289,6 +289,20 @@ TEST_F(SweepTest, DataThatIsAwayForAMomentFailsNoRun) {
   EXPECT_EQ(RunsOf(folder_.path() / "patient"), RunsOf(folder_.path() / "whole"));
 }
 
+// Runs of a language whose data is away wait for it, and those of others go on meanwhile.
+TEST_F(SweepTest, DataOfOneLanguageThatIsAwayStopsNoOther) {
+  const std::string flare = FLARE_BINARY;
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  fs::rename(folder_.path() / "data/parity", folder_.path() / "away");
+  const auto work = Start(flare + " sweep work out --jobs 2");
+  while (work->Running() && Status("out")["finished"] < 4) std::this_thread::sleep_for(100ms);
+  EXPECT_TRUE(work->Running()) << ReadFile(folder_.path() / "log");
+  EXPECT_EQ(Status("out")["failed"], 0);
+  fs::rename(folder_.path() / "away", folder_.path() / "data/parity");
+  EXPECT_EQ(work->Wait(), 0) << ReadFile(folder_.path() / "log");
+  EXPECT_EQ(Status("out")["finished"], 8);
+}
+
 // Something else where runs belong, or somebody else's directory, is the matter of these runs.
 TEST_F(SweepTest, OneBadPlaceDoesNotStopTheOthers) {
   const std::string flare = FLARE_BINARY;

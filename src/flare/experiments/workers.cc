@@ -33,6 +33,8 @@ constexpr std::size_t kMostDeaths = 3;
 
 // A worker waits this long for what its machine lacks; then it leaves.
 constexpr double kPatienceWithMachine = 60;
+// By then a run has opened its data.
+constexpr double kStartOfARun = 10;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr auto kRescanInterval = std::chrono::seconds(2);
@@ -102,7 +104,8 @@ class Workers {
     return options_.stop ? options_.stop() : "";
   }
 
-  // A machine that sees no data, or cannot compute as it should, has no use for a worker.
+  // A machine that sees no data, or cannot compute as it should, has no use for a worker. Runs
+  // whose data alone is away wait for it while others go on.
   void CheckMachine() const {
     std::set<std::string> languages, targets;
     for (const Entry& entry : runs_) {
@@ -112,11 +115,14 @@ class Workers {
       const auto target = settings.find("target");
       targets.insert(target == settings.end() ? RunSettings{}.target : target->second);
     }
-    for (const std::string& language : languages) {
-      const fs::path dataset = sweep_.DatasetPath(language);
+    const auto sees = [&](const std::string& language) {
       std::error_code unseen;
-      if (fs::exists(dataset, unseen)) continue;
-      if (unseen) throw IoError(dataset, "look at", unseen.value());
+      return fs::exists(sweep_.DatasetPath(language), unseen);
+    };
+    if (!languages.empty() && std::none_of(languages.begin(), languages.end(), sees)) {
+      const fs::path dataset = sweep_.DatasetPath(*languages.begin());
+      std::error_code unseen;
+      if (!fs::exists(dataset, unseen) && unseen) throw IoError(dataset, "look at", unseen.value());
       throw Unavailable(dataset, "no such dataset",
                         "sweep.json says that the data is there; flare sweep plan makes it again");
     }
@@ -205,10 +211,15 @@ class Workers {
     const pid_t child = StartRunProcess(sweep_, runs_[i].run,
                                         {.stop = options_.stop,
                                          .complain = options_.complain,
-                                         .is_known_to_lack = lacking_since_.has_value()},
+                                         .is_known_to_lack = IsKnownToLack(runs_[i].run)},
                                         observer_);
     runs_[i].ours = true;
     children_.emplace(child, Child{i, {}});
+  }
+
+  // Has it been said what the machine, or the run's language, lacks?
+  bool IsKnownToLack(const Coordinates& run) const {
+    return lacking_since_.has_value() || lacking_.contains(run.language);
   }
 
   void Reap() {
@@ -219,7 +230,10 @@ class Workers {
       Entry& entry = runs_[child->second.entry];
       children_.erase(child);
       entry.ours = false;
-      if (EndOfRunProcess(status) != RunProcessEnd::kUnavailable) lacking_since_.reset();
+      if (EndOfRunProcess(status) != RunProcessEnd::kUnavailable) {
+        lacking_since_.reset();
+        lacking_.erase(entry.run.language);
+      }
       Conclude(entry, status);
     }
   }
@@ -245,8 +259,10 @@ class Workers {
         for (Entry& other : runs_) {
           if (other.run.language == entry.run.language) other.refused = true;
         }
+        lacking_.insert(entry.run.language);
         if (!lacking_since_) lacking_since_.emplace();
-        machine_failed_ = lacking_since_->Seconds() > kPatienceWithMachine;
+        machine_failed_ =
+            lacking_since_->Seconds() > kPatienceWithMachine && !SomeRunLacksNothing();
         return;
       case RunProcessEnd::kResumable:
         return ConcludeResumable(entry);
@@ -263,6 +279,13 @@ class Workers {
     }
     entry.refused = true;
     Look(entry, false);
+  }
+
+  // A process that lacks something says so as it starts.
+  bool SomeRunLacksNothing() const {
+    return std::any_of(children_.begin(), children_.end(), [](const auto& child) {
+      return child.second.watch.Seconds() > kStartOfARun;
+    });
   }
 
   // A crash is the run's fault, and would recur; other signals come from outside.
@@ -424,6 +447,7 @@ class Workers {
   bool told_that_we_wait_ = false;
   bool machine_failed_ = false;
   std::optional<Stopwatch> lacking_since_;  // since then nothing but kUnavailable has come
+  std::set<std::string> lacking_;           // languages whose last process said kUnavailable
   double rate_sum_ = 0;
   std::size_t rates_ = 0;
 };
