@@ -1,15 +1,22 @@
 // What the names in a grid mean is checked before anything is made.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
+#include "flare/data/generate.h"
 #include "flare/experiments/sweep_directory.h"
+#include "flare/languages/resolve.h"
 #include "flare/training/known_names.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace flare {
 namespace {
+
+namespace fs = std::filesystem;
 
 // Of a grid with this language, and these lines at its end.
 std::string Refusal(const std::string& language, const std::string& end = "") {
@@ -35,6 +42,31 @@ TEST(Plan, TakesTheNamesOfThePaperForItsLanguagesOnly) {
                "grid.toml:1: 'first' is the name of a language of the paper, which 'regex:(0|1)*1' "
                "is not: it has '0 1'");
   EXPECT_EQ(Refusal(R"({name = "first", language = "regex:1(0|1)*"})"), "");
+}
+
+// Also if a dataset, not the grid, says which language it is.
+TEST(Plan, TakesTheNamesOfThePaperForTheirDataOnly) {
+  const TemporaryDirectory folder;
+  const auto refusal = [&](const std::string& name, const std::string& data) {
+    return Refusal(
+        fmt::format("{{name = \"{}\", data = \"{}\"}}", name, (folder.path() / data).string()));
+  };
+  DatasetConfig config = MakePreset("flare");
+  for (SplitConfig& split : config.splits) split.size = split.name == "train" ? 10 : 0;
+  GenerateDataset({"ones", ResolveLanguage("regex:1(0|1)*")},
+                  {.out = folder.path(), .config = config});
+  ExpectBegins(refusal("parity", "ones"),
+               "grid.toml:1: 'parity' is the name of a language of the paper, which ");
+  EXPECT_EQ(refusal("first", "ones"), "");
+  EXPECT_EQ(refusal("mine", "ones"), "");
+  // Without a manifest the directory's name says it, if that is one of the paper.
+  fs::rename(folder.path() / "ones", folder.path() / "first");
+  fs::remove(folder.path() / "first/manifest.json");
+  ExpectBegins(
+      refusal("parity", "first"),
+      "grid.toml:1: 'parity' is the name of a language of the paper, which 'first' is not");
+  fs::rename(folder.path() / "first", folder.path() / "mine");
+  EXPECT_EQ(refusal("parity", "mine"), "");
 }
 
 TEST(Plan, RefusesWhatNobodyKnows) {

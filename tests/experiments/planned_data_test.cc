@@ -97,6 +97,23 @@ TEST_F(PlannedData, MayNotChange) {
   EXPECT_EQ(status["left"], status["runs"]) << status.dump();
 }
 
+TEST_F(PlannedData, IsRestoredWhenTold) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path labels = folder_.path() / "data/parity/labels.txt";
+  const std::string whole = ReadFile(labels);
+  std::string changed = whole;
+  changed[0] = changed[0] == '0' ? '1' : '0';
+  WriteFile(labels, changed);
+  fs::remove(folder_.path() / "data/ab-star/main.tok");
+  EXPECT_EQ(Plan().exit_code, 2);
+  const ShellResult repaired = Flare("sweep plan grid.toml --data data --out out --repair");
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.output;
+  EXPECT_NE(repaired.output.find("parity: labels.txt restored"), std::string::npos)
+      << repaired.output;
+  EXPECT_EQ(ReadFile(labels), whole);
+  EXPECT_EQ(Plan().exit_code, 0);
+}
+
 // Of a sweep of version 0.1: what its runs had, not what is there now.
 TEST_F(PlannedData, OfASweepThatDidNotSayIsThatOfItsRuns) {
   ASSERT_EQ(Plan().exit_code, 0);

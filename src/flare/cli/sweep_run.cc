@@ -51,6 +51,7 @@ struct PlanArguments {
         ->type_name("DIR");
     app.add_option("--out", out, "directory of the sweep")->required()->type_name("OUT");
     app.add_flag("--extend", extend, "OUT may hold a smaller grid, whose runs are kept");
+    app.add_flag("--repair", repair, "restore what is missing or has changed in its datasets");
     AddCount(app, "--jobs", jobs, "processes, one core each")->default_str("all cores");
   }
 
@@ -68,7 +69,8 @@ struct PlanArguments {
                                owner.Describe());
                         }};
     try {
-      Sweep sweep = PlanSweep(grid, data, out, {.jobs = jobs, .extend = extend, .wait = wait}, bar);
+      Sweep sweep = PlanSweep(
+          grid, data, out, {.jobs = jobs, .extend = extend, .repair = repair, .wait = wait}, bar);
       TellUnusualTarget(grid, sweep);
       return sweep;
     } catch (const PlanningStopped&) {
@@ -79,7 +81,7 @@ struct PlanArguments {
 
   std::string config, preset, data, out;
   std::uint64_t jobs = Cores();
-  bool extend = false;
+  bool extend = false, repair = false;
 };
 
 // --known, which says what need not be done.

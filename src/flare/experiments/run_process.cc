@@ -34,7 +34,7 @@ RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
   if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
     // Part of it may be missing, or it was changed: not the run's fault, which waits for it.
     throw Unavailable(data.pinned.path, "is not the data that the sweep was planned with",
-                      "restore the data");
+                      "restore the data: flare sweep plan --repair makes again what it made");
   }
   return data;
 }

@@ -129,11 +129,13 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
 
 // Our own datasets must have the grid's recipe.
 void MakeDatasets(Sweep& sweep, const PlanOptions& plan, ProgressObserver& observer) {
-  const GenerateOptions options{.out = sweep.data,
-                                .seed = sweep.grid.data_seed,
-                                .config = DatasetConfigOf(sweep.grid),
-                                .wait = {.stop = plan.wait.stop}};
-  std::vector<DatasetRequest> missing;
+  const GenerateOptions options{
+      .out = sweep.data,
+      .seed = sweep.grid.data_seed,
+      .config = DatasetConfigOf(sweep.grid),
+      .existing = plan.repair ? ExistingData::kRepair : ExistingData::kTrust,
+      .wait = {.stop = plan.wait.stop}};
+  std::vector<DatasetRequest> to_make;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
     if (IsTakenAsItIs(sweep, language)) {
@@ -143,17 +145,17 @@ void MakeDatasets(Sweep& sweep, const PlanOptions& plan, ProgressObserver& obser
     }
     sweep.data_of_recipe.insert(language.name);
     DatasetRequest request{language.name, Resolve(language)};
-    if (fs::exists(dataset)) {
+    if (fs::exists(dataset) && !plan.repair) {
       GenerateDataset(request, options);  // checks the recipe
     } else {
-      missing.push_back(std::move(request));
+      to_make.push_back(std::move(request));
     }
   }
-  if (missing.empty()) return;
+  if (to_make.empty()) return;
   MakeDirectories(sweep.data);
-  Progress progress(observer, missing.size(), "datasets");
+  Progress progress(observer, to_make.size(), "datasets");
   try {
-    GenerateAll(missing, options, plan.jobs, progress);
+    GenerateAll(to_make, options, plan.jobs, progress);
   } catch (const GenerationStopped&) {
     throw PlanningStopped{};
   }
@@ -233,7 +235,10 @@ std::map<std::string, RunData> PinData(const Sweep& there, Sweep& sweep) {
                        fmt::format("is not the data that {} was planned with: its SHA-256 is {}, "
                                    "not {}",
                                    sweep.out.string(), sha256, planned),
-                       "restore the data, or plan a sweep with it in another directory");
+                       fmt::format("restore the data (--repair makes what was generated again), or "
+                                   "plan a sweep with it in another directory; flare sweep work {} "
+                                   "goes on with the other languages",
+                                   sweep.out.string()));
     }
     sweep.data_sha256[language.name] = sha256;
     // It is the same data, also if its manifest has been lost since.
@@ -298,8 +303,12 @@ void CheckMeaning(const Sweep& sweep) {
   const Grid& grid = sweep.grid;
   DatasetConfigOf(grid);
   for (const Grid::GridLanguage& language : grid.languages) {
-    if (IsTakenAsItIs(sweep, language)) continue;
-    CheckPaperName(language.name, Resolve(language), language.where);
+    const fs::path dataset = sweep.DatasetPath(language.name);
+    if (!IsTakenAsItIs(sweep, language)) {
+      CheckPaperName(language.name, Resolve(language), language.where);
+    } else if (fs::is_directory(dataset) && HasKnownLanguage(dataset)) {
+      CheckPaperName(language.name, FindDatasetLanguage(dataset).language, language.where);
+    }
   }
   for (const Variant& variant : grid.variants) {
     if (FindExternal(grid.externals, variant.architecture) != nullptr) continue;

@@ -24,7 +24,8 @@ void CheckMeaning(const Sweep& sweep);
 struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
-  LockWait wait = {};  // if another process is planning this sweep, or making its data
+  bool repair = false;  // make again what is missing or has changed in datasets that we made
+  LockWait wait = {};   // if another process is planning this sweep, or making its data
   // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
   std::string target = DefaultTarget();
 };
