@@ -39,15 +39,21 @@ void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& lan
   json.Fail(fmt::format("it is of other data: the SHA-256 is {}, not {}", sha256, pinned->second));
 }
 
+// Calls use(json) for the contents of a file whose check holds. Throws InputError or IoError.
+template <class Use>
+auto ReadWhole(const fs::path& file, Use use) {
+  JsonReader reader;
+  const std::string text = ReadRegularFile(file);
+  const JsonValue json = reader.Parse(text, file);
+  VerifyText(text, json, "");
+  return use(json);
+}
+
 }  // namespace
 
 bool AreBaselines(const fs::path& file) {
   try {
-    JsonReader reader;
-    const std::string text = ReadRegularFile(file);
-    const JsonValue json = reader.Parse(text, file);
-    VerifyText(text, json, "");
-    return !BaselinesFromJson(json).empty();
+    return ReadWhole(file, [](const JsonValue& json) { return !BaselinesFromJson(json).empty(); });
   } catch (...) {
     CaughtFault();
     return false;
@@ -58,12 +64,10 @@ BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language) {
   const fs::path file = sweep.BaselinesPath(language);
   try {
     if (!fs::exists(file)) return {};
-    JsonReader reader;
-    const std::string text = ReadRegularFile(file);
-    const JsonValue json = reader.Parse(text, file);
-    VerifyText(text, json, "");
-    CheckIsOf(json, sweep, language);
-    return {BaselinesFromJson(json), "", json.StringOr("data_sha256", "")};
+    return ReadWhole(file, [&](const JsonValue& json) -> BaselineFile {
+      CheckIsOf(json, sweep, language);
+      return {BaselinesFromJson(json), "", json.StringOr("data_sha256", "")};
+    });
   } catch (...) {
     return {{}, CaughtFault(), ""};
   }
