@@ -32,7 +32,8 @@ struct GenerateArguments {
     app.add_option("--set", settings, "one setting, as splits.train.size=500; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     app.add_flag("--repair", repair, "restore what is missing or has changed in existing datasets");
     AddCount(app, "--jobs", jobs, "threads");
     AddLanguageOptions(app, resolve);

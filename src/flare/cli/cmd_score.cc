@@ -25,7 +25,8 @@ struct ScoreArguments {
     app.add_option("--set", settings, "... and a setting, as learning_rate=0.001; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
   }
 
   std::string run, data, name;

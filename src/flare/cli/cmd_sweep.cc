@@ -11,7 +11,8 @@ void AddOnly(CLI::App& app, std::vector<std::string>& only) {
                  "only runs with these coordinates, as language=parity,first; may be repeated")
       ->type_name("COORDINATE=VALUE,...")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 std::function<int()> SweepCommand(CLI::App& app) {

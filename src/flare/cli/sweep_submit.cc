@@ -33,7 +33,8 @@ std::function<int()> SweepSubmit(CLI::App& app) {
   app.add_option("--sbatch-args", options->how.sbatch_arguments,
                  "further arguments of sbatch, as --sbatch-args=--account=mine; may be repeated")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   app.add_flag("--dry-run", options->dry_run, "only print the batch script and the command");
   return [options] {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
