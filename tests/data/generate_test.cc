@@ -129,11 +129,11 @@ TEST_F(GenerateTest, RefusesToMixRecipesAndToOverwrite) {
   EXPECT_EQ(Flare(std::string("generate --out d parity") + kSmall), "parity: already there\n");
   EXPECT_EQ(Flare(std::string("generate --out d parity --seed 3") + kSmall),
             "flare: d/parity: exists with a different recipe: seed is 0, not 3\n"
-            "choose another --out, or remove it\n[exit 2]");
+            "choose another directory for the datasets, or remove this one\n[exit 2]");
   EXPECT_EQ(
       Flare(std::string("generate --out d parity") + kSmall + "--set splits.test.size=7"),
       "flare: d/parity: exists with a different recipe: settings.splits.test.size is 60, not 7\n"
-      "choose another --out, or remove it\n[exit 2]");
+      "choose another directory for the datasets, or remove this one\n[exit 2]");
   fs::create_directory(root() / "d" / "first");
   EXPECT_EQ(Flare("generate --out d first"),
             "flare: d/first: exists, but is not a dataset that flare generated\n[exit 2]");

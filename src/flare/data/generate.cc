@@ -155,7 +155,7 @@ std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& w
   const std::string difference = RecipeDifference(*there, wanted);
   if (!difference.empty()) {
     throw InputError(directory, "exists with a different recipe: " + difference,
-                     "choose another --out, or remove it");
+                     "choose another directory for the datasets, or remove this one");
   }
   return there;
 }
