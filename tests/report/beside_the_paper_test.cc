@@ -40,6 +40,7 @@ struct Beside {
     const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
     value = ComparableInductiveBias(sweep, "parity", "lstm").has_value();
     for (const std::string& note : NotesOnThePaper(sweep)) notes += note;
+    damage = sweep.damaged_manifests;
     caption = MainCaption(sweep);
     seen = SeenLengths(sweep, "parity");
   }
@@ -49,6 +50,7 @@ struct Beside {
   TemporaryDirectory directory;
   bool value = false;
   std::string notes, caption;
+  std::vector<std::string> damage;
   std::vector<std::size_t> seen;
 };
 
@@ -214,14 +216,19 @@ TEST(BesideThePaper, TheDataOfTheRunsDecides) {
   }
 }
 
-TEST(BesideThePaper, WhatIsQuotedOfAManifestCanBeRead) {
+// It is like one that is not there, and said to be damaged.
+TEST(BesideThePaper, ADamagedManifestChangesNothing) {
   const TemporaryDirectory directory;
   const fs::path dataset = directory.path() / "set";
   fs::create_directory(dataset);
   WriteFile(dataset / "manifest.json", "{\"\xff\": 1}");
   const Beside beside(FakeGrid{}, dataset);
-  EXPECT_FALSE(beside.notes.empty());
-  EXPECT_EQ(beside.notes.find('\xff'), std::string::npos) << beside.notes;
+  const Beside planned(FakeGrid{});
+  EXPECT_EQ(beside.notes, planned.notes);
+  EXPECT_EQ(beside.caption, planned.caption);
+  EXPECT_TRUE(beside.value);
+  ASSERT_EQ(beside.damage.size(), 1u);
+  EXPECT_EQ(beside.damage[0].find('\xff'), std::string::npos) << beside.damage[0];
 }
 
 TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {

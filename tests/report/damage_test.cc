@@ -76,7 +76,9 @@ TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
   fs::create_directories(out_ / "data/parity");
   WriteFile(out_ / "data/parity/manifest.json", "nonsense");
   const ReportSummary summary = Report();
-  EXPECT_EQ(summary.Text(), "2 of 2 runs finished; 1 file of baselines damaged");
+  EXPECT_EQ(summary.Text(),
+            "2 of 2 runs finished; 1 file of baselines damaged; 1 manifest damaged");
+  EXPECT_NE(summary.damaged_manifests.at(0).find("parity/manifest.json"), std::string::npos);
   EXPECT_NE(summary.damaged_baselines.at(0).find("parity.json"), std::string::npos);
 }
 

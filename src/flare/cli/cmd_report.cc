@@ -69,6 +69,9 @@ int Report(const ReportArguments& options) {
     for (const std::string& file : summary.damaged_baselines) {
       Tell("damaged  {}; flare sweep run makes it again\n", file);
     }
+    for (const std::string& file : summary.damaged_manifests) {
+      Tell("damaged  {}; its data is described as it was planned\n", file);
+    }
     Tell("{}\n", summary.Text());
     if (!told) Print((std::filesystem::path(options.to) / "index.html").string() + "\n");
     told = true;

@@ -185,7 +185,15 @@ DatasetFacts FindFacts(const Source& source, const std::string& language) {
   const fs::path dataset = source.sweep.DatasetPath(language);
   const std::optional<PinnedData> data = DataOf(source, language);
   if (fs::exists(dataset / kManifestFile)) {
-    const auto manifest = ReadManifest(dataset);
+    std::optional<Manifest> manifest;
+    try {
+      manifest = ReadManifest(dataset);
+    } catch (...) {
+      const std::string damage = Visible(CaughtFault());
+      DatasetFacts facts = FromPlan(source, language);
+      facts.damage = damage;
+      return facts;
+    }
     if (IsOf(*manifest, data)) return FromManifest(*manifest, language, dataset / kManifestFile);
   } else if (fs::exists(dataset / kMainFile)) {
     const auto files = FilesOf(dataset, data);

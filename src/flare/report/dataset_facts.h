@@ -23,6 +23,8 @@ struct DatasetFacts {
   // known.
   std::optional<SavedLanguage> saved_language = {};
   std::string language_name = {};
+  // What is wrong with its manifest; then all of this is what the sweep was planned with.
+  std::string damage = {};
 
   bool IsKnown() const { return !lengths.empty(); }
 };

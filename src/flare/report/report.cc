@@ -49,6 +49,9 @@ std::string ReportSummary::Text() const {
   if (!damaged_baselines.empty()) {
     text += fmt::format("; {} of baselines damaged", Counted(damaged_baselines.size(), "file"));
   }
+  if (!damaged_manifests.empty()) {
+    text += fmt::format("; {} damaged", Counted(damaged_manifests.size(), "manifest"));
+  }
   if (running > 0) text += fmt::format("; {} running", running);
   return text;
 }
@@ -74,6 +77,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                         .running = sweep.Count(RunState::kRunning),
                         .damaged_runs = {},
                         .damaged_baselines = sweep.damaged_baselines,
+                        .damaged_manifests = sweep.damaged_manifests,
                         .unreadable = sweep.Count(RunState::kDamaged)};
   for (const Run& run : sweep.runs) {
     const auto found = files.damage().find(run.directory);

@@ -34,6 +34,8 @@ struct ReportSummary {
   std::vector<std::string> damaged_runs;
   // Likewise of each file of baselines, whose columns are empty.
   std::vector<std::string> damaged_baselines;
+  // And of each manifest, instead of which what the sweep was planned with describes the data.
+  std::vector<std::string> damaged_manifests;
 
   std::size_t unreadable = 0;  // runs of which nothing is known but that they are damaged
 

@@ -112,6 +112,7 @@ std::vector<const Source*> WitnessesOf(const std::vector<Source>& sources,
 void TakeData(const std::vector<Source>& sources, const std::string& language, Sweep& sweep) {
   for (const Source* source : WitnessesOf(sources, language)) {
     DatasetFacts facts = FactsOf(*source, language);
+    if (!facts.damage.empty()) sweep.damaged_manifests.push_back(facts.damage);
     if (sweep.facts.contains(language) && !facts.IsKnown()) continue;
     sweep.datasets[language] = source->sweep.DatasetPath(language);
     sweep.data[language] = DataOf(*source, language);

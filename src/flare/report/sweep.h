@@ -73,6 +73,7 @@ struct Sweep {
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
+  std::vector<std::string> damaged_manifests;  // likewise
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
   bool shows_paper = true;
