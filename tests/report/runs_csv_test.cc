@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
+#include "flare/base/text.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -12,6 +13,15 @@
 
 namespace flare::report {
 namespace {
+
+// As versions before the check wrote it.
+std::string WithoutChecks(const std::string& text) {
+  std::string old;
+  for (const std::string_view line : Lines(text)) {
+    old += std::string(line.substr(0, line.rfind(','))) + "\n";
+  }
+  return old;
+}
 
 // What is written about a sweep is read back: everything but what the table does not have.
 TEST(RunsCsv, IsReadBackAsItWasWritten) {
@@ -76,7 +86,7 @@ TEST(RunsCsv, LeavesOutRunsOfOtherPrograms) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
   fake.Add({.counts_errors = true});
-  std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names()));
+  std::string text = WithoutChecks(FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names())));
   const std::size_t row = text.find("\nparity,rnn,rec");
   ASSERT_NE(row, std::string::npos) << text;
   std::string other = text.substr(row + 1, text.find('\n', row + 1) - row);
@@ -88,12 +98,33 @@ TEST(RunsCsv, LeavesOutRunsOfOtherPrograms) {
       << runs.left_out[0];
 }
 
-// A digit or a heading that was changed.
+TEST(RunsCsv, NoticesEveryByteThatChanged) {
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out", {.losses = {"rec"}, .trials = 1});
+  fake.Add({.test = 0.6, .counts_errors = true});
+  const std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names()));
+  const auto refusal = [&](const std::string& changed) {
+    return RefusalOf([&] { ReadRunsCsv(changed, "runs.csv", fake.names()); });
+  };
+  EXPECT_EQ(refusal(text), "");
+  // Also in the head, but for the name of the column of checks, and in rows of runs that have not
+  // ended.
+  const std::size_t name = text.find(",check\n") + 1;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i >= name && i < name + 5) continue;
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_NE(refusal(changed), "") << i << ": " << text[i];
+  }
+}
+
+// A digit or a heading that was changed, in a table without checks.
 TEST(RunsCsv, RefusesFiguresThatCannotBe) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out", {.losses = {"rec"}});
   fake.Add({.test = 0.6, .counts_errors = true});
-  const std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names()));
+  const std::string text =
+      WithoutChecks(FormatRunsCsv(ReadSweeps({fake.directory()}, fake.names())));
   const auto refusal = [&](const std::string& from, const std::string& to) {
     std::string changed = text;
     const std::size_t at = changed.find(from);
@@ -125,6 +156,9 @@ TEST(RunsCsv, RefusesFiguresThatCannotBe) {
                     "test_recognition_cross_entropy,test_accuracy"),
             "");
   EXPECT_NE(refusal("train_examples", "test_examples").find("column"), std::string::npos);
+  EXPECT_EQ(refusal("finished", "finishd").find("runs.csv:2: 'state' is 'finishd'"), 0u);
+  EXPECT_EQ(refusal("test_false_positives", "test_false_alarms"),
+            "runs.csv:2: test: of its errors a part is missing");
 }
 
 TEST(RunsCsv, NamesTheLineOfWhatIsWrong) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "flare/base/error.h"
@@ -19,16 +20,19 @@ class CsvScanner {
   bool AtEnd() const { return at_ == text_.size(); }
   std::size_t line() const { return line_; }
 
-  std::vector<std::string> Row() {
+  // Its fields, and as what it stands there.
+  std::pair<std::vector<std::string>, std::string> Row() {
+    const std::size_t begin = at_;
     std::vector<std::string> fields;
     while (true) {
       fields.push_back(Field());
-      if (AtEnd()) return fields;
+      const std::size_t end = at_;
+      if (AtEnd()) return {fields, std::string(text_.substr(begin))};
       const char c = text_[at_++];
       if (c == ',') continue;
       if (c == '\r' && !AtEnd() && text_[at_] == '\n') ++at_;
       ++line_;
-      return fields;
+      return {fields, std::string(text_.substr(begin, end - begin))};
     }
   }
 
@@ -68,15 +72,17 @@ class CsvScanner {
 CsvTable ParseCsv(std::string_view text, const std::string& file) {
   CsvScanner scanner(text, file);
   if (scanner.AtEnd()) throw InputError(file, "is empty; expected a line that names the columns");
-  CsvTable table{scanner.Row(), {}};
+  CsvTable table;
+  std::tie(table.columns, table.head) = scanner.Row();
   std::set<std::string> names;
   for (const std::string& name : table.columns) {
     if (names.insert(name).second) continue;
     throw InputError(file + ":1", fmt::format("two columns are named {}", Quoted(name)));
   }
   while (!scanner.AtEnd()) {
-    CsvRow row{scanner.line(), {}};
-    std::vector<std::string> fields = scanner.Row();
+    CsvRow row{.line = scanner.line()};
+    std::vector<std::string> fields;
+    std::tie(fields, row.text) = scanner.Row();
     if (fields.size() != table.columns.size()) {
       throw InputError(fmt::format("{}:{}", file, row.line),
                        fmt::format("{}, where the first line names {}",

@@ -13,11 +13,13 @@
 namespace flare {
 
 struct CsvRow {
-  std::size_t line = 0;  // where it begins in the file, from 1
-  std::map<std::string, std::string> fields;
+  std::size_t line = 0;   // where it begins in the file, from 1
+  std::string text = {};  // as it stands there, without the end of its line
+  std::map<std::string, std::string> fields = {};
 };
 
 struct CsvTable {
+  std::string head;  // the line that names the columns
   std::vector<std::string> columns;
   std::vector<CsvRow> rows;
 };

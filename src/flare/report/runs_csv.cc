@@ -11,6 +11,7 @@
 
 #include "flare/base/csv.h"
 #include "flare/base/error.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
 #include "flare/base/number.h"
@@ -172,7 +173,11 @@ class RowReader {
   // Nothing else would notice a digit or a heading that was changed.
   void CheckIsConsistent(const RunResult& result, const RunSettings& settings) const {
     for (const auto& [split, metrics] : result.splits) {
-      if (!Has(split + "_false_positives") || !Has(split + "_false_negatives")) continue;
+      const bool has_positives = Has(split + "_false_positives");
+      if (has_positives != Has(split + "_false_negatives")) {
+        throw InputError(where_, fmt::format("{}: of its errors a part is missing", split));
+      }
+      if (!has_positives) continue;
       const std::string contradiction = ContradictionIn(*metrics);
       if (!contradiction.empty()) {
         throw InputError(where_, fmt::format("{}: {}", split, contradiction));
@@ -231,46 +236,84 @@ class RowReader {
   JsonReader reader_;
 };
 
+// The last column: of the names of the others and what is in them.
+constexpr const char* kCheckColumn = "check";
+
+std::string CheckOfRow(const std::string& head, const std::string& row) {
+  return CheckOf(head + "\n" + row);
+}
+
+// Tables of versions before have no check.
+void VerifyRow(const CsvTable& table, const CsvRow& row, const std::string& file) {
+  if (table.columns.back() != kCheckColumn) return;
+  const auto others = [](const std::string& text) { return text.substr(0, text.rfind(',')); };
+  if (row.fields.at(kCheckColumn) == CheckOfRow(others(table.head), others(row.text))) return;
+  throw InputError(FileLine(file, row.line),
+                   "its check is wrong: the row was damaged, or changed by hand",
+                   "flare report writes the table again; without its column 'check' it is taken "
+                   "as it is");
+}
+
+// A row that is not of a run that has ended says nothing.
+bool HasEnded(const CsvRow& row, const std::string& file) {
+  const std::string& state = row.fields.at("state");
+  for (const RunState known : {RunState::kLeft, RunState::kRunning, RunState::kFinished,
+                               RunState::kDiverged, RunState::kFailed, RunState::kDamaged}) {
+    if (state != StateWord(known) && state != Name(known)) continue;
+    return known == RunState::kFinished || known == RunState::kDiverged;
+  }
+  throw InputError(FileLine(file, row.line), fmt::format("'state' is {}", Quoted(state)),
+                   "expected finished, diverged, or why there is no result");
+}
+
 std::string Exact(const std::optional<double>& value) { return value ? FormatExact(*value) : ""; }
+
+using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // split and metric
+
+std::string RowOf(const Run& run, const std::vector<std::string>& settings,
+                  const MetricColumns& metrics) {
+  const Coordinates& at = run.at;
+  std::string text = CsvField(at.language) + "," + CsvField(at.architecture()) + "," + at.loss +
+                     "," + CsvField(at.validation) + "," + std::to_string(at.budget) + "," +
+                     std::to_string(at.trial) + "," + StateWord(run.state) + ",";
+  if (run.config) text += std::to_string(run.config->settings.seed);
+  for (const std::string& name : settings) text += "," + CsvField(SettingOf(run, name));
+  if (run.result) {
+    const RunResult& result = *run.result;
+    const auto& best = result.best;
+    text += "," + CsvField(result.stop_reason) + "," + std::to_string(result.epochs) + "," +
+            (best ? std::to_string(best->epoch) : "") + "," +
+            (best ? FormatExact(best->cross_entropy) : "") + "," +
+            (best ? FormatExact(best->accuracy) : "") + "," + std::to_string(result.parameters) +
+            "," + FormatExact(result.seconds) + "," + Exact(result.cpu_seconds) + "," +
+            FormatExact(result.examples_per_second) + ",";
+  } else {
+    text += ",,,,,,,,,,";
+  }
+  if (run.config) text += run.config->data.Sha256OfAll();
+  text += ",";
+  if (run.result) text += run.result->model_sha256;
+  text += "," + CsvField(run.failure) + "," + CsvField(at.variant);
+  for (const auto& [split, metric] : metrics) text += "," + Exact(run.Metric(split, metric));
+  return text;
+}
 
 }  // namespace
 
 std::string FormatRunsCsv(const Sweep& sweep) {
   const std::vector<std::string> settings = SettingNames(sweep);
-  const auto metrics = MetricNames(sweep);
-  std::string text = "language,architecture,loss,validation,budget,trial,state,seed";
-  for (const std::string& name : settings) text += "," + CsvField(ColumnOf(name));
-  text +=
+  const MetricColumns metrics = MetricNames(sweep);
+  std::string head = "language,architecture,loss,validation,budget,trial,state,seed";
+  for (const std::string& name : settings) head += "," + CsvField(ColumnOf(name));
+  head +=
       ",stop_reason,epochs,best_epoch,best_validation_recognition_cross_entropy,"
       "best_validation_accuracy,parameters,seconds,cpu_seconds,examples_per_second,"
       "data_sha256,model_sha256,failure,variant";
-  for (const auto& [split, metric] : metrics) text += "," + CsvField(split + "_" + metric);
-  text += "\n";
+  for (const auto& [split, metric] : metrics) head += "," + CsvField(split + "_" + metric);
+  std::string text = fmt::format("{},{}\n", head, kCheckColumn);
   for (const Run& run : sweep.runs) {
-    const Coordinates& at = run.at;
-    text += CsvField(at.language) + "," + CsvField(at.architecture()) + "," + at.loss + "," +
-            CsvField(at.validation) + "," + std::to_string(at.budget) + "," +
-            std::to_string(at.trial) + "," + StateWord(run.state) + ",";
-    if (run.config) text += std::to_string(run.config->settings.seed);
-    for (const std::string& name : settings) text += "," + CsvField(SettingOf(run, name));
-    if (run.result) {
-      const RunResult& result = *run.result;
-      const auto& best = result.best;
-      text += "," + CsvField(result.stop_reason) + "," + std::to_string(result.epochs) + "," +
-              (best ? std::to_string(best->epoch) : "") + "," +
-              (best ? FormatExact(best->cross_entropy) : "") + "," +
-              (best ? FormatExact(best->accuracy) : "") + "," + std::to_string(result.parameters) +
-              "," + FormatExact(result.seconds) + "," + Exact(result.cpu_seconds) + "," +
-              FormatExact(result.examples_per_second) + ",";
-    } else {
-      text += ",,,,,,,,,,";
-    }
-    if (run.config) text += run.config->data.Sha256OfAll();
-    text += ",";
-    if (run.result) text += run.result->model_sha256;
-    text += "," + CsvField(run.failure) + "," + CsvField(at.variant);
-    for (const auto& [split, metric] : metrics) text += "," + Exact(run.Metric(split, metric));
-    text += "\n";
+    const std::string row = RowOf(run, settings, metrics);
+    text += fmt::format("{},{}\n", row, CheckOfRow(head, row));
   }
   return text;
 }
@@ -285,8 +328,8 @@ RunsOfCsv ReadRunsCsv(std::string_view text, const std::string& file, const Name
   const std::vector<std::string> metrics(failure + 1, table.columns.end());
   RunsOfCsv runs;
   for (const CsvRow& row : table.rows) {
-    const std::string& state = row.fields.at("state");
-    if (state != "finished" && state != "diverged") continue;
+    VerifyRow(table, row, file);
+    if (!HasEnded(row, file)) continue;
     const auto architecture = row.fields.find("architecture");
     if (architecture != row.fields.end() && !architecture->second.empty() &&
         names.FindArchitecture(CsvText(architecture->second)) == nullptr) {
