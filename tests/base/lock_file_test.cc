@@ -136,10 +136,22 @@ TEST_F(LockFileTest, WhatACrashLeftOfOneIsTakenOverInItsTime) {
   }
 }
 
+// They had the first members only.
+TEST_F(LockFileTest, OneOfVersion01IsTakenOverInItsTime) {
+  WriteFile(path_, R"({"host":"else\"where","pid":1,"start_time":1,"boot":"another","job":""})"
+                   "\n");
+  EXPECT_EQ(observer_.Look(path_), LockState::kUndecided);
+  now_ += 121s;
+  EXPECT_NE(LockFile::TryAcquire(path_, observer_), nullptr);
+}
+
 TEST_F(LockFileTest, AFileOfOthersUnderItsNameIsRefusedAtOnce) {
   for (const std::string& foreign :
        {std::string("MY NOTES\n"), std::string("{\"mine\": 1}"), std::string("[]"),
-        std::string("\0binary", 7), std::string(1 << 17, '\0')}) {
+        std::string("\0binary", 7), std::string(1 << 17, '\0'),
+        std::string(R"({"host":"db.example.org","port":5432,"password":"secret"})"),
+        std::string(R"({"host":"a"} and other words of mine)"),
+        std::string(R"({"host":"a","pid":"b"})"), std::string(R"({"host": "a", "pid": 1})")}) {
     WriteFile(path_, foreign);
     for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(RefusalOf([&] { LockFile::TryAcquire(path_, observer_); }),

@@ -150,6 +150,22 @@ TEST(OwnedRun, NothingIsRemovedInAFolderThatALinkPointsTo) {
   EXPECT_TRUE(fs::exists(elsewhere.path() / "thesis.tmp"));
 }
 
+TEST(OwnedRun, RemovesItsOwnFailureOnly) {
+  const TemporaryDirectory directory;
+  LockObserver observer;
+  const auto run = OwnedRun::TryOpen(directory.path(), observer);
+  const fs::path failure = run->directory().failure();
+  run->RemoveFailure();
+  for (const char* foreign : {"my notes", "{}", ""}) {
+    WriteFile(failure, foreign);
+    run->RemoveFailure();
+    EXPECT_EQ(fs::exists(failure), *foreign != '\0') << foreign;
+  }
+  run->RecordFailure("no");
+  run->RemoveFailure();
+  EXPECT_FALSE(fs::exists(failure));
+}
+
 // Before it trains, not when it wants to write there.
 TEST(OwnedRun, OfARunThatWouldWriteThroughALinkIsRefused) {
   for (const char* name : {"eval", "model.safetensors", "checkpoint.safetensors"}) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <condition_variable>
@@ -19,7 +20,6 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/process_identity.h"
 #include "flare/base/token.h"
@@ -62,8 +62,39 @@ std::string Format(const LockOwner& owner) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-constexpr std::string_view kBeginning = "{\"host\":\"";  // of what Format makes
-constexpr off_t kLargest = 1 << 16;                      // far more than it makes
+constexpr off_t kLargest = 1 << 16;  // far more than Format makes
+
+bool IsOfANumber(char c) { return c == '-' || (c >= '0' && c <= '9'); }
+
+// May this be what Format made, cut off by a crash, or of version 0.1, which had only the first
+// members? A crash may also leave zeros in place of what never reached the disk.
+bool MayBeOurs(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of('\0') + 1);  // nothing but zeros: npos + 1 is 0
+  // Takes this, or as much of it as there is.
+  const auto take = [&](std::string_view expected) {
+    const bool fits = text.starts_with(expected) || expected.starts_with(text);
+    text.remove_prefix(fits ? std::min(expected.size(), text.size()) : 0);
+    return fits;
+  };
+  const auto take_value = [&](bool is_string) {
+    std::size_t end = 0;
+    while (end < text.size() && (is_string ? text[end] != '"' : IsOfANumber(text[end]))) {
+      end += text[end] == '\\' ? 2 : 1;  // an escaped quote
+    }
+    text.remove_prefix(std::min(end, text.size()));
+  };
+  const std::pair<std::string_view, bool> members[] = {
+      {"{\"host\":\"", true},     {",\"pid\":", false},  {",\"start_time\":", false},
+      {",\"boot\":\"", true},     {",\"job\":\"", true}, {",\"token\":\"", true},
+      {",\"heartbeat\":\"", true}};
+  for (const auto& [before, is_string] : members) {
+    if (text.starts_with('}')) break;
+    if (!take(before)) return false;
+    take_value(is_string);
+    if (is_string && !take("\"")) return false;
+  }
+  return take("}\n") && text.empty();
+}
 
 // Nothing if the text is not a lock: a crash may have cut it off.
 std::optional<LockOwner> Parse(const std::string& contents) {
@@ -109,7 +140,7 @@ std::optional<std::string> ReadLock(const std::string& path) {
     if (error.error_number() == ESTALE) return std::nullopt;
     throw;
   }
-  if (!Parse(contents) && !MayHaveBegunWith(kBeginning, contents)) ThrowForeign(path);
+  if (!Parse(contents) && !MayBeOurs(contents)) ThrowForeign(path);
   return contents;
 }
 

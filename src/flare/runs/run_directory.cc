@@ -68,13 +68,6 @@ void CheckIsWrittenThroughNoLink(const RunDirectory& run) {
   }
 }
 
-bool IsOurFailure(const fs::path& file) {
-  const std::string text = ReadRegularFile(file);
-  if (MayHaveBegunWith("{\n  \"reason\": \"", text)) return true;
-  const Json json = Json::parse(text, nullptr, false);
-  return Member<std::string>(json, "reason").has_value();
-}
-
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
@@ -92,9 +85,16 @@ void RunDirectory::CheckIsRunOrEmpty() const {
 
 // Of names that others use too. What another program trained may have events of that program's.
 bool RunDirectory::HasOurContents(const fs::path& file) const {
-  if (file == failure()) return IsOurFailure(file);
+  if (file == failure()) return HasOwnFailure();
   if (file == events() && !fs::exists(logits_folder())) return AreOurEvents(ReadRegularFile(file));
   return true;
+}
+
+bool RunDirectory::HasOwnFailure() const {
+  const std::string text = ReadRegularFile(failure());
+  if (MayHaveBegunWith("{\n  \"reason\": \"", text)) return true;
+  const Json json = Json::parse(text, nullptr, false);
+  return Member<std::string>(json, "reason").has_value();
 }
 
 RunState RunDirectory::Look() const {
@@ -218,6 +218,11 @@ void OwnedRun::RecordFailure(const std::string& reason, const std::string& log) 
   Json failure = {{"reason", reason}, {"time", UtcNow()}};
   if (!log.empty()) failure["log"] = log;
   Write(directory_.failure(), JsonText(failure));
+}
+
+void OwnedRun::RemoveFailure() const {
+  const fs::path file = directory_.failure();
+  if (fs::is_regular_file(file) && directory_.HasOwnFailure()) Remove(file);
 }
 
 void OwnedRun::Remove(const fs::path& file) const {

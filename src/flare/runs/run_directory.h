@@ -70,6 +70,9 @@ class RunDirectory {
   // What failure.json says, or "?".
   std::string ReasonOfFailure() const;
 
+  // Is failure.json, which is there, one that we wrote? Others may have files of that name.
+  bool HasOwnFailure() const;
+
  private:
   bool HasOurContents(const std::filesystem::path& file) const;
 
@@ -95,6 +98,8 @@ class OwnedRun {
   // A file of the run's, atomically, through no link. Throws RunLost, IoError, InputError.
   void Write(const std::filesystem::path& file, std::string_view contents) const;
   void Remove(const std::filesystem::path& file) const;
+  // If there is one, and it is ours.
+  void RemoveFailure() const;
   // failure.json: why the run cannot be finished, and the last output of its program, if that is an
   // external one.
   void RecordFailure(const std::string& reason, const std::string& log = "") const;

@@ -115,7 +115,7 @@ class Scoring {
     events_.Sync();
     result.run_files = directory_.ChecksOfFiles();
     run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
-    if (fs::exists(directory_.failure())) run_.Remove(directory_.failure());
+    run_.RemoveFailure();
     return result;
   }
 

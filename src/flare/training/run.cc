@@ -80,7 +80,7 @@ class Execution {
     }
     const bool can_go_on = saved_before_its_end && trainer_.progress().stop_reason == kEpochLimit;
     if (!can_go_on) run_.Remove(directory_.checkpoint());
-    if (fs::exists(directory_.failure())) run_.Remove(directory_.failure());
+    run_.RemoveFailure();
     return {true, ""};
   }
 
