@@ -56,6 +56,29 @@ TEST(Manifest, GivesALanguageItsOwnIdentity) {
             ResolveLanguage("regex:(ab)*").identity);
 }
 
+// Without a manifest its name must be borne out by the labels that a network sees.
+TEST(DatasetLanguage, OfANameIsKnownByItsLabels) {
+  const TemporaryDirectory directory;
+  DatasetConfig config = MakePreset("flare");
+  for (SplitConfig& split : config.splits) {
+    split.size = split.name == "train" || split.name == "test" ? 20 : 0;
+  }
+  GenerateDataset({"first", ResolveLanguage("first")}, {directory.path(), 0, config});
+  const fs::path dataset = directory.path() / "first", parity = directory.path() / "parity";
+  fs::remove(dataset / "manifest.json");
+  EXPECT_TRUE(HasKnownLanguage(dataset));
+  // As in the published test set of compute-sqrt.
+  const fs::path test = dataset / "datasets/test/labels.txt";
+  const std::string labels = ReadFile(test);
+  WriteFile(test, (labels[0] == '0' ? "1" : "0") + labels.substr(1));
+  EXPECT_TRUE(HasKnownLanguage(dataset));
+  fs::rename(dataset, parity);
+  EXPECT_FALSE(HasKnownLanguage(parity));
+  fs::rename(parity, dataset);
+  fs::remove(dataset / "labels.txt");
+  EXPECT_FALSE(HasKnownLanguage(dataset));
+}
+
 TEST(Manifest, NoticesAWrongBit) {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "manifest.json";

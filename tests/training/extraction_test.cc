@@ -209,10 +209,24 @@ TEST_F(ExtractionOfRun, RefusesAnotherTargetAtTheDatasPlace) {
     EXPECT_NE(refusal.find("manifest.json: is not that of the run's data"), std::string::npos)
         << refusal;
   }
-  // Without a dataset its name says what was learned.
+  // Without a dataset nobody knows what was learned.
   fs::remove_all(folder_.path() / "parity");
   const RunExtraction extraction = ExtractFromRun(run, {.max_length = 9, .max_states = 5});
-  EXPECT_EQ(extraction.saved.report.language, "parity");
+  EXPECT_EQ(extraction.saved.report.language, "");
+  EXPECT_EQ(extraction.saved.report.not_judged, "it is not known which language 'parity' is");
+}
+
+// Anybody can name a directory as a language of the paper.
+TEST_F(ExtractionOfRun, IsNotJudgedByTheNameOfItsDataAlone) {
+  fs::rename(MakeSmallDataset(folder_.path(), "first", 100), folder_.path() / "even-pairs");
+  for (const char* name : {"parity", "even-pairs"}) {
+    const fs::path dataset = name == std::string("parity")
+                                 ? MakeSmallDataset(folder_.path(), name, 100)
+                                 : folder_.path() / name;
+    fs::remove(dataset / "manifest.json");
+    const ExtractionTarget target = TargetOf(IdentifyData(dataset));
+    EXPECT_EQ(target.language.has_value(), name == std::string("parity")) << name;
+  }
 }
 
 TEST_F(ExtractionOfRun, RefusesNetworksOfOtherPrograms) {

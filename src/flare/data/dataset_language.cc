@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "flare/base/error.h"
+#include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
+#include "flare/data/label_gap.h"
 #include "flare/languages/catalog.h"
 
 namespace flare {
@@ -27,7 +31,15 @@ std::string NameOf(const fs::path& dataset) {
 
 bool HasKnownLanguage(const fs::path& dataset) {
   if (const auto manifest = ReadManifest(dataset)) return manifest->language.IsLoadable();
-  return IsPublished(NameOf(dataset));
+  const std::string name = NameOf(dataset);
+  if (!IsPublished(name)) return false;
+  std::vector<std::string> splits = SplitsIn(dataset);
+  std::erase_if(splits, [](const std::string& split) { return split.starts_with("test"); });
+  const auto read = [&](const fs::path& file) {
+    return fs::exists(dataset / file) ? std::optional(ReadRegularFile(dataset / file))
+                                      : std::nullopt;
+  };
+  return LabelGap(*ResolveLanguage(name).language, splits, read).empty();
 }
 
 DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& override,

@@ -23,7 +23,9 @@ struct DatasetLanguage {
   const SplitConfig* FindSplit(const std::string& name) const;
 };
 
-// Does the directory itself say which language it is about?
+// Does the directory itself say which language it is about? Without a manifest, by the name of one
+// of the paper's and by the labels that a network sees: of its published test sets one has wrong
+// ones.
 bool HasKnownLanguage(const std::filesystem::path& dataset);
 
 // `override` is what a user names as the language; empty: the manifest's, else the

@@ -12,6 +12,7 @@
 #include "flare/base/visible.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/flare_files.h"
+#include "flare/data/label_gap.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/paper_names.h"
@@ -97,28 +98,6 @@ std::string SplitGap(const SplitConfig& papers, const Measured& measured) {
   return "";
 }
 
-// The labels of every split are those that the language gives, or it is another.
-std::string LabelGap(const fs::path& dataset, const Language& language, const PinnedData& data) {
-  bool has_labels = false;
-  for (const std::string& split : SplitsIn(dataset)) {
-    const auto strings = ReadAsRecorded(dataset, SplitPath(split) / kMainFile, data);
-    const auto labels = ReadAsRecorded(dataset, SplitPath(split) / kLabelsFile, data);
-    if (!strings || !labels) continue;
-    const auto lines = Lines(*strings), answers = Lines(*labels);
-    for (std::size_t i = 0; i < std::min(lines.size(), answers.size()); ++i) {
-      try {
-        const bool member = language.Contains(language.alphabet().Parse(lines[i], ""));
-        if (member == (answers[i] == "1")) continue;
-      } catch (const InputError&) {
-        // A symbol that the language does not have.
-      }
-      return fmt::format("{} labels {} with {}", split, Quoted(lines[i]), answers[i]);
-    }
-    has_labels |= !lines.empty() && lines.size() == answers.size();
-  }
-  return has_labels ? "" : "it has no labels that say what its language is";
-}
-
 // What the data is said to be: published data by its directory's name, other data by the grid's.
 std::string NameOf(const fs::path& dataset, const std::string& name) {
   const std::string directory = fs::weakly_canonical(dataset).filename().string();
@@ -141,7 +120,9 @@ std::optional<DatasetFacts> FromFiles(const fs::path& dataset, const std::string
   }
   const CatalogEntry* entry = FindInCatalog(NameOf(dataset, name));
   if (entry == nullptr) return facts;
-  const std::string gap = LabelGap(dataset, *entry->make(), data);
+  const std::string gap = LabelGap(*entry->make(), SplitsIn(dataset), [&](const fs::path& file) {
+    return ReadAsRecorded(dataset, file, data);
+  });
   if (gap.empty()) facts.language_name = entry->name;
   if (facts.not_papers.empty() && (!gap.empty() || entry->name != name)) {
     facts.not_papers = !gap.empty() ? gap : fmt::format("its language is {}", entry->name);

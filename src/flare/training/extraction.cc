@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "flare/automata/algebra/classification.h"
@@ -209,7 +210,8 @@ std::optional<LanguageDifference> Judge(const ExtractionTarget& target, const Df
 Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionOptions& options) {
   const ExtractionTarget target = TargetOf(plan.data);
   std::optional<Split> training;
-  if (!options.max_length || !target.language) {
+  const bool is_there = std::filesystem::is_directory(plan.data.pinned.path);
+  if (!options.max_length || (!target.language && is_there)) {
     training = ReadPinnedSplit(plan.data, "train", kOnlyStrings);
   }
   const Alphabet& alphabet = plan.data.alphabet;

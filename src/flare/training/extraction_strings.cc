@@ -11,9 +11,7 @@
 #include "flare/base/text.h"
 #include "flare/data/dataset_language.h"
 #include "flare/data/negatives.h"
-#include "flare/languages/catalog.h"
 #include "flare/languages/regular.h"
-#include "flare/languages/resolve.h"
 
 namespace flare {
 namespace {
@@ -26,12 +24,16 @@ constexpr std::size_t kLongestOfAll = 64;
 // How often a uniform string that is not a member is looked for.
 constexpr std::size_t kMostDraws = 100;
 
-std::optional<NamedLanguage> FindLanguage(const PinnedData& data) {
-  if (fs::is_directory(data.path) && HasKnownLanguage(data.path)) {
-    return FindDatasetLanguage(data.path).language;
-  }
-  if (FindInCatalog(data.language) != nullptr) return ResolveLanguage(data.language);
-  return std::nullopt;
+// Of data that is not there any more nothing but its name is known, which is no evidence.
+std::optional<NamedLanguage> FindLanguage(const fs::path& dataset) {
+  if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
+  return FindDatasetLanguage(dataset).language;
+}
+
+// Throws InputError if other data than the run's is there.
+void CheckIsTheRuns(const RunData& data) {
+  if (!fs::is_directory(data.pinned.path) || ManifestOf(data.pinned)) return;
+  ReadPinnedSplit(data, std::string(kTrainSplit), kOnlyStrings);
 }
 
 String UniformString(LengthRange lengths, std::size_t alphabet_size, Rng& rng) {
@@ -86,9 +88,9 @@ void AddOfSplit(const Split& split, std::size_t max_length, std::size_t count,
 }  // namespace
 
 ExtractionTarget TargetOf(const RunData& data) {
-  if (fs::is_directory(data.pinned.path)) ManifestOf(data.pinned);
+  CheckIsTheRuns(data);
   try {
-    std::optional<NamedLanguage> language = FindLanguage(data.pinned);
+    std::optional<NamedLanguage> language = FindLanguage(data.pinned.path);
     if (!language) {
       return {std::nullopt,
               fmt::format("it is not known which language {} is", Quoted(data.pinned.language))};
