@@ -277,6 +277,27 @@ TEST_F(GenerateTest, RepairsWhatIsMissingOrChanged) {
   EXPECT_EQ(Flare(generate + " --repair"), "dyck-2-3: already there\n");
 }
 
+// Of which nothing can be read any more; the other files say whether it is the same dataset.
+TEST_F(GenerateTest, RepairsADamagedManifest) {
+  const std::string generate = std::string("generate --out d parity") + kSmall;
+  Flare(generate);
+  const auto whole = Contents(root() / "d");
+  const fs::path manifest = root() / "d/parity/manifest.json",
+                 labels = root() / "d/parity/labels.txt";
+  std::string changed = ReadFile(manifest);
+  changed[changed.find("parity")] = 'q';
+  WriteFile(manifest, changed);
+  EXPECT_TRUE(
+      Flare(generate).ends_with("--repair makes it again if all else is as it was\n[exit 2]"));
+  const std::string other = Flare(generate + " --repair --seed 1");
+  EXPECT_NE(other.find("is not what the recipe gives, and the manifest is damaged"),
+            std::string::npos)
+      << other;
+  EXPECT_EQ(ReadFile(manifest), changed);
+  EXPECT_EQ(Flare(generate + " --repair"), "parity: manifest.json restored\nparity: done\n");
+  EXPECT_EQ(Contents(root() / "d"), whole);
+}
+
 TEST_F(GenerateTest, RepairsNothingThroughALink) {
   const std::string generate = std::string("generate --out d parity --repair") + kSmall;
   Flare(generate);

@@ -130,6 +130,73 @@ TEST_F(PlannedData, OfASweepThatDidNotSayIsThatOfItsRuns) {
   EXPECT_EQ(status["damaged"], 0) << status.dump();
 }
 
+// Also for a worker, which plans nothing.
+TEST_F(PlannedData, OfASweepThatDidNotSayIsNotReplacedByWhatIsThere) {
+  const std::string only = " --only language=parity --only architecture=rnn";
+  ASSERT_EQ(Plan().exit_code, 0);
+  ASSERT_EQ(Flare("sweep work out --only trial=1" + only).exit_code, 0);
+  Json old = SweepJson();
+  old.erase("data_sha256");
+  old.erase("data_of_recipe");
+  WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
+  ChangeLabels();
+  const ShellResult work = Flare("sweep work out --time-limit 2" + only);
+  EXPECT_NE(work.output.find("is not the data that the sweep was planned with"), std::string::npos)
+      << work.output;
+  const Json status = Json::parse(Flare("sweep status --json out" + only).output);
+  EXPECT_EQ(status["finished"], 1) << status.dump();
+  EXPECT_EQ(status["left"], 1) << status.dump();
+}
+
+// No fault of the runs', which are open until it is made again.
+TEST_F(PlannedData, WithADamagedManifestIsWaitedFor) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path manifest = folder_.path() / "data/parity/manifest.json";
+  const std::string whole = ReadFile(manifest);
+  WriteFile(manifest, whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(Plan().exit_code, 2);
+  const ShellResult work = Flare("sweep work out --only language=parity --time-limit 2");
+  EXPECT_NE(work.output.find("manifest.json"), std::string::npos) << work.output;
+  const Json status = Json::parse(Flare("sweep status --json out").output);
+  EXPECT_EQ(status["left"], status["runs"]) << status.dump();
+  EXPECT_EQ(Flare("sweep plan grid.toml --data data --out out --repair").exit_code, 0);
+  EXPECT_EQ(ReadFile(manifest), whole);
+}
+
+// Whoever runs a sweep again goes on with the languages whose data is as it was.
+TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
+  const std::string run = "sweep run grid.toml --data data --out out --jobs 2 --time-limit 60";
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path manifest = folder_.path() / "data/parity/manifest.json";
+  const std::string whole = ReadFile(manifest);
+  WriteFile(manifest, whole + "x");
+  const ShellResult others = Flare(run + " --only language=ab-star");
+  EXPECT_EQ(others.exit_code, 0) << others.output;
+  EXPECT_NE(others.output.find("manifest.json"), std::string::npos) << others.output;
+  EXPECT_NE(others.output.find("its runs wait for it"), std::string::npos) << others.output;
+  const Json status = Json::parse(Flare("sweep status --json out").output);
+  EXPECT_EQ(status["finished"], 4) << status.dump();
+  EXPECT_EQ(status["left"], 4) << status.dump();
+  WriteFile(manifest, whole);
+  EXPECT_EQ(Flare(run).exit_code, 0);
+  // If no language is left, there is nothing to wait for.
+  ChangeLabels();
+  WriteFile(folder_.path() / "data/ab-star/manifest.json", "x");
+  EXPECT_EQ(Flare(run).exit_code, 2);
+}
+
+// Nor are labels that changed under a manifest that did not.
+TEST_F(PlannedData, WithChangedLabelsIsWaitedFor) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  const fs::path labels = folder_.path() / "data/parity/labels.txt";
+  const std::string whole = ReadFile(labels);
+  WriteFile(labels, (whole[0] == '0' ? "1" : "0") + whole.substr(1));
+  const ShellResult work = Flare("sweep work out --only language=parity --time-limit 2");
+  EXPECT_NE(work.output.find("labels.txt: has changed"), std::string::npos) << work.output;
+  const Json status = Json::parse(Flare("sweep status --json out").output);
+  EXPECT_EQ(status["left"], status["runs"]) << status.dump();
+}
+
 TEST_F(PlannedData, OfASweepThatDidNotSayIsWhatIsThere) {
   ASSERT_EQ(Plan().exit_code, 0);
   const Json pinned = SweepJson();

@@ -55,8 +55,9 @@ struct PlanArguments {
     AddCount(app, "--jobs", jobs, "processes, one core each")->default_str("all cores");
   }
 
-  // Nothing if `stop` said so while another process planned the sweep.
-  std::optional<Sweep> Plan(const std::function<bool()>& stop) const {
+  // Nothing if `stop` said so while another process planned the sweep. Whoever works on it next
+  // may wait for some of the data.
+  std::optional<Sweep> Plan(const std::function<bool()>& stop, bool may_wait_for_data) const {
     if (config.empty() == preset.empty()) {
       throw InputError("", "give a grid: either CONFIG or --preset");
     }
@@ -69,8 +70,12 @@ struct PlanArguments {
                                owner.Describe());
                         }};
     try {
-      Sweep sweep = PlanSweep(
-          grid, data, out, {.jobs = jobs, .extend = extend, .repair = repair, .wait = wait}, bar);
+      const PlanOptions how{.jobs = jobs,
+                            .extend = extend,
+                            .repair = repair,
+                            .may_wait_for_data = may_wait_for_data,
+                            .wait = wait};
+      Sweep sweep = PlanSweep(grid, data, out, how, bar);
       TellUnusualTarget(grid, sweep);
       return sweep;
     } catch (const PlanningStopped&) {
@@ -134,7 +139,7 @@ int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>
 std::function<int()> SweepPlan(CLI::App& app) {
   const auto arguments = std::make_shared<PlanArguments>(app);
   return [arguments] {
-    const Sweep sweep = *arguments->Plan(nullptr);
+    const Sweep sweep = *arguments->Plan(nullptr, false);
     Tell("flare: {}: {} planned\n", arguments->out, Counted(sweep.grid.Runs().size(), "run"));
     return static_cast<int>(kDone);
   };
@@ -157,7 +162,7 @@ std::function<int()> SweepRun(CLI::App& app) {
   return [options] {
     const Stopwatch watch;
     const double limit = TimeLimit(options->time_limit);
-    const auto sweep = options->plan.Plan([&] { return watch.Seconds() >= limit; });
+    const auto sweep = options->plan.Plan([&] { return watch.Seconds() >= limit; }, true);
     if (!sweep) return static_cast<int>(kNegativeAnswer);
     WorkOptions work;
     work.time_limit = limit - watch.Seconds();

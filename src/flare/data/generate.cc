@@ -148,7 +148,12 @@ class PartialDirectory {
 // The manifest of the dataset if it is there with this recipe; throws if something else is.
 std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& wanted) {
   if (!fs::exists(directory)) return std::nullopt;
-  auto there = ReadManifest(directory);
+  std::optional<Manifest> there;
+  try {
+    there = ReadManifest(directory);
+  } catch (const InputError& error) {
+    throw InputError("", error.what(), "--repair makes it again if all else is as it was");
+  }
   if (!there) {
     throw InputError(directory, "exists, but is not a dataset that flare generated");
   }
@@ -290,6 +295,33 @@ GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& opti
   return {.already_there = damaged.empty(), .repaired = damaged};
 }
 
+bool HasDamagedManifest(const fs::path& directory) {
+  if (!fs::exists(directory)) return false;
+  try {
+    ReadManifest(directory);
+    return false;
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
+// What the dataset was is not known any more: its other files must be what is wanted.
+GenerateReport RestoreManifest(const DatasetRequest& request, const GenerateOptions& options,
+                               Manifest& manifest) {
+  const fs::path directory = options.out / request.name;
+  const PartialDirectory partial(options.out, request.name, options.wait);
+  CheckNoLinks(directory, kManifestFile);
+  MakeDataset(request, options, partial.path(), manifest);
+  const std::vector<std::string> others = DamagedFiles(directory, manifest);
+  if (!others.empty()) {
+    throw InputError(directory / others[0],
+                     "is not what the recipe gives, and the manifest is damaged",
+                     "remove the dataset and generate it again");
+  }
+  partial.Restore(kManifestFile);
+  return {.repaired = {kManifestFile}};
+}
+
 }  // namespace
 
 GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options) {
@@ -297,6 +329,9 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   Validate(options.config);
   const fs::path directory = options.out / request.name;
   Manifest manifest = MakeManifest(request.language, request.name, options.seed, options.config);
+  if (options.existing == ExistingData::kRepair && HasDamagedManifest(directory)) {
+    return RestoreManifest(request, options, manifest);
+  }
   if (const auto there = FindDataset(directory, manifest)) {
     Tidy(options.out, request.name);
     if (options.existing == ExistingData::kTrust) return {.already_there = true};

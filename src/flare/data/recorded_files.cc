@@ -31,7 +31,7 @@ std::optional<std::string> ReadRecorded(const fs::path& dataset, const std::stri
     throw Unavailable("", error.what(), hint);  // it went after that
   }
   if (Sha256(bytes) != expected->second) {
-    throw InputError(path, "has changed: its SHA-256 is not the one that was recorded", hint);
+    throw Unavailable(path, "has changed: its SHA-256 is not the one that was recorded", hint);
   }
   return bytes;
 }

@@ -28,13 +28,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Part of it may be missing, or it was changed: not the fault of the run, which waits for it.
 RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
-  RunData data = IdentifyData(sweep.DatasetPath(run.language));
+  constexpr const char* kRestore =
+      "restore the data: flare sweep plan --repair makes again what it made";
+  const fs::path dataset = sweep.DatasetPath(run.language);
   const auto planned = sweep.data_sha256.find(run.language);
-  if (planned != sweep.data_sha256.end() && planned->second != data.pinned.Sha256OfAll()) {
-    // Part of it may be missing, or it was changed: not the run's fault, which waits for it.
+  if (planned == sweep.data_sha256.end()) return IdentifyData(dataset);
+  RunData data;
+  try {
+    data = IdentifyData(dataset);
+  } catch (const InputError& error) {
+    throw Unavailable("", error.what(), kRestore);
+  }
+  if (planned->second != data.pinned.Sha256OfAll()) {
     throw Unavailable(data.pinned.path, "is not the data that the sweep was planned with",
-                      "restore the data: flare sweep plan --repair makes again what it made");
+                      kRestore);
   }
   return data;
 }
@@ -67,7 +76,7 @@ RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external,
   }
   if (HasData(sweep, run.language)) return RunProcessEnd::kFailed;
   // A program cannot continue without its data either, whatever it says about it.
-  owned.Remove(owned.directory().failure());
+  owned.RemoveFailure();
   throw Unavailable(sweep.DatasetPath(run.language), "went while the run was at it");
 }
 
@@ -100,6 +109,10 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     if (options.complain) options.complain(line);
   };
   try {
+    // Else a second sweep would grow where the first was.
+    if (!fs::exists(SweepFile(sweep.out))) {
+      throw IoError(SweepFile(sweep.out), "find", ENOENT);
+    }
     const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
     if (owned == nullptr) return RunProcessEnd::kNotClaimed;
     RunOptions how;

@@ -94,10 +94,23 @@ bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
   if (!language.data.empty()) return true;
   const fs::path dataset = sweep.DatasetPath(language.name);
   if (!fs::exists(dataset / kMainFile)) return false;
-  const auto manifest = ReadManifest(dataset);
-  if (!manifest) return true;
-  const bool is_named_only = language.language == language.name;
-  return is_named_only && !IsPublished(language.name) && manifest->language.text != language.name;
+  const bool only_data_knows = language.language == language.name && !IsPublished(language.name);
+  try {
+    const auto manifest = ReadManifest(dataset);
+    return !manifest || (only_data_knows && manifest->language.text != language.name);
+  } catch (const InputError&) {
+    return only_data_knows;  // others can be made again; whoever needs it says what is wrong
+  }
+}
+
+// Nothing if the data does not say, or cannot be read, which whoever needs it says.
+std::optional<NamedLanguage> LanguageOfData(const fs::path& dataset) {
+  try {
+    if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
+    return FindDatasetLanguage(dataset).language;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 NamedLanguage Resolve(const Grid::GridLanguage& language) {
@@ -127,8 +140,38 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
   }
 }
 
+// What becomes of a fault in the data of one language: of a sweep that was planned before, the runs
+// of that language may wait for its data while others go on.
+class DataFaults {
+ public:
+  DataFaults(bool may_wait, const Sweep& there, ProgressObserver& observer)
+      : may_wait_(may_wait), there_(there), observer_(observer) {}
+
+  // Calls look(), unless the language's runs wait already.
+  template <class Look>
+  void Try(const std::string& language, Look look) {
+    if (waiting_.contains(language)) return;
+    try {
+      look();
+    } catch (const InputError& error) {
+      if (!may_wait_ || !there_.data_sha256.contains(language)) throw;
+      observer_.Say(fmt::format("{}; its runs wait for it", error.what()));
+      waiting_.insert(language);
+      if (waiting_.size() == there_.grid.languages.size()) throw;  // nothing goes on
+    }
+  }
+  bool IsWaiting(const std::string& language) const { return waiting_.contains(language); }
+
+ private:
+  const bool may_wait_;
+  const Sweep& there_;
+  ProgressObserver& observer_;
+  std::set<std::string> waiting_;
+};
+
 // Our own datasets must have the grid's recipe.
-void MakeDatasets(Sweep& sweep, const PlanOptions& plan, ProgressObserver& observer) {
+void MakeDatasets(Sweep& sweep, const PlanOptions& plan, DataFaults& faults,
+                  ProgressObserver& observer) {
   const GenerateOptions options{
       .out = sweep.data,
       .seed = sweep.grid.data_seed,
@@ -137,19 +180,21 @@ void MakeDatasets(Sweep& sweep, const PlanOptions& plan, ProgressObserver& obser
       .wait = {.stop = plan.wait.stop}};
   std::vector<DatasetRequest> to_make;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    const fs::path dataset = sweep.DatasetPath(language.name);
-    if (IsTakenAsItIs(sweep, language)) {
-      if (fs::exists(dataset / kMainFile)) continue;
-      throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
-                       "expected a dataset in the FLaRe layout");
-    }
-    sweep.data_of_recipe.insert(language.name);
-    DatasetRequest request{language.name, Resolve(language)};
-    if (fs::exists(dataset) && !plan.repair) {
-      GenerateDataset(request, options);  // checks the recipe
-    } else {
-      to_make.push_back(std::move(request));
-    }
+    faults.Try(language.name, [&] {
+      const fs::path dataset = sweep.DatasetPath(language.name);
+      if (IsTakenAsItIs(sweep, language)) {
+        if (fs::exists(dataset / kMainFile)) return;
+        throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
+                         "expected a dataset in the FLaRe layout");
+      }
+      sweep.data_of_recipe.insert(language.name);
+      DatasetRequest request{language.name, Resolve(language)};
+      if (fs::exists(dataset) && !plan.repair) {
+        GenerateDataset(request, options);  // checks the recipe
+      } else {
+        to_make.push_back(std::move(request));
+      }
+    });
   }
   if (to_make.empty()) return;
   MakeDirectories(sweep.data);
@@ -194,8 +239,9 @@ void CheckSweepOrEmpty(const fs::path& out) {
   }
 }
 
-void CheckValidationSplits(const Sweep& sweep) {
+void CheckValidationSplits(const Sweep& sweep, const DataFaults& faults) {
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    if (faults.IsWaiting(language.name)) continue;
     const fs::path dataset = sweep.DatasetPath(language.name);
     const auto splits = SplitsIn(dataset);
     for (const std::string& validation : sweep.grid.validations) {
@@ -209,40 +255,30 @@ void CheckValidationSplits(const Sweep& sweep) {
   }
 }
 
-// Of a sweep of version 0.1, which did not say: the data of its runs, if any is begun; else empty.
-std::string DataOfRuns(const Sweep& sweep, const std::string& language) {
-  for (Coordinates& at : sweep.grid.Runs()) {
-    if (at.language != language) continue;
-    const PlacedRun run = ReadPlacedRun(sweep, std::move(at), KnownNames());
-    if (run.config) return run.config->data.Sha256OfAll();
-  }
-  return "";
-}
-
 // Runs on different data must not meet in one sweep. Returns it by language.
-std::map<std::string, RunData> PinData(const Sweep& there, Sweep& sweep) {
+std::map<std::string, RunData> PinData(const Sweep& there, DataFaults& faults, Sweep& sweep) {
   std::map<std::string, RunData> all;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    const fs::path dataset = sweep.DatasetPath(language.name);
-    const RunData& data = all[language.name] = IdentifyData(dataset);
-    const std::string sha256 = data.pinned.Sha256OfAll();
-    const auto found = there.data_sha256.find(language.name);
-    const std::string planned = found != there.data_sha256.end() ? found->second
-                                : there.out.empty()              ? ""
-                                                                 : DataOfRuns(there, language.name);
-    if (!planned.empty() && planned != sha256) {
-      throw InputError(dataset,
-                       fmt::format("is not the data that {} was planned with: its SHA-256 is {}, "
-                                   "not {}",
-                                   sweep.out.string(), sha256, planned),
-                       fmt::format("restore the data (--repair makes what was generated again), or "
-                                   "plan a sweep with it in another directory; flare sweep work {} "
-                                   "goes on with the other languages",
-                                   sweep.out.string()));
-    }
-    sweep.data_sha256[language.name] = sha256;
+    const std::string& name = language.name;
+    const auto planned = there.data_sha256.find(name);
     // It is the same data, also if its manifest has been lost since.
-    if (there.data_of_recipe.contains(language.name)) sweep.data_of_recipe.insert(language.name);
+    if (there.data_of_recipe.contains(name)) sweep.data_of_recipe.insert(name);
+    if (planned != there.data_sha256.end()) sweep.data_sha256[name] = planned->second;
+    faults.Try(name, [&] {
+      const fs::path dataset = sweep.DatasetPath(name);
+      RunData data = IdentifyData(dataset);
+      const std::string sha256 = data.pinned.Sha256OfAll();
+      if (planned != there.data_sha256.end() && planned->second != sha256) {
+        throw InputError(
+            dataset,
+            fmt::format("is not the data that {} was planned with: its SHA-256 is {}, not {}",
+                        sweep.out.string(), sha256, planned->second),
+            "restore the data (--repair makes what was generated again), or plan a sweep with it "
+            "in another directory");
+      }
+      sweep.data_sha256[name] = sha256;
+      all[name] = std::move(data);
+    });
   }
   return all;
 }
@@ -284,8 +320,8 @@ DatasetBaselines BaselinesOf(const fs::path& dataset, const PinnedData& data) {
 void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
                    std::size_t jobs, ProgressObserver& observer) {
   std::vector<std::string> missing;
-  for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (!HasBaselines(sweep, language.name, planned)) missing.push_back(language.name);
+  for (const auto& [language, pinned] : data) {
+    if (!HasBaselines(sweep, language, planned)) missing.push_back(language);
   }
   if (missing.empty()) return;
   Progress progress(observer, missing.size(), "baselines");
@@ -306,8 +342,8 @@ void CheckMeaning(const Sweep& sweep) {
     const fs::path dataset = sweep.DatasetPath(language.name);
     if (!IsTakenAsItIs(sweep, language)) {
       CheckPaperName(language.name, Resolve(language), language.where);
-    } else if (fs::is_directory(dataset) && HasKnownLanguage(dataset)) {
-      CheckPaperName(language.name, FindDatasetLanguage(dataset).language, language.where);
+    } else if (const auto known = LanguageOfData(dataset)) {
+      CheckPaperName(language.name, *known, language.where);
     }
   }
   for (const Variant& variant : grid.variants) {
@@ -343,15 +379,19 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   }
   CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));
-  const Sweep there = planned ? ReadSweep(out, KnownNames()) : Sweep{};
+  Sweep there = planned ? ReadSweep(out, KnownNames()) : Sweep{};
   if (there.is_records) {
     throw InputError(out, "holds records of runs", "name a new or empty directory");
   }
   FixTarget(planned ? &there : nullptr, options.target, sweep.grid);
-  if (planned) CheckSame(there, sweep, options.extend);
-  MakeDatasets(sweep, options, observer);
-  CheckValidationSplits(sweep);
-  const std::map<std::string, RunData> pinned = PinData(there, sweep);
+  if (planned) {
+    CheckSame(there, sweep, options.extend);
+    PinDataOfRuns(there, KnownNames());
+  }
+  DataFaults faults(options.may_wait_for_data, there, observer);
+  MakeDatasets(sweep, options, faults, observer);
+  CheckValidationSplits(sweep, faults);
+  const std::map<std::string, RunData> pinned = PinData(there, faults, sweep);
   const std::string text = SweepText(sweep);
   if (!planned || ReadRegularFile(SweepFile(out)) != text) WriteInside(out, SweepFile(""), text);
   MakeBaselines(sweep, pinned, planned, options.jobs, observer);

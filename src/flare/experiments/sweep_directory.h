@@ -25,7 +25,9 @@ struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
   bool repair = false;  // make again what is missing or has changed in datasets that we made
-  LockWait wait = {};   // if another process is planning this sweep, or making its data
+  // Of a sweep that was planned before: data of a language that is not as it was is only told.
+  bool may_wait_for_data = false;
+  LockWait wait = {};  // if another process is planning this sweep, or making its data
   // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
   std::string target = DefaultTarget();
 };

@@ -46,6 +46,7 @@ class Workers {
  public:
   Workers(const Sweep& sweep, const WorkOptions& options)
       : sweep_(sweep), options_(options), costs_(sweep.grid) {
+    PinDataOfRuns(sweep_, KnownNames());
     for (Coordinates& run : sweep.grid.Runs()) {
       if (options.only.Matches(run)) runs_.push_back({std::move(run)});
     }
@@ -435,7 +436,7 @@ class Workers {
             view.damaged, view.left + view.held};
   }
 
-  const Sweep& sweep_;
+  Sweep sweep_;
   const WorkOptions& options_;
   std::vector<Entry> runs_;
   std::vector<std::size_t> order_;

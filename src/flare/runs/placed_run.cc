@@ -32,6 +32,9 @@ void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& n
   run.state = directory.Look();
   const bool is_failed = run.state == RunState::kFailed;
   if (is_failed || run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
+  if (is_failed && !directory.HasOwnFailure()) {
+    throw InputError(directory.failure(), "is not a failure that flare recorded", "move it away");
+  }
   if (is_failed) run.reason = directory.ReasonOfFailure();
   if (directory.is_begun()) run.config = ReadConfigAt(directory, sweep, run.at, names);
   if (run.state != RunState::kFinished) return;
@@ -151,6 +154,16 @@ PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) 
   run.config.reset();
   run.result.reset();
   return run;
+}
+
+void PinDataOfRuns(Sweep& sweep, const Names& names) {
+  const Sweep there = sweep;
+  for (Coordinates& at : there.grid.Runs()) {
+    const std::string language = at.language;
+    if (sweep.data_sha256.contains(language)) continue;
+    const PlacedRun run = ReadPlacedRun(there, std::move(at), names);
+    if (run.config) sweep.data_sha256[language] = run.config->data.Sha256OfAll();
+  }
 }
 
 std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
