@@ -303,6 +303,33 @@ TEST_F(SweepTest, DataOfOneLanguageThatIsAwayStopsNoOther) {
   EXPECT_EQ(Status("out")["finished"], 8);
 }
 
+// A disk that is gone, or a directory that was moved: a worker makes no other in its place.
+TEST_F(SweepTest, WhoseDirectoryGoesDoesNotGrowAgain) {
+  ASSERT_EQ(
+      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
+      0);
+  const auto work = Start(std::string(FLARE_BINARY) + " sweep work out --jobs 1");
+  while (work->Running() && RunProcesses("out").empty()) std::this_thread::sleep_for(5ms);
+  fs::rename(folder_.path() / "out", folder_.path() / "away");
+  EXPECT_EQ(work->Wait(), 3) << ReadFile(folder_.path() / "log");
+  EXPECT_NE(ReadFile(folder_.path() / "log").find("No such file or directory"), std::string::npos)
+      << ReadFile(folder_.path() / "log");
+  EXPECT_FALSE(fs::exists(folder_.path() / "out/runs"));
+  fs::remove_all(folder_.path() / "out");
+  fs::rename(folder_.path() / "away", folder_.path() / "out");
+  EXPECT_EQ(Status("out")["failed"], 0);
+}
+
+TEST_F(SweepTest, JobsThatCannotBeReadDoNotHideTheRest) {
+  ASSERT_EQ(
+      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
+      0);
+  fs::create_directories(folder_.path() / "out/slurm/jobs.jsonl");
+  const Json status = Status("out");
+  EXPECT_EQ(status["left"], 8);
+  EXPECT_NE(status["slurm"]["unreadable"].get<std::string>().find("jobs.jsonl"), std::string::npos);
+}
+
 // Something else where runs belong, or somebody else's directory, is the matter of these runs.
 TEST_F(SweepTest, OneBadPlaceDoesNotStopTheOthers) {
   const std::string flare = FLARE_BINARY;

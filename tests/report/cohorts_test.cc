@@ -131,6 +131,16 @@ TEST(Data, RunsOfOtherDataThanPlannedAreDamaged) {
   EXPECT_EQ(MeanOf(sweep, "rnn"), 1);
 }
 
+TEST(SeveralSweeps, ShowARunThatOneOfThemIsAt) {
+  const TemporaryDirectory directory;
+  FakeSweep idle(directory.path() / "idle", kSmall), busy(directory.path() / "busy", kSmall);
+  busy.AddRunning(Scored(1, 1));
+  for (const auto& order : {std::vector{idle.directory(), busy.directory()},
+                            std::vector{busy.directory(), idle.directory()}}) {
+    EXPECT_EQ(ReadSweeps(order, idle.names()).Count(RunState::kRunning), 1u);
+  }
+}
+
 TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", Small("fast", {{"learning_rate", "0.01"}}));

@@ -8,8 +8,10 @@
 #include <string>
 
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/integrity.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -80,6 +82,25 @@ TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
             "2 of 2 runs finished; 1 file of baselines damaged; 1 manifest damaged");
   EXPECT_NE(summary.damaged_manifests.at(0).find("parity/manifest.json"), std::string::npos);
   EXPECT_NE(summary.damaged_baselines.at(0).find("parity.json"), std::string::npos);
+}
+
+// A sweep of version 0.1 does not say of what data it is, but its runs do.
+TEST_F(Damage, BaselinesOfOtherDataThanTheRunsAreLeftOut) {
+  Json sweep = Json::parse(WithoutCheck(ReadFile(out_ / "sweep.json")));
+  sweep.erase("data_sha256");
+  sweep.erase("data_of_recipe");
+  WriteFile(out_ / "sweep.json", JsonText(sweep));
+  const fs::path file = out_ / "baselines/parity.json";
+  Json baselines = {{"dataset", "parity"}, {"splits", {{"test", {{"majority", 0.5}}}}}};
+  fs::create_directories(file.parent_path());
+  WriteFile(file, baselines.dump());
+  EXPECT_EQ(Report().Text(), "2 of 2 runs finished");
+  baselines["data_sha256"] = std::string(64, '7');
+  WriteFile(file, baselines.dump());
+  const ReportSummary summary = Report();
+  EXPECT_EQ(summary.Text(), "2 of 2 runs finished; 1 file of baselines damaged");
+  EXPECT_NE(summary.damaged_baselines.at(0).find("is of other data than the runs"),
+            std::string::npos);
 }
 
 TEST_F(Damage, OfADirectoryThatMayNotBeReadStaysWithItsRun) {

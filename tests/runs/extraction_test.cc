@@ -78,7 +78,7 @@ TEST_F(ExtractionFiles, OfAnotherModelAreNotTheRunsOwn) {
 
 // A process that was killed has written one file and not the other; what it left of a file is
 // removed by the next that opens the run.
-TEST_F(ExtractionFiles, HalfWrittenAreNone) {
+TEST_F(ExtractionFiles, HalfWrittenAreDamaged) {
   {
     const auto run = Open();
     WriteExtraction(*run, SomeExtraction());
@@ -86,7 +86,10 @@ TEST_F(ExtractionFiles, HalfWrittenAreNone) {
   WriteFileAtomically(File("automaton.att"), "0\t0\tb\tb\n0\n");
   WriteFileAtomically(File("report.json.flare.0123456789abcdef.tmp"), "{");
   const auto run = Open();
-  EXPECT_FALSE(ReadExtraction(run->directory(), "12"));
+  EXPECT_NE(RefusalOf([&] {
+              ReadExtraction(run->directory(), "12");
+            }).find("automaton.att: is not the automaton that report.json is about"),
+            std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(File("report.json.flare.0123456789abcdef.tmp")));
 }
 

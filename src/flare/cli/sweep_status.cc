@@ -32,6 +32,8 @@ Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs
     tasks.push_back(
         {{"job", task.job}, {"task", task.task}, {"state", task.state}, {"reason", task.reason}});
   }
+  Json slurm = {{"jobs", jobs.submitted}, {"reachable", jobs.reachable}, {"tasks", tasks}};
+  if (!jobs.unreadable.empty()) slurm["unreadable"] = jobs.unreadable;
   return {{"name", sweep.grid.name},
           {"runs", status.runs.size()},
           {"finished", status.finished},
@@ -44,7 +46,7 @@ Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs
           {"core_seconds_left", status.seconds_left},
           {"running_runs", running},
           {"failures", failures},
-          {"slurm", {{"jobs", jobs.submitted}, {"reachable", jobs.reachable}, {"tasks", tasks}}}};
+          {"slurm", slurm}};
 }
 
 std::string StatusText(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
@@ -65,6 +67,7 @@ std::string StatusText(const Sweep& sweep, const SweepStatus& status, const Slur
       text += fmt::format("{:<8} {}  {}\n", Name(one.state), one.run.Path(), one.failure);
     }
   }
+  if (!jobs.unreadable.empty()) text += fmt::format("slurm jobs: {}\n", jobs.unreadable);
   std::map<std::string, std::map<std::string, std::size_t>> by_job;
   for (const SlurmTask& task : jobs.tasks) ++by_job[task.job][task.state];
   for (const std::string& job : jobs.submitted) {

@@ -145,8 +145,14 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
 SlurmJobs JobsOf(const fs::path& out) {
   SlurmJobs jobs;
   const fs::path file = out / kJobs;
-  if (!fs::exists(file)) return jobs;
-  const std::string text = ReadRegularFile(file);
+  std::string text;
+  try {
+    if (!fs::exists(file)) return jobs;
+    text = ReadRegularFile(file);
+  } catch (...) {
+    jobs.unreadable = CaughtFault();
+    return jobs;
+  }
   for (const std::string_view line : Lines(text)) {
     const Json json = Json::parse(line, nullptr, false);
     if (auto job = Member<std::string>(json, "job")) jobs.submitted.push_back(*job);

@@ -47,6 +47,7 @@ struct SlurmJobs {
   std::vector<std::string> submitted;  // ids
   std::vector<SlurmTask> tasks;        // that Slurm still knows of
   bool reachable = false;              // false: there is no squeue here, or it failed
+  std::string unreadable;              // why it is not known what was submitted
 };
 // What Slurm says about the jobs that were submitted for this sweep.
 SlurmJobs JobsOf(const std::filesystem::path& out);

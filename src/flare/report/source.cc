@@ -1,8 +1,11 @@
 #include "flare/report/source.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "flare/base/visible.h"
+#include "flare/report/data_of_runs.h"
 
 namespace flare::report {
 
@@ -18,6 +21,14 @@ Source ReadSource(const fs::path& directory, const Names& names) {
   source.runs = ReadPlacedRuns(source.sweep, names);
   for (const auto& language : source.sweep.grid.languages) {
     BaselineFile file = ReadBaselines(source.sweep, language.name);
+    // Sweeps of version 0.1 do not say of what data they are, but their runs do.
+    const auto data = DataOf(source, language.name);
+    if (data && !file.data_sha256.empty() && file.data_sha256 != data->Sha256OfAll()) {
+      file = {{},
+              fmt::format("{}: is of other data than the runs",
+                          source.sweep.BaselinesPath(language.name).string()),
+              ""};
+    }
     if (!file.splits.empty()) source.baselines[language.name] = std::move(file.splits);
     if (!file.damage.empty()) source.damaged_baselines.push_back(std::move(file.damage));
   }

@@ -66,6 +66,24 @@ bool HasEnded(const Run& run) {
   return run.state == RunState::kFinished || run.state == RunState::kDiverged;
 }
 
+// Of one run that several sources hold, the furthest is shown, whatever the order of the sources.
+int Precedence(const Run& run) {
+  switch (run.state) {
+    case RunState::kFinished:
+    case RunState::kDiverged:
+      return 4;
+    case RunState::kRunning:
+      return 3;
+    case RunState::kFailed:
+      return 2;
+    case RunState::kDamaged:
+      return 1;
+    case RunState::kLeft:
+      break;
+  }
+  return 0;
+}
+
 // Two sources hold one run: it must not matter which is shown.
 void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
   const std::string difference =
@@ -245,10 +263,11 @@ Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
           places.try_emplace(run.cohort + "/" + run.at.Path(), sweep.runs.size());
       if (is_new) {
         sweep.runs.push_back(std::move(run));
-      } else if (Run& first = sweep.runs[place->second]; HasEnded(run)) {
-        if (HasEnded(first)) CheckSameOutcome(first, run, names);
-        if (!HasEnded(first)) first = std::move(run);
+        continue;
       }
+      Run& first = sweep.runs[place->second];
+      if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run, names);
+      if (Precedence(run) > Precedence(first)) first = std::move(run);
     }
     for (const auto& [language, baselines] : source.baselines) {
       sweep.baselines.try_emplace(language, baselines);

@@ -29,7 +29,7 @@ enum ColumnNumber : std::size_t {
 // −1 means that not even the strings of length 0 are all right.
 Cell LengthCell(const std::optional<double>& length) {
   if (!length) return Cell();
-  if (*length < 0 && *length == std::floor(*length)) return Cell::Text("none");
+  if (*length < 0) return Cell::Text("none");
   return Cell::Number(*length, *length == std::floor(*length) ? 0 : 1);
 }
 

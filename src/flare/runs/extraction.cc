@@ -12,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMakesItAgain = "flare extract makes it again";
+
 fs::path AutomatonFile(const RunDirectory& run) { return run.extraction() / "automaton.att"; }
 fs::path ReportFile(const RunDirectory& run) { return run.extraction() / "report.json"; }
 
@@ -147,9 +149,12 @@ std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
   const std::string text = ReadRegularFile(ReportFile(run));
   const JsonValue json = reader.Parse(text, ReportFile(run));
   SavedExtraction extraction{ExtractionFromJson(json), ReadRegularFile(AutomatonFile(run))};
-  VerifyText(text, json, "flare extract makes it again");
+  VerifyText(text, json, kMakesItAgain);
   if (extraction.report.model_sha256 != model_sha256) return std::nullopt;
-  if (extraction.report.automaton_sha256 != Sha256(extraction.automaton)) return std::nullopt;
+  if (extraction.report.automaton_sha256 != Sha256(extraction.automaton)) {
+    throw InputError(AutomatonFile(run), "is not the automaton that report.json is about",
+                     kMakesItAgain);
+  }
   return extraction;
 }
 
