@@ -292,6 +292,23 @@ TEST(SeveralSweeps, WhoseVariantsHaveOneTitleAreToldApart) {
   EXPECT_EQ(ReadSweeps({a.directory()}, a.names()).Title("rnn"), "LSTM");
 }
 
+// Some tables have room for "RNN" only.
+TEST(SeveralSweeps, ALabelThatIsATitleElsewhereIsToldApartEverywhere) {
+  const TemporaryDirectory directory;
+  FakeGrid grid = Small("a");
+  grid.variants = {"rnn", "rnn,dropout=0", "rnn,layers=2"};
+  grid.labels = {{"rnn,dropout=0", "Simple RNN"}, {"rnn,layers=2", "RNN"}};
+  FakeSweep fake(directory.path() / "a", grid);
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(sweep.Title("rnn"), "Simple RNN");
+  EXPECT_EQ(sweep.ShortTitle("rnn"), "RNN");
+  for (const std::string& title :
+       {sweep.Title("rnn,dropout=0"), sweep.ShortTitle("rnn,dropout=0")}) {
+    EXPECT_EQ(title, "Simple RNN (rnn,dropout=0)");
+  }
+  EXPECT_EQ(sweep.Title("rnn,layers=2"), "RNN (rnn,layers=2)");
+}
+
 TEST(CopiedRuns, AreNamedAndNotCounted) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", kSmall);

@@ -155,9 +155,9 @@ class DataFaults {
       look();
     } catch (const InputError& error) {
       if (!may_wait_ || !there_.data_sha256.contains(language)) throw;
-      observer_.Say(fmt::format("{}; its runs wait for it", error.what()));
       waiting_.insert(language);
       if (waiting_.size() == there_.grid.languages.size()) throw;  // nothing goes on
+      observer_.Say(fmt::format("{}; its runs wait for it", error.what()));
     }
   }
   bool IsWaiting(const std::string& language) const { return waiting_.contains(language); }

@@ -356,7 +356,7 @@ class Workers {
 
   // Once, and not for a short wait; what this machine lacks has been said.
   void SayThatWeWait() {
-    if (told_that_we_wait_ || lacking_since_) return;
+    if (told_that_we_wait_ || !lacking_.empty()) return;
     if (!waiting_since_) waiting_since_.emplace();
     if (waiting_since_->Seconds() < 1) return;
     Say("waiting for runs that others hold");

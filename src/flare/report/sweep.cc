@@ -218,16 +218,18 @@ std::string Sweep::ShortTitle(const std::string& variant) const {
 
 std::string Sweep::TitleBy(std::string (*title_of)(const std::string&),
                            const std::string& id) const {
-  const auto plain = [&](const Cohort& cohort) {
-    return WithNote(cohort.label.empty() ? title_of(cohort.variant) : cohort.label, cohort);
-  };
   const Cohort& cohort = CohortOf(id);
-  const std::string title = plain(cohort);
-  const auto same = std::count_if(cohorts.begin(), cohorts.end(),
-                                  [&](const Cohort& one) { return plain(one) == title; });
-  // Grids may have given one label to different variants, or a label that is another's title.
-  if (same < 2 || cohort.label.empty()) return title;
-  return WithNote(fmt::format("{} ({})", cohort.label, cohort.variant), cohort);
+  if (cohort.label.empty()) return WithNote(title_of(cohort.variant), cohort);
+  // Grids may have given one label to different variants, or a label that is another's title, in
+  // some table.
+  const bool is_others = std::any_of(cohorts.begin(), cohorts.end(), [&](const Cohort& one) {
+    if (one.id == id || one.note != cohort.note) return false;
+    if (!one.label.empty()) return one.label == cohort.label;
+    return VariantTitle(one.variant) == cohort.label ||
+           VariantAbbreviation(one.variant) == cohort.label;
+  });
+  return WithNote(is_others ? fmt::format("{} ({})", cohort.label, cohort.variant) : cohort.label,
+                  cohort);
 }
 
 std::string TestSplitOf(const std::vector<const Source*>& sources) {
