@@ -1,14 +1,9 @@
 #include "flare/experiments/collect.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "flare/base/draft.h"
@@ -21,11 +16,11 @@
 #include "flare/base/wait_for_lock.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
+#include "flare/experiments/collection.h"
 #include "flare/experiments/format_errors.h"
 #include "flare/runs/baseline_file.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
-#include "flare/runs/run_outcome.h"
 #include "flare/training/known_names.h"
 
 namespace flare {
@@ -34,27 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
-
-std::set<std::string> PathsOf(const Grid& grid) {
-  std::set<std::string> paths;
-  for (const Coordinates& at : grid.Runs()) paths.insert(at.Path());
-  return paths;
-}
-
-// The one of two grids that contains the other.
-const Sweep& Larger(const Sweep& a, const Sweep& b) {
-  const auto in_a = PathsOf(a.grid), in_b = PathsOf(b.grid);
-  if (std::includes(in_a.begin(), in_a.end(), in_b.begin(), in_b.end())) return a;
-  if (std::includes(in_b.begin(), in_b.end(), in_a.begin(), in_a.end())) return b;
-  std::vector<std::string> foreign;
-  std::set_difference(in_b.begin(), in_b.end(), in_a.begin(), in_a.end(),
-                      std::back_inserter(foreign));
-  throw InputError(b.out,
-                   fmt::format("has the run {}, which the grid of {} lacks, and not all of "
-                               "that grid's",
-                               foreign[0], a.out.string()),
-                   "collect different grids into different directories");
-}
 
 RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format,
                    JsonReader& reader) {
@@ -70,80 +44,6 @@ RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format
   record.result.run_files.clear();
   return record;
 }
-
-// The records that there are so far, and where each comes from.
-class Collection {
- public:
-  explicit Collection(const Names& names) : names_(names) {}
-
-  void AddGrid(const Sweep& sweep) {
-    Sweep larger = sweep_ ? Larger(*sweep_, sweep) : sweep;
-    if (sweep_) {
-      larger.data_sha256 = sweep_->data_sha256;
-      larger.data_of_recipe = sweep_->data_of_recipe;
-      for (const auto& [language, hash] : sweep.data_sha256) {
-        const auto& first = larger.data_sha256.try_emplace(language, hash).first->second;
-        if (first == hash && sweep.data_of_recipe.contains(language)) {
-          larger.data_of_recipe.insert(language);
-        }
-      }
-    }
-    sweep_ = std::move(larger);
-    paths_ = PathsOf(sweep_->grid);
-  }
-
-  // True if it is new.
-  bool Add(RunRecord record, const std::string& from) {
-    const std::string path = record.at.Path();
-    CheckBelongs(record, from);
-    const auto found = records_.find(path);
-    if (found == records_.end()) {
-      records_.emplace(path, std::move(record));
-      from_[path] = from;
-      return true;
-    }
-    RunRecord& there = found->second;
-    const std::string difference =
-        OutcomeDifference({record.config, record.result}, {there.config, there.result}, names_);
-    if (!difference.empty()) {
-      throw InputError(
-          from, fmt::format("{} differs from the run in {}: its {}", path, from_[path], difference),
-          "the same settings, seed and data must give the same result");
-    }
-    // What was imported from a table has no curves.
-    const bool is_richer = !there.imported.empty() && record.imported.empty();
-    if (is_richer) there = std::move(record);
-    return is_richer;
-  }
-
-  const Sweep& sweep() const { return *sweep_; }
-  const Records& records() const { return records_; }
-  // The hash of a language's data; nothing if there is no run of it.
-  std::optional<std::string> DataOf(const std::string& language) const {
-    for (const auto& [path, record] : records_) {
-      if (record.at.language == language) return record.config.data.Sha256OfAll();
-    }
-    return std::nullopt;
-  }
-
- private:
-  void CheckBelongs(const RunRecord& record, const std::string& from) const {
-    const std::string path = record.at.Path();
-    if (!paths_.contains(path)) {
-      throw InputError(from, fmt::format("the grid has no run {}", path));
-    }
-    const std::string difference = Displacement(record.config, *sweep_, record.at, names_);
-    if (!difference.empty()) {
-      throw InputError(from, fmt::format("{} is not the grid's: its {}", path, difference));
-    }
-  }
-
-  const Names& names_;
-  std::optional<Sweep> sweep_;
-  std::set<std::string> paths_;  // of its runs
-  Records records_;
-  std::map<std::string, std::string> from_;  // by path
-};
 
 // Are the baselines of one sweep those of the other's data, as far as both say what it is?
 bool HaveSameData(const Sweep& a, const Sweep& b, const std::string& language) {
@@ -204,21 +104,6 @@ void TidyFolders(const fs::path& to) {
   }
   RemoveTemporaries(to);
   for (const fs::path& folder : folders) RemoveTemporaries(to / folder);
-}
-
-// Runs of an architecture whose arithmetic has changed are not trials of one experiment.
-void CheckOneArithmetic(const Records& records) {
-  std::map<std::string, const RunRecord*> first;  // by architecture
-  for (const auto& [path, record] : records) {
-    const RunRecord*& other = first.try_emplace(record.at.architecture(), &record).first->second;
-    const std::string& ours = record.config.settings.arithmetic;
-    const std::string& theirs = other->config.settings.arithmetic;
-    if (ours == theirs) continue;
-    throw InputError(
-        path,
-        fmt::format("has the arithmetic {}, and {} that of {}", ours, other->at.Path(), theirs),
-        "collect them into different directories; --only architecture=... chooses");
-  }
 }
 
 // What the data of a language was, as text, if the dataset there still is that of the runs.
@@ -356,7 +241,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
       if (filter.Matches(record.at)) add(record, one.name);
     }
   }
-  CheckOneArithmetic(collection.records());
+  collection.CheckOneArithmetic();
   for (const auto& [path, why] : damaged) {
     if (collection.records().contains(path)) continue;
     throw InputError("", why, "none of the sources has the run: remove the line");

@@ -1,7 +1,6 @@
 #include "flare/experiments/sweep_directory.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -10,22 +9,14 @@
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
-#include "flare/base/parallel.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/text.h"
 #include "flare/base/unavailable.h"
-#include "flare/data/baselines.h"
-#include "flare/data/flare_files.h"
-#include "flare/data/generate.h"
-#include "flare/data/manifest.h"
-#include "flare/languages/catalog.h"
-#include "flare/languages/paper_names.h"
-#include "flare/languages/resolve.h"
-#include "flare/runs/baseline_file.h"
+#include "flare/experiments/planned_data.h"
+#include "flare/experiments/sweep_baselines.h"
 #include "flare/runs/placed_run.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
-#include "flare/training/run_data.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -88,138 +79,10 @@ void FixTarget(const Sweep* there, const std::string& machines, Grid& grid) {
   }
 }
 
-// Is the language's dataset taken as it is? So are those that the grid gives by their directory,
-// those without a manifest, and those whose language only the dataset knows.
-bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
-  if (!language.data.empty()) return true;
-  const fs::path dataset = sweep.DatasetPath(language.name);
-  if (!fs::exists(dataset / kMainFile)) return false;
-  const bool only_data_knows = language.language == language.name && !IsPublished(language.name);
-  try {
-    const auto manifest = ReadManifest(dataset);
-    return !manifest || (only_data_knows && manifest->language.text != language.name);
-  } catch (const InputError&) {
-    return only_data_knows;  // others can be made again; whoever needs it says what is wrong
-  }
-}
-
-// Nothing if the data does not say, or cannot be read, which whoever needs it says.
-std::optional<NamedLanguage> LanguageOfData(const fs::path& dataset) {
-  try {
-    if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
-    return FindDatasetLanguage(dataset).language;
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
-NamedLanguage Resolve(const Grid::GridLanguage& language) {
-  try {
-    ResolveOptions options;
-    if (!language.envelope.empty()) options.envelope = language.envelope;
-    return ResolveLanguage(language.language, options);
-  } catch (const InputError& error) {
-    throw InputError(language.where, error.what(), error.hint());
-  }
-}
-
-DatasetConfig DatasetConfigOf(const Grid& grid) {
-  const SettingPlaces& places = grid.data_places;
-  std::string where = places.Line("preset");
-  try {
-    DatasetConfig config = MakePreset(grid.data_preset);
-    for (const auto& [key, value] : grid.data) {
-      where = places.Line(key);
-      ApplySetting(key, value, "data", config);
-    }
-    where = places.file();
-    Validate(config);
-    return config;
-  } catch (const InputError& error) {
-    throw InputError(where, error.what(), error.hint());
-  }
-}
-
-// What becomes of a fault in the data of one language: of a sweep that was planned before, the runs
-// of that language may wait for its data while others go on.
-class DataFaults {
- public:
-  DataFaults(bool may_wait, const Sweep& there, ProgressObserver& observer)
-      : may_wait_(may_wait), there_(there), observer_(observer) {}
-
-  // Calls look(), unless the language's runs wait already.
-  template <class Look>
-  void Try(const std::string& language, Look look) {
-    if (waiting_.contains(language)) return;
-    try {
-      look();
-    } catch (const InputError& error) {
-      if (!may_wait_ || !there_.data_sha256.contains(language)) throw;
-      waiting_.insert(language);
-      if (waiting_.size() == there_.grid.languages.size()) throw;  // nothing goes on
-      observer_.Say(fmt::format("{}; its runs wait for it", error.what()));
-    }
-  }
-  bool IsWaiting(const std::string& language) const { return waiting_.contains(language); }
-
- private:
-  const bool may_wait_;
-  const Sweep& there_;
-  ProgressObserver& observer_;
-  std::set<std::string> waiting_;
-};
-
-// Our own datasets must have the grid's recipe.
-void MakeDatasets(Sweep& sweep, const PlanOptions& plan, DataFaults& faults,
-                  ProgressObserver& observer) {
-  const GenerateOptions options{
-      .out = sweep.data,
-      .seed = sweep.grid.data_seed,
-      .config = DatasetConfigOf(sweep.grid),
-      .existing = plan.repair ? ExistingData::kRepair : ExistingData::kTrust,
-      .wait = {.stop = plan.wait.stop}};
-  std::vector<DatasetRequest> to_make;
-  for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    faults.Try(language.name, [&] {
-      const fs::path dataset = sweep.DatasetPath(language.name);
-      if (IsTakenAsItIs(sweep, language)) {
-        if (fs::exists(dataset / kMainFile)) return;
-        throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
-                         "expected a dataset in the FLaRe layout");
-      }
-      sweep.data_of_recipe.insert(language.name);
-      DatasetRequest request{language.name, Resolve(language)};
-      if (fs::exists(dataset) && !plan.repair) {
-        GenerateDataset(request, options);  // checks the recipe
-      } else {
-        to_make.push_back(std::move(request));
-      }
-    });
-  }
-  if (to_make.empty()) return;
-  MakeDirectories(sweep.data);
-  Progress progress(observer, to_make.size(), "datasets");
-  try {
-    GenerateAll(to_make, options, plan.jobs, progress);
-  } catch (const GenerationStopped&) {
-    throw PlanningStopped{};
-  }
-}
-
 // Versions before drafts wrote sweep.json.4711.tmp.
 bool IsDraftOfSweep(const std::string& name) {
   const std::string file = SweepFile("").string();
   return DraftOf(name) == file || (name.starts_with(file + ".") && name.ends_with(".tmp"));
-}
-
-// Of a sweep, what a crash may have left or spared of them.
-bool HoldsBaselines(const fs::path& folder) {
-  if (!fs::is_directory(fs::symlink_status(folder))) return false;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const bool is_draft = DraftOf(entry.path().filename().string()).has_value();
-    if (!is_draft && !AreBaselines(entry.path())) return false;
-  }
-  return true;
 }
 
 // A sweep that was killed while it was planned may have left these; it still is a sweep.
@@ -239,113 +102,11 @@ void CheckSweepOrEmpty(const fs::path& out) {
   }
 }
 
-void CheckValidationSplits(const Sweep& sweep, const DataFaults& faults) {
-  for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (faults.IsWaiting(language.name)) continue;
-    const fs::path dataset = sweep.DatasetPath(language.name);
-    const auto splits = SplitsIn(dataset);
-    for (const std::string& validation : sweep.grid.validations) {
-      const std::string split = ValidationSplit(validation);
-      if (std::find(splits.begin(), splits.end(), split) != splits.end()) continue;
-      throw InputError(
-          sweep.grid.places.Line("validations"),
-          fmt::format("validations: {} has no split {}", dataset.string(), Quoted(split)),
-          fmt::format("it has {}", fmt::join(splits, ", ")));
-    }
-  }
-}
-
-// Runs on different data must not meet in one sweep. Returns it by language.
-std::map<std::string, RunData> PinData(const Sweep& there, DataFaults& faults, Sweep& sweep) {
-  std::map<std::string, RunData> all;
-  for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    const std::string& name = language.name;
-    const auto planned = there.data_sha256.find(name);
-    // It is the same data, also if its manifest has been lost since.
-    if (there.data_of_recipe.contains(name)) sweep.data_of_recipe.insert(name);
-    if (planned != there.data_sha256.end()) sweep.data_sha256[name] = planned->second;
-    faults.Try(name, [&] {
-      const fs::path dataset = sweep.DatasetPath(name);
-      RunData data = IdentifyData(dataset);
-      const std::string sha256 = data.pinned.Sha256OfAll();
-      if (planned != there.data_sha256.end() && planned->second != sha256) {
-        throw InputError(
-            dataset,
-            fmt::format("is not the data that {} was planned with: its SHA-256 is {}, not {}",
-                        sweep.out.string(), sha256, planned->second),
-            "restore the data (--repair makes what was generated again), or plan a sweep with it "
-            "in another directory");
-      }
-      sweep.data_sha256[name] = sha256;
-      all[name] = std::move(data);
-    });
-  }
-  return all;
-}
-
-// Runs need none, so that what stands in the place of a language's baselines stays with them.
-void WriteBaselines(const Sweep& sweep, const std::string& language,
-                    const DatasetBaselines& baselines, Progress& progress) {
-  const auto leave_out = [&] {
-    progress.Say(fmt::format("{}: its baselines are left out: {}", language, CaughtFault()));
-  };
-  try {
-    const fs::path file = sweep.BaselinesPath(language).lexically_relative(sweep.out);
-    WriteInside(sweep.out, file, CheckedText(BaselinesToJson(baselines)));
-  } catch (const InputError&) {
-    leave_out();
-  } catch (const IoError& error) {
-    if (error.error_number() != EACCES) throw;
-    leave_out();
-  }
-}
-
-// Of a sweep that was planned before, baselines that do not say of what data they are (version 0.1
-// did not) are taken for its own; in a new one they are what another has left.
-bool HasBaselines(const Sweep& sweep, const std::string& language, bool planned) {
-  const BaselineFile there = ReadBaselines(sweep, language);
-  return !there.splits.empty() && (planned || !there.data_sha256.empty());
-}
-
-// Of the files that are pinned.
-DatasetBaselines BaselinesOf(const fs::path& dataset, const PinnedData& data) {
-  DatasetBaselines baselines =
-      HasKnownLanguage(dataset)
-          ? ComputeBaselines(dataset, FindDatasetLanguage(dataset), data.files)
-          : ComputeBaselines(dataset, data.files);
-  baselines.data_sha256 = data.Sha256OfAll();
-  return baselines;
-}
-
-void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
-                   std::size_t jobs, ProgressObserver& observer) {
-  std::vector<std::string> missing;
-  for (const auto& [language, pinned] : data) {
-    if (!HasBaselines(sweep, language, planned)) missing.push_back(language);
-  }
-  if (missing.empty()) return;
-  Progress progress(observer, missing.size(), "baselines");
-  ForEachInParallel(missing.size(), jobs, [&](std::size_t i) {
-    const DatasetBaselines baselines =
-        BaselinesOf(sweep.DatasetPath(missing[i]), data.at(missing[i]).pinned);
-    WriteBaselines(sweep, missing[i], baselines, progress);
-    progress.Step("");
-  });
-}
-
 }  // namespace
 
 void CheckMeaning(const Sweep& sweep) {
   const Grid& grid = sweep.grid;
-  DatasetConfigOf(grid);
-  for (const Grid::GridLanguage& language : grid.languages) {
-    const fs::path dataset = sweep.DatasetPath(language.name);
-    if (!IsTakenAsItIs(sweep, language)) {
-      CheckPaperName(language.name, Resolve(language), language.where);
-    } else if (const auto known = LanguageOfData(dataset)) {
-      CheckPaperName(language.name, *known, language.where);
-    }
-  }
+  CheckMeaningOfData(sweep);
   for (const Variant& variant : grid.variants) {
     if (FindExternal(grid.externals, variant.architecture) != nullptr) continue;
     for (const std::string& loss : grid.losses) {
@@ -388,13 +149,10 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
     CheckSame(there, sweep, options.extend);
     PinDataOfRuns(there, KnownNames());
   }
-  DataFaults faults(options.may_wait_for_data, there, observer);
-  MakeDatasets(sweep, options, faults, observer);
-  CheckValidationSplits(sweep, faults);
-  const std::map<std::string, RunData> pinned = PinData(there, faults, sweep);
+  const std::map<std::string, RunData> pinned = PlanData(there, options, sweep, observer);
   const std::string text = SweepText(sweep);
   if (!planned || ReadRegularFile(SweepFile(out)) != text) WriteInside(out, SweepFile(""), text);
-  MakeBaselines(sweep, pinned, planned, options.jobs, observer);
+  MakeBaselines(sweep, pinned, planned, options, observer);
   return sweep;
 }
 

@@ -4,12 +4,9 @@
 #define FLARE_EXPERIMENTS_SWEEP_DIRECTORY_H_
 
 #include <filesystem>
-#include <string>
 
-#include "flare/base/error.h"
 #include "flare/base/progress.h"
-#include "flare/base/wait_for_lock.h"
-#include "flare/nn/default_target.h"
+#include "flare/experiments/plan_options.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {
@@ -21,18 +18,6 @@ void CheckMeaning(const Sweep& sweep);
 // Makes the sweep directory, the datasets that are missing, and their baselines. An existing OUT
 // must be of the same grid and data, or, with `extend`, of a grid that the new one contains. Throws
 // InputError naming the difference.
-struct PlanOptions {
-  std::size_t jobs = 1;
-  bool extend = false;
-  bool repair = false;  // make again what is missing or has changed in datasets that we made
-  // Of a sweep that was planned before: data of a language that is not as it was is only told.
-  bool may_wait_for_data = false;
-  LockWait wait = {};  // if another process is planning this sweep, or making its data
-  // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
-  std::string target = DefaultTarget();
-};
-// Thrown if `wait` was stopped.
-struct PlanningStopped {};
 Sweep PlanSweep(const Grid& grid, const std::filesystem::path& data,
                 const std::filesystem::path& out, const PlanOptions& options,
                 ProgressObserver& observer);

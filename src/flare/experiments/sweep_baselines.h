@@ -1,0 +1,27 @@
+// How far trivial recognizers get on the data of a sweep: baselines/LANG.json
+// (runs/baseline_file.h).
+
+#ifndef FLARE_EXPERIMENTS_SWEEP_BASELINES_H_
+#define FLARE_EXPERIMENTS_SWEEP_BASELINES_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "flare/base/progress.h"
+#include "flare/experiments/plan_options.h"
+#include "flare/runs/sweep_file.h"
+#include "flare/training/run_data.h"
+
+namespace flare {
+
+// Does the folder hold nothing else, but for what a crash has left or spared of them?
+bool HoldsBaselines(const std::filesystem::path& folder);
+
+// Makes those that are missing, damaged or of other data. `planned`: the sweep was there before.
+void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
+                   const PlanOptions& options, ProgressObserver& observer);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_SWEEP_BASELINES_H_
