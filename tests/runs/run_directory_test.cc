@@ -67,6 +67,7 @@ TEST(RunDirectory, LooksIntoFilesWhoseNamesOthersUse) {
   const std::pair<const char*, const char*> ours[] = {
       {"failure.json", "{\n  \"reason\": \"no\",\n  \"time\": \"\"\n}\n"},
       {"failure.json", R"({"time": "", "reason": "no"})"},
+      {"failure.json", R"({"reason": "no", "time": "", "log": ""})"},
       {"failure.json", "{\n  \"rea"},
       {"events.jsonl", R"({"event":"start","time":"2026)"},
       {"events.jsonl", R"({"ev)"}};
@@ -156,7 +157,8 @@ TEST(OwnedRun, RemovesItsOwnFailureOnly) {
   const auto run = OwnedRun::TryOpen(directory.path(), observer);
   const fs::path failure = run->directory().failure();
   run->RemoveFailure();
-  for (const char* foreign : {"my notes", "{}", ""}) {
+  for (const char* foreign :
+       {"my notes", "{}", R"({"reason": "no"})", R"({"reason": "", "time": "", "who": ""})", ""}) {
     WriteFile(failure, foreign);
     run->RemoveFailure();
     EXPECT_EQ(fs::exists(failure), *foreign != '\0') << foreign;

@@ -128,7 +128,7 @@ TEST(Stopping, AFinishedRunHasNoFailureLeft) {
                      data};
   LockObserver observer;
   const auto run = OwnedRun::TryOpen(folder.path() / "run", observer);
-  WriteFile(run->directory().failure(), R"({"reason": "killed"})");
+  WriteFile(run->directory().failure(), R"({"reason": "killed", "time": ""})");
   ASSERT_TRUE(ExecuteRun(*run, plan, {}).finished);
   EXPECT_FALSE(fs::exists(run->directory().failure()));
   // The last epoch ends with a look at the validation set, however few examples there were.

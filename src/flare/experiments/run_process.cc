@@ -102,11 +102,21 @@ RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Co
   }
 }
 
+// Is it about a file of the run's data? Data that cannot be read is like data that is away.
+bool IsOfData(const fs::path& path, const Sweep& sweep, const Coordinates& run) {
+  const fs::path relative = path.lexically_relative(sweep.DatasetPath(run.language));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
 // In the process of the run.
 RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
                              const RunProcessOptions& options, LockObserver& observer) {
   const auto tell = [&](const std::string& line) {
     if (options.complain) options.complain(line);
+  };
+  const auto wait = [&] {
+    if (!options.is_known_to_lack) tell(CaughtFault() + "; waiting for it");
+    return RunProcessEnd::kUnavailable;
   };
   try {
     // Else a second sweep would grow where the first was.
@@ -121,13 +131,13 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
   } catch (const RunLost&) {
     return RunProcessEnd::kLost;
   } catch (const Unavailable&) {
-    if (!options.is_known_to_lack) tell(CaughtFault() + "; waiting for it");
-    return RunProcessEnd::kUnavailable;
+    return wait();
   } catch (const InputError& error) {
     // Nothing is written there.
     tell(error.what());
     return RunProcessEnd::kNotARun;
   } catch (const IoError& error) {
+    if (IsOfData(error.path(), sweep, run)) return wait();
     tell(error.what());
     return IsOfRunAlone(error, sweep, run) ? RunProcessEnd::kNotARun
                                            : RunProcessEnd::kMachineFailed;
@@ -137,7 +147,8 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     std::abort();
   } catch (const std::bad_alloc&) {
     tell(run.Path() + ": out of memory");
-  } catch (const fs::filesystem_error&) {
+  } catch (const fs::filesystem_error& error) {
+    if (IsOfData(error.path1(), sweep, run)) return wait();
     tell(CaughtFault());
   } catch (const std::exception& error) {
     tell(error.what());

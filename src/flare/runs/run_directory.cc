@@ -92,9 +92,10 @@ bool RunDirectory::HasOurContents(const fs::path& file) const {
 
 bool RunDirectory::HasOwnFailure() const {
   const std::string text = ReadRegularFile(failure());
-  if (MayHaveBegunWith("{\n  \"reason\": \"", text)) return true;
   const Json json = Json::parse(text, nullptr, false);
-  return Member<std::string>(json, "reason").has_value();
+  if (json.is_discarded()) return MayHaveBegunWith("{\n  \"reason\": \"", text);
+  if (!Member<std::string>(json, "reason") || !Member<std::string>(json, "time")) return false;
+  return json.size() == 2 || (json.size() == 3 && Member<std::string>(json, "log"));
 }
 
 RunState RunDirectory::Look() const {
