@@ -288,6 +288,16 @@ TEST_F(Collecting, OneDamagedEvaluationIsNamedAndTheRestIsTaken) {
       << summary.unreadable[0];
 }
 
+// Of a sweep that does not say of what data it is.
+TEST_F(Collecting, RunsOfOneLanguageHaveTheSameData) {
+  const fs::path config = sweep_ / "runs/parity/rnn/rec/short/2000/1/config.json";
+  Json changed = Json::parse(ReadFile(config));
+  changed["data"]["files"]["main.tok"] = std::string(64, '7');
+  WriteFile(config, JsonText(changed));
+  const std::string refusal = RefusalOf([&] { Collect(sweep_, records_); });
+  EXPECT_NE(refusal.find("has other data than other runs of parity"), std::string::npos) << refusal;
+}
+
 TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   Collect(sweep_, records_);
   const std::string whole = ReadFile(records_ / "parity.jsonl");

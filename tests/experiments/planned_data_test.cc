@@ -79,6 +79,18 @@ TEST_F(PlannedData, OfASweepThatDidNotSayTheRecipeIsChecked) {
   EXPECT_EQ(SweepJson(), sweep);
 }
 
+TEST_F(PlannedData, OfAnotherRecipeLeavesNoEmptyDirectory) {
+  ASSERT_EQ(Plan().exit_code, 0);
+  WriteFile(folder_.path() / "other.toml",
+            "data_seed = 9\n" + ReadFile(folder_.path() / "grid.toml"));
+  EXPECT_EQ(Flare("sweep plan other.toml --data data --out new").exit_code, 2);
+  EXPECT_FALSE(fs::exists(folder_.path() / "new"));
+  // One that was there stays.
+  fs::create_directory(folder_.path() / "mine");
+  EXPECT_EQ(Flare("sweep plan other.toml --data data --out mine").exit_code, 2);
+  EXPECT_TRUE(fs::exists(folder_.path() / "mine"));
+}
+
 TEST_F(PlannedData, MayNotChange) {
   ASSERT_EQ(Plan().exit_code, 0);
   ChangeLabels();

@@ -73,7 +73,10 @@ TEST_F(ExtractionFiles, AreReadAsTheyWereWritten) {
 TEST_F(ExtractionFiles, OfAnotherModelAreNotTheRunsOwn) {
   const auto run = Open();
   WriteExtraction(*run, SomeExtraction());
-  EXPECT_FALSE(ReadExtraction(run->directory(), "34"));
+  EXPECT_NE(RefusalOf([&] {
+              ReadExtraction(run->directory(), "34");
+            }).find("report.json: is of another model than the run's"),
+            std::string::npos);
 }
 
 // A process that was killed has written one file and not the other; what it left of a file is

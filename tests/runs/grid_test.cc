@@ -98,6 +98,9 @@ TEST(Grid, VariantsDoNotBearEachOthersNames) {
                                          R"( {architecture = "rnn", layers = 2, name = "It"})"))
                 .find("lstm and rnn,layers=2 have the same name, 'It'"),
             std::string::npos);
+  EXPECT_NE(Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", name = "LSTM "})"))
+                .find("name: 'LSTM ' begins or ends with a blank"),
+            std::string::npos);
 }
 
 TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {

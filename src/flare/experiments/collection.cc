@@ -91,10 +91,9 @@ void Collection::CheckOneArithmetic() const {
 }
 
 std::optional<std::string> Collection::DataOf(const std::string& language) const {
-  for (const auto& [path, record] : records_) {
-    if (record.at.language == language) return record.config.data.Sha256OfAll();
-  }
-  return std::nullopt;
+  const auto found = records_.lower_bound(language + "/");  // a path begins with its language
+  if (found == records_.end() || found->second.at.language != language) return std::nullopt;
+  return found->second.config.data.Sha256OfAll();
 }
 
 void Collection::CheckBelongs(const RunRecord& record, const std::string& from) const {
@@ -105,6 +104,13 @@ void Collection::CheckBelongs(const RunRecord& record, const std::string& from) 
   const std::string difference = Displacement(record.config, *sweep_, record.at, names_);
   if (!difference.empty()) {
     throw InputError(from, fmt::format("{} is not the grid's: its {}", path, difference));
+  }
+  // A sweep of version 0.1 does not say of what data it is.
+  const auto data = DataOf(record.at.language);
+  if (data && *data != record.config.data.Sha256OfAll()) {
+    throw InputError(
+        from, fmt::format("{} has other data than other runs of {}", path, record.at.language),
+        "runs on different data are not trials of one experiment");
   }
 }
 

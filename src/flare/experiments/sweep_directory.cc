@@ -102,6 +102,24 @@ void CheckSweepOrEmpty(const fs::path& out) {
   }
 }
 
+// Goes again if it was new and nothing came into it.
+class NewDirectory {
+ public:
+  explicit NewDirectory(const fs::path& path) : path_(path), is_new_(!fs::exists(path)) {
+    MakeDirectories(path);
+  }
+  ~NewDirectory() {
+    std::error_code is_not_empty;
+    if (is_new_) fs::remove(path_, is_not_empty);
+  }
+  NewDirectory(const NewDirectory&) = delete;
+  NewDirectory& operator=(const NewDirectory&) = delete;
+
+ private:
+  const fs::path path_;
+  const bool is_new_;
+};
+
 }  // namespace
 
 void CheckMeaning(const Sweep& sweep) {
@@ -126,7 +144,7 @@ void CheckMeaning(const Sweep& sweep) {
 Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
                 const PlanOptions& options, ProgressObserver& observer) {
   if (out.empty()) throw InputError("--out", "is empty");
-  MakeDirectories(out);
+  const NewDirectory directory(out);
   CheckSweepOrEmpty(out);
   // Two processes that plan the same sweep do so one after the other.
   const auto planning = WaitForLock(out / "lock", options.wait);

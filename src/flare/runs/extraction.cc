@@ -150,7 +150,9 @@ std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
   const JsonValue json = reader.Parse(text, ReportFile(run));
   SavedExtraction extraction{ExtractionFromJson(json), ReadRegularFile(AutomatonFile(run))};
   VerifyText(text, json, kMakesItAgain);
-  if (extraction.report.model_sha256 != model_sha256) return std::nullopt;
+  if (extraction.report.model_sha256 != model_sha256) {
+    throw InputError(ReportFile(run), "is of another model than the run's", kMakesItAgain);
+  }
   if (extraction.report.automaton_sha256 != Sha256(extraction.automaton)) {
     throw InputError(AutomatonFile(run), "is not the automaton that report.json is about",
                      kMakesItAgain);

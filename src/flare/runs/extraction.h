@@ -76,8 +76,8 @@ struct SavedExtraction {
 // The report is written last, so that there is one only if all is there. Throws InputError if
 // extract/ is a link to somewhere else.
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction);
-// Nothing if the run's model has none: it was never made, or is of an earlier model. Throws
-// InputError if it is damaged, or was being made again and interrupted.
+// Nothing if it was never made. Throws InputError if it is damaged or of another model, or was
+// being made again and interrupted.
 std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
                                               const std::string& model_sha256);
 

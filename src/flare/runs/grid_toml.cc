@@ -154,6 +154,10 @@ class Reader {
       } else if (const auto* table = item.as_table()) {
         own = AxesIn(*table);
         label = Take(own, "name", where).value_or("");
+        if (label.starts_with(' ') || label.ends_with(' ')) {
+          throw InputError(where,
+                           fmt::format("name: {} begins or ends with a blank", Quoted(label)));
+        }
         architecture =
             table->contains("command") ? label : Take(own, "architecture", where).value_or("");
       } else {
