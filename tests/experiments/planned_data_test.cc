@@ -189,7 +189,26 @@ TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["finished"], 4) << status.dump();
   EXPECT_EQ(status["left"], 4) << status.dump();
+  // Nor does what cannot be looked at, or its baselines, which cannot be measured then.
+  fs::rename(folder_.path() / "data/parity", folder_.path() / "data/away");
+  fs::remove(folder_.path() / "out/baselines/parity.json");
+  for (const char* link : {"parity", "nowhere"}) {
+    fs::create_symlink(link, folder_.path() / "data/parity");
+    const ShellResult again = Flare(run + " --only language=ab-star");
+    EXPECT_EQ(again.exit_code, 0) << again.output;
+    EXPECT_NE(again.output.find("its runs wait for it"), std::string::npos) << again.output;
+    fs::remove(folder_.path() / "data/parity");
+  }
+  fs::rename(folder_.path() / "data/away", folder_.path() / "data/parity");
   WriteFile(manifest, whole);
+  const fs::path labels = folder_.path() / "data/parity/datasets/test/labels.txt";
+  const std::string right = ReadFile(labels);
+  WriteFile(labels, (right[0] == '0' ? "1" : "0") + right.substr(1));
+  const ShellResult unmeasured = Flare(run + " --only language=ab-star");
+  EXPECT_EQ(unmeasured.exit_code, 0) << unmeasured.output;
+  EXPECT_NE(unmeasured.output.find("parity: its baselines are left out"), std::string::npos)
+      << unmeasured.output;
+  WriteFile(labels, right);
   EXPECT_EQ(Flare(run).exit_code, 0);
   // If no language is left, there is nothing to wait for.
   ChangeLabels();

@@ -328,6 +328,14 @@ TEST_F(SweepTest, JobsThatCannotBeReadDoNotHideTheRest) {
   const Json status = Status("out");
   EXPECT_EQ(status["left"], 8);
   EXPECT_NE(status["slurm"]["unreadable"].get<std::string>().find("jobs.jsonl"), std::string::npos);
+  // Nor is a job submitted whose id could not be kept.
+  fs::create_directory(folder_.path() / "bin");
+  WriteFile(folder_.path() / "bin/sbatch", "#!/bin/sh\ntouch called\necho 7\n");
+  fs::permissions(folder_.path() / "bin/sbatch", fs::perms::owner_all);
+  const ShellResult submit =
+      Shell("PATH=$PWD/bin:$PATH " + std::string(FLARE_BINARY) + " sweep submit out --slurm");
+  EXPECT_EQ(submit.exit_code, 2) << submit.output;
+  EXPECT_FALSE(fs::exists(folder_.path() / "called"));
 }
 
 // Something else where runs belong, or somebody else's directory, is the matter of these runs.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -32,12 +33,12 @@ namespace {
 bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
   if (!language.data.empty()) return true;
   const fs::path dataset = sweep.DatasetPath(language.name);
-  if (!fs::exists(dataset / kMainFile)) return false;
   const bool only_data_knows = language.language == language.name && !IsPublished(language.name);
   try {
+    if (!fs::exists(dataset / kMainFile)) return false;
     const auto manifest = ReadManifest(dataset);
     return !manifest || (only_data_knows && manifest->language.text != language.name);
-  } catch (const InputError&) {
+  } catch (const std::exception&) {
     return only_data_knows;  // others can be made again; whoever needs it says what is wrong
   }
 }
@@ -47,7 +48,7 @@ std::optional<NamedLanguage> LanguageOfData(const fs::path& dataset) {
   try {
     if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
     return FindDatasetLanguage(dataset).language;
-  } catch (const InputError&) {
+  } catch (const std::exception&) {
     return std::nullopt;
   }
 }
@@ -92,11 +93,11 @@ class DataFaults {
     if (waiting_.contains(language)) return;
     try {
       look();
-    } catch (const InputError& error) {
+    } catch (const std::exception&) {  // of whatever kind: it may not be read, or is no dataset
       if (!may_wait_ || !there_.data_sha256.contains(language)) throw;
       waiting_.insert(language);
       if (waiting_.size() == there_.grid.languages.size()) throw;  // nothing goes on
-      observer_.Say(fmt::format("{}; its runs wait for it", error.what()));
+      observer_.Say(fmt::format("{}; its runs wait for it", CaughtFault()));
     }
   }
   bool IsWaiting(const std::string& language) const { return waiting_.contains(language); }
@@ -125,6 +126,9 @@ void MakeDatasets(Sweep& sweep, const PlanOptions& plan, DataFaults& faults,
         if (fs::exists(dataset / kMainFile)) return;
         throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
                          "expected a dataset in the FLaRe layout");
+      }
+      if (!fs::exists(dataset) && fs::is_symlink(dataset)) {
+        throw InputError(dataset, "is a link to nothing");
       }
       sweep.data_of_recipe.insert(language.name);
       DatasetRequest request{language.name, Resolve(language)};

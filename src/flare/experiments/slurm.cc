@@ -121,6 +121,11 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
   WriteInside(sweep.out, kScript, BatchScript(program, sweep.out, options));
   // Others may submit at the same time.
   const auto lock = WaitForLock(script.parent_path() / "lock");
+  RemoveTemporaries(script.parent_path());
+  // A job whose id cannot be kept is not submitted.
+  const fs::path jobs = sweep.out / kJobs;
+  std::string lines = fs::exists(jobs) ? ReadRegularFile(jobs) : "";
+  WriteInside(sweep.out, kJobs, lines);
   const auto result = RunProgram(SubmitCommand(script, options));
   if (!result) {
     throw InputError("sbatch", "no such program: this is not a Slurm machine",
@@ -134,9 +139,6 @@ std::string SubmitWorkers(const Sweep& sweep, const fs::path& program,
     constexpr std::string_view kName = "sbatch: ";
     throw InputError("sbatch", said.starts_with(kName) ? said.substr(kName.size()) : said);
   }
-  RemoveTemporaries(script.parent_path());
-  const fs::path jobs = sweep.out / kJobs;
-  std::string lines = fs::exists(jobs) ? ReadRegularFile(jobs) : "";
   lines += Json({{"job", id}, {"tasks", options.tasks}, {"time", UtcNow()}}).dump() + "\n";
   WriteInside(sweep.out, kJobs, lines);
   return id;

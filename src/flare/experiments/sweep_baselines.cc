@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <exception>
 #include <vector>
 
 #include "flare/base/draft.h"
@@ -79,7 +80,7 @@ void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& dat
       const DatasetBaselines baselines =
           BaselinesOf(sweep.DatasetPath(language), data.at(language).pinned);
       WriteBaselines(sweep, language, baselines, progress);
-    } catch (const InputError&) {
+    } catch (const std::exception&) {
       if (!planned || !options.may_wait_for_data) throw;
       SayLeftOut(language, progress);
     }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "flare/report/names.h"
 #include "flare/report/statistics.h"
@@ -30,7 +29,7 @@ enum ColumnNumber : std::size_t {
 Cell LengthCell(const std::optional<double>& length) {
   if (!length) return Cell();
   if (*length < 0) return Cell::Text("none");
-  return Cell::Number(*length, *length == std::floor(*length) ? 0 : 1);
+  return Cell::Number(*length, 0);
 }
 
 void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
@@ -60,7 +59,11 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
       lengths.push_back(*length);
     }
   }
-  if (!lengths.empty()) row.cells[kMedianLongestPerfect] = LengthCell(Median(lengths));
+  // That of a trial: "none" cannot be averaged with a length.
+  std::sort(lengths.begin(), lengths.end());
+  if (!lengths.empty()) {
+    row.cells[kMedianLongestPerfect] = LengthCell(lengths[(lengths.size() - 1) / 2]);
+  }
 }
 
 void FillFromBest(const Run& best, Row& row) {
