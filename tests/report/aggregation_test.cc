@@ -247,7 +247,7 @@ TEST(FullTable, ShowsTheBestByValidationBesideAllTrials) {
   EXPECT_EQ(At(table, 1, "perfect_share").value, 0.5);  // 0.999999 is not perfect
   EXPECT_EQ(At(table, 1, "longest_perfect_length").value, 7);
   EXPECT_EQ(At(table, 1, "longest_perfect_length_median").value, 7);  // the lower one, of a trial
-  EXPECT_FALSE(At(table, 1, "long_test_mean_interval").interval);  // of four trials
+  EXPECT_FALSE(At(table, 1, "long_test_mean_interval").interval);     // of four trials
   EXPECT_EQ(At(table, 0, "long_test_mean").kind, Cell::Kind::kEmpty);
   EXPECT_EQ(At(table, 0, "long_test_mean").coverage->expected, 4u);
 }
