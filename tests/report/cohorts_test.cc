@@ -307,6 +307,11 @@ TEST(SeveralSweeps, ALabelThatIsATitleElsewhereIsToldApartEverywhere) {
     EXPECT_EQ(title, "Simple RNN (rnn,dropout=0)");
   }
   EXPECT_EQ(sweep.Title("rnn,layers=2"), "RNN (rnn,layers=2)");
+  // Nor is a title that is made this way given to two.
+  grid.labels["rnn,layers=2"] = "Simple RNN (rnn,dropout=0)";
+  FakeSweep made(directory.path() / "b", grid);
+  EXPECT_EQ(ReadSweeps({made.directory()}, made.names()).Title("rnn,layers=2"),
+            "Simple RNN (rnn,dropout=0) (rnn,layers=2)");
 }
 
 TEST(CopiedRuns, AreNamedAndNotCounted) {

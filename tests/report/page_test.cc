@@ -182,6 +182,24 @@ TEST(Page, FitsAPhone) {
   }
 }
 
+// Letters on coloured cells and buttons too, on light and on dark screens.
+TEST(Page, CanBeReadOnItsColours) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out", to = directory.path() / "report";
+  WritePlausibleSweep(out, {.languages = {"parity"}, .trials = 2}, false);
+  WriteReport({out}, TestNames(), to);
+  const std::string script =
+      ReadFile(fs::path(FLARE_SOURCE_DIR) / "tests" / "report" / "contrast.js");
+  const Json seen =
+      OpenWith(to, script, "--virtual-time-budget=60000 --allow-file-access-from-files");
+  EXPECT_EQ(seen.size(), 4u);
+  for (const auto& [view, worst] : seen.items()) {
+    EXPECT_GT(worst["count"], 20) << view << worst;
+    EXPECT_GE(worst["contrast"], 4.5) << view << worst;
+  }
+}
+
 TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";

@@ -139,6 +139,10 @@ void TakeData(const std::vector<Source>& sources, const std::string& language, S
   }
 }
 
+std::string WithVariant(const Cohort& cohort) {
+  return fmt::format("{} ({})", cohort.label, cohort.variant);
+}
+
 std::string WithNote(const std::string& title, const Cohort& cohort) {
   return cohort.note.empty() ? title : fmt::format("{} ({})", title, cohort.note);
 }
@@ -224,12 +228,13 @@ std::string Sweep::TitleBy(std::string (*title_of)(const std::string&),
   // some table.
   const bool is_others = std::any_of(cohorts.begin(), cohorts.end(), [&](const Cohort& one) {
     if (one.id == id || one.note != cohort.note) return false;
-    if (!one.label.empty()) return one.label == cohort.label;
+    if (!one.label.empty()) {
+      return one.label == cohort.label || WithVariant(one) == cohort.label;
+    }
     return VariantTitle(one.variant) == cohort.label ||
            VariantAbbreviation(one.variant) == cohort.label;
   });
-  return WithNote(is_others ? fmt::format("{} ({})", cohort.label, cohort.variant) : cohort.label,
-                  cohort);
+  return WithNote(is_others ? WithVariant(cohort) : cohort.label, cohort);
 }
 
 std::string TestSplitOf(const std::vector<const Source*>& sources) {
