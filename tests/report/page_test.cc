@@ -16,6 +16,7 @@
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"
 #include "flare/report/report.h"
+#include "flare/runs/events.h"
 #include "support/fake_sweep.h"
 #include "support/installed.h"
 #include "support/sanitizers.h"
@@ -180,6 +181,45 @@ TEST(Page, FitsAPhone) {
     EXPECT_EQ(seen[view]["there"], true) << view << seen;
     EXPECT_LE(seen[view]["scrollWidth"], seen[view]["clientWidth"]) << view << seen;
   }
+}
+
+// The Format column beside four architectures, a curve of one checkpoint, and why a dot is empty
+// next to a score that tables round to 1.00.
+TEST(Page, HidesNothingThatIsSmall) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryDirectory directory;
+  const fs::path to = directory.path() / "report";
+  FakeSweep fake(
+      directory.path() / "out",
+      {.variants = {"transformer", "rnn", "lstm", "gru"}, .losses = {"rec"}, .trials = 1});
+  for (const char* variant : {"transformer", "rnn", "lstm", "gru"}) {
+    for (const char* validation : {"short", "long"}) {
+      const FakeRun run{.variant = variant, .validation = validation, .test = 0.9974};
+      fake.Add(run);
+      EventLog log(fake.RunPath(run) / "events.jsonl", 0);
+      log.Append(StartEvent{.parameters = 1, .all_parameters = 1, .examples = 1});
+      log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
+    }
+  }
+  WriteReport({fake.directory()}, fake.names(), to);
+  const Json seen = OpenWith(to, R"((async () => {
+      const seen = {}, last = document.querySelector("#heat tbody td:last-child").getBoundingClientRect();
+      seen.format = last.width > 20 && last.right <= document.documentElement.clientWidth;
+      seen.nearly = [...document.querySelectorAll(".hierarchy .named small")].map((small) => small.textContent.trim());
+      location.hash = "#/language/parity";
+      for (let i = 0; i < 200 && !FLARE.charts.has("training"); ++i)
+        await new Promise((done) => setTimeout(done, 20));
+      const {chart} = FLARE.charts.get("training");
+      seen.radii = chart.data.datasets.map((_, k) => chart.getDatasetMeta(k).data)
+        .filter((points) => points.length === 1).map((points) => points[0].options.radius);
+      document.body.append(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
+    })();)",
+                             "--virtual-time-budget=60000 --window-size=1280,900");
+  EXPECT_EQ(seen["format"], true) << seen;
+  EXPECT_EQ(seen["nearly"].size(), 4u) << seen;
+  EXPECT_EQ(seen["nearly"][0], "0.9974") << seen;
+  EXPECT_EQ(seen["radii"].size(), 4u) << seen;
+  for (const Json& radius : seen["radii"]) EXPECT_GT(radius, 0) << seen;
 }
 
 // Letters on coloured cells and buttons too, on light and on dark screens.
