@@ -67,16 +67,18 @@ TEST_F(PlannedData, SaysOfWhichTheRecipeIsKnown) {
   EXPECT_EQ(SweepJson()["data_of_recipe"], Json::array({"ab-star"}));
 }
 
-// Sweeps did not always say which.
-TEST_F(PlannedData, OfASweepThatDidNotSayTheRecipeIsChecked) {
+// Sweeps did not always say what their data was, nor of which the recipe is known.
+TEST_F(PlannedData, OfASweepThatDidNotSayIsWhatIsThere) {
   ASSERT_EQ(Plan().exit_code, 0);
   const Json sweep = SweepJson();
-  Json old = sweep;
-  old.erase("data_of_recipe");
-  WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
-  EXPECT_EQ(Flare("sweep status out").exit_code, 0);
-  EXPECT_EQ(Plan().exit_code, 0);
-  EXPECT_EQ(SweepJson(), sweep);
+  for (const char* member : {"data_of_recipe", "data_sha256"}) {
+    Json old = sweep;
+    old.erase(member);
+    WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
+    EXPECT_EQ(Flare("sweep status out").exit_code, 0) << member;
+    EXPECT_EQ(Plan().exit_code, 0) << member;
+    EXPECT_EQ(SweepJson(), sweep) << member;
+  }
 }
 
 TEST_F(PlannedData, OfAnotherRecipeLeavesNoEmptyDirectory) {
@@ -226,17 +228,6 @@ TEST_F(PlannedData, WithChangedLabelsIsWaitedFor) {
   EXPECT_NE(work.output.find("labels.txt: has changed"), std::string::npos) << work.output;
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["left"], status["runs"]) << status.dump();
-}
-
-TEST_F(PlannedData, OfASweepThatDidNotSayIsWhatIsThere) {
-  ASSERT_EQ(Plan().exit_code, 0);
-  const Json pinned = SweepJson();
-  Json old = pinned;
-  old.erase("data_sha256");
-  WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
-  EXPECT_EQ(Flare("sweep status out").exit_code, 0);
-  EXPECT_EQ(Plan().exit_code, 0);
-  EXPECT_EQ(SweepJson(), pinned);
 }
 
 TEST_F(PlannedData, DamagedBaselinesAreMadeAgain) {

@@ -41,7 +41,7 @@ class Dist : public testing::Test {
     if (archives_.size() != 1) return;
     Must("tar --extract --strip-components=1 --file=" + ShellQuoted(archives_[0].string()));
     fs::create_directories(root_ / "bin");
-    fs::create_directories(root_ / "work");
+    fs::create_directories(root_ / "here");
     fs::copy(folder_.path() / "bin/flare", root_ / "bin/flare");
   }
 
@@ -56,7 +56,7 @@ class Dist : public testing::Test {
     EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.output;
     return result.output;
   }
-  // Of flare in its empty root, where /work is root_/work.
+  // Of flare in its empty root, where /here is root_/here.
   ShellResult Alone(const std::string& arguments) {
     const std::string in =
         geteuid() == 0 ? "chroot root" : "unshare --map-root-user --root=root --wd=/";
@@ -100,7 +100,7 @@ TEST_F(Dist, CanBeLinkedWithAnotherGmp) {
 TEST_F(Dist, NeedsNothingBeside) {
   const std::string sample = "sample dyck-2-3 -n 50 --log-probability";
   EXPECT_EQ(MustAlone(sample), Must(FLARE_BINARY " " + sample));
-  MustAlone("doctor /work");
+  MustAlone("doctor /here");
 }
 
 // Datasets, models, predictions and reports are those of the program that was built for this
@@ -143,18 +143,18 @@ TEST_F(Dist, ComputesTheSame) {
 // All datasets and the plan of the paper's grid, and of its runs one of the shortest (half a
 // minute). Collecting refuses a run that is not to the bit what results/paper has of it.
 TEST_F(Dist, RunsThePapersGrid) {
-  fs::copy(FLARE_SOURCE_DIR "/results/paper/records", root_ / "work/records",
+  fs::copy(FLARE_SOURCE_DIR "/results/paper/records", root_ / "here/records",
            fs::copy_options::recursive);
-  const std::string grid = "--preset paper --data /work/data --out /work/paper";
+  const std::string grid = "--preset paper --data /here/data --out /here/paper";
   MustAlone("sweep plan " + grid);
   MustAlone("sweep run " + grid +
             " --only language=odds-first --only architecture=transformer --only loss=rec"
             " --only validation=long --only trial=1");
-  EXPECT_NE(MustAlone("sweep status /work/paper").find("4320 runs: 1 finished"), std::string::npos);
-  EXPECT_NE(MustAlone("sweep collect /work/paper /work/records --to /work/merged").find(" 1 known"),
+  EXPECT_NE(MustAlone("sweep status /here/paper").find("4320 runs: 1 finished"), std::string::npos);
+  EXPECT_NE(MustAlone("sweep collect /here/paper /here/records --to /here/merged").find(" 1 known"),
             std::string::npos);
-  MustAlone("report /work/paper --to /work/report");
-  EXPECT_TRUE(fs::exists(root_ / "work/report/index.html"));
+  MustAlone("report /here/paper --to /here/report");
+  EXPECT_TRUE(fs::exists(root_ / "here/report/index.html"));
 }
 
 }  // namespace

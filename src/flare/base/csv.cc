@@ -20,7 +20,7 @@ class CsvScanner {
   bool AtEnd() const { return at_ == text_.size(); }
   std::size_t line() const { return line_; }
 
-  // Its fields, and as what it stands there.
+  // Its fields, and its text as it stands there.
   std::pair<std::vector<std::string>, std::string> Row() {
     const std::size_t begin = at_;
     std::vector<std::string> fields;

@@ -24,8 +24,8 @@ struct DatasetLanguage {
 };
 
 // Does the directory itself say which language it is about? Without a manifest, by the name of one
-// of the paper's and by the labels that a network sees: of its published test sets one has wrong
-// ones.
+// of the paper's, if the labels that a network sees bear it out; those of a test set need not,
+// since one that was published has wrong ones.
 bool HasKnownLanguage(const std::filesystem::path& dataset);
 
 // `override` is what a user names as the language; empty: the manifest's, else the
