@@ -148,6 +148,7 @@ RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Na
     metrics.of_terms.emplace_back("wrong_answers.format_right", format_right);
   }
   if (run.short_test) add("test-short-held-out", 1'000, *run.short_test, -1);
+  for (const auto& [split, accuracy] : run.further_tests) add(split, 1'000, accuracy, -1);
   if (run.has_metrics) {
     result.best = {run.epochs - 10, run.validation_cross_entropy, run.validation_accuracy};
     result.model_sha256 = model_sha256;

@@ -44,8 +44,9 @@ struct FakeRun {
   std::size_t budget = 64'000;
   std::size_t trial = 1;
 
-  double test = 0.5;                         // accuracies
-  std::optional<double> short_test = 0.875;  // nothing: no such split
+  double test = 0.5;                                               // accuracies
+  std::optional<double> short_test = 0.875;                        // nothing: no such split
+  std::vector<std::pair<std::string, double>> further_tests = {};  // by split
   double train = 0.9375;
   double validation_accuracy = 0.75;
   double validation_cross_entropy = 0.5;

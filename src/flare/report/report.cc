@@ -31,6 +31,9 @@ void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out)
   for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
     WriteTable(AxisTable(selection, axis), "tables", out);
   }
+  if (const Table splits = TestSplitsTable(selection); !splits.rows.empty()) {
+    WriteTable(splits, "tables", out);
+  }
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
     WriteTable(learned, "tables", out);
   }

@@ -37,6 +37,9 @@ Table AgreementTable(const Selection& selection);
 Table ClaimsTable(const Selection& selection);
 // Accuracy by a setting that the grid varies over numbers.
 Table AxisTable(const Selection& selection, const NumericAxis& axis);
+// Test splits beside those that other tables show, as MLRegTest's or ones of your own; no rows if
+// the data has none.
+Table TestSplitsTable(const Selection& selection);
 // Epochs, speed and core hours per architecture.
 Table CostTable(const Selection& selection);
 // What the networks that figures show have learned; no rows if nobody has asked them.
