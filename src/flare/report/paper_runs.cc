@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "flare/report/paper.h"
+#include "flare/report/statistics.h"
 
 namespace flare::report {
 namespace {
@@ -58,6 +59,27 @@ std::optional<BestScore> PaperRuns::Expressivity(const std::string& language,
                                                  const std::string& architecture) const {
   const std::string* cohort = CohortOf(language, architecture);
   return cohort != nullptr ? selection_.Expressivity(language, *cohort) : std::nullopt;
+}
+
+std::optional<double> PaperRuns::WithPapersLoss(const std::string& language,
+                                                const std::string& architecture) const {
+  const std::string loss = PaperBestLoss("inductive_bias", language, architecture);
+  const std::vector<double> accuracies = Accuracies(language, architecture, loss, "short");
+  return accuracies.empty() ? std::nullopt : std::optional(Mean(accuracies));
+}
+
+bool PaperRuns::HaveEqualRuns(const std::string& language,
+                              const std::vector<std::string>& architectures,
+                              const std::string& validation) const {
+  std::size_t all = 0;
+  for (const std::string& loss : losses_) {
+    const std::size_t n = Runs(language, architectures.front(), loss, validation).size();
+    for (const std::string& architecture : architectures) {
+      if (Runs(language, architecture, loss, validation).size() != n) return false;
+    }
+    all += n;
+  }
+  return all > 0;
 }
 
 std::vector<const Run*> PaperRuns::Runs(const std::string& language,

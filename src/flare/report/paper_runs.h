@@ -32,6 +32,14 @@ class PaperRuns {
                                          const std::string& architecture) const;
   std::optional<BestScore> Expressivity(const std::string& language,
                                         const std::string& architecture) const;
+  // The mean accuracy with the short validation set and the loss whose mean the paper prints.
+  // Unlike InductiveBias(), it does not profit from there being several losses to choose from.
+  std::optional<double> WithPapersLoss(const std::string& language,
+                                       const std::string& architecture) const;
+  // Do these architectures have equally many runs of every loss, and any at all? The best of more
+  // losses, or of more runs, is higher by chance alone.
+  bool HaveEqualRuns(const std::string& language, const std::vector<std::string>& architectures,
+                     const std::string& validation) const;
   // The scored runs. `architecture` is "transformer", "rnn" or "lstm".
   std::vector<const Run*> Runs(const std::string& language, const std::string& architecture,
                                const std::string& loss, const std::string& validation) const;

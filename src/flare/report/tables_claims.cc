@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "flare/report/paper_claims.h"
 #include "flare/report/tables.h"
@@ -12,6 +14,18 @@ namespace {
 std::string ClaimedText(const Claim& claim) {
   if (claim.needed_runs) return "none";
   return fmt::format("{} {:g}", claim.is_above ? "above" : "below", claim.bound);
+}
+
+// "holds: 2; does not hold: 1; cannot be told yet: 20".
+std::string VerdictCounts(const std::vector<Claim>& claims) {
+  std::string text;
+  for (const ClaimVerdict verdict :
+       {ClaimVerdict::kHolds, ClaimVerdict::kDoesNotHold, ClaimVerdict::kCannotBeTold}) {
+    const auto n = std::count_if(claims.begin(), claims.end(),
+                                 [&](const Claim& claim) { return claim.verdict == verdict; });
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", VerdictText(verdict), n);
+  }
+  return text;
 }
 
 }  // namespace
@@ -25,7 +39,8 @@ Table ClaimsTable(const Selection& selection) {
                    {"effect_interval", "95 %", "Ours"}, {"n", "n", "Ours"},
                    {"unit", "of", "Ours", true},        {"p", "p", "Test"},
                    {"p_adjusted", "Corrected", "Test"}, {"verdict", "Verdict", "", true}};
-  for (const Claim& claim : PaperClaims(PaperRuns(selection))) {
+  const std::vector<Claim> claims = PaperClaims(PaperRuns(selection));
+  for (const Claim& claim : claims) {
     const Evidence& evidence = claim.evidence;
     const int decimals = claim.needed_runs ? 0 : 3;
     Cell interval;
@@ -45,6 +60,7 @@ Table ClaimsTable(const Selection& selection) {
     table.rows.push_back(std::move(row));
   }
   table.notes = {
+      fmt::format("Of {} claims: {}.", claims.size(), VerdictCounts(claims)),
       fmt::format("A claim holds, or does not, where its test, corrected for the number of all "
                   "tests here (Holm), is at most {:g}; p is two-sided, of the effect being at the "
                   "bound. Over languages: signs flipped at random; run by run: runs of a language "
