@@ -93,6 +93,8 @@ TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
   EXPECT_NE(markdown.find("| Parity | Simple RNN | R | S | 0.75 ± 0.25 (n = 2) | 0.50 (1/2) |"),
             std::string::npos)
       << markdown;
+  // Of trial 2 alone, whose accuracies are equal: trial 1 has one only.
+  EXPECT_NE(markdown.find("0.50 (1/2) | 0.00 | 1.0000 | 1.0000 |"), std::string::npos) << markdown;
   const Plot plot = AxisPlot(selection, axis, "parity");
   EXPECT_TRUE(plot.logarithmic_x);
   ASSERT_EQ(plot.series.size(), 1u);

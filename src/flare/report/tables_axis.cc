@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "flare/report/holm.h"
 #include "flare/report/names.h"
 #include "flare/report/numeric_axes.h"
 #include "flare/report/statistics.h"
 #include "flare/report/tables.h"
+#include "flare/report/trend.h"
 
 namespace flare::report {
 namespace {
@@ -28,6 +33,46 @@ Cell AxisCell(const Selection& selection, const AxisCurve& curve, double value,
   return {};
 }
 
+// Trials are blocks: in a paired grid they have the same seed at every value.
+std::optional<Trend> TrendAlong(const Selection& selection, const std::string& setting,
+                                const AxisCurve& curve, const RunGroup& like) {
+  std::map<std::size_t, TrendBlock> blocks;  // by trial
+  for (const AxisCurve::Point& point : curve.points) {
+    const RunGroup* group =
+        selection.Find(like.language, point.cohort, like.loss, like.validation, like.budget);
+    if (group == nullptr) continue;
+    for (const Run* run : group->runs) {
+      const auto accuracy = run->TestAccuracy();
+      if (!accuracy) continue;
+      blocks[run->at.trial].places.push_back(point.value);
+      blocks[run->at.trial].scores.push_back(*accuracy);
+    }
+  }
+  std::vector<TrendBlock> all;
+  for (const auto& [trial, block] : blocks) all.push_back(block);
+  return TrendOf(all, fmt::format("report/trend/{}/{}/{}/{}/{}", setting, curve.title,
+                                  like.language, like.loss, like.validation));
+}
+
+// Fills the last three cells of each row that has a trend.
+void AddTrends(const std::vector<std::optional<Trend>>& trends, Table& table) {
+  std::vector<double> p_values;
+  for (const auto& trend : trends) {
+    if (trend) p_values.push_back(trend->p);
+  }
+  const std::vector<double> adjusted = HolmAdjusted(p_values);
+  std::size_t tested = 0;
+  for (std::size_t i = 0; i < trends.size(); ++i) {
+    std::vector<Cell>& cells = table.rows[i].cells;
+    cells.resize(table.columns.size());
+    if (!trends[i]) continue;
+    Cell* last = &cells.back();
+    last[-2] = Cell::Number(trends[i]->correlation);
+    last[-1] = Cell::Number(trends[i]->p, 4);
+    last[0] = Cell::Number(adjusted[tested++], 4);
+  }
+}
+
 }  // namespace
 
 Table AxisTable(const Selection& selection, const NumericAxis& axis) {
@@ -45,6 +90,10 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
     table.columns.push_back(
         {fmt::format("{}={:g}", axis.setting, value), fmt::format("{:g}", value), axis.setting});
   }
+  table.columns.push_back({"trend", "Rank correlation", "Trend"});
+  table.columns.push_back({"trend_p", "p", "Trend"});
+  table.columns.push_back({"trend_p_adjusted", "Corrected", "Trend"});
+  std::vector<std::optional<Trend>> trends;
   for (const std::string& language : sweep.axes.languages) {
     for (const AxisCurve& curve : axis.curves) {
       for (const std::string& loss : sweep.axes.losses) {
@@ -57,10 +106,18 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
             row.cells.push_back(AxisCell(selection, curve, value, like));
           }
           table.rows.push_back(std::move(row));
+          trends.push_back(TrendAlong(selection, axis.setting, curve, like));
         }
       }
     }
   }
+  AddTrends(trends, table);
+  table.notes = {fmt::format(
+      "Trend: the mean over trials of the rank correlation between {} and accuracy; −1 where "
+      "accuracy "
+      "falls throughout. p: how often a trend as strong, in either direction, comes about if the "
+      "accuracies of each trial are dealt out at random; corrected for the number of rows (Holm).",
+      axis.setting)};
   return table;
 }
 
