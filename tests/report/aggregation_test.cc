@@ -417,6 +417,9 @@ TEST(CostTable, AddsUpCoreHours) {
   EXPECT_EQ(At(table, 1, "epochs_total").value, 50);
   EXPECT_EQ(At(table, 3, "core_hours").value, 2);  // all
   EXPECT_EQ(At(table, 3, "runs").value, 12);
+  EXPECT_EQ(table.notes, std::vector<std::string>{
+                             "Points of the grid (language, architecture, loss, validation set, "
+                             "budget) with 2 finished runs: 1; with 0: 5."});
 }
 
 TEST(Sweep, FaultsNameTheFile) {

@@ -1,3 +1,12 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flare/base/text.h"
 #include "flare/report/names.h"
 #include "flare/report/statistics.h"
 #include "flare/report/tables.h"
@@ -36,6 +45,25 @@ Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
   return row;
 }
 
+// How evenly the grid is filled: "Points of the grid with 1 finished run: 300; with 0: 132."
+std::string FillingText(const Selection& selection) {
+  std::map<std::size_t, std::size_t, std::greater<>> points;  // by number of runs
+  for (const RunGroup& group : selection.groups()) {
+    ++points[static_cast<std::size_t>(
+        std::count_if(group.runs.begin(), group.runs.end(),
+                      [](const Run* run) { return run->result.has_value(); }))];
+  }
+  std::string text;
+  for (const auto& [runs, count] : points) {
+    text += text.empty() ? fmt::format(
+                               "Points of the grid (language, architecture, loss, "
+                               "validation set, budget) with {}: {}",
+                               Counted(runs, "finished run"), count)
+                         : fmt::format("; with {}: {}", runs, count);
+  }
+  return text + ".";
+}
+
 }  // namespace
 
 Table CostTable(const Selection& selection) {
@@ -66,6 +94,7 @@ Table CostTable(const Selection& selection) {
   Row total = CostRow("All", all);
   total.rule_above = true;
   table.rows.push_back(std::move(total));
+  table.notes = {FillingText(selection)};
   return table;
 }
 
