@@ -36,7 +36,7 @@ KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep
     if (found == all.end()) continue;
     const std::string difference = DifferenceOf(found->second, sweep);
     if (difference.empty()) {
-      known.seconds[at.Path()] = found->second.result.seconds;
+      known.seconds[at.Path()] = found->second.result.core_seconds();
     } else if (++known.others == 1) {
       known.difference = fmt::format("{}: its {}", at.Path(), difference);
     }

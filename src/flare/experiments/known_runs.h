@@ -14,7 +14,7 @@
 namespace flare {
 
 struct KnownRuns {
-  // How long each took, by Coordinates::Path().
+  // Which they are, and how many seconds of a core each took, by Coordinates::Path().
   std::map<std::string, double> seconds;
   // Records at places of the sweep that are of other runs, and how the first of them differs.
   std::size_t others = 0;

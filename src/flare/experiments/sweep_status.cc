@@ -26,6 +26,7 @@ RunStatus StatusOfRun(const Sweep& sweep, PlacedRun run) {
   status.failure = std::move(run.reason);
   if (run.result) {
     status.seconds = run.result->seconds;
+    status.core_seconds = run.result->core_seconds();
     status.test_accuracy = run.result->Metric("test", "accuracy");
   }
   if (status.state != RunState::kRunning) return status;
@@ -51,8 +52,8 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, const Names& n
         [[fallthrough]];
       case RunState::kFinished:
         ++status.finished;
-        status.seconds_spent += one.seconds;
-        costs.Observe(one.run, one.seconds);
+        status.seconds_spent += one.core_seconds;
+        costs.Observe(one.run, one.core_seconds);
         break;
       case RunState::kFailed:
         ++status.failed;

@@ -20,7 +20,8 @@ struct RunStatus {
   std::string owner;    // of a running one
   std::string failure;  // of a failed or damaged run: the reason
   std::optional<double> test_accuracy;
-  double seconds = 0;
+  double seconds = 0;       // by the clock
+  double core_seconds = 0;  // of processor time
 };
 
 struct SweepStatus {

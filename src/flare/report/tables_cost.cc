@@ -24,8 +24,7 @@ Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
     if (!run->result) continue;
     epochs.push_back(static_cast<double>(run->result->epochs));
     speeds.push_back(run->result->examples_per_second);
-    // Processor time: other users of the machine make a run longer, not more expensive.
-    seconds += run->result->cpu_seconds.value_or(run->result->seconds);
+    seconds += run->result->core_seconds();
   }
   Row row;
   row.cells = {Cell::Text(title), Cell::Number(static_cast<double>(runs.size()), 0),

@@ -47,6 +47,8 @@ struct RunResult {
   // Likewise of config.json and events.jsonl: a result is that of its own run.
   std::map<std::string, std::string> run_files = {};
 
+  // What it cost: processor time. Other users of a machine make a run longer, not more expensive.
+  double core_seconds() const { return cpu_seconds.value_or(seconds); }
   std::string outcome() const { return diverged ? "diverged" : "finished"; }
   // Would it continue under a higher epoch limit? Then it keeps its checkpoint.
   bool ended_by_limit() const { return stop_reason == kEpochLimit; }
