@@ -41,6 +41,8 @@ TEST(Agreement, ByHand) {
   EXPECT_FALSE(Agrees(ScoredCell(0.81, 0.60)));
   EXPECT_TRUE(Agrees(ScoredCell(0.985, 1.00, 0)));  // a spread of at least 0.01
   EXPECT_FALSE(Agrees(ScoredCell(0.97, 1.00, 0)));
+  // Two deviations, but for rounding: 0.82 is 0.90 − 2 · 0.04.
+  EXPECT_TRUE(Agrees(ScoredCell(0.82, 0.90, 0.04)));
   EXPECT_EQ(CountAgreeing(TwoLanguages()), 4);
   EXPECT_NEAR(MeanDistance(TwoLanguages()), (0.08 + 0.21 + 0.04 + 0.28 + 0.01 + 0.05) / 6, 1e-12);
   // The third is best of the first language for both; of the second ours is the second, and the
@@ -109,6 +111,15 @@ TEST(Agreement, ItsProbabilityIsCounted) {
   // In two of six the best is the best.
   EXPECT_NEAR(*AgreementRowOf(rows, "Languages whose best").chance[0].p, 2.0 / 6,
               4 * std::sqrt(2.0 / 9 / 10'000));
+}
+
+TEST(Agreement, OnlyLanguagesWithABestAreAskedForIt) {
+  ComparedCells cells = TwoLanguages();
+  cells.push_back({ScoredCell(0.5, 1), ScoredCell(0.6, 1), ScoredCell(0.7, 1)});
+  const auto rows = AgreementOf(cells, "test", false);
+  EXPECT_EQ(AgreementRowOf(rows, "Languages whose best").cells, 6u);
+  EXPECT_EQ(AgreementRowOf(rows, "Languages whose best").languages, 2u);
+  EXPECT_EQ(AgreementRowOf(rows, "Rank correlation").cells, 9u);
 }
 
 TEST(Agreement, OfMaximaOnlyTheOrderCounts) {

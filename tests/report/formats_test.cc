@@ -20,6 +20,18 @@
 namespace flare::report {
 namespace {
 
+TEST(Cell, AProbabilityIsNotShownAsZero) {
+  const auto shown = [](double p) {
+    const Cell cell = Cell::Probability(p);
+    return FormatFixed(cell.value, cell.decimals);
+  };
+  EXPECT_EQ(shown(0.0123), "0.0123");
+  EXPECT_EQ(shown(1), "1.0000");
+  EXPECT_EQ(shown(0.00004), "0.00004");
+  EXPECT_EQ(shown(7.6e-6), "0.00001");
+  EXPECT_EQ(Cell::Probability(std::nullopt).kind, Cell::Kind::kEmpty);
+}
+
 namespace fs = std::filesystem;
 
 TEST(Csv, TextIsNoFormula) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 #include "flare/base/rng.h"
@@ -89,8 +90,7 @@ std::optional<ChanceRow> ShuffledChance(const CellMeasure& measure, const Compar
     const auto value = measure.of(shuffle(cells, rng));
     if (!value) continue;
     values.push_back(*value);
-    // Sums in another order differ in their last bits.
-    if (measure.more ? *value >= ours - 1e-12 : *value <= ours + 1e-12) ++as_good;
+    if (measure.more ? *value >= ours - kRoundingError : *value <= ours + kRoundingError) ++as_good;
   }
   if (values.empty()) return std::nullopt;
   const auto count = static_cast<double>(values.size());
@@ -143,7 +143,7 @@ std::optional<AgreementRow> RowOf(const CellMeasure& measure, const ComparedCell
 
 bool Agrees(const ComparedCell& cell) {
   const double deviation = std::max(cell.paper_spread.value_or(0), kLeastDeviation);
-  return std::abs(cell.ours - cell.paper) <= kAgreeingDeviations * deviation ||
+  return std::abs(cell.ours - cell.paper) <= kAgreeingDeviations * deviation + kRoundingError ||
          Shown(cell.ours) == Shown(cell.paper);
 }
 
@@ -170,16 +170,21 @@ std::optional<double> CellCorrelation(const ComparedCells& cells) {
                          ScoresIn(cells, &ComparedCell::paper));
 }
 
+bool HasABest(const std::vector<ComparedCell>& language) {
+  return std::any_of(language.begin(), language.end(), [&](const ComparedCell& cell) {
+    return Shown(cell.paper) != Shown(language[0].paper);
+  });
+}
+
 std::optional<double> BestArchitectureAgrees(const ComparedCells& cells) {
   double agree = 0, asked = 0;
   for (const auto& language : cells) {
-    double ours = 0, paper = 0, paper_least = 1e9;
+    if (!HasABest(language)) continue;
+    double ours = 0, paper = 0;
     for (const ComparedCell& cell : language) {
       ours = std::max(ours, Shown(cell.ours));
       paper = std::max(paper, Shown(cell.paper));
-      paper_least = std::min(paper_least, Shown(cell.paper));
     }
-    if (language.empty() || paper == paper_least) continue;
     ++asked;
     agree += std::any_of(language.begin(), language.end(), [&](const ComparedCell& cell) {
       return Shown(cell.ours) == ours && Shown(cell.paper) == paper;
@@ -232,9 +237,11 @@ std::vector<AgreementRow> AgreementOf(const ComparedCells& cells, const std::str
   if (auto row = RowOf({"rank", "Rank correlation of cells", CellCorrelation}, cells, experiment)) {
     rows.push_back(std::move(*row));
   }
+  ComparedCells with_best;
+  std::copy_if(cells.begin(), cells.end(), std::back_inserter(with_best), HasABest);
   if (auto row = RowOf(
           {"best", "Languages whose best architecture is the paper's", BestArchitectureAgrees},
-          cells, experiment)) {
+          with_best, experiment)) {
     rows.push_back(std::move(*row));
   }
   return rows;

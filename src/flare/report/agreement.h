@@ -32,9 +32,11 @@ double CountAgreeing(const ComparedCells& cells);
 double MeanDistance(const ComparedCells& cells);
 // Spearman's, over all cells.
 std::optional<double> CellCorrelation(const ComparedCells& cells);
+// Does the paper find one of the architectures better than another?
+bool HasABest(const std::vector<ComparedCell>& language);
 // The share of languages whose best architecture, or one of those that share the first place at two
-// decimals, is also one of the paper's best. Languages for which the paper finds all architectures
-// equal, or with one cell, are left out; nothing if that is all of them.
+// decimals, is also one of the paper's best. Languages without a best are left out; nothing if that
+// is all of them.
 std::optional<double> BestArchitectureAgrees(const ComparedCells& cells);
 
 // The score that agrees with the paper in most cells if all cells have it.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "flare/base/check.h"
+#include "flare/report/statistics.h"
 
 namespace flare::report {
 namespace {
@@ -19,7 +20,7 @@ std::vector<double> MidRanks(std::span<const double> values) {
   std::vector<double> ranks(values.size());
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;
-    while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
+    while (end < order.size() && values[order[end]] - values[order[begin]] <= kRoundingError) ++end;
     // The mean of begin + 1, ..., end.
     for (std::size_t i = begin; i < end; ++i) {
       ranks[order[i]] = static_cast<double>(begin + 1 + end) / 2;

@@ -8,8 +8,9 @@
 
 namespace flare::report {
 
-// From −1 to 1: Pearson's correlation of the ranks, where equal values share the mean of theirs.
-// Nothing if all values of one list are equal. Requires: lists of one length.
+// From −1 to 1: Pearson's correlation of the ranks, where equal values (but for rounding errors)
+// share the mean of theirs. Nothing if all values of one list are equal. Requires: lists of one
+// length.
 std::optional<double> RankCorrelation(std::span<const double> a, std::span<const double> b);
 
 }  // namespace flare::report

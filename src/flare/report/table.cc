@@ -27,6 +27,14 @@ Cell Cell::Maybe(const std::optional<double>& value, int decimals) {
   return value ? Number(*value, decimals) : Cell();
 }
 
+Cell Cell::Probability(const std::optional<double>& p) {
+  int decimals = 4;
+  for (double shown = 1e4; p && *p > 0 && *p * shown < 0.5 && decimals < 12; shown *= 10) {
+    ++decimals;
+  }
+  return Maybe(p, decimals);
+}
+
 int Cell::ComparedWithPaper() const {
   const double ours = std::stod(FormatFixed(value, decimals));
   const double theirs = std::stod(FormatFixed(*paper, decimals));

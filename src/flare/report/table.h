@@ -19,6 +19,8 @@ struct Cell {
   static Cell Number(double value, int decimals = 2);
   // Empty if there is no value.
   static Cell Maybe(const std::optional<double>& value, int decimals = 2);
+  // With as many decimals as it takes not to be shown as 0.
+  static Cell Probability(const std::optional<double>& p);
 
   Kind kind = Kind::kEmpty;
   std::string text;

@@ -77,7 +77,7 @@ void AddRows(const std::string& experiment, const std::vector<AgreementRow>& row
       row.cells[6] = Cell::Number(chance.value, agreement.decimals);
       row.cells[7].decimals = agreement.decimals;
       row.cells[7].interval = chance.range;
-      row.cells[8] = Cell::Maybe(chance.p, 4);
+      row.cells[8] = Cell::Probability(chance.p);
       table.rows.push_back(std::move(row));
       first = false;
     }
@@ -113,13 +113,16 @@ Table AgreementTable(const Selection& selection) {
   add("Expressivity", "expressivity", OfEqualRuns(runs, &PaperRuns::Expressivity, "long"),
       PaperPower, true);
   table.notes = {
-      "Languages count of which all of the paper's architectures have a score, of equally many "
-      "runs "
-      "of every loss. 95 %: percentile bootstrap over n languages. Of chance: n random deals; p: "
-      "how often one of them is as good as ours, or better.",
-      "The paper's loss: ours of the loss whose mean the paper prints. The best of several losses "
-      "is the higher, by chance alone, the fewer trials each has; this is not chosen by our "
-      "scores.",
+      "Languages count of which all of the paper's architectures have a score, chosen from equally "
+      "many runs of every loss; for the best architecture, those of which the paper has one. 95 %: "
+      "percentile bootstrap over n languages. Of chance: n random deals; p: how often one of them "
+      "is "
+      "as good as ours, or better.",
+      "The paper's loss: our mean of the loss whose mean the paper prints, of however many runs. "
+      "The "
+      "best of several losses is the higher, by chance alone, the fewer trials each has; this is "
+      "not "
+      "chosen by our scores.",
       "Maxima grow with the number of runs, so that of expressivity only the order is compared."};
   return table;
 }

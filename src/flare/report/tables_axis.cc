@@ -68,8 +68,8 @@ void AddTrends(const std::vector<std::optional<Trend>>& trends, Table& table) {
     if (!trends[i]) continue;
     Cell* last = &cells.back();
     last[-2] = Cell::Number(trends[i]->correlation);
-    last[-1] = Cell::Number(trends[i]->p, 4);
-    last[0] = Cell::Number(adjusted[tested++], 4);
+    last[-1] = Cell::Probability(trends[i]->p);
+    last[0] = Cell::Probability(adjusted[tested++]);
   }
 }
 

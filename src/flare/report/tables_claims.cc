@@ -54,8 +54,8 @@ Table ClaimsTable(const Selection& selection) {
                  interval,
                  Cell::Number(static_cast<double>(evidence.n), 0),
                  Cell::Text(claim.unit),
-                 Cell::Maybe(evidence.p, 4),
-                 Cell::Maybe(claim.adjusted_p, 4),
+                 Cell::Probability(evidence.p),
+                 Cell::Probability(claim.adjusted_p),
                  Cell::Text(VerdictText(claim.verdict))};
     table.rows.push_back(std::move(row));
   }
@@ -67,11 +67,16 @@ Table ClaimsTable(const Selection& selection) {
                   "and loss dealt out at random. Where all outcomes can be gone through, they are.",
                   kClaimLevel),
       "95 %: percentile bootstrap over languages, or over runs where every sample has five. A "
-      "claim "
-      "that there is none is refuted by one exception; that there is no exception says something "
+      "claim that there is none is refuted by one exception; that there is no exception says "
+      "something "
       "after as many runs as the paper's.",
-      "Run by run, the short validation set is meant, for wrong answers the long one. All runs are "
-      "on one draw of the data."};
+      "Run by run, the short validation set is meant; for perfect runs, what the format alone "
+      "gives, "
+      "and wrong answers, the long one; gains of losses are of both. A language without an order, "
+      "because all its scores tie, has no rank correlation.",
+      "All runs are on one draw of the data. That the same claims are looked at again as runs come "
+      "in "
+      "is not corrected for."};
   return table;
 }
 

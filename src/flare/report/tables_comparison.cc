@@ -47,7 +47,8 @@ void Count(const Cell& cell, Tally& tally) {
   if (cell.kind != Cell::Kind::kNumber || !cell.paper) return;
   if (!cell.judged) {
     ++tally.not_judged;
-  } else if (std::abs(Deviations(cell)) <= kDeviations || cell.ComparedWithPaper() == 0) {
+  } else if (std::abs(Deviations(cell)) <= kDeviations + kRoundingError / kLeastSpread ||
+             cell.ComparedWithPaper() == 0) {
     ++tally.agree;
   } else {
     ++(cell.Difference() > 0 ? tally.above : tally.below);
@@ -57,7 +58,7 @@ void Count(const Cell& cell, Tally& tally) {
 Cell DeviationsCell(const Cell& cell) {
   if (cell.kind != Cell::Kind::kNumber || !cell.paper) return {};
   Cell deviations = Cell::Number(Deviations(cell), 1);
-  deviations.bold = std::abs(deviations.value) > kDeviations;
+  deviations.bold = std::abs(deviations.value) > kDeviations + kRoundingError / kLeastSpread;
   return deviations;
 }
 

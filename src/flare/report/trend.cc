@@ -36,9 +36,8 @@ std::optional<Trend> TrendOf(std::span<const TrendBlock> blocks, const std::stri
   for (std::size_t i = 0; i < kRandomOutcomes; ++i) {
     for (TrendBlock& block : dealt) rng.Shuffle(block.scores);
     const double chance = MeanCorrelation(dealt);
-    // Sums in another order differ in their last bits.
-    above += chance >= trend.correlation - 1e-12 ? 1 : 0;
-    below += chance <= trend.correlation + 1e-12 ? 1 : 0;
+    above += chance >= trend.correlation - kRoundingError ? 1 : 0;
+    below += chance <= trend.correlation + kRoundingError ? 1 : 0;
   }
   const double outcomes = kRandomOutcomes + 1.0;
   trend.p = Tails{above / outcomes, below / outcomes}.TwoSided();
