@@ -123,6 +123,10 @@ TEST(Pictures, TouchNoCacheOfFonts) {
       RunShell("FONTCONFIG_FILE=$PWD/fonts.conf " FLARE_BINARY " report out --to report", at);
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_TRUE(fs::exists(at / "report/figures/hierarchy.png"));
+  // An empty dot says how many runs it is of, and one without a run is pale.
+  const std::string hierarchy = ReadFile(at / "report/figures/hierarchy.svg");
+  EXPECT_NE(hierarchy.find("no run yet"), std::string::npos) << hierarchy;
+  EXPECT_NE(hierarchy.find("#b9c0c8"), std::string::npos) << hierarchy;
   EXPECT_FALSE(fs::exists(at / "cache"));
 }
 

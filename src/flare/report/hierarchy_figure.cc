@@ -73,9 +73,12 @@ std::string HierarchyFigure(const Selection& selection) {
         const double x = kDotSpace * (static_cast<double>(j % kDotsPerRow) -
                                       (static_cast<double>(in_row) - 1) / 2);
         const double y = box.top - kLabel - kDotSpace * (static_cast<double>(row) + 0.5);
-        const bool filled = IsPerfect(selection, languages[j], variant).value_or(false);
-        draw += fmt::format("\\draw[thick{}] ({:.2f},{:.2f}) circle ({:.2f}); % {}\n",
-                            filled ? ", fill=black" : ", fill=white", x, y, kDot, languages[j]);
+        const auto perfect = IsPerfect(selection, languages[j], variant);
+        const char* style = !perfect   ? ", gray!50, fill=white"
+                            : *perfect ? ", fill=black"
+                                       : ", fill=white";
+        draw += fmt::format("\\draw[thick{}] ({:.2f},{:.2f}) circle ({:.2f}); % {}\n", style, x, y,
+                            kDot, languages[j]);
       }
     }
     text += fmt::format(

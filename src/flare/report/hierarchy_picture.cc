@@ -3,14 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "flare/base/text.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 
 namespace flare::report {
 namespace {
 
-constexpr double kBoxWidth = 224, kGap = 16, kRow = 17, kInset = 7, kHead = 19, kTitle = 26;
+constexpr double kBoxWidth = 224, kGap = 16, kRow = 17, kInset = 7, kHead = 19, kTitle = 26,
+                 kFoot = 40;
+constexpr const char* kQuietInk = "#5b6470";
+
+// Of how many runs the dots are: "n = 1 to 4 runs each · pale: no run yet".
+std::string RunsOfDots(const Selection& selection, const std::vector<HierarchyClass>& classes,
+                       const std::vector<std::string>& variants) {
+  std::set<std::size_t> counts;
+  for (const HierarchyClass& c : classes) {
+    for (const std::string& language : c.languages) {
+      for (const std::string& variant : variants) {
+        const auto best = selection.Expressivity(language, variant);
+        counts.insert(best ? best->coverage.scored : 0);
+      }
+    }
+  }
+  const std::string pale = counts.erase(0) > 0 ? " · pale: no run yet" : "";
+  if (counts.empty()) return "no run yet";
+  if (counts.size() == 1)
+    return fmt::format("n = {} each{}", Counted(*counts.begin(), "run"), pale);
+  return fmt::format("n = {} to {} runs each{}", *counts.begin(), *counts.rbegin(), pale);
+}
 
 }  // namespace
 
@@ -27,7 +50,7 @@ double HierarchyPicture::width() const {
 }
 
 double HierarchyPicture::height() const {
-  double height = 2 * kGap + kTitle;
+  double height = 2 * kGap + kTitle + kFoot;
   for (const HierarchyClass& c : classes_) {
     height += kHead + kRow * static_cast<double>(c.languages.size()) + 2 * kInset;
   }
@@ -40,27 +63,32 @@ void HierarchyPicture::Draw(Canvas& canvas) const {
     DrawVariant(variant, left, canvas);
     left += kBoxWidth + kGap;
   }
+  const double foot = height() - kGap - kFoot;
+  canvas.Text({kGap, foot + 18}, "● a run has every test string right · ○ none has",
+              {11, Anchor::kStart, kQuietInk});
+  canvas.Text({kGap, foot + 33}, RunsOfDots(selection_, classes_, variants_),
+              {11, Anchor::kStart, kQuietInk});
 }
 
 // A box in a box: each begins with its own languages and holds the smaller classes below them.
 void HierarchyPicture::DrawVariant(const std::string& variant, double left, Canvas& canvas) const {
-  const Stroke edge{"#5b6470", 1.2};
+  const Stroke edge{kQuietInk, 1.2};
   canvas.Text({left + kBoxWidth / 2, kGap + 12}, selection_.sweep().Title(variant),
               {14, Anchor::kMiddle});
-  double top = kGap + kTitle, bottom = height() - kGap;
+  double top = kGap + kTitle, bottom = height() - kGap - kFoot;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
     static const char* const kFills[] = {"#f5f8fb", "#e9f1f8", "#dce9f4", "#cfe0f0"};
     const double inset = kInset * static_cast<double>(i);
     canvas.Box({left + inset, top}, kBoxWidth - 2 * inset, bottom - top, kFills[i % 4], edge);
     canvas.Text({left + kBoxWidth / 2, top + 14}, LongName(classes_[i].language_class),
-                {11, Anchor::kMiddle, "#5b6470"});
+                {11, Anchor::kMiddle, kQuietInk});
     top += kHead;
     for (const std::string& language : classes_[i].languages) {
+      const auto best = selection_.Expressivity(language, variant);
       const bool filled = IsPerfect(selection_, language, variant).value_or(false);
       const double x = left + inset + 13, y = top + kRow / 2;
-      canvas.Dot({x, y}, 4.5, filled ? "#1c2128" : "#ffffff", {"#1c2128", 1.4});
+      canvas.Dot({x, y}, 4.5, filled ? "#1c2128" : "#ffffff", {best ? "#1c2128" : "#b9c0c8", 1.4});
       std::string text = LanguageTitle(language);
-      const auto best = selection_.Expressivity(language, variant);
       // What the tables round to 1.00 without being it.
       if (best && !filled && FormatFixed(best->value, 2) == "1.00") {
         text += fmt::format(" ({})", FormatFixed(best->value, 4));
