@@ -119,6 +119,26 @@ TEST(MainTable, BoldsAllThatLookBestAndNoneIfAllLookAlike) {
   EXPECT_EQ(BoldOf(1, 1, 1), (std::vector<bool>{false, false, false}));
 }
 
+// The RNN is the best of what there is; with another run of its own it has had more tries.
+TEST(MainTable, BoldsNothingWhereOneHasHadMoreTries) {
+  const auto is_bold = [](bool more) {
+    Fixture f({.losses = {"rec", "rec+ns"}, .trials = 1});
+    for (const char* variant : {"rnn", "lstm"}) {
+      FakeRun run = Trial("rec", "long", 1, std::string_view(variant) == "rnn" ? 0.9 : 0.8);
+      run.variant = variant;
+      f.fake.Add(run);
+    }
+    if (more) f.fake.Add(Trial("rec+ns", "long", 1, 0.7));
+    const Sweep sweep = f.Read();
+    const Table table = MainTable(Selection(sweep)), rows = MainLongTable(Selection(sweep));
+    const bool bold = At(table, 0, "expressivity_rnn").bold;
+    EXPECT_EQ(At(rows, 1, "expressivity").bold, bold);
+    return bold;
+  };
+  EXPECT_TRUE(is_bold(false));  // the transformer, without any run, is not in question
+  EXPECT_FALSE(is_bold(true));
+}
+
 TEST(MainTable, SetsThePapersValueBesideOurs) {
   Fixture f({.losses = {"rec"}, .trials = 1});
   f.fake.AddBaselines("parity", 0.503, 0.52, 0.51);

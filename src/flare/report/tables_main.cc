@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "flare/report/captions.h"
 #include "flare/report/comparable.h"
@@ -12,6 +15,34 @@
 
 namespace flare::report {
 namespace {
+
+// How many runs of each loss of the grid have been made, diverged ones among them.
+std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::string& language,
+                                    const std::string& variant, const std::string& validation) {
+  const Sweep& sweep = selection.sweep();
+  std::vector<std::size_t> counts;
+  for (const std::string& loss : sweep.axes.losses) {
+    const RunGroup* group = selection.Find(language, variant, loss, validation, sweep.MainBudget());
+    counts.push_back(group == nullptr
+                         ? 0
+                         : static_cast<std::size_t>(std::count_if(
+                               group->runs.begin(), group->runs.end(),
+                               [](const Run* run) { return run->result.has_value(); })));
+  }
+  return counts;
+}
+
+// Bold, unless one of the variants has had more tries than another: the best of more losses, or of
+// more runs, is higher by chance alone. Those that have had none are not in question.
+void EmboldenBestOfEqual(const Selection& selection, const std::string& language,
+                         const std::string& validation, const std::vector<Cell*>& cells) {
+  std::set<std::vector<std::size_t>> counts;
+  for (const std::string& variant : selection.sweep().Variants()) {
+    counts.insert(RunsByLoss(selection, language, variant, validation));
+  }
+  counts.erase(std::vector<std::size_t>(selection.sweep().axes.losses.size(), 0));
+  if (counts.size() == 1) EmboldenBest(cells);
+}
 
 void AddNotes(const Sweep& sweep, Table& table) {
   bool compared = false, unjudged = false, incomplete = false, others_lack = false,
@@ -31,7 +62,8 @@ void AddNotes(const Sweep& sweep, Table& table) {
       std::string(compared ? "Beside ours, the paper's value; its mark compares ours with it after "
                              "rounding. "
                            : "") +
-      "Bold: the best of the architectures, as shown.");
+      "Bold: the best of the architectures, as shown, where all have had equally many runs of "
+      "every loss.");
   if (unjudged) {
     table.notes.push_back(
         fmt::format("Expressivity without a mark: a lower maximum than the paper's, which is of {} "
@@ -85,8 +117,8 @@ Table MainTable(const Selection& selection) {
       bias.push_back(&row.cells[1 + i]);
       power.push_back(&row.cells[1 + variants.size() + i]);
     }
-    EmboldenBest(bias);
-    EmboldenBest(power);
+    EmboldenBestOfEqual(selection, language, sweep.FirstValidation(), bias);
+    EmboldenBestOfEqual(selection, language, sweep.SecondValidation(), power);
     const Baselines* baselines = sweep.FindBaselines(language);
     row.cells.push_back(baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell());
     table.rows.push_back(std::move(row));
@@ -129,12 +161,13 @@ Table MainLongTable(const Selection& selection) {
                    Cell::Maybe(baselines.ngrams)};
       table.rows.push_back(std::move(row));
     }
-    for (const std::size_t column : {3u, 5u}) {
+    for (const auto& [column, validation] :
+         {std::pair(3u, sweep.FirstValidation()), std::pair(5u, sweep.SecondValidation())}) {
       std::vector<Cell*> cells;
       for (std::size_t i = first; i < table.rows.size(); ++i) {
         cells.push_back(&table.rows[i].cells[column]);
       }
-      EmboldenBest(cells);
+      EmboldenBestOfEqual(selection, language, validation, cells);
     }
   }
   AddNotes(sweep, table);
