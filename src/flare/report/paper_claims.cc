@@ -207,15 +207,11 @@ Claim NoLossIsUniformlyBest(const PaperRuns& runs) {
               .bound = 0.5};
   const auto all = WinsOfLosses(runs);
   if (all.empty()) return claim;
-  const auto shares_of = [&](const std::string& loss, std::span<const std::size_t> languages) {
-    std::vector<double> shares;
-    for (const std::size_t i : languages) shares.push_back(WinsOf(all[i], loss));
-    return shares;
-  };
   const auto winner_of = [&](std::span<const std::size_t> languages) {
     std::vector<double> most;
     for (const std::string& loss : runs.losses()) {
-      std::vector<double> shares = shares_of(loss, languages);
+      std::vector<double> shares;
+      for (const std::size_t i : languages) shares.push_back(WinsOf(all[i], loss));
       if (most.empty() || Mean(shares) > Mean(most)) most = std::move(shares);
     }
     return most;

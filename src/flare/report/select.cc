@@ -32,6 +32,11 @@ std::vector<double> RunGroup::TestAccuracies() const {
   return accuracies;
 }
 
+std::size_t RunGroup::Made() const {
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [](const Run* run) { return run->result.has_value(); }));
+}
+
 std::size_t RunGroup::Diverged() const {
   return static_cast<std::size_t>(std::count_if(
       runs.begin(), runs.end(), [](const Run* run) { return run->state == RunState::kDiverged; }));

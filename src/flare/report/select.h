@@ -26,6 +26,8 @@ struct RunGroup {
   // best checkpoint.
   std::vector<double> TestAccuracies() const;
   std::size_t Diverged() const;
+  // How many have been made: finished or diverged.
+  std::size_t Made() const;
   // The run with the lowest validation cross-entropy (of several: the first), or null.
   const Run* BestByValidation() const;
 };

@@ -116,13 +116,10 @@ Table AgreementTable(const Selection& selection) {
       "Languages count of which all of the paper's architectures have a score, chosen from equally "
       "many runs of every loss; for the best architecture, those of which the paper has one. 95 %: "
       "percentile bootstrap over n languages. Of chance: n random deals; p: how often one of them "
-      "is "
-      "as good as ours, or better.",
+      "is as good as ours, or better.",
       "The paper's loss: our mean of the loss whose mean the paper prints, of however many runs. "
-      "The "
-      "best of several losses is the higher, by chance alone, the fewer trials each has; this is "
-      "not "
-      "chosen by our scores.",
+      "The best of several losses is the higher, by chance alone, the fewer trials each has; this "
+      "is not chosen by our scores.",
       "Maxima grow with the number of runs, so that of expressivity only the order is compared."};
   return table;
 }

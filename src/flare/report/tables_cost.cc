@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -47,11 +46,7 @@ Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
 // How evenly the grid is filled: "Points of the grid with 1 finished run: 300; with 0: 132."
 std::string FillingText(const Selection& selection) {
   std::map<std::size_t, std::size_t, std::greater<>> points;  // by number of runs
-  for (const RunGroup& group : selection.groups()) {
-    ++points[static_cast<std::size_t>(
-        std::count_if(group.runs.begin(), group.runs.end(),
-                      [](const Run* run) { return run->result.has_value(); }))];
-  }
+  for (const RunGroup& group : selection.groups()) ++points[group.Made()];
   std::string text;
   for (const auto& [runs, count] : points) {
     text += text.empty() ? fmt::format(

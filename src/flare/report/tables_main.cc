@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,11 +22,7 @@ std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::strin
   std::vector<std::size_t> counts;
   for (const std::string& loss : sweep.axes.losses) {
     const RunGroup* group = selection.Find(language, variant, loss, validation, sweep.MainBudget());
-    counts.push_back(group == nullptr
-                         ? 0
-                         : static_cast<std::size_t>(std::count_if(
-                               group->runs.begin(), group->runs.end(),
-                               [](const Run* run) { return run->result.has_value(); })));
+    counts.push_back(group == nullptr ? 0 : group->Made());
   }
   return counts;
 }
