@@ -418,6 +418,26 @@ TEST(ComparisonTable, MeasuresInThePapersSpreadsAndFromTheFormat) {
                 "0.01 above format only."}));
 }
 
+// What is exactly at a bound on paper is beyond it by rounding: 0.56 − 0.50 is more than 2 × 0.03
+// here, and 0.51 − 0.50 more than 0.01.
+TEST(ComparisonTable, RoundingErrorsAreNoDifference) {
+  Fixture f({.variants = {"transformer"}, .losses = {"rec"}, .trials = 1});
+  FakeRun run = Trial("rec", "short", 1, 0.50);  // paper: 0.56 ± 0.03
+  run.variant = "transformer";
+  f.fake.Add(run);
+  run.validation = "long";
+  run.test = 0.51;
+  f.fake.Add(run);
+  f.fake.AddBaselines("parity", 0.50, 0.52, 0.51);
+  ASSERT_GT((0.56 - 0.50) / 0.03, 2);
+  ASSERT_GT(0.51 - 0.50, 0.01);
+  const Sweep sweep = f.Read();
+  const Table table = ComparisonTable(Selection(sweep));
+  EXPECT_FALSE(At(table, 0, "inductive_bias_deviations").bold);
+  EXPECT_FALSE(At(table, 0, "expressivity_over_format").bold);
+  EXPECT_EQ(table.notes[0].find("Inductive bias: of 1 scores 1 agree, "), 0u) << table.notes[0];
+}
+
 TEST(CostTable, AddsUpCoreHours) {
   Fixture f({.losses = {"rec"}, .trials = 2});
   FakeRun run = Trial("rec", "short", 1, 0.5);

@@ -153,5 +153,14 @@ TEST(RankCorrelation, ByHand) {
   EXPECT_FALSE(RankCorrelation(std::vector<double>{1, 1}, std::vector<double>{1, 2}));
 }
 
+// 0.1 + 0.2 exceeds 0.3 by rounding alone: means that are equal on paper share their rank.
+TEST(RankCorrelation, RoundingErrorsMakeNoOrder) {
+  const std::vector<double> means = {0.1, 0.1 + 0.2, 0.3, 0.4};
+  ASSERT_NE(means[1], means[2]);
+  EXPECT_DOUBLE_EQ(*RankCorrelation(means, std::vector<double>{1, 2, 3, 4}),
+                   4.5 / std::sqrt(4.5 * 5));
+  EXPECT_FALSE(RankCorrelation(std::vector<double>{0.1 + 0.2, 0.3}, std::vector<double>{1, 2}));
+}
+
 }  // namespace
 }  // namespace flare::report

@@ -66,7 +66,7 @@ Cell OverFormatCell(const Cell& cell, const Baselines* baselines, Tally& tally) 
   if (cell.kind != Cell::Kind::kNumber || baselines == nullptr) return {};
   if (!baselines->format_only) return {};
   Cell over = Cell::Number(cell.value - *baselines->format_only);
-  over.bold = over.value > kBetter;
+  over.bold = over.value > kBetter + kRoundingError;
   ++tally.with_format;
   if (over.bold) ++tally.over_format;
   return over;
