@@ -202,20 +202,78 @@ TEST(PaperClaims, WhatIsNotKnownIsNoExceptionAndNoRun) {
   EXPECT_GT(claims.at("perfect-only-if-regular").evidence.n, 0u);
 }
 
-// Of four losses that win by chance, one wins most; that is not yet a uniformly best loss.
-TEST(PaperClaims, AWinnerPaysForHavingBeenChosen) {
-  const std::vector<std::string> losses = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
-  const auto claims = ClaimsOf(losses, 1, [&](const FakeRun& run) {
+// The paper's four losses, of which winner(i) is the best in the i-th language.
+template <class Winner>
+std::map<std::string, Claim> ClaimsWithWinners(Winner winner) {
+  return ClaimsOf({"rec", "rec+lm", "rec+ns", "rec+lm+ns"}, 1, [&](const FakeRun& run) {
     const auto& all = PapersLanguages();
     const auto at = std::find(all.begin(), all.end(), run.language) - all.begin();
-    // "rec" wins in nine languages of twelve, each other loss in one.
-    return run.loss == losses[at < 9 ? 0 : static_cast<std::size_t>(at - 8)] ? 0.75 : 0.5;
+    return run.loss == winner(at) ? 0.75 : 0.5;
+  });
+}
+
+// Of four losses that win by chance, one wins most.
+TEST(PaperClaims, AWinnerPaysForHavingBeenChosen) {
+  const auto claims = ClaimsWithWinners([](long i) {
+    return i < 10 ? "rec" : i == 10 ? "rec+lm" : "rec+ns";
   });
   const Claim& claim = claims.at("no-uniform-loss");
-  EXPECT_DOUBLE_EQ(*claim.evidence.effect, 0.75);
-  // Of 4,096 signs, 299 give nine or more of twelve; twice that, times four losses, is above 1/2.
-  EXPECT_DOUBLE_EQ(*claim.evidence.p, 4 * 2 * 299.0 / 4096);
+  EXPECT_DOUBLE_EQ(*claim.evidence.effect, 10.0 / 12);
+  // Ten values are 1/4 above the bound, two are 3/4 below it: together 1. Of the 4,096 signs, with
+  // a of the ten and b of the two reversed, the sum is 1 − a/2 + 3b/2, so as much or more has a ≤
+  // 3b: 1 + 2 · 176 + 848 outcomes. As little or less has a ≥ 3b: 1024 + 2 · 968 + 386.
+  EXPECT_DOUBLE_EQ(*claim.evidence.p, 1);
+  EXPECT_DOUBLE_EQ(*claim.evidence.least_p, 2.0 / 4096);
   EXPECT_GE(claim.evidence.interval->low, 0.25);
+  const auto always = ClaimsWithWinners([](long) { return "rec+ns"; });
+  EXPECT_DOUBLE_EQ(*always.at("no-uniform-loss").evidence.p, 4 * 2.0 / 4096);
+  EXPECT_EQ(always.at("no-uniform-loss").verdict, ClaimVerdict::kDoesNotHold);
+}
+
+// Recognition alone is the best in five of twelve languages, next symbols in six: more than a
+// quarter, and yet not the most frequent.
+TEST(PaperClaims, TheMostFrequentLossIsAheadOfEveryOther) {
+  const auto claims = ClaimsWithWinners([](long i) {
+    return i < 5 ? "rec" : i < 11 ? "rec+ns" : "rec+lm";
+  });
+  const Claim& second = claims.at("recognition-wins");
+  EXPECT_DOUBLE_EQ(*second.evidence.effect, -1.0 / 12);
+  EXPECT_EQ(second.verdict, ClaimVerdict::kCannotBeTold);
+  EXPECT_EQ(claims.at("no-uniform-loss").evidence.effect, 0.5);
+
+  const auto all = ClaimsWithWinners([](long) { return "rec"; });
+  EXPECT_EQ(all.at("recognition-wins").evidence.effect, 1);
+  EXPECT_DOUBLE_EQ(*all.at("recognition-wins").evidence.p, 2.0 / 4096);
+  EXPECT_EQ(all.at("recognition-wins").verdict, ClaimVerdict::kHolds);
+  const auto none = ClaimsWithWinners([](long) { return "rec+lm"; });
+  EXPECT_DOUBLE_EQ(*none.at("recognition-wins").evidence.p, 3 * 2.0 / 4096);
+  EXPECT_EQ(none.at("recognition-wins").verdict, ClaimVerdict::kDoesNotHold);
+}
+
+// That every effect is above 0 takes every test: the smallest effect need not have the largest p.
+TEST(OfWorst, NeedsEveryTest) {
+  const std::vector<double> small(6, 0.25);                           // p is 2 of 64
+  const std::vector<double> uneven = {4, -0.5, -0.5, -0.5, -0.5, 1};  // larger, and unsure
+  const Evidence both = OfWorst({small, uneven}, 0, true, "test");
+  EXPECT_EQ(both.effect, 0.25);
+  EXPECT_EQ(both.p, OfMean(uneven, 0, "test").p);
+  EXPECT_GT(*both.p, 0.05);
+  EXPECT_EQ(OfWorst({small}, 0, true, "test").p, 2.0 / 64);
+  // Chosen as the lowest of two.
+  const Evidence low = OfWorst({uneven, std::vector<double>(6, -0.25)}, 0, true, "test");
+  EXPECT_EQ(low.effect, -0.25);
+  EXPECT_EQ(low.p, 2 * 2.0 / 64);
+}
+
+// Four runs against four: 70 ways to deal them out, so that no p is below 2/70; of twelve
+// languages, 2/4096.
+TEST(ClaimsTable, SaysWhatSoFewRunsCouldShowAtMost) {
+  const auto claims = ClaimsOf({"rec"}, 4, [](const FakeRun& run) {
+    return run.variant == "rnn" ? 0.5 : 0.25 + static_cast<double>(run.trial) / 64;
+  });
+  EXPECT_DOUBLE_EQ(*claims.at("rnn-bucket-sort").evidence.least_p, 2.0 / 70);
+  EXPECT_DOUBLE_EQ(*claims.at("rnn-over-transformer-bias").evidence.least_p, 2.0 / 4096);
+  EXPECT_EQ(claims.at("rnn-bucket-sort").evidence.p, claims.at("rnn-bucket-sort").evidence.least_p);
 }
 
 TEST(PaperClaims, AreNotMadeOfOtherGrids) {

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +23,9 @@ using Texts = std::vector<std::string>;
 constexpr double kUsefulGain = 0.02;
 // By how much a network must beat the format alone to count as better.
 constexpr double kOverFormat = 0.01;
+// The share of cells from which on a loss would be consistently the best. In the paper's own Table
+// 3, recognition alone is the best in 28 of 54, so that half cannot be meant.
+constexpr double kConsistently = 0.75;
 
 std::string StreamOf(const std::string& key) { return "report/claims/" + key; }
 
@@ -75,7 +76,9 @@ Claim OutperformsInMost(const PaperRuns& runs, const std::string& key, const std
 
 Claim SameRanking(const PaperRuns& runs) {
   Claim claim{.key = "same-ranking",
-              .statement = "Inductive bias and expressivity rank the architectures alike.",
+              .statement =
+                  "Inductive bias and expressivity rank the architectures alike: their rank "
+                  "correlation is above 0.",
               .quantity = "mean rank correlation of the two",
               .unit = "languages"};
   claim.evidence =
@@ -176,57 +179,47 @@ std::vector<std::map<std::string, double>> WinsOfLosses(const PaperRuns& runs) {
   return all;
 }
 
-double WinsOf(const std::map<std::string, double>& wins, const std::string& loss) {
-  const auto found = wins.find(loss);
-  return found == wins.end() ? 0 : found->second;
+// Of that loss, by language.
+std::vector<double> SharesOf(const std::vector<std::map<std::string, double>>& wins,
+                             const std::string& loss) {
+  std::vector<double> shares;
+  for (const auto& of_language : wins) {
+    const auto found = of_language.find(loss);
+    shares.push_back(found == of_language.end() ? 0 : found->second);
+  }
+  return shares;
 }
 
 Claim RecognitionWinsMost(const PaperRuns& runs) {
   Claim claim{.key = "recognition-wins",
               .statement = "Recognition alone is the most frequent best loss.",
-              .quantity = "share of cells where it is the best − mean share of the others",
+              .quantity = "share of cells where it is the best − share of the strongest other loss",
               .unit = "languages"};
-  std::vector<double> values;
-  for (const auto& wins : WinsOfLosses(runs)) {
-    const double own = WinsOf(wins, "rec");
-    values.push_back(own - (1 - own) / static_cast<double>(runs.losses().size() - 1));
+  const auto wins = WinsOfLosses(runs);
+  const std::vector<double> own = SharesOf(wins, "rec");
+  std::vector<std::vector<double>> ahead;
+  for (const std::string& loss : runs.losses()) {
+    if (loss == "rec") continue;
+    ahead.push_back(SharesOf(wins, loss));
+    for (std::size_t i = 0; i < own.size(); ++i) ahead.back()[i] = own[i] - ahead.back()[i];
   }
-  claim.evidence = OfMean(values, 0, StreamOf(claim.key));
+  claim.evidence = OfWorst(ahead, claim.bound, claim.is_above, StreamOf(claim.key));
   return claim;
 }
 
-// The winner is chosen by the same runs that test it. So is it again in every resample, and where
-// it seems to be above the bound, its p is multiplied by the number of losses that it was chosen
-// from.
-Claim NoLossIsUniformlyBest(const PaperRuns& runs) {
+Claim NoLossIsConsistentlyBest(const PaperRuns& runs) {
   Claim claim{.key = "no-uniform-loss",
-              .statement = "No loss is the best in more than half of the cells.",
+              .statement =
+                  "No loss is consistently the best: none is so in three quarters of the "
+                  "cells.",
               .quantity = "share of cells where the most frequent winner is the best",
               .unit = "languages",
               .is_above = false,
-              .bound = 0.5};
-  const auto all = WinsOfLosses(runs);
-  if (all.empty()) return claim;
-  const auto winner_of = [&](std::span<const std::size_t> languages) {
-    std::vector<double> most;
-    for (const std::string& loss : runs.losses()) {
-      std::vector<double> shares;
-      for (const std::size_t i : languages) shares.push_back(WinsOf(all[i], loss));
-      if (most.empty() || Mean(shares) > Mean(most)) most = std::move(shares);
-    }
-    return most;
-  };
-  std::vector<std::size_t> languages(all.size());
-  std::iota(languages.begin(), languages.end(), std::size_t{0});
-  claim.evidence = OfMean(winner_of(languages), claim.bound, StreamOf(claim.key));
-  Rng rng = Rng::For(0, StreamOf(claim.key) + "/winners");
-  claim.evidence.interval = BootstrapGroups(
-      all.size(),
-      [&](std::span<const std::size_t> drawn) { return std::optional(Mean(winner_of(drawn))); },
-      rng);
-  if (*claim.evidence.effect > claim.bound) {
-    claim.evidence.p = std::min(1.0, *claim.evidence.p * static_cast<double>(runs.losses().size()));
-  }
+              .bound = kConsistently};
+  const auto wins = WinsOfLosses(runs);
+  std::vector<std::vector<double>> shares;
+  for (const std::string& loss : runs.losses()) shares.push_back(SharesOf(wins, loss));
+  claim.evidence = OfWorst(shares, claim.bound, claim.is_above, StreamOf(claim.key));
   return claim;
 }
 
@@ -257,7 +250,7 @@ Claim OutperformsOn(const PaperRuns& runs, const std::string& key, const std::st
                     const Texts& languages, const Texts& first, const Texts& second) {
   Claim claim{.key = key,
               .statement = statement,
-              .quantity = "difference of mean accuracies",
+              .quantity = "difference of accuracies, mean over languages and losses",
               .unit = "runs"};
   claim.evidence = OfDifference(Strata(runs, languages, first, second), StreamOf(key));
   return claim;
@@ -286,7 +279,7 @@ Claim RnnSolvesModularArithmetic(const PaperRuns& runs) {
   Claim claim{.key = "rnn-modular-arithmetic",
               .statement =
                   "With recognition alone and the short validation set, the simple RNN "
-                  "gets modular arithmetic right.",
+                  "reaches 1.00 on modular arithmetic.",
               .quantity = "share of runs whose accuracy rounds to 1.00",
               .unit = "runs",
               .bound = 0.5};
@@ -431,16 +424,20 @@ std::vector<Claim> PaperClaims(const PaperRuns& runs) {
       OutperformsInMost(runs, "lstm-over-transformer-expressivity",
                         "The LSTM outperforms the transformer in most languages (expressivity).",
                         kExpressivity, "lstm", "transformer"),
-      OutperformsOn(runs, "transformer-over-rnn",
-                    "On even pairs, first and majority the transformer outperforms the simple RNN.",
-                    transformers_best, transformer, rnn),
-      OutperformsOn(runs, "transformer-over-lstm",
-                    "On even pairs, first and majority the transformer outperforms the LSTM.",
-                    transformers_best, transformer, lstm),
+      OutperformsOn(
+          runs, "transformer-over-rnn",
+          "On even pairs, first and majority, taken together, the transformer outperforms the "
+          "simple RNN.",
+          transformers_best, transformer, rnn),
+      OutperformsOn(
+          runs, "transformer-over-lstm",
+          "On even pairs, first and majority, taken together, the transformer outperforms the "
+          "LSTM.",
+          transformers_best, transformer, lstm),
       OnlyRegularIsPerfect(runs),
       TransformersStruggleWithSensitivity(runs),
       OutperformsOn(runs, "lstm-long-range",
-                    "The LSTM outperforms the simple RNN on even pairs and first.",
+                    "On even pairs and first, taken together, the LSTM outperforms the simple RNN.",
                     {"even-pairs", "first"}, lstm, rnn),
       OutperformsOn(runs, "lstm-majority", "The LSTM outperforms the simple RNN on majority.",
                     {"majority"}, lstm, rnn),
@@ -454,7 +451,7 @@ std::vector<Claim> PaperClaims(const PaperRuns& runs) {
       AuxiliaryLossDoesNotHelp(runs, "rec+lm", "Language modeling does"),
       AuxiliaryLossDoesNotHelp(runs, "rec+ns", "Next-symbol prediction does"),
       AuxiliaryLossDoesNotHelp(runs, "rec+lm+ns", "Both together do"),
-      NoLossIsUniformlyBest(runs),
+      NoLossIsConsistentlyBest(runs),
       RecognitionWinsMost(runs),
       RnnSolvesModularArithmetic(runs),
       FormatIsTheCeiling(runs),

@@ -24,7 +24,7 @@ class OutcomeCounter {
 
   Tails Shares() const {
     const auto all = static_cast<double>(all_);
-    return {static_cast<double>(upper_) / all, static_cast<double>(lower_) / all};
+    return {static_cast<double>(upper_) / all, static_cast<double>(lower_) / all, 1 / all};
   }
 
  private:
@@ -98,6 +98,8 @@ class Dealer {
 }  // namespace
 
 double Tails::TwoSided() const { return std::min(1.0, 2 * std::min(upper, lower)); }
+
+double Tails::LeastTwoSided() const { return std::min(1.0, 2 * least); }
 
 Tails SignFlipTest(std::span<const double> values, Rng& rng) {
   FLARE_CHECK(!values.empty());

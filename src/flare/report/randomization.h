@@ -19,8 +19,12 @@ namespace flare::report {
 struct Tails {
   double upper = 1;
   double lower = 1;
+  // The least that either could have been: one of all outcomes. No finding on so few values can be
+  // more improbable.
+  double least = 1;
 
   double TwoSided() const;
+  double LeastTwoSided() const;
 };
 
 // Up to this many outcomes are enumerated; of more, this many are drawn, and what was observed

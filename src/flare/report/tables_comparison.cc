@@ -122,10 +122,10 @@ Table ComparisonTable(const Selection& selection) {
                  power.Text("Expressivity", sweep.shows_paper)};
   if (sweep.shows_paper) {
     table.notes.push_back(fmt::format(
-        "To agree is to be within {} standard deviations; of maxima, within {:.2f}. "
-        "Maxima grow with the number of runs: a lower one than the paper's, which is of "
-        "{}, says nothing before there are as many. How much of this is chance: table "
-        "agreement.",
+        "To agree is to be within {0} standard deviations; of maxima, within {1:.2f}. Maxima grow "
+        "with the number of runs: one below the paper's, which is of {2}, says nothing before "
+        "there "
+        "are as many, and is not judged. How much of this is chance: table agreement.",
         kDeviations, kDeviations * kLeastSpread, kPaperExpressivityRuns));
   }
   return table;
