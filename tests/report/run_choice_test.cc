@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/report/hardest.h"
 #include "flare/report/report.h"
+#include "flare/runs/curves.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
@@ -44,6 +46,17 @@ TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
   EXPECT_LT(epochs.size(), 200u);
   EXPECT_NE(std::find(epochs.begin(), epochs.end(), 500), epochs.end()) << epochs;
   EXPECT_EQ(epochs.back(), 1000);
+}
+
+// Records are thinned whenever they are written, also by a collection that adds nothing.
+TEST(TrainingCurves, AreThinnedOnce) {
+  for (const std::size_t checkpoints : {99, 100, 101, 102, 103, 199, 200, 201, 300, 1000}) {
+    std::vector<CurvePoint> curve(checkpoints);
+    curve[checkpoints / 3].checkpoint.is_best = true;
+    const auto once = Thinned(curve, 100);
+    EXPECT_LE(once.size(), 102u);
+    EXPECT_EQ(Thinned(once, 100).size(), once.size()) << checkpoints;
+  }
 }
 
 TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {

@@ -26,6 +26,7 @@ RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReade
 }
 
 std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_t most) {
+  if (curve.size() <= most + 2) return curve;  // also what was thinned before
   const std::size_t step = (curve.size() + most - 1) / most;
   std::size_t best = curve.size();
   for (std::size_t i = 0; i < curve.size(); ++i) {
