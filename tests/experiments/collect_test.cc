@@ -333,6 +333,12 @@ TEST(CollectedData, IsTheOneThatTheRunsHad) {
   };
   run(SweepCommand("out", "--only trial=1"));
   run(kFlare + " sweep collect out --to before");
+  // A damaged one is made again while the data is there.
+  const fs::path manifest = folder.path() / "before/datasets/parity/manifest.json";
+  const std::string whole = ReadFile(manifest);
+  WriteFile(manifest, whole.substr(0, 200));
+  run(kFlare + " sweep collect out --to before");
+  EXPECT_EQ(ReadFile(manifest), whole);
   run("rm -r data/parity && " + kFlare +
       " generate parity --out data --seed 5 --set splits.train.size=10" +
       " --set splits.test.max_length=77");

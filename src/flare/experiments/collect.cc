@@ -116,11 +116,20 @@ std::optional<std::string> ManifestOf(const fs::path& dataset, const std::string
   return ReadRegularFile(dataset / kManifestFile);
 }
 
+// Is there a manifest of that data already? One that is damaged is as good as none.
+bool HasManifest(const fs::path& dataset, const std::string& data_sha256) {
+  try {
+    return ManifestOf(dataset, data_sha256).has_value();
+  } catch (...) {
+    return false;
+  }
+}
+
 // One that cannot be read stays with its language.
 void CopyManifest(const Sweep& from, const std::string& language, const std::string& data_sha256,
                   const fs::path& to, CollectSummary& summary) {
-  const fs::path file = fs::path("datasets") / language / kManifestFile;
-  if (fs::exists(to / file)) return;
+  const fs::path folder = fs::path("datasets") / language, file = folder / kManifestFile;
+  if (HasManifest(to / folder, data_sha256)) return;
   std::optional<std::string> manifest;
   try {
     manifest = ManifestOf(from.DatasetPath(language), data_sha256);
