@@ -72,6 +72,47 @@ TEST(RunsCsv, AnOptionNamedAsAColumnHasItsOwn) {
   EXPECT_EQ(records[1].config.settings.options, (OptionTexts{{"state", "8"}}));
 }
 
+// The size may be given as a number of units; the coordinate `budget` means nothing then.
+TEST(RunsCsv, ARunOfAGivenSizeHasNoBudget) {
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out",
+                 {.losses = {"rec"}, .trials = 1, .settings = {{"hidden", "20"}}});
+  fake.Add({.counts_errors = true});
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const auto records = ReadRunsCsv(FormatRunsCsv(sweep), "runs.csv", fake.names()).records;
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].config.settings.budget, 0u);
+  EXPECT_EQ(records[0].config.settings.hidden, 20u);
+}
+
+TEST(RunsCsv, OptionsOfOtherProgramsDoNotMeetOurColumns) {
+  Names names = TestNames();
+  names.architectures.push_back({"other", "0.2", {Option{"epochs", {}, 1, 64, "16", ""}}});
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out",
+                 {.variants = {"rnn", "other,epochs=8"}, .losses = {"rec"}, .trials = 1}, names);
+  fake.Add({.counts_errors = true});
+  fake.Add({.variant = "other,epochs=8", .counts_errors = true});
+  const std::string text = FormatRunsCsv(ReadSweeps({fake.directory()}, names));
+  EXPECT_NE(text.find(",epochs_setting,"), std::string::npos);
+  const RunsOfCsv runs = ReadRunsCsv(text, "runs.csv", TestNames());
+  ASSERT_EQ(runs.records.size(), 1u);
+  EXPECT_EQ(runs.records[0].result.epochs, 20u);
+  EXPECT_EQ(runs.left_out.size(), 1u);
+}
+
+TEST(RunsCsv, ASplitsNameMayBeginWithAnothers) {
+  const TemporaryDirectory folder;
+  FakeSweep fake(folder.path() / "out", {.losses = {"rec"}, .trials = 1});
+  fake.Add({.test = 0.75, .further_tests = {{"test_hard", 0.25}}, .counts_errors = true});
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const auto records = ReadRunsCsv(FormatRunsCsv(sweep), "runs.csv", fake.names()).records;
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].result.Metric("test", "accuracy"), 0.75);
+  EXPECT_EQ(records[0].result.Metric("test_hard", "accuracy"), 0.25);
+  EXPECT_FALSE(records[0].result.Metric("test", "hard_accuracy"));
+}
+
 TEST(RunsCsv, OfVersion01IsRead) {
   const std::string file = std::string(FLARE_SOURCE_DIR) + "/results/published/runs.csv";
   const auto records = ReadRunsCsv(ReadFile(file), file, TestNames()).records;

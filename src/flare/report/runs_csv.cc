@@ -77,6 +77,51 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Sweep& sweep)
   return names;
 }
 
+// Before the settings, and after them.
+const std::vector<std::string>& FirstColumns() {
+  static const std::vector<std::string> names = {"language", "architecture", "loss",  "validation",
+                                                 "budget",   "trial",        "state", "seed"};
+  return names;
+}
+
+const std::vector<std::string>& LastColumns() {
+  static const std::vector<std::string> names = {"stop_reason",
+                                                 "epochs",
+                                                 "best_epoch",
+                                                 "best_validation_recognition_cross_entropy",
+                                                 "best_validation_accuracy",
+                                                 "parameters",
+                                                 "seconds",
+                                                 "cpu_seconds",
+                                                 "examples_per_second",
+                                                 "data_sha256",
+                                                 "model_sha256",
+                                                 "failure",
+                                                 "variant"};
+  return names;
+}
+
+// "hidden" where a run's size was given by that, so that it has no budget; the coordinate of that
+// name says nothing then.
+constexpr const char* kSizedBy = "sized_by";
+constexpr const char* kHidden = "hidden";
+
+bool IsSizedByHidden(const Run& run) { return run.config && run.config->settings.budget == 0; }
+
+// What runs are like besides their coordinates. Options of other programs may have the name of a
+// column of ours; theirs is called `epochs_setting` then.
+std::vector<std::string> SettingColumns(const std::vector<std::string>& settings,
+                                        const std::vector<std::string>& others) {
+  std::set<std::string> taken(others.begin(), others.end());
+  std::vector<std::string> columns;
+  for (const std::string& setting : settings) {
+    std::string column = ColumnOf(setting);
+    while (!taken.insert(column).second) column += "_setting";
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
+
 std::string SettingOf(const Run& run, const std::string& name) {
   for (const auto& [setting, value] : run.settings) {
     if (setting == name) return value;
@@ -140,6 +185,7 @@ class RowReader {
     Json json = Json::object();
     for (const std::string& key : keys) {
       const std::string column = ColumnOf(key);
+      if (key == "budget" && Has(kSizedBy) && Required(kSizedBy) == kHidden) continue;
       if (Has(column)) json[key] = Required(column);
     }
     return SettingsFromJson(reader_.Parse(json.dump(), where_), names_, {});
@@ -161,12 +207,8 @@ class RowReader {
           {"recognition_cross_entropy", Number("best_validation_recognition_cross_entropy")},
           {"accuracy", Number("best_validation_accuracy")}};
     }
-    for (const std::string& column : metrics_) {
-      const std::string end = "_examples";
-      if (!column.ends_with(end) || !Has(column)) continue;
-      const std::string split = column.substr(0, column.size() - end.size());
-      json["splits"][split] = Metrics(split);
-    }
+    const std::vector<std::string> splits = Splits();
+    for (const std::string& split : splits) json["splits"][split] = Metrics(split, splits);
     return ResultFromJson(reader_.Parse(json.dump(), where_));
   }
 
@@ -212,11 +254,27 @@ class RowReader {
     }
   }
 
-  Json Metrics(const std::string& split) const {
+  // That the run was measured on.
+  std::vector<std::string> Splits() const {
+    const std::string end = "_examples";
+    std::vector<std::string> splits;
+    for (const std::string& column : metrics_) {
+      if (!column.ends_with(end) || !Has(column)) continue;
+      splits.push_back(column.substr(0, column.size() - end.size()));
+    }
+    return splits;
+  }
+
+  Json Metrics(const std::string& split, const std::vector<std::string>& splits) const {
     static const std::string kAccuracy = "next_symbol_accuracy_";
     Json json = Json::object();
     for (const std::string& column : metrics_) {
       if (!column.starts_with(split + "_") || !Has(column)) continue;
+      // test_hard_accuracy is of the split test_hard, if there is one.
+      const bool is_of_longer = std::any_of(splits.begin(), splits.end(), [&](const auto& other) {
+        return other.size() > split.size() && column.starts_with(other + "_");
+      });
+      if (is_of_longer) continue;
       const std::string metric = column.substr(split.size() + 1);
       const auto whole = ParseNumber<std::int64_t>(Required(column));
       const Json value = whole ? Json(*whole) : Number(column);
@@ -270,7 +328,7 @@ std::string Exact(const std::optional<double>& value) { return value ? FormatExa
 
 using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // split and metric
 
-std::string RowOf(const Run& run, const std::vector<std::string>& settings,
+std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool says_size,
                   const MetricColumns& metrics) {
   const Coordinates& at = run.at;
   std::string text = CsvField(at.language) + "," + CsvField(at.architecture()) + "," + at.loss +
@@ -294,6 +352,7 @@ std::string RowOf(const Run& run, const std::vector<std::string>& settings,
   text += ",";
   if (run.result) text += run.result->model_sha256;
   text += "," + CsvField(run.failure) + "," + CsvField(at.variant);
+  if (says_size) text += fmt::format(",{}", IsSizedByHidden(run) ? kHidden : "");
   for (const auto& [split, metric] : metrics) text += "," + Exact(run.Metric(split, metric));
   return text;
 }
@@ -303,16 +362,23 @@ std::string RowOf(const Run& run, const std::vector<std::string>& settings,
 std::string FormatRunsCsv(const Sweep& sweep) {
   const std::vector<std::string> settings = SettingNames(sweep);
   const MetricColumns metrics = MetricNames(sweep);
-  std::string head = "language,architecture,loss,validation,budget,trial,state,seed";
-  for (const std::string& name : settings) head += "," + CsvField(ColumnOf(name));
-  head +=
-      ",stop_reason,epochs,best_epoch,best_validation_recognition_cross_entropy,"
-      "best_validation_accuracy,parameters,seconds,cpu_seconds,examples_per_second,"
-      "data_sha256,model_sha256,failure,variant";
-  for (const auto& [split, metric] : metrics) head += "," + CsvField(split + "_" + metric);
+  const bool says_size = std::any_of(sweep.runs.begin(), sweep.runs.end(), IsSizedByHidden);
+  std::vector<std::string> last = LastColumns();
+  if (says_size) last.push_back(kSizedBy);
+  for (const auto& [split, metric] : metrics) last.push_back(split + "_" + metric);
+  std::vector<std::string> others = FirstColumns();
+  others.insert(others.end(), last.begin(), last.end());
+  others.push_back(kCheckColumn);
+  std::string head;
+  const auto add = [&](const std::vector<std::string>& columns) {
+    for (const std::string& column : columns) head += (head.empty() ? "" : ",") + CsvField(column);
+  };
+  add(FirstColumns());
+  add(SettingColumns(settings, others));
+  add(last);
   std::string text = fmt::format("{},{}\n", head, kCheckColumn);
   for (const Run& run : sweep.runs) {
-    const std::string row = RowOf(run, settings, metrics);
+    const std::string row = RowOf(run, settings, says_size, metrics);
     text += fmt::format("{},{}\n", row, CheckOfRow(head, row));
   }
   return text;
