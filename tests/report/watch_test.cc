@@ -10,6 +10,8 @@
 #include "flare/base/file.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
+#include "support/test_names.h"
+#include "support/version01.h"
 
 namespace flare::report {
 namespace {
@@ -50,6 +52,29 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   EXPECT_NE(tables[4].find("| 0.50 ± 0.00 (n = 2) ·"), std::string::npos) << tables[4];
   EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
   EXPECT_NE(overviews[4].find("\"refresh\":0"), std::string::npos);
+}
+
+// Records are a file per language, to which others add.
+TEST(Watch, SeesWhatIsAddedToRecords) {
+  const TemporaryDirectory directory;
+  const fs::path whole = directory.path() / "whole", part = directory.path() / "part";
+  fs::copy(Version01("sweep"), whole, fs::copy_options::recursive);
+  fs::copy(whole, part, fs::copy_options::recursive);
+  fs::remove_all(part / "runs/parity/rnn");
+  const auto collect = [&](const std::string& from) {
+    const auto result = RunShell(
+        std::string(FLARE_BINARY) + " sweep collect " + from + " --to records", directory.path());
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+  };
+  collect("part");
+  std::vector<std::string> told;
+  WatchReport({directory.path() / "records"}, TestNames(), directory.path() / "report", 1, {},
+              [&](const ReportSummary& summary) {
+                told.push_back(summary.Text());
+                collect("whole");
+              });
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_NE(told.front(), told.back());
 }
 
 // Nothing more will come by itself.

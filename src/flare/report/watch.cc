@@ -32,9 +32,12 @@ void AddFile(const fs::path& path, std::vector<std::string>& lines) {
 std::string Fingerprint(const std::vector<fs::path>& sweeps) {
   std::vector<std::string> lines;
   for (const fs::path& sweep : sweeps) {
-    AddFile(sweep / "sweep.json", lines);
-    for (const char* folder : {"baselines", "runs"}) {
-      std::error_code error;
+    std::error_code error;
+    // sweep.json, and of records a file per language.
+    for (fs::directory_iterator at(sweep, error), end; !error && at != end; at.increment(error)) {
+      AddFile(at->path(), lines);
+    }
+    for (const char* folder : {"baselines", "datasets", "runs"}) {
       for (fs::recursive_directory_iterator at(sweep / folder, error), end; !error && at != end;
            at.increment(error)) {
         AddFile(at->path(), lines);
