@@ -106,6 +106,18 @@ TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
   EXPECT_TRUE(AxisPlot(selection, axis, "first").series.empty());
 }
 
+TEST(NumericAxes, ValuesThatLookAlikeHaveColumnsOfTheirOwn) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out",
+                 {.variants = {"rnn,learning_rate=0.00123456", "rnn,learning_rate=0.001234561"},
+                  .losses = {"rec"},
+                  .validations = {"short"}});
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Table table = AxisTable(Selection(sweep), NumericAxesOf(sweep).at(0));
+  EXPECT_EQ(table.columns[4].key, "learning_rate=0.00123456");
+  EXPECT_EQ(table.columns[5].key, "learning_rate=0.001234561");
+}
+
 TEST(LogarithmicTicks, AreRound) {
   const auto shown = [](double least, double most) {
     std::string text;

@@ -30,6 +30,11 @@ TEST(Trend, SeedsAreNotComparedWithEachOther) {
   EXPECT_DOUBLE_EQ(TrendOf(std::vector{low, high}, "test")->correlation, -1);
 }
 
+TEST(Trend, PlacesMayBeAsSmallAsAdamsEpsilon) {
+  const TrendBlock rises{{1e-16, 1e-14, 1e-13}, {0.6, 0.7, 0.8}};
+  EXPECT_DOUBLE_EQ(TrendOf(std::vector{rises}, "test")->correlation, 1);
+}
+
 TEST(Trend, OfEqualScoresIsNone) {
   const TrendBlock equal{{1, 2, 3}, {0.5, 0.5, 0.5}}, rises{{1, 2, 3}, {0.1, 0.2, 0.3}};
   const auto none = TrendOf(std::vector{equal}, "test");

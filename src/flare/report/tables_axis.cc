@@ -10,6 +10,7 @@
 #include "flare/report/names.h"
 #include "flare/report/numeric_axes.h"
 #include "flare/report/statistics.h"
+#include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/report/trend.h"
 
@@ -88,7 +89,7 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
   const std::vector<double> values = axis.Values();
   for (const double value : values) {
     table.columns.push_back(
-        {fmt::format("{}={:g}", axis.setting, value), fmt::format("{:g}", value), axis.setting});
+        {axis.setting + "=" + FormatExact(value), fmt::format("{:g}", value), axis.setting});
   }
   table.columns.push_back({"trend", "Rank correlation", "Trend"});
   table.columns.push_back({"trend_p", "p", "Trend"});

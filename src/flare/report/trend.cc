@@ -1,5 +1,6 @@
 #include "flare/report/trend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "flare/base/rng.h"
@@ -18,6 +19,18 @@ double MeanCorrelation(const std::vector<TrendBlock>& blocks) {
   return Mean(correlations);
 }
 
+// Places by their order: ranks are of scores, of which those that differ by less than a rounding
+// error are equal, which settings as small as Adam's epsilon are not.
+std::vector<double> OrderOf(const std::vector<double>& places) {
+  std::vector<double> sorted = places, order;
+  std::sort(sorted.begin(), sorted.end());
+  for (const double place : places) {
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), place);
+    order.push_back(static_cast<double>(at - sorted.begin()));
+  }
+  return order;
+}
+
 }  // namespace
 
 std::optional<Trend> TrendOf(std::span<const TrendBlock> blocks, const std::string& stream) {
@@ -25,7 +38,7 @@ std::optional<Trend> TrendOf(std::span<const TrendBlock> blocks, const std::stri
   Trend trend;
   for (const TrendBlock& block : blocks) {
     if (block.scores.size() < 2) continue;
-    dealt.push_back(block);
+    dealt.push_back({OrderOf(block.places), block.scores});
     trend.n += block.scores.size();
   }
   if (dealt.empty()) return std::nullopt;
