@@ -363,8 +363,8 @@ std::string FormatCsv(const Table& table) {
     }
   }
   static const std::vector<std::string> order = {
-      "",    "_std",      "_low",   "_high",      "_n",          "_bold",  "_runs",
-      "_of", "_diverged", "_paper", "_paper_std", "_difference", "_agrees"};
+      "",    "_std",      "_low",         "_high",  "_n",         "_bold",       "_runs",
+      "_of", "_diverged", "_others_lack", "_paper", "_paper_std", "_difference", "_agrees"};
   std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::vector<std::string> sorted;
