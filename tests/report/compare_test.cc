@@ -116,6 +116,28 @@ TEST_F(Compare, GivesIntervalsOfFivePairs) {
   EXPECT_EQ(Row(2)["pairs"]["value"], 5);  // all architectures
 }
 
+// Six trials of five languages, of which one gained: of languages, that may be chance.
+TEST_F(Compare, ResamplesLanguagesWhereThereAreSeveral) {
+  FakeGrid grid = GridOf("0.01");
+  grid.languages = {"parity", "first", "majority", "even-pairs", "repeat-01"};
+  FakeSweep a(folder_.path() / "several-a", grid), b(folder_.path() / "several-b", grid);
+  for (const std::string& language : grid.languages) {
+    for (std::size_t trial = 1; trial <= 6; ++trial) {
+      FakeRun run = Trial(trial, 0.5);
+      run.language = language;
+      a.Add(run);
+      run.test = language == "parity" ? 0.75 : 0.5;
+      b.Add(run);
+    }
+  }
+  WriteComparison(a.directory(), b.directory(), a.names(), folder_.path() / "to");
+  const Json all = Row(6);
+  EXPECT_EQ(all["pairs"]["value"], 30);
+  EXPECT_DOUBLE_EQ(all["difference"]["value"].get<double>(), 0.05);
+  EXPECT_EQ(all["difference_interval"]["n"], 5);
+  EXPECT_EQ(all["difference_interval"]["low"], 0);
+}
+
 TEST_F(Compare, SaysIfDataOrArithmeticDiffer) {
   a_.Add(Trial(1, 0.5));
   FakeRun other = Trial(1, 0.75);

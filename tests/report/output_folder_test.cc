@@ -55,6 +55,24 @@ TEST_F(OutputFolderTest, AReportIsMadeAgainAlsoIfItWasKilled) {
   EXPECT_EQ(TimelessContents(to), whole);
 }
 
+TEST_F(OutputFolderTest, WhatTheLastReportHadAndThisOneHasNotIsRemoved) {
+  const fs::path to = folder_.path() / "report";
+  FakeSweep other(folder_.path() / "other", {.languages = {"first"}});
+  WriteReport({other.directory()}, other.names(), to);
+  WriteFile(to / "tables/notes.md", "mine");
+  const fs::path gone = to / "tables/full/first.md", stays = folder_.path() / "stays.md";
+  EXPECT_TRUE(fs::exists(gone));
+  // A list that was changed removes nothing outside.
+  WriteFile(stays, "mine");
+  WriteFile(to / ".files", ReadFile(to / ".files") + "../stays.md\n" + stays.string() + "\n\n.\n");
+  WriteReport({sweep_.directory()}, sweep_.names(), to, {.paper = false});
+  EXPECT_FALSE(fs::exists(gone));
+  EXPECT_FALSE(fs::exists(to / "tables/agreement.md"));
+  EXPECT_TRUE(fs::exists(to / "tables/full/parity.md"));
+  EXPECT_EQ(ReadFile(to / "tables/notes.md"), "mine");
+  EXPECT_EQ(ReadFile(stays), "mine");
+}
+
 TEST_F(OutputFolderTest, LinksAreNotFollowed) {
   const fs::path to = folder_.path() / "report", mine = folder_.path() / "mine";
   Write(to);

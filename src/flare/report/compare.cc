@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -67,6 +69,33 @@ Pairs PairUp(const Source& first, const Source& second, const std::string& split
   return pairs;
 }
 
+// The mean of the gains; resampled are languages, whose runs share their data, or the pairs of the
+// only one.
+std::optional<Interval> IntervalOfGains(const std::vector<const Pair*>& pairs,
+                                        const std::string& what) {
+  std::map<std::string, std::vector<double>> by_language;
+  std::vector<double> gains;
+  for (const Pair* pair : pairs) {
+    gains.push_back(pair->after - pair->before);
+    by_language[pair->first->at.language].push_back(gains.back());
+  }
+  Rng rng = Rng::For(0, "report/compare/" + what);
+  if (by_language.size() == 1) {
+    return gains.size() < kLeastForInterval ? std::nullopt
+                                            : std::optional(BootstrapMean(gains, rng));
+  }
+  std::vector<const std::vector<double>*> languages;
+  for (const auto& [language, some] : by_language) languages.push_back(&some);
+  const auto mean_of = [&](std::span<const std::size_t> drawn) {
+    std::vector<double> some;
+    for (const std::size_t i : drawn) {
+      some.insert(some.end(), languages[i]->begin(), languages[i]->end());
+    }
+    return std::optional(Mean(some));
+  };
+  return BootstrapGroups(languages.size(), mean_of, rng);
+}
+
 // The rest of a row, after its names.
 void AddScores(const std::vector<const Pair*>& pairs, const std::string& what, Row& row) {
   std::vector<double> before, after, gains;
@@ -80,10 +109,7 @@ void AddScores(const std::vector<const Pair*>& pairs, const std::string& what, R
   }
   Cell interval;
   interval.decimals = 3;
-  if (gains.size() >= kLeastForInterval) {
-    Rng rng = Rng::For(0, "report/compare/" + what);
-    interval.interval = BootstrapMean(gains, rng);
-  }
+  interval.interval = IntervalOfGains(pairs, what);
   row.cells.insert(row.cells.end(),
                    {Cell::Number(static_cast<double>(pairs.size()), 0), Cell::Number(Mean(before)),
                     Cell::Number(Mean(after)), Cell::Number(Mean(gains), 3), interval,
@@ -274,6 +300,7 @@ CompareSummary WriteComparison(const fs::path& first, const fs::path& second, co
   WriteTable(CompareTable(a, b, pairs, split), "", out);
   out.Write("pairs.csv", PairsCsv(pairs));
   out.Write("index.html", ComparisonPage());
+  out.Finish();
   return {pairs.all.size(), pairs.unpaired, std::move(pairs.damaged)};
 }
 

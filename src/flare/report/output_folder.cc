@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -19,6 +20,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kPage = "index.html";
+// The files of the last report that came to its end, a line each.
+constexpr const char* kFileList = ".files";
 constexpr const char* kHint = "name a new or empty folder for the report";
 
 void CheckIsReportOrEmpty(const fs::path& folder) {
@@ -36,6 +39,12 @@ void CheckIsReportOrEmpty(const fs::path& folder) {
     throw InputError(folder, fmt::format("holds something other than a report: {}", Quoted(name)),
                      kHint);
   }
+}
+
+// The list is a file that anybody may have changed.
+bool IsInside(const fs::path& relative) {
+  return !relative.empty() && relative.is_relative() &&
+         std::find(relative.begin(), relative.end(), "..") == relative.end();
 }
 
 }  // namespace
@@ -56,6 +65,7 @@ OutputFolder::OutputFolder(fs::path path) : path_(std::move(path)) {
 }
 
 void OutputFolder::Write(const fs::path& relative, std::string_view contents) {
+  written_.insert(relative.lexically_normal().generic_string());
   const fs::path file = path_ / relative;
   CheckNoLinks(path_, relative.parent_path());
   std::error_code error;
@@ -67,6 +77,24 @@ void OutputFolder::Write(const fs::path& relative, std::string_view contents) {
   Draft draft(file);
   draft.Write(contents);
   draft.Rename();
+}
+
+void OutputFolder::Finish() {
+  std::string now;
+  for (const std::string& file : written_) now += file + "\n";
+  const fs::path list = path_ / kFileList;
+  const std::string before = fs::exists(list) ? ReadRegularFile(list) : "";
+  for (const std::string_view line : Lines(before)) {
+    const fs::path file(line);
+    if (written_.contains(std::string(line)) || !IsInside(file)) continue;
+    CheckNoLinks(path_, file.parent_path());
+    std::error_code gone;
+    if (!fs::is_regular_file(fs::symlink_status(path_ / file, gone))) continue;
+    fs::remove(path_ / file, gone);
+    // Its folder, if that is empty now.
+    if (file.has_parent_path()) fs::remove(path_ / file.parent_path(), gone);
+  }
+  Write(kFileList, now);
 }
 
 }  // namespace flare::report

@@ -4,6 +4,8 @@
 #define FLARE_REPORT_OUTPUT_FOLDER_H_
 
 #include <filesystem>
+#include <set>
+#include <string>
 #include <string_view>
 
 namespace flare::report {
@@ -25,8 +27,13 @@ class OutputFolder {
   // if it has these contents already, so that making a report again touches only what changed.
   void Write(const std::filesystem::path& relative, std::string_view contents);
 
+  // Removes what the last report that came to its end here had, and this one has not, as the tables
+  // of a language that is gone; nothing else. Call it last.
+  void Finish();
+
  private:
   std::filesystem::path path_;
+  std::set<std::string> written_;
 };
 
 }  // namespace flare::report

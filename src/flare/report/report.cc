@@ -73,6 +73,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   out.Write("runs.csv", FormatRunsCsv(sweep));
   WriteFigures(selection, files, out);
   WritePage(selection, options.refresh_seconds, files, out);
+  out.Finish();
   ReportSummary summary{.runs = sweep.runs.size(),
                         .finished = sweep.Count(RunState::kFinished),
                         .diverged = sweep.Count(RunState::kDiverged),
