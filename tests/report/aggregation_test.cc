@@ -9,6 +9,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/report/judgement.h"
 #include "flare/report/names.h"
 #include "flare/report/paper.h"
 #include "flare/report/select.h"
@@ -175,6 +176,27 @@ TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
   EXPECT_NE(cell(1, 1).find("1.00 (1/40) · paper 1.00 = |"), std::string::npos) << cell(1, 1);
   EXPECT_NE(cell(40, 0.5).find("0.50 (n = 40) · paper 1.00 −0.50 |"), std::string::npos)
       << cell(40, 0.5);
+}
+
+// Forty runs have been made, also if one of them diverged before it had a score.
+TEST(Expressivity, IsHeldAgainstThePapersAlsoIfARunHasNoScore) {
+  Cell cell = Cell::Number(0.5);
+  cell.paper = 1;
+  cell.coverage = Coverage{.scored = 39, .made = 40, .expected = 40, .diverged = 1};
+  EXPECT_TRUE(CanBeJudged(cell, 40));
+  cell.coverage->made = 39;
+  EXPECT_FALSE(CanBeJudged(cell, 40));
+}
+
+// CSV and JSON keep everything: also that of other losses runs are missing.
+TEST(MainTable, SaysInCsvThatOtherLossesLackRuns) {
+  Fixture f({.losses = {"rec", "rec+ns"}, .trials = 1});
+  f.fake.Add(Trial("rec", "short", 1, 0.5));
+  const Sweep sweep = f.Read();
+  const std::string csv = FormatCsv(MainTable(Selection(sweep)));
+  EXPECT_NE(csv.find(",inductive_bias_rnn_diverged,inductive_bias_rnn_others_lack,"),
+            std::string::npos)
+      << csv;
 }
 
 TEST(Coverage, CountsMissingFailedAndDivergedRuns) {

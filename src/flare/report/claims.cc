@@ -8,10 +8,9 @@ namespace {
 ClaimVerdict VerdictOf(const Claim& claim) {
   if (!claim.evidence.effect) return ClaimVerdict::kCannotBeTold;
   const double effect = *claim.evidence.effect;
-  if (claim.needed_runs) {
+  if (claim.is_none) {
     if (effect > 0) return ClaimVerdict::kDoesNotHold;
-    return claim.evidence.n >= *claim.needed_runs ? ClaimVerdict::kHolds
-                                                  : ClaimVerdict::kCannotBeTold;
+    return claim.has_all_runs ? ClaimVerdict::kHolds : ClaimVerdict::kCannotBeTold;
   }
   if (!claim.adjusted_p || *claim.adjusted_p > kClaimLevel) return ClaimVerdict::kCannotBeTold;
   return (effect > claim.bound) == claim.is_above ? ClaimVerdict::kHolds

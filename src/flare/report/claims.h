@@ -23,8 +23,9 @@ struct Claim {
   bool is_above = true;
   double bound = 0;
   // Or that there is none at all: the effect counts exceptions, and that there is none says
-  // something only after as many runs as the paper has.
-  std::optional<std::size_t> needed_runs = {};
+  // something only after as many runs as the paper has, of everything that the claim is about.
+  bool is_none = false;
+  bool has_all_runs = false;
   Evidence evidence = {};
 
   // Of Judge().

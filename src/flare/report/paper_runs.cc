@@ -71,25 +71,38 @@ std::optional<double> PaperRuns::WithPapersLoss(const std::string& language,
 bool PaperRuns::HaveEqualRuns(const std::string& language,
                               const std::vector<std::string>& architectures,
                               const std::string& validation) const {
-  std::size_t all = 0;
-  for (const std::string& loss : losses_) {
-    const std::size_t n = Runs(language, architectures.front(), loss, validation).size();
-    for (const std::string& architecture : architectures) {
-      if (Runs(language, architecture, loss, validation).size() != n) return false;
+  for (const std::string& architecture : architectures) {
+    bool has_score = false;
+    for (const std::string& loss : losses_) {
+      if (Made(language, architecture, loss, validation) !=
+          Made(language, architectures.front(), loss, validation)) {
+        return false;
+      }
+      has_score |= !Runs(language, architecture, loss, validation).empty();
     }
-    all += n;
+    if (!has_score) return false;
   }
-  return all > 0;
+  return true;
+}
+
+const RunGroup* PaperRuns::GroupOf(const std::string& language, const std::string& architecture,
+                                   const std::string& loss, const std::string& validation) const {
+  const std::string* cohort = CohortOf(language, architecture);
+  if (cohort == nullptr) return nullptr;
+  return selection_.Find(language, *cohort, loss, validation, kPaperBudget);
+}
+
+std::size_t PaperRuns::Made(const std::string& language, const std::string& architecture,
+                            const std::string& loss, const std::string& validation) const {
+  const RunGroup* group = GroupOf(language, architecture, loss, validation);
+  return group == nullptr ? 0 : group->Made();
 }
 
 std::vector<const Run*> PaperRuns::Runs(const std::string& language,
                                         const std::string& architecture, const std::string& loss,
                                         const std::string& validation) const {
   std::vector<const Run*> runs;
-  const std::string* cohort = CohortOf(language, architecture);
-  const RunGroup* group = cohort != nullptr
-                              ? selection_.Find(language, *cohort, loss, validation, kPaperBudget)
-                              : nullptr;
+  const RunGroup* group = GroupOf(language, architecture, loss, validation);
   if (group == nullptr) return runs;
   for (const Run* run : group->runs) {
     if (run->TestAccuracy()) runs.push_back(run);

@@ -36,10 +36,13 @@ class PaperRuns {
   // Unlike InductiveBias(), it does not profit from there being several losses to choose from.
   std::optional<double> WithPapersLoss(const std::string& language,
                                        const std::string& architecture) const;
-  // Do these architectures have equally many runs of every loss, and any at all? The best of more
-  // losses, or of more runs, is higher by chance alone.
+  // Have these architectures equally many runs of every loss behind them, and a score each? The
+  // best of more losses, or of more runs, is higher by chance alone.
   bool HaveEqualRuns(const std::string& language, const std::vector<std::string>& architectures,
                      const std::string& validation) const;
+  // How many have ended, with a score or, if they diverged too early, without.
+  std::size_t Made(const std::string& language, const std::string& architecture,
+                   const std::string& loss, const std::string& validation) const;
   // The scored runs. `architecture` is "transformer", "rnn" or "lstm".
   std::vector<const Run*> Runs(const std::string& language, const std::string& architecture,
                                const std::string& loss, const std::string& validation) const;
@@ -51,6 +54,9 @@ class PaperRuns {
  private:
   // The cohort of an architecture, or null.
   const std::string* CohortOf(const std::string& language, const std::string& architecture) const;
+  // The runs of the grid there, or null.
+  const RunGroup* GroupOf(const std::string& language, const std::string& architecture,
+                          const std::string& loss, const std::string& validation) const;
 
   const Selection& selection_;
   std::map<std::string, std::string> cohorts_;  // by architecture

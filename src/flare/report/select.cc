@@ -53,6 +53,7 @@ const Run* RunGroup::BestByValidation() const {
 
 void Coverage::Add(const RunGroup& group) {
   scored += group.TestAccuracies().size();
+  made += group.Made();
   expected += group.runs.size();
   diverged += group.Diverged();
 }
@@ -104,8 +105,7 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
   if (!best) return best;
   best->coverage.others_lack =
       std::any_of(groups.begin(), groups.end(), [&](const RunGroup* group) {
-        return group->loss != best->losses[0] &&
-               group->TestAccuracies().size() < group->runs.size();
+        return group->loss != best->losses[0] && group->Made() < group->runs.size();
       });
   return best;
 }

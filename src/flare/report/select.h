@@ -35,6 +35,7 @@ struct RunGroup {
 // How much of what the grid asks for is done.
 struct Coverage {
   std::size_t scored = 0;    // runs with a long-test accuracy
+  std::size_t made = 0;      // runs that have ended, also those that diverged without a score
   std::size_t expected = 0;  // runs of the grid
   std::size_t diverged = 0;  // scored or not
   // Of a loss that was chosen among several: do others lack runs? With them, another may be chosen.

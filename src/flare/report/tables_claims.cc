@@ -12,7 +12,7 @@ namespace flare::report {
 namespace {
 
 std::string ClaimedText(const Claim& claim) {
-  if (claim.needed_runs) return "none";
+  if (claim.is_none) return "none";
   return fmt::format("{} {:g}", claim.is_above ? "above" : "below", claim.bound);
 }
 
@@ -65,7 +65,7 @@ Table ClaimsTable(const Selection& selection) {
   const std::vector<Claim> claims = PaperClaims(PaperRuns(selection));
   for (const Claim& claim : claims) {
     const Evidence& evidence = claim.evidence;
-    const int decimals = claim.needed_runs ? 0 : 3;
+    const int decimals = claim.is_none ? 0 : 3;
     Cell interval;
     interval.decimals = decimals;
     interval.interval = evidence.interval;
