@@ -104,12 +104,12 @@ TEST(RunsCsv, OptionsOfOtherProgramsDoNotMeetOurColumns) {
 TEST(RunsCsv, ASplitsNameMayBeginWithAnothers) {
   const TemporaryDirectory folder;
   FakeSweep fake(folder.path() / "out", {.losses = {"rec"}, .trials = 1});
-  fake.Add({.test = 0.75, .further_tests = {{"test_hard", 0.25}}, .counts_errors = true});
+  fake.Add({.test = 0.6, .further_tests = {{"test_hard", 0.75}}, .counts_errors = true});
   const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
   const auto records = ReadRunsCsv(FormatRunsCsv(sweep), "runs.csv", fake.names()).records;
   ASSERT_EQ(records.size(), 1u);
-  EXPECT_EQ(records[0].result.Metric("test", "accuracy"), 0.75);
-  EXPECT_EQ(records[0].result.Metric("test_hard", "accuracy"), 0.25);
+  EXPECT_EQ(records[0].result.Metric("test", "accuracy"), 0.6);
+  EXPECT_EQ(records[0].result.Metric("test_hard", "accuracy"), 0.75);
   EXPECT_FALSE(records[0].result.Metric("test", "hard_accuracy"));
 }
 
