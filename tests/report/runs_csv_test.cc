@@ -114,7 +114,7 @@ TEST(RunsCsv, ASplitsNameMayBeginWithAnothers) {
 }
 
 TEST(RunsCsv, OfVersion01IsRead) {
-  const std::string file = std::string(FLARE_SOURCE_DIR) + "/results/published/runs.csv";
+  const std::string file = std::string(FLARE_SOURCE_DIR) + "/results/0.1/published-runs.csv";
   const auto records = ReadRunsCsv(ReadFile(file), file, TestNames()).records;
   EXPECT_FALSE(records.empty());
   for (const RunRecord& record : records) {
