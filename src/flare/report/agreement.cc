@@ -133,8 +133,8 @@ std::optional<AgreementRow> RowOf(const CellMeasure& measure, const ComparedCell
     auto chance = ShuffledChance(measure, cells, *ours, what, shuffle, stream + name);
     if (chance) row.chance.push_back(std::move(*chance));
   };
-  if (measure.key != "best") add("our scores dealt out to other cells", Shuffled, "/cells");
-  add("our scores dealt out to other architectures of the language", ShuffledWithinLanguages,
+  if (measure.key != "best") add("our scores dealt out among all cells", Shuffled, "/cells");
+  add("our scores dealt out among the architectures of a language", ShuffledWithinLanguages,
       "/architectures");
   return row;
 }

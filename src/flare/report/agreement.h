@@ -44,7 +44,7 @@ double BestConstant(const ComparedCells& cells);
 
 // What something other than our runs would give of the same statistic.
 struct ChanceRow {
-  std::string what;                    // "scores dealt out to other cells"
+  std::string what;                    // "scores dealt out among all cells"
   double value = 0;                    // the mean, if it is random
   std::optional<Interval> range = {};  // 95 % of it
   std::optional<double> p = {};        // how often it is as good as ours, or better
