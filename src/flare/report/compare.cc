@@ -180,7 +180,8 @@ std::vector<std::string> NotesOf(const Source& first, const Source& second, cons
   }
   notes.emplace_back(
       "Pairs have the same language, variant, loss, validation set, budget and trial. 95 %: "
-      "percentile bootstrap of the mean difference over n pairs, of at least 5.");
+      "percentile bootstrap of the mean difference over n pairs, or n languages where a row has "
+      "several; of at least 5.");
   return notes;
 }
 
