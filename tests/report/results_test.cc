@@ -178,7 +178,10 @@ TEST(Results, TheMainTableFollowsFromTheRuns) {
         static const std::regex kValue(" \\**([0-9.]+)\\**( .*)?");
         std::smatch column, value;
         if (!std::regex_match(head.at(j), column, kHead)) continue;
-        const auto found = scores.find({language, column[2]});
+        // Markdown escapes the underscore of learning_rate.
+        static const std::regex kEscaped(R"(\\_)");
+        const auto found =
+            scores.find({language, std::regex_replace(column[2].str(), kEscaped, "_")});
         const bool has_value = std::regex_match(fields[j], value, kValue);
         const std::string ours =
             found == scores.end() ? "" : found->second.Best(column[1] == "Inductive Bias");
