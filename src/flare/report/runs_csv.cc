@@ -108,8 +108,8 @@ constexpr const char* kHidden = "hidden";
 
 bool IsSizedByHidden(const Run& run) { return run.config && run.config->settings.budget == 0; }
 
-// What runs are like besides their coordinates. Options of other programs may have the name of a
-// column of ours; theirs is called `epochs_setting` then.
+// Options of other programs may have the name of a column of ours; theirs is called
+// `epochs_setting` then.
 std::vector<std::string> SettingColumns(const std::vector<std::string>& settings,
                                         const std::vector<std::string>& others) {
   std::set<std::string> taken(others.begin(), others.end());

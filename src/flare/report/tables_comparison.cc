@@ -124,8 +124,7 @@ Table ComparisonTable(const Selection& selection) {
     table.notes.push_back(fmt::format(
         "To agree is to be within {0} standard deviations; of maxima, within {1:.2f}. Maxima grow "
         "with the number of runs: one below the paper's, which is of {2}, says nothing before "
-        "there "
-        "are as many, and is not judged. How much of this is chance: table agreement.",
+        "there are as many, and is not judged. How much of this is chance: table agreement.",
         kDeviations, kDeviations * kLeastSpread, kPaperExpressivityRuns));
   }
   return table;
