@@ -87,6 +87,15 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
       << markdown;
 }
 
+TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.variants = {"lstm"}, .losses = {"rec"}, .trials = 1});
+  fake.Add({.variant = "lstm", .validation = "long", .longest_perfect_length = -1});
+  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const std::string markdown = FormatMarkdown(PredictedTable(Selection(sweep)));
+  EXPECT_NE(markdown.find("| Parity | 0.50 (n = 1) | none |"), std::string::npos) << markdown;
+}
+
 // An option that a grid gives to all runs counts as one of the variant.
 TEST(Predicted, KnowsTheOptionsOfTheGrid) {
   const TemporaryDirectory directory;

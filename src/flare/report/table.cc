@@ -35,6 +35,10 @@ Cell Cell::Probability(const std::optional<double>& p) {
   return Maybe(p, decimals);
 }
 
+Cell Cell::PerfectLength(const std::optional<double>& length) {
+  return length && *length < 0 ? Text("none") : Maybe(length, 0);
+}
+
 int Cell::ComparedWithPaper() const {
   const double ours = std::stod(FormatFixed(value, decimals));
   const double theirs = std::stod(FormatFixed(*paper, decimals));

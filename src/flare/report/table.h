@@ -21,6 +21,8 @@ struct Cell {
   static Cell Maybe(const std::optional<double>& value, int decimals = 2);
   // With as many decimals as it takes not to be shown as 0.
   static Cell Probability(const std::optional<double>& p);
+  // Up to which length all is right: "none" for −1, where the shortest strings are not.
+  static Cell PerfectLength(const std::optional<double>& length);
 
   Kind kind = Kind::kEmpty;
   std::string text;

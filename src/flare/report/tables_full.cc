@@ -25,13 +25,6 @@ enum ColumnNumber : std::size_t {
   kColumns
 };
 
-// −1 means that not even the strings of length 0 are all right.
-Cell LengthCell(const std::optional<double>& length) {
-  if (!length) return Cell();
-  if (*length < 0) return Cell::Text("none");
-  return Cell::Number(*length, 0);
-}
-
 void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   Coverage coverage;
   coverage.Add(group);
@@ -62,7 +55,7 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   // That of a trial: "none" cannot be averaged with a length.
   std::sort(lengths.begin(), lengths.end());
   if (!lengths.empty()) {
-    row.cells[kMedianLongestPerfect] = LengthCell(lengths[(lengths.size() - 1) / 2]);
+    row.cells[kMedianLongestPerfect] = Cell::PerfectLength(lengths[(lengths.size() - 1) / 2]);
   }
 }
 
@@ -74,7 +67,7 @@ void FillFromBest(const Run& best, Row& row) {
   }
   row.cells[kShortTest] = Cell::Maybe(best.Metric("test-short-held-out", "accuracy"));
   row.cells[kLongTest] = Cell::Maybe(best.TestAccuracy());
-  row.cells[kLongestPerfect] = LengthCell(best.LongestPerfectLength());
+  row.cells[kLongestPerfect] = Cell::PerfectLength(best.LongestPerfectLength());
 }
 
 }  // namespace

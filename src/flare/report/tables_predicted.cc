@@ -51,7 +51,7 @@ Table PredictedTable(const Selection& selection) {
       Cell accuracy = Cell::Maybe(cell.accuracy);
       accuracy.coverage = cell.coverage;
       row.cells.push_back(std::move(accuracy));
-      row.cells.push_back(Cell::Maybe(cell.longest_perfect_length, 0));
+      row.cells.push_back(Cell::PerfectLength(cell.longest_perfect_length));
       row.cells.push_back(TheoryCell(cell.exclusion));
     }
     table.rows.push_back(std::move(row));
@@ -59,7 +59,7 @@ Table PredictedTable(const Selection& selection) {
   table.notes = {
       "Excluded: a theorem says that no network of an idealization of the architecture recognizes "
       "the language at all lengths (flare classify names it). Perfect to length: every test string "
-      "up to that length is right; −1: not even the shortest.",
+      "up to that length is right; none: not even the shortest.",
       std::string(algebra::Idealization())};
   return table;
 }
