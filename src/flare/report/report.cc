@@ -13,32 +13,39 @@
 #include "flare/report/sweep.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/report/whole_trials.h"
 
 namespace flare::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
+// `note` is added to all of them, unless it is empty.
+void WriteTables(const Selection& selection, const std::string& note, RunFiles& files,
+                 OutputFolder& out) {
+  const auto write = [&](Table table, const char* folder = "tables") {
+    if (!note.empty()) table.notes.push_back(note);
+    WriteTable(table, folder, out);
+  };
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
         ClaimsTable(selection), BestLossTable(selection), ModelSizesTable(selection),
         PredictedTable(selection), WrongAnswersTable(selection, selection.sweep().axes.languages),
         CostTable(selection)}) {
-    WriteTable(table, "tables", out);
+    write(table);
   }
-  if (selection.sweep().shows_paper) WriteTable(AgreementTable(selection), "tables", out);
+  if (selection.sweep().shows_paper) write(AgreementTable(selection));
   for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
-    WriteTable(AxisTable(selection, axis), "tables", out);
+    write(AxisTable(selection, axis));
   }
   if (const Table splits = TestSplitsTable(selection); !splits.rows.empty()) {
-    WriteTable(splits, "tables", out);
+    write(splits);
   }
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
-    WriteTable(learned, "tables", out);
+    write(learned);
   }
   for (const std::string& language : selection.sweep().axes.languages) {
-    WriteTable(FullTable(selection, language), "tables/full", out);
+    write(FullTable(selection, language), "tables/full");
   }
 }
 
@@ -56,6 +63,7 @@ std::string ReportSummary::Text() const {
     text += fmt::format("; {} damaged", Counted(damaged_manifests.size(), "manifest"));
   }
   if (running > 0) text += fmt::format("; {} running", running);
+  if (left_out > 0) text += fmt::format("; {} left out, of trials that are not whole", left_out);
   return text;
 }
 
@@ -63,14 +71,22 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                           const fs::path& to, const ReportOptions& options) {
   Sweep sweep = ReadSweeps(sweeps, names);
   sweep.shows_paper = options.paper;
+  const std::string all_runs = FormatRunsCsv(sweep);
+  WholeTrials kept;
+  if (options.whole_trials) {
+    kept = KeepWholeTrials(sweep);
+    if (kept.left_out > 0) {
+      sweep.name += fmt::format(", whole trials: {} of {}", kept.whole, kept.trials);
+    }
+  }
   const Selection selection(sweep);
   if (fs::exists(to / "pairs.csv")) {
     throw InputError(to, "holds a comparison", "name another folder for the report");
   }
   OutputFolder out(to);
   RunFiles files;
-  WriteTables(selection, files, out);
-  out.Write("runs.csv", FormatRunsCsv(sweep));
+  WriteTables(selection, kept.Note(), files, out);
+  out.Write("runs.csv", all_runs);
   WriteFigures(selection, files, out);
   WritePage(selection, options.refresh_seconds, files, out);
   out.Finish();
@@ -79,6 +95,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                         .diverged = sweep.Count(RunState::kDiverged),
                         .failed = sweep.Count(RunState::kFailed),
                         .running = sweep.Count(RunState::kRunning),
+                        .left_out = kept.left_out,
                         .damaged_runs = {},
                         .damaged_baselines = sweep.damaged_baselines,
                         .damaged_manifests = sweep.damaged_manifests,

@@ -19,6 +19,9 @@ namespace flare::report {
 struct ReportOptions {
   // Are the paper's values shown where ours can be compared with them?
   bool paper = true;
+  // Do only trials count that are done at every point of the grid (whole_trials.h)? runs.csv has
+  // all runs in any case.
+  bool whole_trials = false;
   // How often the page looks for news, in seconds; 0: it does not.
   std::size_t refresh_seconds = 0;
 };
@@ -29,6 +32,7 @@ struct ReportSummary {
   std::size_t diverged = 0;
   std::size_t failed = 0;
   std::size_t running = 0;
+  std::size_t left_out = 0;  // finished or diverged, of trials that are not whole
   // A line for each run of which a file is damaged: which, and what is wrong with it. A finished
   // one whose result is whole counts as finished too.
   std::vector<std::string> damaged_runs;
@@ -40,7 +44,7 @@ struct ReportSummary {
   std::size_t unreadable = 0;  // runs of which nothing is known but that they are damaged
 
   // Is nothing more to come, unless somebody tries failed and damaged runs again?
-  bool IsOver() const { return finished + diverged + failed + unreadable == runs; }
+  bool IsOver() const { return finished + diverged + left_out + failed + unreadable == runs; }
   // "98 of 108 runs finished, 1 of them diverged; 2 failed, 3 running"
   std::string Text() const;
 };

@@ -1,0 +1,126 @@
+// Reports of whole trials: what a trial that is only partly done cannot change.
+
+#include "flare/report/whole_trials.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "flare/base/file.h"
+#include "flare/report/report.h"
+#include "support/fake_sweep.h"
+
+namespace flare::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+const FakeRun kLast = {.variant = "lstm", .validation = "long"};
+
+FakeGrid GridOfThree() { return {.variants = {"rnn", "lstm"}, .losses = {"rec"}, .trials = 3}; }
+
+void AddTrial(std::size_t trial, double test, bool with_last, FakeSweep& fake) {
+  for (const char* variant : {"rnn", "lstm"}) {
+    for (const char* validation : {"short", "long"}) {
+      const bool is_last = variant == kLast.variant && validation == kLast.validation;
+      if (is_last && !with_last) continue;
+      fake.Add({.variant = variant, .validation = validation, .trial = trial, .test = test});
+    }
+  }
+}
+
+std::map<std::string, std::string> FilesBelow(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) {
+      files[fs::relative(entry.path(), folder)] = ReadFile(entry.path());
+    }
+  }
+  return files;
+}
+
+TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
+  const TemporaryDirectory directory;
+  FakeSweep whole(directory.path() / "whole", GridOfThree());
+  FakeSweep more(directory.path() / "more", GridOfThree());
+  for (FakeSweep* fake : {&whole, &more}) {
+    AddTrial(1, 0.5, true, *fake);
+    AddTrial(3, 0.75, true, *fake);
+  }
+  // The best of all, of which three of four are there.
+  AddTrial(2, 1, false, more);
+  const ReportOptions options{.whole_trials = true};
+  const auto plain =
+      WriteReport({whole.directory()}, whole.names(), directory.path() / "a", options);
+  const auto partial =
+      WriteReport({more.directory()}, more.names(), directory.path() / "b", options);
+  EXPECT_EQ(partial.Text(), "8 of 12 runs finished; 3 left out, of trials that are not whole");
+  EXPECT_EQ(plain.Text(), "8 of 12 runs finished");
+  for (const char* folder : {"tables", "figures"}) {
+    EXPECT_EQ(FilesBelow(directory.path() / "a" / folder),
+              FilesBelow(directory.path() / "b" / folder))
+        << folder;
+  }
+  const std::string main = ReadFile(directory.path() / "b/tables/main.md");
+  EXPECT_NE(main.find("| 0.62 ± 0.12 (2/3)"), std::string::npos) << main;
+  for (const char* table : {"main", "claims", "cost", "full/parity"}) {
+    const std::string text = ReadFile(directory.path() / "b/tables" / (table + std::string(".md")));
+    EXPECT_TRUE(
+        text.ends_with("\nTrials count that are done at every point of the grid: 2 of 3.\n"))
+        << text;
+  }
+  // The rows of all runs are there for who wants them.
+  const std::string runs = ReadFile(directory.path() / "b/runs.csv");
+  WriteReport({more.directory()}, more.names(), directory.path() / "c");
+  EXPECT_EQ(runs, ReadFile(directory.path() / "c/runs.csv"));
+  EXPECT_NE(ReadFile(directory.path() / "c/tables/main.md").find("0.75 ± 0.20"), std::string::npos);
+}
+
+TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", GridOfThree());
+  AddTrial(1, 0.5, false, fake);
+  Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const WholeTrials kept = KeepWholeTrials(sweep);
+  EXPECT_EQ(kept.left_out, 0u);
+  EXPECT_EQ(kept.Note(), "No trial is done at every point of the grid yet: all runs count.");
+  EXPECT_EQ(sweep.Count(RunState::kFinished), 3u);
+}
+
+TEST(WholeTrials, OnceAllAreWholeNothingIsSaid) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", GridOfThree());
+  for (const std::size_t trial : {1, 2, 3}) AddTrial(trial, 0.5, true, fake);
+  Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  EXPECT_EQ(KeepWholeTrials(sweep).Note(), "");
+  EXPECT_EQ(sweep.Count(RunState::kFinished), 12u);
+}
+
+// A run that diverged without a score has ended, one that failed has not; and a report that follows
+// a sweep ends although there are runs that it does not show.
+TEST(WholeTrials, KnowWhichRunsHaveEnded) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", GridOfThree());
+  for (const std::size_t trial : {1, 2, 3}) AddTrial(trial, 0.5, false, fake);
+  FakeRun last = kLast;
+  last.diverged = true;
+  last.has_metrics = false;
+  fake.Add(last);
+  last.trial = 2;
+  fake.Add(last);
+  last.trial = 3;
+  fake.AddFailure(last, "out of memory");
+  const auto summary = WriteReport({fake.directory()}, fake.names(), directory.path() / "report",
+                                   {.whole_trials = true});
+  EXPECT_EQ(summary.finished, 6u);
+  EXPECT_EQ(summary.diverged, 2u);
+  EXPECT_EQ(summary.left_out, 3u);
+  EXPECT_EQ(summary.failed, 1u);
+  EXPECT_TRUE(summary.IsOver());
+}
+
+}  // namespace
+}  // namespace flare::report
