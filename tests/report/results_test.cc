@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/report/names.h"
 #include "flare/report/table_formats.h"
 #include "support/shell.h"
@@ -105,8 +106,9 @@ TEST(Results, AreWhatTheRecordsGive) {
     SCOPED_TRACE(results);
     const TemporaryDirectory directory;
     const fs::path report = directory.path() / "report";
-    const ShellResult made =
-        RunShell(fmt::format("{} report records --to {}", FLARE_BINARY, report.string()), results);
+    const ShellResult made = RunShell(
+        fmt::format("{} report records --whole-trials --to {}", FLARE_BINARY, report.string()),
+        results);
     ASSERT_EQ(made.exit_code, 0) << made.output;
     const auto expect = [&](const char* folder, const char* extension) {
       const auto ours = FilesOf(results / folder, extension);
@@ -147,6 +149,20 @@ struct Scores {
   }
 };
 
+// The runs of trials that are done at every point of the grid; all runs, if there is no such trial.
+std::vector<CsvRow> RunsOfWholeTrials(const fs::path& results) {
+  const Json sweep = Json::parse(ReadFile(results / "records/sweep.json"));
+  const std::size_t points =
+      sweep["runs"].get<std::size_t>() / sweep["grid"]["trials"].get<std::size_t>();
+  std::vector<CsvRow> runs = ReadCsv(results / "runs.csv");
+  std::map<std::string, std::size_t> counts;
+  for (const CsvRow& run : runs) ++counts[run.at("trial")];
+  const auto is_whole = [&](const auto& counted) { return counted.second == points; };
+  if (std::none_of(counts.begin(), counts.end(), is_whole)) return runs;
+  std::erase_if(runs, [&](const CsvRow& run) { return counts.at(run.at("trial")) != points; });
+  return runs;
+}
+
 // By the language's title and the architecture's abbreviation.
 std::map<std::pair<std::string, std::string>, Scores> ScoresOf(const std::vector<CsvRow>& runs) {
   std::map<std::pair<std::string, std::string>, Scores> scores;
@@ -167,7 +183,7 @@ std::map<std::pair<std::string, std::string>, Scores> ScoresOf(const std::vector
 TEST(Results, TheMainTableFollowsFromTheRuns) {
   std::size_t cells = 0;
   for (const fs::path& results : KeptResults()) {
-    const auto scores = ScoresOf(ReadCsv(results / "runs.csv"));
+    const auto scores = ScoresOf(RunsOfWholeTrials(results));
     const auto rows = TableRows(ReadFile(results / "tables/main.md"));
     const std::vector<std::string> head = FieldsOf(rows.at(0), '|');
     for (std::size_t i = 2; i < rows.size(); ++i) {

@@ -69,7 +69,7 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
   for (const char* table : {"main", "claims", "cost", "full/parity"}) {
     const std::string text = ReadFile(directory.path() / "b/tables" / (table + std::string(".md")));
     EXPECT_TRUE(
-        text.ends_with("\nTrials count that are done at every point of the grid: 2 of 3.\n"))
+        text.ends_with("\nOnly trials that are done at every point of the grid count: 2 of 3.\n"))
         << text;
   }
   // The rows of all runs are there for who wants them.

@@ -10,7 +10,7 @@ namespace flare::report {
 std::string WholeTrials::Note() const {
   if (whole == trials) return "";
   if (whole == 0) return "No trial is done at every point of the grid yet: all runs count.";
-  return fmt::format("Trials count that are done at every point of the grid: {} of {}.", whole,
+  return fmt::format("Only trials that are done at every point of the grid count: {} of {}.", whole,
                      trials);
 }
 
