@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "flare/base/file.h"
@@ -200,6 +202,41 @@ TEST(PlacedRun, WhoseFilesAreDamagedSaysSo) {
   placed.fake.Add(fake);
   fs::remove(placed.fake.RunPath(fake) / "config.json");
   EXPECT_EQ(placed.Read(fake).state, RunState::kDamaged);
+}
+
+// Two workers that try failed runs again look at them at the same time: what one has removed is not
+// damage to the other.
+TEST(PlacedRun, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
+  Placed placed;
+  const FakeRun fake;
+  placed.fake.AddFailure(fake, "out of memory");
+  const Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
+  const fs::path failure = placed.fake.RunPath(fake) / "failure.json";
+  const std::string text = ReadFile(failure);
+  constexpr int kRounds = 200;
+  std::atomic<int> begun = 0, removed = 0;
+  std::thread other([&] {
+    for (int i = 1; i <= kRounds; ++i) {
+      while (begun < i) std::this_thread::yield();
+      for (int wait = 0; wait < i % 10; ++wait) std::this_thread::yield();
+      fs::remove(failure);
+      removed = i;
+    }
+  });
+  std::string damage;
+  for (int i = 1; i <= kRounds; ++i) {
+    WriteFile(failure, text);
+    begun = i;
+    // Once more when it is gone for certain.
+    for (bool last = false; !last;) {
+      last = removed == i;
+      const PlacedRun run = ReadPlacedRun(sweep, fake.at(), placed.fake.names());
+      if (run.state == RunState::kDamaged) damage = run.reason;
+      if (last) EXPECT_EQ(run.state, RunState::kLeft);
+    }
+  }
+  other.join();
+  EXPECT_EQ(damage, "");
 }
 
 TEST(PlacedRun, ThatMayNotBeReadSaysSo) {

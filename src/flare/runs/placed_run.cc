@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "flare/base/json.h"
@@ -144,11 +145,17 @@ std::string Displacement(const RunConfig& config, const Sweep& sweep, const Coor
 PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) {
   PlacedRun run;
   run.at = std::move(at);
+  const RunDirectory directory(sweep.RunPath(run.at));
   try {
-    ReadFiles(RunDirectory(sweep.RunPath(run.at)), sweep, names, run);
+    ReadFiles(directory, sweep, names, run);
     return run;
   } catch (...) {
     run.reason = CaughtFault();
+  }
+  // A worker that tries it again has removed what said that it had failed.
+  std::error_code unseen;
+  if (run.state == RunState::kFailed && !std::filesystem::exists(directory.failure(), unseen)) {
+    return ReadPlacedRun(sweep, std::move(run.at), names);
   }
   run.state = RunState::kDamaged;
   run.config.reset();
