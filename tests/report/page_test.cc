@@ -222,6 +222,53 @@ TEST(Page, HidesNothingThatIsSmall) {
   for (const Json& radius : seen["radii"]) EXPECT_GT(radius, 0) << seen;
 }
 
+// A grid of settings is looked at for what these do.
+TEST(Page, ShowsWhatASettingDoes) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryDirectory directory;
+  const fs::path to = directory.path() / "report";
+  FakeSweep fake(directory.path() / "out",
+                 {.languages = {"parity", "first"},
+                  .variants = {"rnn,learning_rate=0.001", "rnn,learning_rate=0.1"},
+                  .losses = {"rec"},
+                  .validations = {"short"},
+                  .trials = 3});
+  for (const char* language : {"parity", "first"}) {
+    for (const std::size_t trial : {1, 2}) {
+      fake.Add({language, "rnn,learning_rate=0.001", "rec", "short", 64'000, trial, 0.75});
+      fake.Add({language, "rnn,learning_rate=0.1", "rec", "short", 64'000, trial,
+                trial == 1 ? 0.25 : 0.5});
+    }
+  }
+  fake.Add({"first", "rnn,learning_rate=0.1", "rec", "short", 64'000, 3, 1});
+  WriteReport({fake.directory()}, fake.names(), to, {.whole_trials = true});
+  const Json seen = OpenWith(to, R"(
+      const charts = [...FLARE.charts].filter(([name]) => name.startsWith("axis-"));
+      const seen = {errors: pageErrors, names: charts.map(([name]) => name)};
+      seen.points = charts.map(([, {chart}]) => chart.data.datasets.map(({data}) => data.map(({x, y}) => [x, y])));
+      seen.legend = charts[0][1].chart.legend.legendItems.map(({text}) => text);
+      seen.scale = charts[0][1].chart.scales.x.type;
+      seen.rows = document.querySelectorAll("#axis-learning_rate tbody tr").length;
+      seen.search = FLARE.searchEntries().filter(({href}) => href === "#/axis-learning_rate").length;
+      seen.progress = document.querySelector("#view p").textContent;
+      document.body.append(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
+    )",
+                             "--virtual-time-budget=60000 --window-size=1280,900");
+  EXPECT_EQ(seen["errors"], Json::array());
+  EXPECT_EQ(seen["names"], Json({"axis-learning_rate-parity", "axis-learning_rate-first"}));
+  // The lowest, the highest and the mean of two trials: the third is not whole.
+  const Json points = {
+      {{0.001, 0.75}, {0.1, 0.25}}, {{0.001, 0.75}, {0.1, 0.5}}, {{0.001, 0.75}, {0.1, 0.375}}};
+  EXPECT_EQ(seen["points"], Json({points, points}));
+  EXPECT_EQ(seen["legend"], Json::array({"Simple RNN (n = 2)"}));
+  EXPECT_EQ(seen["scale"], "logarithmic");
+  EXPECT_EQ(seen["rows"], 2);
+  EXPECT_EQ(seen["search"], 1);
+  EXPECT_EQ(seen["progress"],
+            "8 of 12 runs are finished (4 waiting, of these 1 left out, as their trial is not "
+            "whole): 2 languages, 2 architectures, 1 loss, 3 trials each.");
+}
+
 // Letters on coloured cells and buttons too, on light and on dark screens.
 TEST(Page, CanBeReadOnItsColours) {
   if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";

@@ -85,7 +85,7 @@ TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {
   AddTrial(1, 0.5, false, fake);
   Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
   const WholeTrials kept = KeepWholeTrials(sweep);
-  EXPECT_EQ(kept.left_out, 0u);
+  EXPECT_EQ(sweep.left_out, 0u);
   EXPECT_EQ(kept.Note(), "No trial is done at every point of the grid yet: all runs count.");
   EXPECT_EQ(sweep.Count(RunState::kFinished), 3u);
 }

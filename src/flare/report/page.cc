@@ -29,8 +29,9 @@ std::string Script(const std::string& key, const Json& data) {
 void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles& files,
                OutputFolder& out) {
   const Sweep& sweep = selection.sweep();
-  for (const char* name : {"report.css", "core.js", "tables.js", "charts.js", "overview.js",
-                           "predicted.js", "language.js", "runs.js", "live.js", "chart.min.js"}) {
+  for (const char* name :
+       {"report.css", "core.js", "tables.js", "charts.js", "overview.js", "predicted.js", "axes.js",
+        "language.js", "runs.js", "live.js", "chart.min.js"}) {
     out.Write(fs::path("assets") / name, EmbeddedFile(name));
   }
   out.Write("index.html", EmbeddedFile("index.html"));

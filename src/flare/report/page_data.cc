@@ -11,6 +11,7 @@
 #include "flare/automata/algebra/classification_text.h"
 #include "flare/base/version.h"
 #include "flare/report/automaton_svg.h"
+#include "flare/report/axis_plots.h"
 #include "flare/report/captions.h"
 #include "flare/report/comparable.h"
 #include "flare/report/hardest.h"
@@ -20,6 +21,7 @@
 #include "flare/report/learned.h"
 #include "flare/report/main_cells.h"
 #include "flare/report/names.h"
+#include "flare/report/numeric_axes.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/runs/curves.h"
@@ -245,6 +247,33 @@ Json HierarchyData(const Selection& selection) {
   return classes;
 }
 
+// Along each setting that the grid varies over numbers, the plots of figures/axis-SETTING.
+Json AxesData(const Selection& selection) {
+  Json axes = Json::array();
+  for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
+    Json plots = Json::array();
+    bool logarithmic = false;
+    for (const std::string& language : selection.sweep().axes.languages) {
+      const Plot plot = AxisPlot(selection, axis, language);
+      logarithmic = plot.logarithmic_x;
+      Json series = Json::array();
+      for (const Series& one : plot.series) {
+        Json points = Json::array();
+        for (const Series::Point& at : one.points) {
+          points.push_back({at.x, Short(at.y), Short(at.below), Short(at.above)});
+        }
+        series.push_back({{"title", one.title}, {"color", one.color}, {"points", points}});
+      }
+      if (!series.empty()) plots.push_back({{"language", language}, {"series", series}});
+    }
+    axes.push_back({{"setting", axis.setting},
+                    {"logarithmic", logarithmic},
+                    {"table", TableToJson(AxisTable(selection, axis))},
+                    {"plots", plots}});
+  }
+  return axes;
+}
+
 }  // namespace
 
 Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFiles& files) {
@@ -281,6 +310,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
           {"paper", sweep.shows_paper},
           {"runs", sweep.runs.size()},
           {"states", states},
+          {"left_out", sweep.left_out},
           {"trials", sweep.axes.trials},
           {"budgets", sweep.axes.budgets},
           {"main_budget", sweep.MainBudget()},
@@ -290,6 +320,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
           {"losses", losses},
           {"languages", LanguagesData(sweep)},
           {"hierarchy", HierarchyData(selection)},
+          {"axes", AxesData(selection)},
           {"tables", std::move(tables)}};
 }
 

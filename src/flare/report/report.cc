@@ -75,7 +75,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   WholeTrials kept;
   if (options.whole_trials) {
     kept = KeepWholeTrials(sweep);
-    if (kept.left_out > 0) {
+    if (sweep.left_out > 0) {
       sweep.name += fmt::format(", whole trials: {} of {}", kept.whole, kept.trials);
     }
   }
@@ -95,7 +95,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                         .diverged = sweep.Count(RunState::kDiverged),
                         .failed = sweep.Count(RunState::kFailed),
                         .running = sweep.Count(RunState::kRunning),
-                        .left_out = kept.left_out,
+                        .left_out = sweep.left_out,
                         .damaged_runs = {},
                         .damaged_baselines = sweep.damaged_baselines,
                         .damaged_manifests = sweep.damaged_manifests,

@@ -77,6 +77,8 @@ struct Sweep {
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
   bool shows_paper = true;
+  // How many runs that have ended are shown as not begun (whole_trials.h).
+  std::size_t left_out = 0;
 
   // What the tables measure on: "test", the paper's long test set, or, if the data has another
   // preset's splits, the first whose name begins with that.

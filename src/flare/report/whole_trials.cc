@@ -24,7 +24,7 @@ WholeTrials KeepWholeTrials(Sweep& sweep) {
   if (kept.whole == 0) return kept;
   for (Run& run : sweep.runs) {
     if (!run.result || !partial.contains(run.at.trial)) continue;
-    ++kept.left_out;
+    ++sweep.left_out;
     Run left;
     left.at = run.at;
     left.cohort = run.cohort;

@@ -13,16 +13,15 @@
 namespace flare::report {
 
 struct WholeTrials {
-  std::size_t whole = 0;     // trials of which every run has ended
-  std::size_t trials = 0;    // of the grid
-  std::size_t left_out = 0;  // ended runs of the others
+  std::size_t whole = 0;   // trials of which every run has ended
+  std::size_t trials = 0;  // of the grid
 
   // For those who read a table; the same until another trial is whole. Empty once all are.
   std::string Note() const;
 };
 
 // Makes the sweep what it was without the runs of trials that are not whole: those that have ended
-// count as not begun. Before any trial is whole, nothing is left out.
+// count as not begun, and as left out. Before any trial is whole, that is none.
 WholeTrials KeepWholeTrials(Sweep& sweep);
 
 }  // namespace flare::report

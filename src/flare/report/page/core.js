@@ -107,7 +107,7 @@ FLARE.searchEntries = function () {
       language.classes].join(" "),
     href: languageLink(language.id),
   }));
-  for (const [id, title] of [["main", "Main table"], ["hierarchy", "Chomsky hierarchy"], ["predicted", "Predicted beside observed"],
+  for (const [id, title] of [["main", "Main table"], ...FLARE.overview.axes.map(({setting}) => ["axis-" + setting, "By " + setting]), ["hierarchy", "Chomsky hierarchy"], ["predicted", "Predicted beside observed"],
                              ["best-loss", "Best losses"],
                              ...(FLARE.overview.budgets.length > 1 ? [["model-sizes", "Model sizes"]] : []), ["cost", "Time and cost"], ["files", "Files to download"]]) {
     entries.push({title, detail: "overview", words: title + " table overview " + id, href: "#/" + id});

@@ -7,6 +7,7 @@ FLARE.showOverview = function (view, section) {
     el("h1", {}, "Which networks recognize which languages?"),
     FLARE.progressBar(data),
     FLARE.heatMap(data),
+    ...FLARE.axes(data),
     FLARE.comparison(data),
     FLARE.hierarchies(data),
     FLARE.predicted(data),
@@ -17,6 +18,7 @@ FLARE.showOverview = function (view, section) {
     el("h2", {id: "cost"}, "Time and cost"),
     FLARE.renderTable(data.tables.cost, "cost"),
     FLARE.files());
+  FLARE.drawAxes(data);
   FLARE.drawComparison(data);
   const target = section && document.getElementById(section);
   if (target) target.scrollIntoView();
@@ -27,6 +29,7 @@ FLARE.progressBar = function (data) {
   const {states, runs} = data;
   const done = states.finished + states.diverged;
   const others = ["diverged", "failed", "damaged", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
+  if (data.left_out > 0) others.push(`of these ${data.left_out} left out, as their trial is not whole`);
   return el("div", {},
     el("p", {}, `${done} of ${runs} runs are finished`, others.length ? ` (${others.join(", ")})` : "",
       `: ${[[data.languages.length, "language"], [data.architectures.length, "architecture"], [data.losses.length, "loss"], [data.trials, "trial"]].map(([n, what]) => `${n} ${what}${n === 1 ? "" : what === "loss" ? "es" : "s"}`).join(", ")} each.`),

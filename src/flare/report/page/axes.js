@@ -1,0 +1,41 @@
+// Accuracy along settings that the grid varies over numbers: a table for each, a chart per language.
+"use strict";
+
+FLARE.axes = function (data) {
+  return data.axes.map(({setting, table, plots}) => el("section", {id: "axis-" + setting},
+    el("h2", {}, "By ", setting),
+    el("div", {class: "grid2"}, plots.map(({language}) =>
+      el("div", {class: "card", id: `axis-${setting}-${language}`}, el("h3", {}, FLARE.language(language).title)))),
+    FLARE.renderTable(table, "axis-" + setting)));
+};
+
+FLARE.drawAxes = function (data) {
+  for (const {setting, logarithmic, plots} of data.axes) {
+    for (const {language, series} of plots) {
+      const name = `axis-${setting}-${language}`;
+      FLARE.draw(name, document.getElementById(name), () => FLARE.alongSetting(setting, logarithmic, series));
+    }
+  }
+};
+
+// As in figures: 1, 2 or 5 times a power of ten, or powers of ten alone where there are many; no zeros behind it.
+const logarithmicTick = function (value) {
+  const shown = this.max / this.min > 1e4 ? "1" : "125";
+  return shown.includes(value.toExponential(0)[0]) ? String(Number(value.toPrecision(1))) : "";
+};
+
+// Points are [value, mean, lowest, highest].
+FLARE.alongSetting = function (setting, logarithmic, series) {
+  const edge = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true};
+  return FLARE.baseConfig({
+    datasets: series.flatMap(({title, color, points}) => [
+      {...edge, label: "lowest", data: points.map(([x, , low]) => ({x, y: low}))},
+      {...edge, label: "highest", data: points.map(([x, , , high]) => ({x, y: high})), fill: "-1", backgroundColor: translucent(color, 0.2)},
+      {label: title, data: points.map(([x, y, low, high]) => ({x, y, low, high})),
+        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: 2.5, pointHoverRadius: 5},
+    ]),
+    x: {text: setting, ...(logarithmic ? {type: "logarithmic", ticks: {color: style("--muted"), maxRotation: 0, autoSkip: false, callback: logarithmicTick}} : {})},
+    y: {text: "accuracy", min: 0, max: 1},
+    tooltip: ({dataset, raw}) => `${dataset.label}: ${fixed(raw.y, 3)}` + (raw.low < raw.high ? `, ${fixed(raw.low, 3)} to ${fixed(raw.high, 3)}` : ""),
+  });
+};
