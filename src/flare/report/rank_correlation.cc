@@ -11,39 +11,43 @@
 namespace flare::report {
 namespace {
 
-// From 1.
-std::vector<double> MidRanks(std::span<const double> values) {
+// Less their mean.
+std::vector<double> RanksOf(std::span<const double> values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const double mean = static_cast<double>(values.size() + 1) / 2;
   std::vector<double> ranks(values.size());
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;
     while (end < order.size() && values[order[end]] - values[order[begin]] <= kRoundingError) ++end;
-    // The mean of begin + 1, ..., end.
+    // The mean of begin + 1, ..., end, as ranks begin with 1.
     for (std::size_t i = begin; i < end; ++i) {
-      ranks[order[i]] = static_cast<double>(begin + 1 + end) / 2;
+      ranks[order[i]] = static_cast<double>(begin + 1 + end) / 2 - mean;
     }
     begin = end;
   }
   return ranks;
 }
 
+double SumOfProducts(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
 }  // namespace
 
-std::optional<double> RankCorrelation(std::span<const double> a, std::span<const double> b) {
+CentredRanks::CentredRanks(std::span<const double> a, std::span<const double> b)
+    : first(RanksOf(a)), second(RanksOf(b)) {
   FLARE_CHECK(a.size() == b.size());
-  const std::vector<double> x = MidRanks(a), y = MidRanks(b);
-  const double mean = static_cast<double>(a.size() + 1) / 2;
-  double xy = 0, xx = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  if (xx == 0 || yy == 0) return std::nullopt;
-  return xy / std::sqrt(xx * yy);
+  norm = std::sqrt(SumOfProducts(first, first) * SumOfProducts(second, second));
+}
+
+double CentredRanks::Products() const { return SumOfProducts(first, second); }
+
+std::optional<double> RankCorrelation(std::span<const double> a, std::span<const double> b) {
+  const CentredRanks ranks(a, b);
+  return ranks.norm > 0 ? std::optional(ranks.Correlation()) : std::nullopt;
 }
 
 }  // namespace flare::report

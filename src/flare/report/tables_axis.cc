@@ -91,11 +91,14 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
     table.columns.push_back(
         {axis.setting + "=" + FormatExact(value), fmt::format("{:g}", value), axis.setting});
   }
+  table.columns.push_back({"format_only", "Format", "Baseline"});
   table.columns.push_back({"trend", "Rank correlation", "Trend"});
   table.columns.push_back({"trend_p", "p", "Trend"});
   table.columns.push_back({"trend_p_adjusted", "Corrected", "Trend"});
   std::vector<std::optional<Trend>> trends;
   for (const std::string& language : sweep.axes.languages) {
+    const Baselines* baselines = sweep.FindBaselines(language);
+    const Cell format = baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell();
     for (const AxisCurve& curve : axis.curves) {
       for (const std::string& loss : sweep.axes.losses) {
         for (const std::string& validation : sweep.axes.validations) {
@@ -106,6 +109,7 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
           for (const double value : values) {
             row.cells.push_back(AxisCell(selection, curve, value, like));
           }
+          row.cells.push_back(format);
           table.rows.push_back(std::move(row));
           trends.push_back(TrendAlong(selection, axis.setting, curve, like));
         }
@@ -113,12 +117,15 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
     }
   }
   AddTrends(trends, table);
-  table.notes = {fmt::format(
-      "Trend: the mean over trials of the rank correlation between {} and accuracy; −1 where "
-      "accuracy "
-      "falls throughout. p: how often a trend as strong, in either direction, comes about if the "
-      "accuracies of each trial are dealt out at random; corrected for the number of rows (Holm).",
-      axis.setting)};
+  table.notes = {
+      fmt::format(
+          "Trend: the mean over trials of the rank correlation between {} and accuracy; −1 where "
+          "accuracy falls throughout. p: how often a trend as strong, in either direction, comes "
+          "about if the accuracies of each trial are dealt out at random; corrected for the number "
+          "of rows (Holm). Ranks count small differences like large ones, and a best value in the "
+          "middle is no trend: that p is large does not say that {} does not matter.",
+          axis.setting, axis.setting),
+      "Format: accept whatever has the right format."};
   return table;
 }
 

@@ -1,6 +1,7 @@
 #include "flare/report/trend.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "flare/base/rng.h"
@@ -11,12 +12,77 @@
 namespace flare::report {
 namespace {
 
-double MeanCorrelation(const std::vector<TrendBlock>& blocks) {
+// What chance can give, each value with its probability, ascending.
+using Law = std::vector<std::pair<double, double>>;
+
+double MeanCorrelation(const std::vector<CentredRanks>& blocks) {
   std::vector<double> correlations;
-  for (const TrendBlock& block : blocks) {
-    correlations.push_back(RankCorrelation(block.places, block.scores).value_or(0));
-  }
+  for (const CentredRanks& block : blocks) correlations.push_back(block.Correlation());
   return Mean(correlations);
+}
+
+// Of a block's correlation. Nothing if there are too many deals to go through.
+std::optional<Law> LawOf(CentredRanks block) {
+  std::map<double, double> counts;  // of sums of products, which are quarters of whole numbers
+  std::size_t deals = 0;
+  std::sort(block.second.begin(), block.second.end());
+  do {
+    if (++deals > kMostOutcomes) return std::nullopt;
+    ++counts[block.Products()];
+  } while (std::next_permutation(block.second.begin(), block.second.end()));
+  Law law;
+  for (const auto& [sum, count] : counts) {
+    law.emplace_back(block.norm > 0 ? sum / block.norm : 0, count / static_cast<double>(deals));
+  }
+  return law;
+}
+
+// Of the sum of two that are independent.
+std::optional<Law> SumOf(const Law& a, const Law& b) {
+  if (a.size() * b.size() > kMostOutcomes) return std::nullopt;
+  Law all, merged;
+  for (const auto& [x, p] : a) {
+    for (const auto& [y, q] : b) all.emplace_back(x + y, p * q);
+  }
+  std::sort(all.begin(), all.end());
+  for (const auto& [value, p] : all) {
+    if (!merged.empty() && value - merged.back().first <= kRoundingError) {
+      merged.back().second += p;
+    } else {
+      merged.emplace_back(value, p);
+    }
+  }
+  return merged;
+}
+
+std::optional<Tails> ExactTails(const std::vector<CentredRanks>& blocks, double observed) {
+  std::optional<Law> sum = Law{{0, 1}};
+  for (const CentredRanks& block : blocks) {
+    const auto law = LawOf(block);
+    if (law) sum = SumOf(*sum, *law);
+    if (!law || !sum) return std::nullopt;
+  }
+  const auto n = static_cast<double>(blocks.size());
+  Tails tails{0, 0};
+  for (const auto& [value, p] : *sum) {
+    if (value / n >= observed - kRoundingError) tails.upper += p;
+    if (value / n <= observed + kRoundingError) tails.lower += p;
+  }
+  return tails;
+}
+
+Tails DrawnTails(std::vector<CentredRanks> blocks, double observed, const std::string& stream) {
+  Rng rng = Rng::For(0, stream);
+  // What was observed is one of the outcomes.
+  double above = 1, below = 1;
+  for (std::size_t i = 0; i < kRandomOutcomes; ++i) {
+    for (CentredRanks& block : blocks) rng.Shuffle(block.second);
+    const double chance = MeanCorrelation(blocks);
+    above += chance >= observed - kRoundingError ? 1 : 0;
+    below += chance <= observed + kRoundingError ? 1 : 0;
+  }
+  const double outcomes = kRandomOutcomes + 1.0;
+  return {above / outcomes, below / outcomes};
 }
 
 // Places by their order: ranks are of scores, of which those that differ by less than a rounding
@@ -34,26 +100,17 @@ std::vector<double> OrderOf(const std::vector<double>& places) {
 }  // namespace
 
 std::optional<Trend> TrendOf(std::span<const TrendBlock> blocks, const std::string& stream) {
-  std::vector<TrendBlock> dealt;
+  std::vector<CentredRanks> ranked;
   Trend trend;
   for (const TrendBlock& block : blocks) {
     if (block.scores.size() < 2) continue;
-    dealt.push_back({OrderOf(block.places), block.scores});
+    ranked.emplace_back(OrderOf(block.places), block.scores);
     trend.n += block.scores.size();
   }
-  if (dealt.empty()) return std::nullopt;
-  trend.correlation = MeanCorrelation(dealt);
-  Rng rng = Rng::For(0, stream);
-  // What was observed is one of the outcomes.
-  double above = 1, below = 1;
-  for (std::size_t i = 0; i < kRandomOutcomes; ++i) {
-    for (TrendBlock& block : dealt) rng.Shuffle(block.scores);
-    const double chance = MeanCorrelation(dealt);
-    above += chance >= trend.correlation - kRoundingError ? 1 : 0;
-    below += chance <= trend.correlation + kRoundingError ? 1 : 0;
-  }
-  const double outcomes = kRandomOutcomes + 1.0;
-  trend.p = Tails{above / outcomes, below / outcomes}.TwoSided();
+  if (ranked.empty()) return std::nullopt;
+  trend.correlation = MeanCorrelation(ranked);
+  const auto exact = ExactTails(ranked, trend.correlation);
+  trend.p = (exact ? *exact : DrawnTails(ranked, trend.correlation, stream)).TwoSided();
   return trend;
 }
 
