@@ -100,7 +100,7 @@ TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
   const Plot plot = AxisPlot(selection, axis, "parity");
   EXPECT_TRUE(plot.logarithmic_x);
   ASSERT_EQ(plot.series.size(), 1u);
-  EXPECT_EQ(plot.series[0].title, "Simple RNN (n = 1 to 2)");
+  EXPECT_EQ(plot.title, "Parity (n = 1 to 2)");
   const Series::Point& first = plot.series[0].points.at(0);
   EXPECT_EQ(first.x, 0.001);
   EXPECT_EQ(first.y, 0.75);

@@ -229,13 +229,13 @@ TEST(Page, ShowsWhatASettingDoes) {
   const fs::path to = directory.path() / "report";
   FakeSweep fake(directory.path() / "out",
                  {.languages = {"parity", "first"},
-                  .variants = {"rnn,learning_rate=0.001", "rnn,learning_rate=0.1"},
+                  .variants = {"rnn,learning_rate=0.0001", "rnn,learning_rate=0.1"},
                   .losses = {"rec"},
                   .validations = {"short"},
                   .trials = 3});
   for (const char* language : {"parity", "first"}) {
     for (const std::size_t trial : {1, 2}) {
-      fake.Add({language, "rnn,learning_rate=0.001", "rec", "short", 64'000, trial, 0.75});
+      fake.Add({language, "rnn,learning_rate=0.0001", "rec", "short", 64'000, trial, 0.75});
       fake.Add({language, "rnn,learning_rate=0.1", "rec", "short", 64'000, trial,
                 trial == 1 ? 0.25 : 0.5});
     }
@@ -246,7 +246,11 @@ TEST(Page, ShowsWhatASettingDoes) {
       const charts = [...FLARE.charts].filter(([name]) => name.startsWith("axis-"));
       const seen = {errors: pageErrors, names: charts.map(([name]) => name)};
       seen.points = charts.map(([, {chart}]) => chart.data.datasets.map(({data}) => data.map(({x, y}) => [x, y])));
-      seen.legend = charts[0][1].chart.legend.legendItems.map(({text}) => text);
+      seen.titles = [...document.querySelectorAll("#axis-learning_rate h3")].map(({textContent}) => textContent);
+      const {chart} = charts[0][1];
+      chart.tooltip.setActiveElements([{datasetIndex: 2, index: 0}], {x: 0, y: 0});
+      seen.tooltip = chart.tooltip.title;
+      seen.note = document.querySelector("#axis-learning_rate .notes").textContent.includes("count: 2 of 3.");
       seen.scale = charts[0][1].chart.scales.x.type;
       seen.rows = document.querySelectorAll("#axis-learning_rate tbody tr").length;
       seen.search = FLARE.searchEntries().filter(({href}) => href === "#/axis-learning_rate").length;
@@ -258,15 +262,17 @@ TEST(Page, ShowsWhatASettingDoes) {
   EXPECT_EQ(seen["names"], Json({"axis-learning_rate-parity", "axis-learning_rate-first"}));
   // The lowest, the highest and the mean of two trials: the third is not whole.
   const Json points = {
-      {{0.001, 0.75}, {0.1, 0.25}}, {{0.001, 0.75}, {0.1, 0.5}}, {{0.001, 0.75}, {0.1, 0.375}}};
+      {{0.0001, 0.75}, {0.1, 0.25}}, {{0.0001, 0.75}, {0.1, 0.5}}, {{0.0001, 0.75}, {0.1, 0.375}}};
   EXPECT_EQ(seen["points"], Json({points, points}));
-  EXPECT_EQ(seen["legend"], Json::array({"Simple RNN (n = 2)"}));
+  EXPECT_EQ(seen["titles"], Json({"Parity (n = 2)", "First (n = 2)"}));
+  EXPECT_EQ(seen["tooltip"], Json::array({"learning_rate 0.0001"}));
+  EXPECT_EQ(seen["note"], true);
   EXPECT_EQ(seen["scale"], "logarithmic");
   EXPECT_EQ(seen["rows"], 2);
   EXPECT_EQ(seen["search"], 1);
   EXPECT_EQ(seen["progress"],
-            "8 of 12 runs are finished (4 waiting, of these 1 left out, as their trial is not "
-            "whole): 2 languages, 2 architectures, 1 loss, 3 trials each.");
+            "9 of 12 runs are finished (1 left out, of trials that are not whole, 3 waiting): 2 "
+            "languages, 2 architectures, 1 loss, 3 trials each.");
 }
 
 // Letters on coloured cells and buttons too, on light and on dark screens.

@@ -11,7 +11,9 @@
 
 #include "flare/base/file.h"
 #include "flare/report/report.h"
+#include "flare/runs/events.h"
 #include "support/fake_sweep.h"
+#include "support/refusal.h"
 
 namespace flare::report {
 namespace {
@@ -27,7 +29,11 @@ void AddTrial(std::size_t trial, double test, bool with_last, FakeSweep& fake) {
     for (const char* validation : {"short", "long"}) {
       const bool is_last = variant == kLast.variant && validation == kLast.validation;
       if (is_last && !with_last) continue;
-      fake.Add({.variant = variant, .validation = validation, .trial = trial, .test = test});
+      const FakeRun run{.variant = variant, .validation = validation, .trial = trial, .test = test};
+      fake.Add(run);
+      EventLog log(fake.RunPath(run) / "events.jsonl", 0);
+      log.Append(StartEvent{.parameters = 1, .all_parameters = 1, .examples = 1});
+      log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
     }
   }
 }
@@ -57,8 +63,14 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
       WriteReport({whole.directory()}, whole.names(), directory.path() / "a", options);
   const auto partial =
       WriteReport({more.directory()}, more.names(), directory.path() / "b", options);
-  EXPECT_EQ(partial.Text(), "8 of 12 runs finished; 3 left out, of trials that are not whole");
+  EXPECT_EQ(partial.Text(),
+            "11 of 12 runs finished, 3 of them left out, of trials that are not whole");
   EXPECT_EQ(plain.Text(), "8 of 12 runs finished");
+  // The page's lists of runs name their directories, and those that were left out.
+  const fs::path data = "data/parity.js";
+  EXPECT_EQ(ReadFile(directory.path() / "a" / data), ReadFile(directory.path() / "b" / data));
+  EXPECT_NE(ReadFile(directory.path() / "b/data/parity.runs.js").find("left out"),
+            std::string::npos);
   for (const char* folder : {"tables", "figures"}) {
     EXPECT_EQ(FilesBelow(directory.path() / "a" / folder),
               FilesBelow(directory.path() / "b" / folder))
@@ -84,9 +96,9 @@ TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {
   FakeSweep fake(directory.path() / "out", GridOfThree());
   AddTrial(1, 0.5, false, fake);
   Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const WholeTrials kept = KeepWholeTrials(sweep);
-  EXPECT_EQ(sweep.left_out, 0u);
-  EXPECT_EQ(kept.Note(), "No trial is done at every point of the grid yet: all runs count.");
+  KeepWholeTrials(sweep);
+  EXPECT_EQ(sweep.LeftOut(), 0u);
+  EXPECT_EQ(sweep.note, "No trial is done at every point of the grid yet: all runs count.");
   EXPECT_EQ(sweep.Count(RunState::kFinished), 3u);
 }
 
@@ -95,8 +107,23 @@ TEST(WholeTrials, OnceAllAreWholeNothingIsSaid) {
   FakeSweep fake(directory.path() / "out", GridOfThree());
   for (const std::size_t trial : {1, 2, 3}) AddTrial(trial, 0.5, true, fake);
   Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(KeepWholeTrials(sweep).Note(), "");
+  KeepWholeTrials(sweep);
+  EXPECT_EQ(sweep.note, "");
   EXPECT_EQ(sweep.Count(RunState::kFinished), 12u);
+}
+
+// Trials of one grid say nothing about those of another.
+TEST(WholeTrials, AreThoseOfOneSweep) {
+  const TemporaryDirectory directory;
+  const FakeSweep a(directory.path() / "a", GridOfThree()),
+      b(directory.path() / "b", GridOfThree());
+  EXPECT_EQ(RefusalOf([&] {
+              WriteReport({a.directory(), b.directory()}, a.names(), directory.path() / "report",
+                          {.whole_trials = true});
+            }),
+            "--whole-trials: takes one sweep, not 2; flare sweep collect merges several of one "
+            "grid");
+  EXPECT_FALSE(fs::exists(directory.path() / "report"));
 }
 
 // A run that diverged without a score has ended, one that failed has not; and a report that follows

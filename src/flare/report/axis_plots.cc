@@ -15,11 +15,11 @@ namespace {
 // Values that span this much are shown by their logarithms.
 constexpr double kWideSpan = 20;
 
-// The mean at every value that has a run; its title says of how many trials.
+// The mean at every value that has a run. Adds how many trials it is of.
 Series AxisSeries(const Selection& selection, const AxisCurve& curve, const std::string& language,
-                  const std::string& loss, const std::string& validation) {
+                  const std::string& loss, const std::string& validation,
+                  std::set<std::size_t>& trials) {
   Series series;
-  std::set<std::size_t> trials;
   for (const AxisCurve::Point& point : curve.points) {
     const RunGroup* group =
         selection.Find(language, point.cohort, loss, validation, selection.sweep().MainBudget());
@@ -30,14 +30,14 @@ Series AxisSeries(const Selection& selection, const AxisCurve& curve, const std:
     series.points.push_back({point.value, Mean(accuracies), *low, *high});
     trials.insert(accuracies.size());
   }
-  if (trials.empty()) return series;
-  const std::size_t least = *trials.begin(), most = *trials.rbegin();
-  series.title = curve.title;
-  if (selection.sweep().axes.losses.size() > 1) series.title += ", " + LossTitle(loss);
-  if (selection.sweep().axes.validations.size() > 1) series.title += ", " + validation;
-  series.title +=
-      least == most ? fmt::format(" (n = {})", most) : fmt::format(" (n = {} to {})", least, most);
   return series;
+}
+
+// " (n = 4)", or " (n = 1 to 4)" if some points have fewer.
+std::string TrialsText(const std::set<std::size_t>& trials) {
+  if (trials.empty()) return "";
+  return trials.size() == 1 ? fmt::format(" (n = {})", *trials.begin())
+                            : fmt::format(" (n = {} to {})", *trials.begin(), *trials.rbegin());
 }
 
 }  // namespace
@@ -54,17 +54,22 @@ Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::st
             .most_y = 1,
             .logarithmic_x = values.front() > 0 && values.back() / values.front() >= kWideSpan};
   std::size_t others = 0;
+  std::set<std::size_t> trials;
   for (const AxisCurve& curve : axis.curves) {
     for (const std::string& loss : sweep.axes.losses) {
       for (const std::string& validation : sweep.axes.validations) {
-        Series series = AxisSeries(selection, curve, language, loss, validation);
+        Series series = AxisSeries(selection, curve, language, loss, validation, trials);
         if (series.points.empty()) continue;
+        series.title = curve.title;
+        if (sweep.axes.losses.size() > 1) series.title += ", " + LossTitle(loss);
+        if (sweep.axes.validations.size() > 1) series.title += ", " + validation;
         // Every series has a colour of its own, so none is an architecture's.
         series.color = PlotColor("", others);
         plot.series.push_back(std::move(series));
       }
     }
   }
+  plot.title += TrialsText(trials);
   return plot;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "flare/automata/algebra/classification_text.h"
@@ -41,6 +42,11 @@ Json Short(double value) {
 Json Short(const std::optional<double>& value) { return value ? Short(*value) : Json(); }
 
 Json NumberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+// As tables/*.json have it.
+Json TableData(const Selection& selection, Table table) {
+  return TableToJson(WithNoteOf(selection.sweep(), std::move(table)));
+}
 
 Json TrainingCurve(const std::vector<CurvePoint>& curve) {
   Json epochs = Json::array(), loss = Json::array(), ce = Json::array(), accuracy = Json::array();
@@ -120,6 +126,7 @@ Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) 
   Json all = Json::array();
   for (const Run& run : sweep.runs) {
     if (run.at.language != language || run.at.budget != sweep.MainBudget()) continue;
+    if (run.left_out) continue;
     const std::vector<CurvePoint> points = files.Curve(run);
     if (points.empty()) continue;
     Json curve = CoordinatesData(run);
@@ -264,11 +271,12 @@ Json AxesData(const Selection& selection) {
         }
         series.push_back({{"title", one.title}, {"color", one.color}, {"points", points}});
       }
-      if (!series.empty()) plots.push_back({{"language", language}, {"series", series}});
+      if (series.empty()) continue;
+      plots.push_back({{"language", language}, {"title", plot.title}, {"series", series}});
     }
     axes.push_back({{"setting", axis.setting},
                     {"logarithmic", logarithmic},
-                    {"table", TableToJson(AxisTable(selection, axis))},
+                    {"table", TableData(selection, AxisTable(selection, axis))},
                     {"plots", plots}});
   }
   return axes;
@@ -291,17 +299,18 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
     titles[name] = fmt::format("{} ({})", name, LengthsText(sweep, ValidationSplit(name)));
   }
   Json states = Json::object();
+  const std::size_t left_out = sweep.LeftOut();
   for (const RunState state : {RunState::kFinished, RunState::kDiverged, RunState::kFailed,
                                RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
-    states[StateWord(state)] = sweep.Count(state);
+    states[StateWord(state)] = sweep.Count(state) - (state == RunState::kLeft ? left_out : 0);
   }
-  Json tables = {{"main", TableToJson(MainTable(selection))},
-                 {"best-loss", TableToJson(BestLossTable(selection))},
-                 {"model-sizes", TableToJson(ModelSizesTable(selection))},
-                 {"predicted", TableToJson(PredictedTable(selection))},
-                 {"cost", TableToJson(CostTable(selection))}};
+  Json tables = {{"main", TableData(selection, MainTable(selection))},
+                 {"best-loss", TableData(selection, BestLossTable(selection))},
+                 {"model-sizes", TableData(selection, ModelSizesTable(selection))},
+                 {"predicted", TableData(selection, PredictedTable(selection))},
+                 {"cost", TableData(selection, CostTable(selection))}};
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
-    tables["learned"] = TableToJson(learned);
+    tables["learned"] = TableData(selection, learned);
   }
   return {{"version", Version()},
           {"name", sweep.name},
@@ -310,7 +319,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
           {"paper", sweep.shows_paper},
           {"runs", sweep.runs.size()},
           {"states", states},
-          {"left_out", sweep.left_out},
+          {"left_out", left_out},
           {"trials", sweep.axes.trials},
           {"budgets", sweep.axes.budgets},
           {"main_budget", sweep.MainBudget()},
@@ -327,8 +336,8 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
   const Sweep& sweep = selection.sweep();
   Json data = {{"id", language},
-               {"full", TableToJson(FullTable(selection, language))},
-               {"wrong_answers", TableToJson(WrongAnswersTable(selection, {language}))},
+               {"full", TableData(selection, FullTable(selection, language))},
+               {"wrong_answers", TableData(selection, WrongAnswersTable(selection, {language}))},
                {"seen_lengths", SeenLengths(sweep, language)},
                {"baselines", BaselinesData(sweep.FindBaselines(language))},
                {"curves", Curves(selection, language, files)},
@@ -362,7 +371,7 @@ Json RunsData(const Sweep& sweep, const std::string& language) {
   for (const Run& run : sweep.runs) {
     if (run.at.language != language) continue;
     Json row = CoordinatesData(run);
-    row["state"] = StateWord(run.state);
+    row["state"] = run.left_out ? "left out" : StateWord(run.state);
     row["directory"] = run.directory.string();
     if (!run.failure.empty()) row["failure"] = run.failure;
     if (run.config) {

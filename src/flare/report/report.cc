@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/report/figures.h"
@@ -20,12 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `note` is added to all of them, unless it is empty.
-void WriteTables(const Selection& selection, const std::string& note, RunFiles& files,
-                 OutputFolder& out) {
+void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
   const auto write = [&](Table table, const char* folder = "tables") {
-    if (!note.empty()) table.notes.push_back(note);
-    WriteTable(table, folder, out);
+    WriteTable(WithNoteOf(selection.sweep(), std::move(table)), folder, out);
   };
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
@@ -52,8 +51,12 @@ void WriteTables(const Selection& selection, const std::string& note, RunFiles& 
 }  // namespace
 
 std::string ReportSummary::Text() const {
-  std::string text = fmt::format("{} of {} finished", finished + diverged, Counted(runs, "run"));
+  std::string text =
+      fmt::format("{} of {} finished", finished + diverged + left_out, Counted(runs, "run"));
   if (diverged > 0) text += fmt::format(", {} of them diverged", diverged);
+  if (left_out > 0) {
+    text += fmt::format(", {} of them left out, of trials that are not whole", left_out);
+  }
   if (failed > 0) text += fmt::format("; {} failed", failed);
   if (!damaged_runs.empty()) text += fmt::format("; {} damaged", damaged_runs.size());
   if (!damaged_baselines.empty()) {
@@ -63,29 +66,26 @@ std::string ReportSummary::Text() const {
     text += fmt::format("; {} damaged", Counted(damaged_manifests.size(), "manifest"));
   }
   if (running > 0) text += fmt::format("; {} running", running);
-  if (left_out > 0) text += fmt::format("; {} left out, of trials that are not whole", left_out);
   return text;
 }
 
 ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& names,
                           const fs::path& to, const ReportOptions& options) {
+  if (options.whole_trials && sweeps.size() > 1) {
+    throw InputError("--whole-trials", fmt::format("takes one sweep, not {}", sweeps.size()),
+                     "flare sweep collect merges several of one grid");
+  }
   Sweep sweep = ReadSweeps(sweeps, names);
   sweep.shows_paper = options.paper;
   const std::string all_runs = FormatRunsCsv(sweep);
-  WholeTrials kept;
-  if (options.whole_trials) {
-    kept = KeepWholeTrials(sweep);
-    if (sweep.left_out > 0) {
-      sweep.name += fmt::format(", whole trials: {} of {}", kept.whole, kept.trials);
-    }
-  }
+  if (options.whole_trials) KeepWholeTrials(sweep);
   const Selection selection(sweep);
   if (fs::exists(to / "pairs.csv")) {
     throw InputError(to, "holds a comparison", "name another folder for the report");
   }
   OutputFolder out(to);
   RunFiles files;
-  WriteTables(selection, kept.Note(), files, out);
+  WriteTables(selection, files, out);
   out.Write("runs.csv", all_runs);
   WriteFigures(selection, files, out);
   WritePage(selection, options.refresh_seconds, files, out);
@@ -95,7 +95,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                         .diverged = sweep.Count(RunState::kDiverged),
                         .failed = sweep.Count(RunState::kFailed),
                         .running = sweep.Count(RunState::kRunning),
-                        .left_out = sweep.left_out,
+                        .left_out = sweep.LeftOut(),
                         .damaged_runs = {},
                         .damaged_baselines = sweep.damaged_baselines,
                         .damaged_manifests = sweep.damaged_manifests,

@@ -19,8 +19,8 @@ namespace flare::report {
 struct ReportOptions {
   // Are the paper's values shown where ours can be compared with them?
   bool paper = true;
-  // Do only trials count that are done at every point of the grid (whole_trials.h)? runs.csv has
-  // all runs in any case.
+  // Do only trials count that are done at every point of the grid (whole_trials.h)? Of one sweep;
+  // runs.csv has all runs in any case.
   bool whole_trials = false;
   // How often the page looks for news, in seconds; 0: it does not.
   std::size_t refresh_seconds = 0;

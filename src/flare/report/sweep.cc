@@ -165,6 +165,11 @@ std::size_t Sweep::Count(RunState state) const {
       std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return run.state == state; }));
 }
 
+std::size_t Sweep::LeftOut() const {
+  return static_cast<std::size_t>(
+      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.left_out; }));
+}
+
 std::string Sweep::PaperGap(const std::string& language, const std::string& variant) const {
   const auto of_language = facts.find(language);
   if (of_language != facts.end() && !of_language->second.not_papers.empty()) {

@@ -39,6 +39,8 @@ struct Run {
   std::string test_split = "test";  // the sweep's
   // Of a record; the others have files (run_files.h).
   std::shared_ptr<const RunCurves> curves;
+  // It has ended, and is taken as not begun, since its trial is not whole (whole_trials.h).
+  bool left_out = false;
 
   // A metric on a split; nothing if the run is not finished or has no such metric.
   std::optional<double> Metric(std::string_view split, std::string_view metric) const;
@@ -77,8 +79,7 @@ struct Sweep {
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
   bool shows_paper = true;
-  // How many runs that have ended are shown as not begun (whole_trials.h).
-  std::size_t left_out = 0;
+  std::string note = {};  // on the choice of its runs, for every table; mostly empty
 
   // What the tables measure on: "test", the paper's long test set, or, if the data has another
   // preset's splits, the first whose name begins with that.
@@ -87,6 +88,7 @@ struct Sweep {
   // On the test split.
   const Baselines* FindBaselines(const std::string& language) const;
   std::size_t Count(RunState state) const;
+  std::size_t LeftOut() const;
 
   // In what language, splits or settings are not the paper's, as "max_epochs is 1, not 1000"; empty
   // if they are.

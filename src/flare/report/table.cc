@@ -62,4 +62,9 @@ void EmboldenBest(const std::vector<Cell*>& cells, bool highest) {
   for (Cell* cell : numbers) cell->bold = shown(*cell) == best;
 }
 
+Table WithNoteOf(const Sweep& sweep, Table table) {
+  if (!sweep.note.empty()) table.notes.push_back(sweep.note);
+  return table;
+}
+
 }  // namespace flare::report

@@ -73,6 +73,9 @@ struct Table {
 // shown; none if all of them do.
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
 
+// With what the sweep says of the choice of its runs.
+Table WithNoteOf(const Sweep& sweep, Table table);
+
 }  // namespace flare::report
 
 #endif  // FLARE_REPORT_TABLE_H_

@@ -6,33 +6,38 @@
 #include <utility>
 
 namespace flare::report {
+namespace {
 
-std::string WholeTrials::Note() const {
-  if (whole == trials) return "";
-  if (whole == 0) return "No trial is done at every point of the grid yet: all runs count.";
-  return fmt::format("Only trials that are done at every point of the grid count: {} of {}.", whole,
-                     trials);
+Run LeftOut(const Run& run) {
+  Run left;
+  left.at = run.at;
+  left.cohort = run.cohort;
+  left.directory = run.directory;
+  left.test_split = run.test_split;
+  left.left_out = true;
+  return left;
 }
 
-WholeTrials KeepWholeTrials(Sweep& sweep) {
+}  // namespace
+
+void KeepWholeTrials(Sweep& sweep) {
   std::set<std::size_t> all, partial;
   for (const Run& run : sweep.runs) {
     all.insert(run.at.trial);
     if (!run.result) partial.insert(run.at.trial);
   }
-  WholeTrials kept{.whole = all.size() - partial.size(), .trials = all.size()};
-  if (kept.whole == 0) return kept;
-  for (Run& run : sweep.runs) {
-    if (!run.result || !partial.contains(run.at.trial)) continue;
-    ++sweep.left_out;
-    Run left;
-    left.at = run.at;
-    left.cohort = run.cohort;
-    left.directory = run.directory;
-    left.test_split = run.test_split;
-    run = std::move(left);
+  if (partial.empty()) return;
+  const std::size_t whole = all.size() - partial.size();
+  if (whole == 0) {
+    sweep.note = "No trial is done at every point of the grid yet: all runs count.";
+    return;
   }
-  return kept;
+  // The same until another trial is whole, however many runs come in.
+  sweep.note = fmt::format("Only trials that are done at every point of the grid count: {} of {}.",
+                           whole, all.size());
+  for (Run& run : sweep.runs) {
+    if (run.result && partial.contains(run.at.trial)) run = LeftOut(run);
+  }
 }
 
 }  // namespace flare::report

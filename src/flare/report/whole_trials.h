@@ -5,24 +5,15 @@
 #ifndef FLARE_REPORT_WHOLE_TRIALS_H_
 #define FLARE_REPORT_WHOLE_TRIALS_H_
 
-#include <cstddef>
-#include <string>
-
 #include "flare/report/sweep.h"
 
 namespace flare::report {
 
-struct WholeTrials {
-  std::size_t whole = 0;   // trials of which every run has ended
-  std::size_t trials = 0;  // of the grid
-
-  // For those who read a table; the same until another trial is whole. Empty once all are.
-  std::string Note() const;
-};
-
-// Makes the sweep what it was without the runs of trials that are not whole: those that have ended
-// count as not begun, and as left out. Before any trial is whole, that is none.
-WholeTrials KeepWholeTrials(Sweep& sweep);
+// Makes the sweep what it would be if no run of a trial that is not whole had ended: those that
+// have count as not begun, and the sweep's note says so. Before any trial is whole, nothing is left
+// out. Which columns there are stays as it is. Requires: a sweep of one grid, since a trial of one
+// says nothing about that of another.
+void KeepWholeTrials(Sweep& sweep);
 
 }  // namespace flare::report
 

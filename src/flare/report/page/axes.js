@@ -4,8 +4,8 @@
 FLARE.axes = function (data) {
   return data.axes.map(({setting, table, plots}) => el("section", {id: "axis-" + setting},
     el("h2", {}, "By ", setting),
-    el("div", {class: "grid2"}, plots.map(({language}) =>
-      el("div", {class: "card", id: `axis-${setting}-${language}`}, el("h3", {}, FLARE.language(language).title)))),
+    el("div", {class: "grid2"}, plots.map(({language, title}) =>
+      el("div", {class: "card", id: `axis-${setting}-${language}`}, el("h3", {}, title)))),
     FLARE.renderTable(table, "axis-" + setting)));
 };
 
@@ -20,14 +20,14 @@ FLARE.drawAxes = function (data) {
 
 // As in figures: 1, 2 or 5 times a power of ten, or powers of ten alone where there are many; no zeros behind it.
 const logarithmicTick = function (value) {
-  const shown = this.max / this.min > 1e4 ? "1" : "125";
+  const shown = this.max / this.min > 10 ** 2.5 ? "1" : "125";
   return shown.includes(value.toExponential(0)[0]) ? String(Number(value.toPrecision(1))) : "";
 };
 
 // Points are [value, mean, lowest, highest].
 FLARE.alongSetting = function (setting, logarithmic, series) {
   const edge = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true};
-  return FLARE.baseConfig({
+  const config = FLARE.baseConfig({
     datasets: series.flatMap(({title, color, points}) => [
       {...edge, label: "lowest", data: points.map(([x, , low]) => ({x, y: low}))},
       {...edge, label: "highest", data: points.map(([x, , , high]) => ({x, y: high})), fill: "-1", backgroundColor: translucent(color, 0.2)},
@@ -38,4 +38,8 @@ FLARE.alongSetting = function (setting, logarithmic, series) {
     y: {text: "accuracy", min: 0, max: 1},
     tooltip: ({dataset, raw}) => `${dataset.label}: ${fixed(raw.y, 3)}` + (raw.low < raw.high ? `, ${fixed(raw.low, 3)} to ${fixed(raw.high, 3)}` : ""),
   });
+  // Curves may have values of their own, which are not to be rounded.
+  config.options.interaction = {mode: "nearest", intersect: false, axis: "x"};
+  config.options.plugins.tooltip.callbacks.title = ([item]) => (item ? `${setting} ${item.raw.x}` : "");
+  return config;
 };

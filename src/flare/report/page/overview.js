@@ -27,14 +27,15 @@ FLARE.showOverview = function (view, section) {
 
 FLARE.progressBar = function (data) {
   const {states, runs} = data;
-  const done = states.finished + states.diverged;
+  const done = states.finished + states.diverged + data.left_out;
   const others = ["diverged", "failed", "damaged", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
-  if (data.left_out > 0) others.push(`of these ${data.left_out} left out, as their trial is not whole`);
+  if (data.left_out > 0) others.unshift(`${data.left_out} left out, of trials that are not whole`);
   return el("div", {},
     el("p", {}, `${done} of ${runs} runs are finished`, others.length ? ` (${others.join(", ")})` : "",
       `: ${[[data.languages.length, "language"], [data.architectures.length, "architecture"], [data.losses.length, "loss"], [data.trials, "trial"]].map(([n, what]) => `${n} ${what}${n === 1 ? "" : what === "loss" ? "es" : "s"}`).join(", ")} each.`),
     el("div", {class: "progress", role: "img", "aria-label": `${done} of ${runs} runs finished`},
-      Object.entries(states).map(([state, count]) => el("span", {class: "state-" + state, style: `width:${100 * count / runs}%`, title: `${count} ${state}`}))));
+      Object.entries(states).map(([state, count]) => el("span", {class: "state-" + state, style: `width:${100 * count / runs}%`, title: `${count} ${state}`})),
+      data.left_out > 0 ? el("span", {class: "state-left-out", style: `width:${100 * data.left_out / runs}%`, title: `${data.left_out} left out`}) : null));
 };
 
 FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
