@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "flare/report/axis_plots.h"
+#include "flare/report/canvas.h"
+#include "flare/report/plot.h"
 #include "flare/report/sweep.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
@@ -119,6 +122,35 @@ TEST(NumericAxes, ValuesThatLookAlikeHaveColumnsOfTheirOwn) {
   const Table table = AxisTable(Selection(sweep), NumericAxesOf(sweep).at(0));
   EXPECT_EQ(table.columns[4].key, "learning_rate=0.00123456");
   EXPECT_EQ(table.columns[5].key, "learning_rate=0.001234561");
+}
+
+// An option of another program may be anything.
+TEST(NumericAxes, ValuesBelowZeroAreInTheFrame) {
+  for (const double most : {32.0, 0.0, -4.0}) {
+    const Series series{.title = "a",
+                        .color = "#123456",
+                        .points = {{-16, 0.5, 0.5, 0.5}, {most, 1, 1, 1}},
+                        .as_dots = true};
+    const auto canvas = MakeSvg(kPlotWidth, kPlotHeight);
+    DrawPlot({.title = "",
+              .x_title = "",
+              .y_title = "",
+              .series = {series},
+              .vertical_lines = {},
+              .horizontal_lines = {}},
+             *canvas);
+    const std::string svg = canvas->Finish();
+    static const std::regex kDot("<circle cx=\"([^\"]*)\"");
+    std::vector<double> dots;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), kDot), end; at != end; ++at) {
+      dots.push_back(std::stod((*at)[1]));
+    }
+    ASSERT_GE(dots.size(), 2u) << svg;
+    EXPECT_GE(dots[0], 50) << svg;
+    EXPECT_GT(dots[1], dots[0]) << svg;
+    EXPECT_LE(dots[1], kPlotWidth) << svg;
+    EXPECT_NE(svg.find(">-10<"), std::string::npos) << svg;
+  }
 }
 
 TEST(LogarithmicTicks, AreRound) {

@@ -17,13 +17,13 @@ constexpr const char* kFaint = "#8a939e";
 constexpr double kLeft = 58, kRight = kPlotWidth - 14, kTop = 30, kBottom = kPlotHeight - 66;
 
 struct Frame {
-  double least_x, most_x, most_y;  // from 0 unless by logarithms
+  double least_x, most_x, most_y;  // the least is 0 or below unless by logarithms
   bool logarithmic_x;
 
   Place At(double x, double y) const {
     const double along = logarithmic_x
                              ? (kRight - kLeft) * std::log(x / least_x) / std::log(most_x / least_x)
-                             : (kRight - kLeft) * x / most_x;
+                             : (kRight - kLeft) * (x - least_x) / (most_x - least_x);
     return {kLeft + along, kBottom - (kBottom - kTop) * y / most_y};
   }
 };
@@ -44,11 +44,23 @@ Frame FrameOf(const Plot& plot) {
   }
   for (const auto& [y, meaning] : plot.horizontal_lines) most_y = std::max(most_y, 1.1 * y);
   const bool logarithmic_x = plot.logarithmic_x && 0 < least_x && least_x < most_x;
-  return {logarithmic_x ? least_x : 0, most_x > 0 ? most_x : 1,
+  if (!logarithmic_x) least_x = std::min(least_x, 0.0);
+  return {least_x, most_x > least_x ? most_x : 1,
           plot.most_y > 0 ? plot.most_y
           : most_y > 0    ? most_y
                           : 1,
           logarithmic_x};
+}
+
+// From 0 in both directions.
+std::vector<double> TicksOf(const Frame& frame) {
+  if (frame.logarithmic_x) return LogarithmicTicks(frame.least_x, frame.most_x);
+  std::vector<double> ticks;
+  if (frame.most_x > 0) ticks = TicksUpTo(frame.most_x);
+  if (frame.least_x < 0) {
+    for (const double tick : TicksUpTo(-frame.least_x)) ticks.push_back(tick > 0 ? -tick : 0);
+  }
+  return ticks;
 }
 
 void DrawAxes(const Plot& plot, const Frame& frame, Canvas& canvas) {
@@ -58,8 +70,7 @@ void DrawAxes(const Plot& plot, const Frame& frame, Canvas& canvas) {
     canvas.Line({at, {kRight, at.y}}, grid);
     canvas.Text({kLeft - 6, at.y + 4}, fmt::format("{:g}", y), {11, Anchor::kEnd});
   }
-  for (const double x : frame.logarithmic_x ? LogarithmicTicks(frame.least_x, frame.most_x)
-                                            : TicksUpTo(frame.most_x)) {
+  for (const double x : TicksOf(frame)) {
     const Place at = frame.At(x, 0);
     canvas.Line({at, {at.x, kBottom + 4}}, axis);
     canvas.Text({at.x, kBottom + 17}, fmt::format("{:g}", x), {11, Anchor::kMiddle});
