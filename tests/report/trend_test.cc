@@ -63,10 +63,16 @@ double ByCounting(std::vector<TrendBlock> blocks) {
 
 TEST(Trend, IsExactForFewPlaces) {
   const std::vector<double> places = {0.1, 0.2, 0.4, 0.8};
-  const TrendBlock falls{places, {0.9, 0.8, 0.85, 0.5}}, ties{places, {0.5, 0.5, 0.9, 0.5}},
-      equal{places, {0.5, 0.5, 0.5, 0.5}}, fewer{{0.1, 0.2, 0.8}, {1, 0.5, 0.5}};
-  for (const auto& blocks :
-       {std::vector{falls}, {falls, falls}, {falls, ties}, {ties, fewer, equal}, {fewer, falls}}) {
+  const TrendBlock falls{places, {0.9, 0.8, 0.85, 0.5}}, rises{places, {0.5, 0.7, 0.6, 0.8}},
+      ties{places, {0.5, 0.5, 0.9, 0.5}}, equal{places, {0.5, 0.5, 0.5, 0.5}},
+      fewer{{0.1, 0.2, 0.8}, {1, 0.5, 0.5}};
+  for (const auto& blocks : {std::vector{falls},
+                             {falls, falls},
+                             {rises, rises},
+                             {rises, ties},
+                             {falls, ties},
+                             {ties, fewer, equal},
+                             {fewer, falls}}) {
     EXPECT_NEAR(TrendOf(blocks, "test")->p, ByCounting(blocks), 1e-12);
   }
 }
