@@ -71,6 +71,7 @@ TEST(Trend, IsExactForFewPlaces) {
                              {rises, rises},
                              {rises, ties},
                              {falls, ties},
+                             {fewer, fewer, ties, ties, rises},
                              {ties, fewer, equal},
                              {fewer, falls}}) {
     EXPECT_NEAR(TrendOf(blocks, "test")->p, ByCounting(blocks), 1e-12);

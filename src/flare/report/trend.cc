@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "flare/base/rng.h"
@@ -55,20 +56,43 @@ std::optional<Law> SumOf(const Law& a, const Law& b) {
   return merged;
 }
 
-std::optional<Tails> ExactTails(const std::vector<CentredRanks>& blocks, double observed) {
+// Of the sum of the blocks' correlations.
+std::optional<Law> LawOfSum(std::span<const CentredRanks> blocks) {
   std::optional<Law> sum = Law{{0, 1}};
   for (const CentredRanks& block : blocks) {
     const auto law = LawOf(block);
     if (law) sum = SumOf(*sum, *law);
     if (!law || !sum) return std::nullopt;
   }
-  const auto n = static_cast<double>(blocks.size());
-  Tails tails{0, 0};
-  for (const auto& [value, p] : *sum) {
-    if (value / n >= observed - kRoundingError) tails.upper += p;
-    if (value / n <= observed + kRoundingError) tails.lower += p;
+  return sum;
+}
+
+// How probable it is that the sum of the two is at least this much.
+double UpperTail(const Law& a, const Law& b, double least) {
+  double tail = 0, enough = 0;  // the share of b that is enough for the value of a
+  auto next = b.rbegin();
+  for (const auto& [x, p] : a) {
+    for (; next != b.rend() && x + next->first >= least; ++next) enough += next->second;
+    tail += p * enough;
   }
-  return tails;
+  return tail;
+}
+
+Law Negated(const Law& law) {
+  Law negated(law.rbegin(), law.rend());
+  for (auto& [value, p] : negated) value = -value;
+  return negated;
+}
+
+// In two halves, as there may be too many sums of all. Trials with ties have values of their own,
+// so that few of the sums are equal.
+std::optional<Tails> ExactTails(const std::vector<CentredRanks>& blocks, double observed) {
+  const std::span all(blocks);
+  const auto a = LawOfSum(all.first(all.size() / 2)), b = LawOfSum(all.subspan(all.size() / 2));
+  if (!a || !b) return std::nullopt;
+  const auto n = static_cast<double>(blocks.size());
+  return Tails{UpperTail(*a, *b, n * (observed - kRoundingError)),
+               UpperTail(Negated(*a), Negated(*b), -n * (observed + kRoundingError))};
 }
 
 Tails DrawnTails(std::vector<CentredRanks> blocks, double observed, const std::string& stream) {
