@@ -22,9 +22,9 @@
 #include "flare/grammars/grammar_edit_distance.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/grammars/inside.h"
+#include "flare/grammars/left_corners.h"
 #include "flare/grammars/lr1.h"
 #include "flare/grammars/normal_form.h"
-#include "flare/grammars/predictions.h"
 #include "flare/grammars/recognizer.h"
 #include "support/chi_square.h"
 #include "support/member_counts.h"
@@ -210,7 +210,7 @@ TEST(RightLinearGrammars, AgreeWithTheRegularPath) {
       ASSERT_EQ(EditDistance(g.normal, w), EditDistance(dfa, w)) << dfa.alphabet().Format(w);
       if (!dfa.Accepts(w)) continue;
       const double log_p =
-          (InsideWeight(g.normal, g.predictions, w, RuleWeights::kGiven) / sampler.Total(w.size()))
+          (InsideWeight(g.normal, g.left_corners, w, RuleWeights::kGiven) / sampler.Total(w.size()))
               .Log();
       ASSERT_NEAR(log_p, regular.LogProbability(w), 1e-11 * static_cast<double>(w.size() + 1));
       g.recognizer.NextSymbols(w, sets);

@@ -8,8 +8,8 @@
 
 #include "flare/base/file.h"
 #include "flare/grammars/grammar_text.h"
+#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
-#include "flare/grammars/predictions.h"
 #include "flare/grammars/recognizer.h"
 #include "support/naive_grammar.h"
 #include "support/random_automata.h"
@@ -57,8 +57,8 @@ TEST(Nltk, DerivesTheSameStrings) {
     const Grammar grammar = ParseGrammar(text, "g", {"a", "b"});
     if (naive::StringsOf(grammar, 4).empty()) continue;
     const NormalForm normal = Normalize(grammar, "g");
-    const Predictions predictions(normal, "g");
-    const Recognizer recognizer(normal, predictions);
+    const LeftCorners left_corners(normal, "g");
+    const Recognizer recognizer(normal, left_corners);
     std::string strings;
     for (std::size_t k = 0; k < kStrings; ++k) {
       const String w = RandomString(rng.UniformInt(9), 2, rng);

@@ -11,8 +11,8 @@
 #include "flare/grammars/grammar.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/grammars/inside.h"
+#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
-#include "flare/grammars/predictions.h"
 #include "flare/grammars/recognizer.h"
 
 namespace flare {
@@ -21,20 +21,20 @@ struct Prepared {
   explicit Prepared(Grammar g)
       : grammar(std::move(g)),
         normal(Normalize(grammar, "g")),
-        predictions(normal, "g"),
-        recognizer(normal, predictions) {}
+        left_corners(normal, "g"),
+        recognizer(normal, left_corners) {}
   explicit Prepared(const std::string& text) : Prepared(ParseGrammar(text, "g", {"a", "b"})) {}
 
   double Weight(StringView w) const {
-    return InsideWeight(normal, predictions, w, RuleWeights::kGiven).ToDouble();
+    return InsideWeight(normal, left_corners, w, RuleWeights::kGiven).ToDouble();
   }
   double Derivations(StringView w) const {
-    return InsideWeight(normal, predictions, w, RuleWeights::kOne).ToDouble();
+    return InsideWeight(normal, left_corners, w, RuleWeights::kOne).ToDouble();
   }
 
   Grammar grammar;
   NormalForm normal;
-  Predictions predictions;
+  LeftCorners left_corners;
   Recognizer recognizer;
 };
 

@@ -13,15 +13,15 @@ constexpr std::size_t kMostWeighedItems = std::size_t{1} << 26;
 
 class WeightedChart {
  public:
-  WeightedChart(const NormalForm& normal, const Predictions& predictions, RuleWeights weights,
+  WeightedChart(const NormalForm& normal, const LeftCorners& left_corners, RuleWeights weights,
                 std::size_t longest)
       : normal_(normal),
-        predictions_(predictions),
+        left_corners_(left_corners),
         given_(weights == RuleWeights::kGiven),
         ending_(longest),
         weight_of_(normal.num_nonterminals()) {
     items_.resize(normal.bodies.size());
-    const auto first = predictions.Bodies(0);
+    const auto first = left_corners.Bodies(0);
     predicted_.assign(first.begin(), first.end());
   }
 
@@ -58,7 +58,7 @@ class WeightedChart {
     return items_[position * normal_.bodies.size() + body];
   }
   bool IsPredicted(std::size_t position, std::uint32_t body) const {
-    const std::uint64_t word = predicted_[position * predictions_.body_words() + body / 64];
+    const std::uint64_t word = predicted_[position * left_corners_.body_words() + body / 64];
     return ((word >> (body % 64)) & 1) != 0;
   }
 
@@ -101,19 +101,19 @@ class WeightedChart {
   }
 
   void Predict() {
-    const std::size_t words = predictions_.body_words();
+    const std::size_t words = left_corners_.body_words();
     predicted_.resize(predicted_.size() + words, 0);
     std::uint64_t* predicted = &predicted_[position_ * words];
     for (const std::uint32_t b : has_item_) {
       const GrammarSymbol right = normal_.bodies[b].right;
       if (normal_.IsTerminal(right)) continue;
-      const auto bodies = predictions_.Bodies(normal_.NonterminalIndex(right));
+      const auto bodies = left_corners_.Bodies(normal_.NonterminalIndex(right));
       for (std::size_t i = 0; i < words; ++i) predicted[i] |= bodies[i];
     }
   }
 
   const NormalForm& normal_;
-  const Predictions& predictions_;
+  const LeftCorners& left_corners_;
   bool given_;
   std::size_t position_ = 0;
   std::size_t num_items_ = 0;
@@ -128,13 +128,13 @@ class WeightedChart {
 
 }  // namespace
 
-ExtendedReal InsideWeight(const NormalForm& normal, const Predictions& predictions, StringView w,
+ExtendedReal InsideWeight(const NormalForm& normal, const LeftCorners& left_corners, StringView w,
                           RuleWeights weights) {
   if (w.empty()) {
     if (!normal.has_empty) return {};
     return ExtendedReal(weights == RuleWeights::kGiven ? normal.empty_weight : 1.0);
   }
-  WeightedChart chart(normal, predictions, weights, w.size());
+  WeightedChart chart(normal, left_corners, weights, w.size());
   for (const Symbol a : w) chart.Read(a);
   return chart.whole();
 }

@@ -4,8 +4,8 @@
 #define FLARE_GRAMMARS_INSIDE_H_
 
 #include "flare/automata/extended_real.h"
+#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
-#include "flare/grammars/predictions.h"
 
 namespace flare {
 
@@ -16,7 +16,7 @@ enum class RuleWeights {
 };
 
 // 0 for strings outside the language. The recognizer's algorithm with weights in place of bits.
-ExtendedReal InsideWeight(const NormalForm& normal, const Predictions& predictions, StringView w,
+ExtendedReal InsideWeight(const NormalForm& normal, const LeftCorners& left_corners, StringView w,
                           RuleWeights weights);
 
 }  // namespace flare

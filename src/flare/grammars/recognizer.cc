@@ -17,17 +17,17 @@ constexpr std::size_t kLargestChart = (std::size_t{1} << 30) / sizeof(std::uint6
 
 class Chart {
  public:
-  Chart(const NormalForm& normal, const Predictions& predictions, std::size_t longest)
+  Chart(const NormalForm& normal, const LeftCorners& left_corners, std::size_t longest)
       : normal_(normal),
-        predictions_(predictions),
+        left_corners_(left_corners),
         words_per_set_(longest / 64 + 1),
         done_(normal.num_nonterminals() * words_per_set_, 0),
         is_active_(normal.num_nonterminals(), 0),
         any_(words_per_set_, 0) {
     starts_.reserve((longest + 1) * normal.bodies.size());
-    predicted_.reserve((longest + 1) * predictions.body_words());
+    predicted_.reserve((longest + 1) * left_corners.body_words());
     starts_.resize(normal.bodies.size(), kNone);
-    const auto first = predictions.Bodies(0);
+    const auto first = left_corners.Bodies(0);
     predicted_.assign(first.begin(), first.end());
   }
 
@@ -57,9 +57,9 @@ class Chart {
 
   // The symbols that may come next, added to the last set.
   void AddNext(NextSymbolSets& sets) const {
-    std::vector<std::uint64_t> next(predictions_.symbol_words(), 0);
+    std::vector<std::uint64_t> next(left_corners_.symbol_words(), 0);
     const auto add_first = [&](std::size_t nonterminal) {
-      const auto first = predictions_.First(nonterminal);
+      const auto first = left_corners_.First(nonterminal);
       for (std::size_t i = 0; i < next.size(); ++i) next[i] |= first[i];
     };
     if (position_ == 0) add_first(0);
@@ -78,7 +78,7 @@ class Chart {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   bool IsPredicted(std::size_t position, std::uint32_t body) const {
-    const std::uint64_t word = predicted_[position * predictions_.body_words() + body / 64];
+    const std::uint64_t word = predicted_[position * left_corners_.body_words() + body / 64];
     return ((word >> (body % 64)) & 1) != 0;
   }
 
@@ -144,19 +144,19 @@ class Chart {
   }
 
   void Predict() {
-    const std::size_t words = predictions_.body_words();
+    const std::size_t words = left_corners_.body_words();
     predicted_.resize(predicted_.size() + words, 0);
     std::uint64_t* predicted = &predicted_[position_ * words];
     for (const std::uint32_t b : items_) {
       const GrammarSymbol right = normal_.bodies[b].right;
       if (normal_.IsTerminal(right)) continue;
-      const auto bodies = predictions_.Bodies(normal_.NonterminalIndex(right));
+      const auto bodies = left_corners_.Bodies(normal_.NonterminalIndex(right));
       for (std::size_t i = 0; i < words; ++i) predicted[i] |= bodies[i];
     }
   }
 
   const NormalForm& normal_;
-  const Predictions& predictions_;
+  const LeftCorners& left_corners_;
   std::size_t words_per_set_;
   std::size_t position_ = 0;
   std::vector<std::uint32_t> starts_;     // (position, body): where its set begins in sets_
@@ -173,7 +173,7 @@ class Chart {
 
 bool Recognizer::Accepts(StringView w) const {
   if (w.empty()) return normal_.has_empty;
-  Chart chart(normal_, predictions_, w.size());
+  Chart chart(normal_, left_corners_, w.size());
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (i > 0 && chart.IsStuck()) return false;
     chart.Read(w[i]);
@@ -183,7 +183,7 @@ bool Recognizer::Accepts(StringView w) const {
 
 void Recognizer::NextSymbols(StringView w, NextSymbolSets& sets) const {
   sets.Clear();
-  Chart chart(normal_, predictions_, w.size());
+  Chart chart(normal_, left_corners_, w.size());
   chart.AddNext(sets);
   if (normal_.has_empty) sets.AddEos();
   for (const Symbol a : w) {

@@ -13,16 +13,16 @@
 #include <string>
 
 #include "flare/automata/next_symbols.h"
+#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
-#include "flare/grammars/predictions.h"
 
 namespace flare {
 
 // Constant after construction; refers to both.
 class Recognizer {
  public:
-  Recognizer(const NormalForm& normal, const Predictions& predictions)
-      : normal_(normal), predictions_(predictions) {}
+  Recognizer(const NormalForm& normal, const LeftCorners& left_corners)
+      : normal_(normal), left_corners_(left_corners) {}
 
   // Throws InputError if the chart of w takes more than a gigabyte.
   bool Accepts(StringView w) const;
@@ -33,7 +33,7 @@ class Recognizer {
 
  private:
   const NormalForm& normal_;
-  const Predictions& predictions_;
+  const LeftCorners& left_corners_;
 };
 
 }  // namespace flare

@@ -27,9 +27,9 @@ std::vector<std::size_t> LengthsOf(const DerivationSampler& sampler, LengthRange
 
 class GrammarSampler : public PositiveSampler, public Density {
  public:
-  GrammarSampler(const NormalForm& normal, const Predictions& predictions, LengthRange range)
+  GrammarSampler(const NormalForm& normal, const LeftCorners& left_corners, LengthRange range)
       : normal_(normal),
-        predictions_(predictions),
+        left_corners_(left_corners),
         sampler_(normal, RuleWeights::kGiven, range.max),
         lengths_(LengthsOf(sampler_, range)) {}
 
@@ -38,24 +38,24 @@ class GrammarSampler : public PositiveSampler, public Density {
   }
   const Density* density() const override { return this; }
   double LogProbability(StringView w) const override {
-    const ExtendedReal weight = InsideWeight(normal_, predictions_, w, RuleWeights::kGiven);
+    const ExtendedReal weight = InsideWeight(normal_, left_corners_, w, RuleWeights::kGiven);
     return (weight / sampler_.Total(w.size())).Log() -
            std::log(static_cast<double>(lengths_.size()));
   }
 
  private:
   const NormalForm& normal_;
-  const Predictions& predictions_;
+  const LeftCorners& left_corners_;
   DerivationSampler sampler_;
   std::vector<std::size_t> lengths_;
 };
 
 class UniformGrammarSampler : public PositiveSampler, public Density {
  public:
-  UniformGrammarSampler(const NormalForm& normal, const Predictions& predictions,
+  UniformGrammarSampler(const NormalForm& normal, const LeftCorners& left_corners,
                         bool is_unambiguous, LengthRange range)
       : normal_(normal),
-        predictions_(predictions),
+        left_corners_(left_corners),
         is_unambiguous_(is_unambiguous),
         sampler_(normal, RuleWeights::kOne, range.max),
         lengths_(LengthsOf(sampler_, range)) {}
@@ -67,7 +67,7 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
     while (draws < kMostDraws) {
       sampler_.Sample(length, rng, w);
       if (is_unambiguous_) return;
-      const ExtendedReal derivations = InsideWeight(normal_, predictions_, w, RuleWeights::kOne);
+      const ExtendedReal derivations = InsideWeight(normal_, left_corners_, w, RuleWeights::kOne);
       if (ExtendedReal(rng.Uniform()) * derivations < ExtendedReal(1)) return;
       kept += (ExtendedReal(1) / derivations).ToDouble();
       if (++draws >= kFewDraws && kept < kHopeless) break;
@@ -90,7 +90,7 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
   static constexpr double kHopeless = 1e-9;
 
   const NormalForm& normal_;
-  const Predictions& predictions_;
+  const LeftCorners& left_corners_;
   bool is_unambiguous_;
   DerivationSampler sampler_;
   std::vector<std::size_t> lengths_;
@@ -101,16 +101,16 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
 ContextFreeLanguage::ContextFreeLanguage(Grammar grammar, const std::string& where)
     : grammar_(std::move(grammar)),
       normal_(Normalize(grammar_, where)),
-      predictions_(normal_, where),
-      recognizer_(normal_, predictions_),
+      left_corners_(normal_, where),
+      recognizer_(normal_, left_corners_),
       is_lr1_(IsLr1(grammar_)) {}
 
 std::unique_ptr<PositiveSampler> ContextFreeLanguage::MakeSampler(LengthRange range) const {
-  return std::make_unique<GrammarSampler>(normal_, predictions_, range);
+  return std::make_unique<GrammarSampler>(normal_, left_corners_, range);
 }
 
 std::unique_ptr<PositiveSampler> ContextFreeLanguage::MakeUniformSampler(LengthRange range) const {
-  return std::make_unique<UniformGrammarSampler>(normal_, predictions_, is_lr1_, range);
+  return std::make_unique<UniformGrammarSampler>(normal_, left_corners_, is_lr1_, range);
 }
 
 std::size_t ContextFreeLanguage::Distance(StringView w) const { return EditDistance(normal_, w); }
@@ -126,7 +126,7 @@ std::optional<ContextFreeLanguage::AmbiguousString> ContextFreeLanguage::FindAmb
     Rng rng = Rng::For(0, "ambiguous-string", length);
     for (std::size_t draw = 0; draw < kDrawsPerLength; ++draw) {
       sampler.Sample(length, rng, w);
-      const ExtendedReal derivations = InsideWeight(normal_, predictions_, w, RuleWeights::kOne);
+      const ExtendedReal derivations = InsideWeight(normal_, left_corners_, w, RuleWeights::kOne);
       if (ExtendedReal(1) < derivations) return AmbiguousString{w, derivations.ToDouble()};
     }
   }

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "flare/grammars/grammar.h"
+#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
-#include "flare/grammars/predictions.h"
 #include "flare/grammars/recognizer.h"
 #include "flare/languages/language.h"
 
@@ -52,7 +52,7 @@ class ContextFreeLanguage : public Language, private EditMetric {
 
   Grammar grammar_;
   NormalForm normal_;
-  Predictions predictions_;
+  LeftCorners left_corners_;
   Recognizer recognizer_;
   bool is_lr1_;
 };

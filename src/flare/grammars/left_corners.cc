@@ -1,4 +1,4 @@
-#include "flare/grammars/predictions.h"
+#include "flare/grammars/left_corners.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ void SetBit(std::uint64_t* words, std::size_t bit) {
 
 }  // namespace
 
-Predictions::Predictions(const NormalForm& normal, const std::string& where)
+LeftCorners::LeftCorners(const NormalForm& normal, const std::string& where)
     : body_words_(normal.bodies.size() / 64 + 1), symbol_words_(normal.alphabet.size() / 64 + 1) {
   const std::size_t n = normal.num_nonterminals();
   if (n > kMostPredictionWords / (body_words_ + symbol_words_)) {

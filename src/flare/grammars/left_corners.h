@@ -1,7 +1,7 @@
-// What a nonterminal may begin with: the tables of prediction that recognizing and weighing share.
+// Left corners: what a nonterminal may begin with. Recognizing and weighing share these tables.
 
-#ifndef FLARE_GRAMMARS_PREDICTIONS_H_
-#define FLARE_GRAMMARS_PREDICTIONS_H_
+#ifndef FLARE_GRAMMARS_LEFT_CORNERS_H_
+#define FLARE_GRAMMARS_LEFT_CORNERS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace flare {
 
-class Predictions {
+class LeftCorners {
  public:
   // Throws InputError with `where` if the tables would be too large.
-  Predictions(const NormalForm& normal, const std::string& where);
+  LeftCorners(const NormalForm& normal, const std::string& where);
 
   // A bit per body: those of the nonterminal, and of what can stand at its left edge.
   std::span<const std::uint64_t> Bodies(std::size_t nonterminal) const {
@@ -37,4 +37,4 @@ class Predictions {
 
 }  // namespace flare
 
-#endif  // FLARE_GRAMMARS_PREDICTIONS_H_
+#endif  // FLARE_GRAMMARS_LEFT_CORNERS_H_
