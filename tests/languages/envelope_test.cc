@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <memory>
 #include <set>
 #include <string>
@@ -32,6 +33,23 @@ TEST(EnvelopeOf, IsWhatCanBeSeenWithoutCounting) {
   EXPECT_EQ(EnvelopeOf(ResolveLanguage("regex:([ab]{4})*")), "(.{4})*");
   // The catalogue's own is kept.
   EXPECT_EQ(EnvelopeOf(ResolveLanguage("dyck-2-3")), "(..)*");
+}
+
+// A table of pairs would have 10^10 entries.
+TEST(EnvelopeOf, TakesTimeLinearInTheNumberOfSymbols) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 100'000; ++i) names.push_back("s" + std::to_string(i));
+  DfaBuilder builder{Alphabet(names)};
+  const StateId only = builder.AddState(true);
+  for (std::size_t a = 0; a < names.size(); ++a) builder.AddTransition(only, SymbolAt(a), only);
+  NamedLanguage regular, context_free;
+  regular.language = std::make_unique<RegularLanguage>(std::move(builder).Build(only));
+  context_free.language =
+      std::make_unique<ContextFreeLanguage>(ParseGrammar("S -> 's0' S |", "g", names), "g");
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(EnvelopeOf(regular), ".*");
+  EXPECT_EQ(EnvelopeOf(context_free), "()|([<s0>].* & .*[<s0>])");
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
 // An automatic envelope is exactly its definition: on random automata, by brute force.

@@ -22,7 +22,8 @@ namespace {
 
 constexpr std::array<std::size_t, 4> kModuli = {2, 3, 4, 5};
 constexpr std::size_t kTwo = 0, kFour = 2;  // where they are
-// With more symbols, patterns of what stands side by side become too long to read.
+// With more symbols, patterns of what stands side by side become too long to read, and finding out
+// takes time and memory that are quadratic in their number.
 constexpr std::size_t kMostSymbolsOfPairs = 64;
 
 using SymbolSet = std::vector<bool>;
@@ -32,11 +33,13 @@ using Remainders = std::array<unsigned, kModuli.size()>;
 // What an automatic envelope is made of.
 struct Shape {
   explicit Shape(std::size_t symbols)
-      : first(symbols, false), last(symbols, false), pairs(symbols, SymbolSet(symbols, false)) {}
+      : first(symbols, false),
+        last(symbols, false),
+        pairs(symbols <= kMostSymbolsOfPairs ? symbols : 0, SymbolSet(symbols, false)) {}
 
   bool has_empty = false;
   SymbolSet first, last;
-  std::vector<SymbolSet> pairs;
+  std::vector<SymbolSet> pairs;  // empty if there are too many symbols
   Remainders lengths{};
 };
 
@@ -47,6 +50,7 @@ Shape ShapeOf(const Dfa& trim) {
   for (const auto& t : trim.TransitionsFrom(trim.start())) shape.first[Index(t.symbol)] = true;
   for (const auto& t : trim.transitions()) {
     if (trim.IsAccepting(t.target)) shape.last[Index(t.symbol)] = true;
+    if (shape.pairs.empty()) continue;
     for (const auto& next : trim.TransitionsFrom(t.target)) {
       shape.pairs[Index(t.symbol)][Index(next.symbol)] = true;
     }
@@ -91,16 +95,20 @@ unsigned AddRemainders(unsigned a, unsigned b, std::size_t modulus) {
 Shape ShapeOf(const NormalForm& normal) {
   const std::size_t symbols = normal.alphabet.size();
   const std::size_t count = symbols + normal.num_nonterminals();
-  std::vector<SymbolSet> first(count, SymbolSet(symbols, false)), last = first;
+  // Of the nonterminals: a terminal begins and ends with itself.
+  std::vector<SymbolSet> first(normal.num_nonterminals(), SymbolSet(symbols, false)), last = first;
   std::vector<Remainders> lengths(count, Remainders{});
   for (std::size_t a = 0; a < symbols; ++a) {
-    first[a][a] = last[a][a] = true;
     for (unsigned& remainders : lengths[a]) remainders = 2;
   }
   bool changed = true;
-  const auto add_symbols = [&](const SymbolSet& from, SymbolSet& to) {
+  const auto add_symbol = [&](std::size_t a, SymbolSet& to) {
+    if (!to[a]) changed = to[a] = true;
+  };
+  const auto add_symbols = [&](const std::vector<SymbolSet>& of, std::size_t from, SymbolSet& to) {
+    if (from < symbols) return add_symbol(from, to);
     for (std::size_t a = 0; a < symbols; ++a) {
-      if (from[a] && !to[a]) changed = to[a] = true;
+      if (of[from - symbols][a]) add_symbol(a, to);
     }
   };
   const auto add_lengths = [&](const Remainders& from, Remainders& to) {
@@ -115,15 +123,15 @@ Shape ShapeOf(const NormalForm& normal) {
       const std::size_t head = symbols + nonterminal;
       for (const auto& rule : normal.terminals_of[nonterminal]) {
         const std::size_t a = Index(rule.terminal);
-        add_symbols(first[a], first[head]);
-        add_symbols(last[a], last[head]);
+        add_symbol(a, first[nonterminal]);
+        add_symbol(a, last[nonterminal]);
         add_lengths(lengths[a], lengths[head]);
       }
       for (const auto& rule : normal.bodies_of[nonterminal]) {
         const std::size_t left = Index(normal.bodies[rule.body].left);
         const std::size_t right = Index(normal.bodies[rule.body].right);
-        add_symbols(first[left], first[head]);
-        add_symbols(last[right], last[head]);
+        add_symbols(first, left, first[nonterminal]);
+        add_symbols(last, right, last[nonterminal]);
         Remainders sums;
         for (std::size_t i = 0; i < kModuli.size(); ++i) {
           sums[i] = AddRemainders(lengths[left][i], lengths[right][i], kModuli[i]);
@@ -134,18 +142,21 @@ Shape ShapeOf(const NormalForm& normal) {
   }
   Shape shape(symbols);
   shape.has_empty = normal.has_empty;
-  shape.first = first[symbols];
-  shape.last = last[symbols];
+  shape.first = first[0];
+  shape.last = last[0];
   shape.lengths = lengths[symbols];
   if (normal.has_empty) {
     for (unsigned& remainders : shape.lengths) remainders |= 1;
   }
   // No symbol of the normal form is useless, so every pair that a body can put together occurs.
+  const auto has = [&](const std::vector<SymbolSet>& of, std::size_t symbol, std::size_t a) {
+    return symbol < symbols ? symbol == a : bool{of[symbol - symbols][a]};
+  };
   for (const auto& body : normal.bodies) {
-    for (std::size_t a = 0; a < symbols; ++a) {
-      if (!last[Index(body.left)][a]) continue;
+    for (std::size_t a = 0; a < shape.pairs.size(); ++a) {
+      if (!has(last, Index(body.left), a)) continue;
       for (std::size_t b = 0; b < symbols; ++b) {
-        if (first[Index(body.right)][b]) shape.pairs[a][b] = true;
+        if (has(first, Index(body.right), b)) shape.pairs[a][b] = true;
       }
     }
   }
@@ -190,16 +201,14 @@ std::string PatternOf(const Alphabet& alphabet, const Shape& shape) {
   std::vector<std::string> parts;
   if (!IsAll(shape.first)) parts.push_back(ClassPattern(alphabet, shape.first) + ".*");
   if (!IsAll(shape.last)) parts.push_back(".*" + ClassPattern(alphabet, shape.last));
-  if (alphabet.size() <= kMostSymbolsOfPairs) {
-    std::vector<std::string> never;
-    for (std::size_t a = 0; a < alphabet.size(); ++a) {
-      SymbolSet others = shape.pairs[a];
-      others.flip();
-      if (IsAll(shape.pairs[a])) continue;
-      never.push_back(SymbolPattern(alphabet.Name(SymbolAt(a))) + ClassPattern(alphabet, others));
-    }
-    if (!never.empty()) parts.push_back(fmt::format("~(.*({}).*)", fmt::join(never, "|")));
+  std::vector<std::string> never;
+  for (std::size_t a = 0; a < shape.pairs.size(); ++a) {
+    if (IsAll(shape.pairs[a])) continue;
+    SymbolSet others = shape.pairs[a];
+    others.flip();
+    never.push_back(SymbolPattern(alphabet.Name(SymbolAt(a))) + ClassPattern(alphabet, others));
   }
+  if (!never.empty()) parts.push_back(fmt::format("~(.*({}).*)", fmt::join(never, "|")));
   // What is known modulo 4 says more than what is known modulo 2, or the same.
   const unsigned by_two = shape.lengths[kTwo] | (shape.lengths[kTwo] << 2);
   const bool four_says_more = shape.lengths[kFour] != by_two;
