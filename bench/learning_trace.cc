@@ -74,7 +74,7 @@ void PrintBatches(const RunSettings& config, Batcher batcher) {
 
 void Train(const RunSettings& config, Trainer& trainer, const std::string& out) {
   const std::string events_path = out + "/events.jsonl";
-  EventLog events(events_path, 0);
+  EventLog events(events_path);
   std::string batches;
   while (!trainer.done()) {
     const TrainingProgress& progress = trainer.progress();

@@ -9,7 +9,7 @@
 #include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/training/known_names.h"
@@ -34,8 +34,8 @@ void AskForStatus(const fs::path& out) {
 }
 
 void Report(const fs::path& out) {
-  const report::Sweep sweep = report::ReadSweeps({out}, KnownNames());
-  const report::Selection selection(sweep);
+  const report::Study study = report::ReadStudy({out}, KnownNames());
+  const report::Selection selection(study);
   report::RunFiles files;
   for (const report::Table& table :
        {report::MainTable(selection), report::MainLongTable(selection),
@@ -44,11 +44,11 @@ void Report(const fs::path& out) {
     FormatLatex(table);
     FormatCsv(table);
   }
-  FormatRunsCsv(sweep);
+  FormatRunsCsv(study);
   JsonText(OverviewData(selection, 0, files));
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     JsonText(LanguageData(selection, language, files));
-    JsonText(RunsData(sweep, language));
+    JsonText(RunsData(study, language));
   }
 }
 

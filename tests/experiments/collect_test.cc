@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/runs/baseline_file.h"
@@ -17,7 +18,7 @@
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
@@ -41,7 +42,9 @@ std::map<std::string, std::string> FilesIn(const fs::path& folder) {
 
 class Collecting : public testing::Test {
  protected:
-  void SetUp() override { fs::copy(Version01("sweep"), sweep_, fs::copy_options::recursive); }
+  void SetUp() override {
+    fs::copy(Version02("twelve/sweep"), sweep_, fs::copy_options::recursive);
+  }
 
   TemporaryDirectory folder_;
   fs::path sweep_ = folder_.path() / "sweep", records_ = folder_.path() / "records";
@@ -272,6 +275,20 @@ TEST_F(Collecting, NothingForeignIsWrittenInto) {
 }
 
 // What a collection that was killed in its first moments leaves is not taken for somebody else's.
+TEST_F(Collecting, GridsThatDifferLeaveNoEmptyDirectory) {
+  const FakeSweep one(folder_.path() / "one", {.variants = {"rnn"}, .trials = 2});
+  const FakeSweep two(folder_.path() / "two", {.variants = {"lstm"}, .trials = 2});
+  ProgressObserver nobody;
+  EXPECT_THROW(CollectRuns({one.directory(), two.directory()}, {}, {}, records_, nobody),
+               InputError);
+  EXPECT_FALSE(fs::exists(records_));
+  // One that was there stays.
+  fs::create_directory(records_);
+  EXPECT_THROW(CollectRuns({one.directory(), two.directory()}, {}, {}, records_, nobody),
+               InputError);
+  EXPECT_TRUE(fs::is_empty(records_));
+}
+
 TEST_F(Collecting, GoesOnAfterItWasKilledAtItsBeginning) {
   fs::create_directory(records_);
   WriteFile(records_ / "sweep.json.flare.0123456789abcdef.tmp", "{");

@@ -1,5 +1,7 @@
 // What the names in a grid mean is checked before anything is made.
 
+#include "flare/experiments/plan.h"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +9,6 @@
 #include <string>
 
 #include "flare/data/generate.h"
-#include "flare/experiments/sweep_directory.h"
 #include "flare/languages/resolve.h"
 #include "flare/training/known_names.h"
 #include "support/refusal.h"

@@ -1,5 +1,6 @@
 // A sweep uses only the data that it was planned with, and restores what can be made again.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,6 +17,7 @@ namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 class PlannedData : public testing::Test {
  protected:
@@ -216,6 +218,63 @@ TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
   ChangeLabels();
   WriteFile(folder_.path() / "data/ab-star/manifest.json", "x");
   EXPECT_EQ(Flare(run).exit_code, 2);
+}
+
+// A language that is defined anew is no data that is away: its runs would be on the old data.
+TEST_F(PlannedData, ThatIsDefinedAnewIsRefusedAmongOthers) {
+  const fs::path grid = folder_.path() / "grid.toml", file = folder_.path() / "out/sweep.json";
+  const std::string one = "regex:(ab)*", other = "regex:(ba)*", old = ReadFile(grid);
+  ASSERT_EQ(Plan().exit_code, 0);
+  const std::string planned = ReadFile(file);
+  std::string anew = old;
+  anew.replace(anew.find(one), one.size(), other);
+  WriteFile(grid, anew);
+  const std::string how = " grid.toml --data data --out out --extend";
+  for (const std::string command : {"sweep plan", "sweep run --time-limit 60"}) {
+    const ShellResult refused = Flare(command + how);
+    EXPECT_EQ(refused.exit_code, 2) << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr("data/ab-star: exists with a different recipe"));
+    EXPECT_THAT(refused.output,
+                HasSubstr("define the language as it was when the sweep was planned, or plan a "
+                          "sweep for the new definition with another --out and another --data"));
+    EXPECT_EQ(ReadFile(file), planned);
+  }
+  // Without the dataset that says so, too, and with one that cannot be read.
+  const fs::path dataset = folder_.path() / "data/ab-star";
+  const std::string manifest = ReadFile(dataset / "manifest.json");
+  WriteFile(dataset / "manifest.json", "x");
+  EXPECT_EQ(Flare("sweep run --time-limit 60" + how).exit_code, 2);
+  WriteFile(dataset / "manifest.json", manifest);
+  fs::rename(dataset, folder_.path() / "away");
+  const ShellResult made = Flare("sweep run --time-limit 60" + how);
+  EXPECT_EQ(made.exit_code, 2) << made.output;
+  EXPECT_THAT(made.output, HasSubstr("and remove this dataset, which was made just now"));
+  EXPECT_EQ(ReadFile(file), planned);
+  EXPECT_FALSE(fs::exists(folder_.path() / "out/runs"));
+  // What it says helps, one way or the other.
+  EXPECT_EQ(Flare("sweep run grid.toml --data new/data --out new/out").exit_code, 0);
+  fs::remove_all(dataset);
+  WriteFile(grid, old);
+  EXPECT_EQ(Flare("sweep run" + how).exit_code, 0);
+  EXPECT_EQ(ReadFile(file), planned);
+}
+
+TEST_F(PlannedData, OfAnEditedGrammarIsRefusedAmongOthers) {
+  const fs::path grid = folder_.path() / "grid.toml", grammar = folder_.path() / "mine.cfg";
+  std::string text = ReadFile(grid);
+  const std::string regex = "regex:(ab)*";
+  text.replace(text.find(regex), regex.size(), "cfg:mine.cfg");
+  WriteFile(grid, text);
+  WriteFile(grammar, "S -> 'a' S 'b' | 'a' 'b'\n");
+  ASSERT_EQ(Plan().exit_code, 0) << Plan().output;
+  const std::string planned = ReadFile(folder_.path() / "out/sweep.json");
+  WriteFile(grammar, "S -> 'b' S 'a' | 'b' 'a'\n");
+  const ShellResult refused = Flare("sweep run grid.toml --data data --out out --time-limit 60");
+  EXPECT_EQ(refused.exit_code, 2) << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr("define the language as it was"));
+  EXPECT_EQ(ReadFile(folder_.path() / "out/sweep.json"), planned);
+  EXPECT_FALSE(fs::exists(folder_.path() / "out/runs"));
+  EXPECT_EQ(Flare("sweep run grid.toml --data new/data --out new/out").exit_code, 0);
 }
 
 // Nor are labels that changed under a manifest that did not.

@@ -7,7 +7,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/experiments/plan.h"
 #include "flare/training/known_names.h"
 #include "support/integrity.h"
 #include "support/refusal.h"

@@ -1,11 +1,10 @@
-#include "flare/experiments/presets.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
 #include "flare/base/error.h"
+#include "flare/experiments/plan.h"
 #include "flare/languages/catalog.h"
 
 namespace flare {

@@ -1,5 +1,6 @@
 // Sweeps on this machine, when all goes well and when it does not.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using testing::HasSubstr;
 
 // Of all that have ended.
 double CpuSecondsOfChildren() {
@@ -241,30 +243,22 @@ TEST_F(SweepTest, ARunThatIsKilledOftenIsResumedAsOften) {
   EXPECT_EQ(Status("often")["failed"], 0) << ReadFile(folder_.path() / "log");
 }
 
-// One that makes no progress, for lack of memory perhaps, is left to machines that can do more.
-TEST_F(SweepTest, ARunThatIsKilledThriceWithoutProgressStaysOpen) {
-  WriteSmallGrid(folder_.path(), 1'000'000);
-  const auto sweep = Start(SweepCommand(
-      "thrice",
-      "--jobs 1 --time-limit 100s --only trial=1 --only language=parity --only architecture=rnn"));
-  const fs::path run = folder_.path() / "thrice/runs/parity/rnn/rec/short/1000/1";
-  fs::file_time_type first{};
-  pid_t last = 0;
-  for (int kills = 0; kills < 3;) {
-    std::this_thread::sleep_for(10ms);
-    const auto pids = RunProcesses("thrice");
-    if (pids.empty() || pids[0] == last || !fs::exists(run / "config.json")) continue;
-    // On a busy machine it may have saved something: no progress, for our purpose.
-    if (kills == 0) first = fs::last_write_time(run / "checkpoint.safetensors");
-    ::kill(pids[0], SIGKILL);
-    fs::last_write_time(run / "checkpoint.safetensors", first);
-    last = pids[0];
-    ++kills;
-  }
-  EXPECT_EQ(sweep->Wait(), 3) << ReadFile(folder_.path() / "log");
-  EXPECT_NE(ReadFile(folder_.path() / "log").find("this worker leaves it to others"),
-            std::string::npos);
-  EXPECT_EQ(Status("thrice")["failed"], 0) << ReadFile(folder_.path() / "log");
+// One that makes no progress, for lack of memory perhaps, is left to machines that can do more, and
+// is not waited for, not even after a scan has found what it left. This program kills the process
+// of its run.
+TEST_F(SweepTest, ARunThatIsKilledThriceWithoutProgressIsLeftToOthers) {
+  std::string grid = ReadFile(folder_.path() / "grid.toml");
+  const std::string architectures = R"("rnn", "transformer")";
+  grid.replace(grid.find(architectures), architectures.size(),
+               R"("rnn", {name = "greedy", command = ["sh", "-c", "sleep 1; kill -9 $PPID"]})");
+  WriteFile(folder_.path() / "grid.toml", grid);
+  const ShellResult run =
+      Shell("timeout 60 " + SweepCommand("out", "--jobs 1 --only trial=1 --only language=parity"));
+  EXPECT_EQ(run.exit_code, 3) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("was killed (Killed); it will be resumed"));
+  EXPECT_THAT(run.output, HasSubstr("was killed (Killed); this worker leaves it to others"));
+  EXPECT_THAT(run.output, HasSubstr("out: 1 finished, 0 failed, 1 left\n"));
+  EXPECT_EQ(Status("out")["failed"], 0) << run.output;
 }
 
 // A network disk that is gone for seconds: runs wait for it, and end as if nothing had happened.
@@ -544,6 +538,109 @@ splits.test-edit-distance.size = 0
   EXPECT_LT(CpuSecondsOfChildren() - planned, 3 * kSlowness);
   EXPECT_EQ(status["finished"], 4320);
   EXPECT_EQ(status["core_seconds_spent"], 8640);
+}
+
+// A program that answers the same of every string.
+class ProgramSweepTest : public SweepTest {
+ protected:
+  void SetUp() override {
+    SweepTest::SetUp();
+    std::string grid = ReadFile(folder_.path() / "grid.toml");
+    const std::string architectures = R"(["rnn", "transformer"])";
+    grid.replace(grid.find(architectures), architectures.size(),
+                 R"([{name = "mine", command = ["sh", "mine.sh"]}])");
+    WriteFile(folder_.path() / "grid.toml", grid);
+    WriteProgram(1);
+  }
+  void WriteProgram(int logit) {
+    WriteFile(folder_.path() / "mine.sh",
+              "mkdir -p $1/logits\nanswer() { sed s/.*/" + std::to_string(logit) + R"(/ $1; }
+answer data/parity/main.tok > $1/logits/train.txt
+for split in data/parity/datasets/*; do
+  answer $split/main.tok > $1/logits/$(basename $split).txt
+done
+)");
+  }
+  std::string Work(const std::string& more) {
+    return std::string(FLARE_BINARY) + " sweep work out --only language=parity " + more;
+  }
+};
+
+TEST_F(ProgramSweepTest, AnEditedProgramIsNotAveragedWithItsFormerSelf) {
+  ASSERT_EQ(Shell(SweepCommand("out", "--only language=parity --only trial=1")).exit_code, 0);
+  WriteProgram(-1);
+  const ShellResult edited = Shell(Work("--only trial=2"));
+  EXPECT_EQ(edited.exit_code, 1) << edited.output;
+  EXPECT_THAT(edited.output, HasSubstr("mine.sh: is not what it was when "
+                                       "parity/mine/rec/short/1000/1 was finished with it"));
+  // As it was, it goes on.
+  WriteProgram(1);
+  EXPECT_EQ(Shell(Work("--retry-failed")).exit_code, 0);
+  EXPECT_EQ(Status("out")["finished"], 2);
+}
+
+TEST_F(ProgramSweepTest, RunsOfDifferentProgramsAreReportedApart) {
+  ASSERT_EQ(Shell(SweepCommand("out", "--only language=parity --only trial=1")).exit_code, 0);
+  WriteProgram(-1);
+  ASSERT_EQ(Shell(SweepCommand("two", "--only language=parity --only trial=2")).exit_code, 0);
+  const std::string run = "/runs/parity/mine/rec/short/1000/";
+  fs::copy(folder_.path() / ("two" + run + "2"), folder_.path() / ("out" + run + "2"),
+           fs::copy_options::recursive);
+  for (const std::string sweeps : {"out", "out two"}) {
+    const ShellResult report = Shell(std::string(FLARE_BINARY) + " report " + sweeps +
+                                     " --to report && grep -oh 'mine (program [0-9a-f]*)' "
+                                     "report/tables/main.csv | sort -u | wc -l");
+    EXPECT_THAT(report.output, testing::EndsWith("2\n"));
+  }
+}
+
+TEST_F(ProgramSweepTest, AnEditedProgramStartsItsUnfinishedRunOver) {
+  WriteFile(folder_.path() / "mine.sh", "echo half > $1/checkpoint.txt; exit 1\n");
+  const std::string only = "--only language=parity --only trial=1";
+  ASSERT_EQ(Shell(SweepCommand("out", only)).exit_code, 1);
+  WriteProgram(1);
+  WriteFile(folder_.path() / "mine.sh",
+            "test ! -e $1/checkpoint.txt || exit 1\n" + ReadFile(folder_.path() / "mine.sh"));
+  const ShellResult retried = Shell(SweepCommand("out", only + " --retry-failed"));
+  EXPECT_EQ(retried.exit_code, 0) << retried.output;
+}
+
+TEST_F(ProgramSweepTest, SomebodyElsesCommandsNeedConsentOnce) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const std::string flare = FLARE_BINARY, home = "export HOME=$PWD XDG_CONFIG_HOME=; ";
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  // One's own sweep needs none.
+  EXPECT_EQ(Shell(home + Work("--only trial=1")).exit_code, 0);
+  ASSERT_EQ(Shell("chown 65534 out/sweep.json").exit_code, 0);
+  WriteFile(folder_.path() / "sbatch", "#!/bin/sh\necho 1; touch submitted\n");
+  fs::permissions(folder_.path() / "sbatch", fs::perms::owner_all);
+  const std::string submit = "PATH=$PWD:$PATH " + flare + " sweep submit out --slurm ";
+  for (const std::string& command : {Work(""), submit}) {
+    const ShellResult refused = Shell(home + command);
+    EXPECT_EQ(refused.exit_code, 2) << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr("somebody else's sweep"));
+    EXPECT_THAT(refused.output, HasSubstr("\n  sh mine.sh\n"));
+    EXPECT_THAT(refused.output, HasSubstr("--yes"));
+  }
+  EXPECT_FALSE(fs::exists(folder_.path() / "submitted"));
+  EXPECT_EQ(Status("out")["finished"], 1);
+  const ShellResult agreed = Shell(home + submit + "--yes");
+  EXPECT_EQ(agreed.exit_code, 0) << agreed.output;
+  EXPECT_THAT(agreed.output, HasSubstr("agreed to: sh mine.sh\n"));
+  // The nodes do not ask again, and nobody else is meant.
+  EXPECT_EQ(Shell("export HOME=$PWD/other; " + Work("")).exit_code, 2);
+  EXPECT_EQ(Shell(home + Work("")).exit_code, 0);
+  EXPECT_EQ(Status("out")["finished"], 2);
+  // Another command is another consent; whoever gives the grid has chosen it.
+  std::string grid = ReadFile(folder_.path() / "grid.toml");
+  grid.replace(grid.find("\"mine.sh\""), 9, "\"-e\", \"mine.sh\"");
+  WriteFile(folder_.path() / "grid.toml", grid);
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out new").exit_code, 0);
+  ASSERT_EQ(Shell("chown 65534 new/sweep.json").exit_code, 0);
+  const std::string work = flare + " sweep work new --only language=parity";
+  EXPECT_EQ(Shell(home + work).exit_code, 2);
+  EXPECT_EQ(Shell(home + flare + " sweep plan grid.toml --data data --out new").exit_code, 0);
+  EXPECT_EQ(Shell(home + work).exit_code, 0);
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ TinyCommand::TinyCommand(const std::string& name)
     // As an earlier evaluation might have left them.
     for (const auto& entry : fs::directory_iterator(work() / "evaluation")) {
       const std::string split = entry.path().stem().string();
+      if (split == "evaluation") continue;
       WriteFile(entry.path(), entry.path().extension() == ".json"
                                   ? fmt::format("{{\"split\":\"{}\"}}\n", split)
                                   : "old\n");

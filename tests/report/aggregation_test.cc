@@ -1,5 +1,6 @@
 // The rules of aggregation, on sweeps small enough to compute by hand.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -10,21 +11,25 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/report/judgement.h"
-#include "flare/report/names.h"
 #include "flare/report/paper.h"
 #include "flare/report/select.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
 namespace flare::report {
 namespace {
 
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
 struct Fixture {
   explicit Fixture(const FakeGrid& grid) : fake(directory.path() / "out", grid) {}
-  Sweep Read() const { return ReadSweeps({fake.directory()}, fake.names()); }
+  Study Read() const { return ReadStudy({fake.directory()}, fake.names()); }
 
   TemporaryDirectory directory;
   FakeSweep fake;
@@ -54,8 +59,8 @@ TEST(InductiveBias, TakesTheLossWithTheHighestMean) {
   f.fake.Add(Trial("rec+lm", "short", 1, 0.75));
   f.fake.Add(Trial("rec+lm", "short", 2, 0.875));
   f.fake.Add(Trial("rec+ns", "long", 1, 1.0));  // another experiment
-  const Sweep sweep = f.Read();
-  const auto best = Selection(sweep).InductiveBias("parity", "rnn");
+  const Study study = f.Read();
+  const auto best = Selection(study).InductiveBias("parity", "rnn");
   ASSERT_TRUE(best);
   EXPECT_EQ(best->value, 0.8125);
   EXPECT_EQ(best->std, 0.0625);
@@ -72,8 +77,8 @@ TEST(InductiveBias, ShowsTiesAsTies) {
   f.fake.Add(Trial("rec+ns", "short", 2, 0.1));
   f.fake.Add(Trial("rec+lm", "short", 1, 0.1));
   f.fake.Add(Trial("rec+lm", "short", 2, 0.6999));  // equal after rounding only
-  const Sweep sweep = f.Read();
-  const Selection selection(sweep);
+  const Study study = f.Read();
+  const Selection selection(study);
   EXPECT_EQ(selection.InductiveBias("parity", "rnn")->losses,
             (std::vector<std::string>{"rec", "rec+ns"}));
   EXPECT_EQ(At(BestLossTable(selection), 0, "inductive_bias_rnn").text, "R, R+NS");
@@ -85,13 +90,37 @@ TEST(Expressivity, IsTheMaximumOverAllLongRuns) {
   f.fake.Add(Trial("rec", "long", 2, 0.25));
   f.fake.Add(Trial("rec+lm+ns", "long", 2, 0.75));
   f.fake.Add(Trial("rec", "short", 2, 1.0));
-  const Sweep sweep = f.Read();
-  const auto best = Selection(sweep).Expressivity("parity", "rnn");
+  const Study study = f.Read();
+  const auto best = Selection(study).Expressivity("parity", "rnn");
   ASSERT_TRUE(best);
   EXPECT_EQ(best->value, 0.75);
   EXPECT_EQ(best->losses, (std::vector<std::string>{"rec", "rec+lm+ns"}));
   EXPECT_EQ(best->coverage.scored, 3u);
   EXPECT_EQ(best->coverage.expected, 8u);
+}
+
+TEST(MainTable, CaptionNamesOnlyTheValidationsOfTheGrid) {
+  const auto captions = [](const std::vector<std::string>& validations) {
+    Fixture f({.losses = {"rec"}, .validations = validations});
+    f.fake.Add(Trial("rec", validations[0], 1, 0.75));
+    const Study study = f.Read();
+    return MainTable(Selection(study)).caption + PredictedTable(Selection(study)).caption;
+  };
+  const std::string both = captions({"short", "long"});
+  EXPECT_THAT(both, HasSubstr("Inductive bias: validation on lengths up to 40"));
+  EXPECT_THAT(both, HasSubstr("Expressivity: validation on lengths up to 80"));
+  EXPECT_THAT(both, HasSubstr("'long'"));
+  EXPECT_THAT(captions({"short"}), Not(AnyOf(HasSubstr("Expressivity"), HasSubstr("80"))));
+  EXPECT_THAT(captions({"long"}), Not(AnyOf(HasSubstr("Inductive bias"), HasSubstr("40"))));
+  EXPECT_THAT(captions({"mine"}), Not(AnyOf(HasSubstr("Expressivity"), HasSubstr("80"))));
+}
+
+// Without long validation, what is shown of an architecture is its best run on short validation.
+TEST(Predicted, IsOfTheShortValidationWhereThereIsNoLongOne) {
+  Fixture f({.losses = {"rec"}, .validations = {"short"}});
+  f.fake.Add(Trial("rec", "short", 1, 0.75));
+  const Study study = f.Read();
+  EXPECT_EQ(At(PredictedTable(Selection(study)), 0, "rnn_accuracy").value, 0.75);
 }
 
 // Accuracies of RNN, LSTM and transformer, in the order of the columns of the result.
@@ -104,8 +133,8 @@ std::vector<bool> BoldOf(double rnn, double lstm, double transformer) {
     run.variant = variant;
     f.fake.Add(run);
   }
-  const Sweep sweep = f.Read();
-  const Table table = MainTable(Selection(sweep));
+  const Study study = f.Read();
+  const Table table = MainTable(Selection(study));
   std::vector<bool> bold;
   for (const auto& [variant, score] : scores) {
     bold.push_back(At(table, 0, std::string("expressivity_") + variant).bold);
@@ -130,8 +159,8 @@ TEST(MainTable, BoldsNothingWhereOneHasHadMoreTries) {
       f.fake.Add(run);
     }
     if (more) f.fake.Add(Trial("rec+ns", "long", 1, 0.7));
-    const Sweep sweep = f.Read();
-    const Table table = MainTable(Selection(sweep)), rows = MainLongTable(Selection(sweep));
+    const Study study = f.Read();
+    const Table table = MainTable(Selection(study)), rows = MainLongTable(Selection(study));
     const bool bold = At(table, 0, "expressivity_rnn").bold;
     EXPECT_EQ(At(rows, 1, "expressivity").bold, bold);
     return bold;
@@ -145,8 +174,8 @@ TEST(MainTable, SetsThePapersValueBesideOurs) {
   f.fake.AddBaselines("parity", 0.503, 0.52, 0.51);
   f.fake.Add(Trial("rec", "short", 1, 0.714));
   f.fake.Add(Trial("rec", "long", 1, 0.994));
-  const Sweep sweep = f.Read();
-  const Table table = MainTable(Selection(sweep));
+  const Study study = f.Read();
+  const Table table = MainTable(Selection(study));
   const Cell& bias = At(table, 0, "inductive_bias_rnn");
   EXPECT_EQ(bias.paper, 0.71);
   EXPECT_EQ(bias.paper_spread, 0.24);
@@ -168,8 +197,8 @@ TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
     const char* losses[] = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
     for (std::size_t i = 0; i < runs; ++i)
       f.fake.Add(Trial(losses[i / 10], "long", 1 + i % 10, test));
-    const Sweep sweep = f.Read();
-    const Table table = MainTable(Selection(sweep));
+    const Study study = f.Read();
+    const Table table = MainTable(Selection(study));
     return FormatMarkdown({"", "", {{"", "", ""}}, {{{At(table, 0, "expressivity_rnn")}}}, {}});
   };
   EXPECT_NE(cell(1, 0.5).find("0.50 (1/40) · paper 1.00 |"), std::string::npos) << cell(1, 0.5);
@@ -192,8 +221,8 @@ TEST(Expressivity, IsHeldAgainstThePapersAlsoIfARunHasNoScore) {
 TEST(MainTable, SaysInCsvThatOtherLossesLackRuns) {
   Fixture f({.losses = {"rec", "rec+ns"}, .trials = 1});
   f.fake.Add(Trial("rec", "short", 1, 0.5));
-  const Sweep sweep = f.Read();
-  const std::string csv = FormatCsv(MainTable(Selection(sweep)));
+  const Study study = f.Read();
+  const std::string csv = FormatCsv(MainTable(Selection(study)));
   EXPECT_NE(csv.find(",inductive_bias_rnn_diverged,inductive_bias_rnn_others_lack,"),
             std::string::npos)
       << csv;
@@ -209,16 +238,16 @@ TEST(Coverage, CountsMissingFailedAndDivergedRuns) {
   diverged.has_metrics = false;
   f.fake.Add(diverged);
   f.fake.AddFailure(Trial("rec", "short", 4, 0), "out of memory");
-  const Sweep sweep = f.Read();
-  EXPECT_EQ(sweep.Count(RunState::kFinished), 1u);
-  EXPECT_EQ(sweep.Count(RunState::kDiverged), 2u);
-  EXPECT_EQ(sweep.Count(RunState::kFailed), 1u);
-  const auto best = Selection(sweep).InductiveBias("parity", "rnn");
+  const Study study = f.Read();
+  EXPECT_EQ(study.Count(RunState::kFinished), 1u);
+  EXPECT_EQ(study.Count(RunState::kDiverged), 2u);
+  EXPECT_EQ(study.Count(RunState::kFailed), 1u);
+  const auto best = Selection(study).InductiveBias("parity", "rnn");
   EXPECT_EQ(best->value, 0.75);
   EXPECT_EQ(best->coverage.scored, 2u);
   EXPECT_EQ(best->coverage.expected, 5u);
   EXPECT_EQ(best->coverage.diverged, 2u);
-  const std::string markdown = FormatMarkdown(MainTable(Selection(sweep)));
+  const std::string markdown = FormatMarkdown(MainTable(Selection(study)));
   EXPECT_NE(markdown.find("| 0.75 ± 0.25 (2/5, 2 diverged)"), std::string::npos) << markdown;
 }
 
@@ -234,8 +263,8 @@ TEST(FigureSelection, HighestTestThenLowestValidationThenGridOrder) {
   add("rec+lm", 1, 1.0, 0.25);
   add("rec+lm", 3, 1.0, 0.25);
   add("rec+ns", 1, 0.99, 0.01);
-  const Sweep sweep = f.Read();
-  const Selection selection(sweep);
+  const Study study = f.Read();
+  const Selection selection(study);
   const report::Run* run = selection.ForFigures("parity", "rnn", Choice::kByTest);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->at.loss, "rec+lm");
@@ -254,8 +283,8 @@ TEST(FigureSelection, ByValidationDoesNotLookAtTheTest) {
   add("rec", 1, 1.0, 0.3);
   add("rec", 2, 0.5, 0.25);
   add("rec+lm", 1, 0.75, 0.25);
-  const Sweep sweep = f.Read();
-  const Selection selection(sweep);
+  const Study study = f.Read();
+  const Selection selection(study);
   const report::Run* run = selection.ForFigures("parity", "rnn", Choice::kByValidation);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->at.loss, "rec");
@@ -275,8 +304,8 @@ TEST(FullTable, ShowsTheBestByValidationBesideAllTrials) {
   add(2, 0.5, 0.2, 7);
   add(3, 1.0, 0.4, 500);
   add(4, 0.999999, 0.2, -1);  // ties with trial 2, which comes first
-  const Sweep sweep = f.Read();
-  const Table table = FullTable(Selection(sweep), "parity");
+  const Study study = f.Read();
+  const Table table = FullTable(Selection(study), "parity");
   ASSERT_EQ(table.rows.size(), 6u);
   ASSERT_EQ(table.rows[1].cells[0].text, "RNN");  // after the transformer, as in the paper
   EXPECT_EQ(At(table, 1, "train").value, 0.625);
@@ -299,8 +328,8 @@ TEST(FullTable, HasIntervalsOfFiveTrialsAndSaysOfHowMany) {
   for (std::size_t trial = 1; trial <= 5; ++trial) {
     f.fake.Add(Trial("rec", "short", trial, trial == 1 ? 0.5 : 1.0));
   }
-  const Sweep sweep = f.Read();
-  const Table table = FullTable(Selection(sweep), "parity");
+  const Study study = f.Read();
+  const Table table = FullTable(Selection(study), "parity");
   const Interval interval = *At(table, 1, "long_test_mean_interval").interval;
   EXPECT_EQ(interval.low, 0.7);  // three of five draws are the low one, 5 %
   EXPECT_EQ(interval.high, 1.0);
@@ -314,8 +343,8 @@ TEST(FullTable, LeavesTheShortTestEmptyWithoutThatSplit) {
   run.language = "repeat-01";
   run.short_test.reset();
   f.fake.Add(run);
-  const Sweep sweep = f.Read();
-  const Table table = FullTable(Selection(sweep), "repeat-01");
+  const Study study = f.Read();
+  const Table table = FullTable(Selection(study), "repeat-01");
   EXPECT_EQ(At(table, 1, "short_test").kind, Cell::Kind::kEmpty);
   EXPECT_EQ(At(table, 1, "long_test").kind, Cell::Kind::kNumber);
   EXPECT_EQ(At(table, 1, "longest_perfect_length").text, "none");
@@ -332,8 +361,8 @@ TEST(Coverage, IsCompleteOnlyIfAllLossesAre) {
   run.test = 0.46;
   fake.Add(run);
   const auto markdown = [&] {
-    const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-    return FormatMarkdown(MainTable(Selection(sweep)));
+    const Study study = ReadStudy({fake.directory()}, fake.names());
+    return FormatMarkdown(MainTable(Selection(study)));
   };
   const std::string partly = markdown();
   EXPECT_NE(partly.find("0.46 (1/1)"), std::string::npos) << partly;
@@ -357,8 +386,8 @@ TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
   add("rec+ns", 64'000, 0.80);  // the main table's
   add("rec", 128'000, 0.8101);
   add("rec+ns", 128'000, 1.0);
-  const Sweep sweep = f.Read();
-  const Table table = ModelSizesTable(Selection(sweep));
+  const Study study = f.Read();
+  const Table table = ModelSizesTable(Selection(study));
   EXPECT_FALSE(At(table, 0, "rnn_32000").bold);
   EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.60);
   EXPECT_EQ(At(table, 0, "rnn_128000").value, 0.8101);
@@ -380,9 +409,9 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
   run.budget = 128'000;
   run.test = 0.755;
   sizes.fake.Add(run);
-  const Sweep sweep = ReadSweeps({main.fake.directory(), sizes.fake.directory()}, TestNames());
-  EXPECT_EQ(sweep.runs.size(), 12u + 12u - 3u);
-  const Selection selection(sweep);
+  const Study study = ReadStudy({main.fake.directory(), sizes.fake.directory()}, TestNames());
+  EXPECT_EQ(study.runs.size(), 12u + 12u - 3u);
+  const Selection selection(study);
   const Table table = ModelSizesTable(selection);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.5);
@@ -396,8 +425,8 @@ TEST(MainTable, OneTrialHasNoSpread) {
   Fixture f({.losses = {"rec"}, .trials = 2});
   f.fake.Add(Trial("rec", "short", 1, 0.75));
   const auto spread = [&] {
-    const Sweep sweep = f.Read();
-    return At(MainTable(Selection(sweep)), 0, "inductive_bias_rnn").spread;
+    const Study study = f.Read();
+    return At(MainTable(Selection(study)), 0, "inductive_bias_rnn").spread;
   };
   EXPECT_FALSE(spread());
   f.fake.Add(Trial("rec", "short", 2, 0.25));
@@ -417,8 +446,8 @@ TEST(ComparisonTable, MeasuresInThePapersSpreadsAndFromTheFormat) {
   add("rnn", "long", 0.996);          // 1.00
   add("lstm", "short", 0.50);         // 0.90 ± 0.20
   f.fake.AddBaselines("parity", 0.50, 0.52, 0.51);
-  const Sweep sweep = f.Read();
-  const Table table = ComparisonTable(Selection(sweep));
+  const Study study = f.Read();
+  const Table table = ComparisonTable(Selection(study));
   const std::size_t transformer = 0, rnn = 1, lstm = 2;
   EXPECT_NEAR(At(table, transformer, "inductive_bias_deviations").value, 4.0 / 3, 1e-9);
   EXPECT_FALSE(At(table, transformer, "inductive_bias_deviations").bold);
@@ -453,8 +482,8 @@ TEST(ComparisonTable, RoundingErrorsAreNoDifference) {
   f.fake.AddBaselines("parity", 0.50, 0.52, 0.51);
   ASSERT_GT((0.56 - 0.50) / 0.03, 2);
   ASSERT_GT(0.51 - 0.50, 0.01);
-  const Sweep sweep = f.Read();
-  const Table table = ComparisonTable(Selection(sweep));
+  const Study study = f.Read();
+  const Table table = ComparisonTable(Selection(study));
   EXPECT_FALSE(At(table, 0, "inductive_bias_deviations").bold);
   EXPECT_FALSE(At(table, 0, "expressivity_over_format").bold);
   EXPECT_EQ(table.notes[0].find("Inductive bias: of 1 scores 1 agree, "), 0u) << table.notes[0];
@@ -472,8 +501,8 @@ TEST(CostTable, AddsUpCoreHours) {
   run.cpu_seconds.reset();  // as runs of older versions
   run.epochs = 40;
   f.fake.Add(run);
-  const Sweep sweep = f.Read();
-  const Table table = CostTable(Selection(sweep));
+  const Study study = f.Read();
+  const Table table = CostTable(Selection(study));
   EXPECT_EQ(At(table, 1, "core_hours").value, 2);
   EXPECT_EQ(At(table, 1, "epochs_mean").value, 25);
   EXPECT_EQ(At(table, 1, "epochs_total").value, 50);
@@ -484,19 +513,19 @@ TEST(CostTable, AddsUpCoreHours) {
                              "budget) with 2 finished runs: 1; with 0: 5."});
 }
 
-TEST(Sweep, FaultsNameTheFile) {
+TEST(Study, FaultsNameTheFile) {
   const TemporaryDirectory directory;
-  EXPECT_THROW(ReadSweeps({directory.path()}, TestNames()), InputError);
+  EXPECT_THROW(ReadStudy({directory.path()}, TestNames()), InputError);
   Fixture f({.trials = 1});
   FakeRun run;
   f.fake.Add(run);
   const auto result = f.fake.RunPath(run) / "result.json";
   WriteFileAtomically(result, R"({"outcome": "finished", "stop_reason": "", "splits": {}})");
-  const Sweep sweep = f.Read();
-  EXPECT_EQ(sweep.runs[0].state, RunState::kDamaged);
-  EXPECT_NE(sweep.runs[0].failure.find(result.string() + ": 'epochs' is missing"),
+  const Study study = f.Read();
+  EXPECT_EQ(study.runs[0].state, RunState::kDamaged);
+  EXPECT_NE(study.runs[0].failure.find(result.string() + ": 'epochs' is missing"),
             std::string::npos)
-      << sweep.runs[0].failure;
+      << study.runs[0].failure;
 }
 
 TEST(Paper, HasTheValuesOfItsTables) {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
@@ -154,9 +154,9 @@ std::map<std::string, double> DistancesOnParity(bool rnn_has_rec) {
       if (run.loss != "rec" || run.variant != "rnn" || rnn_has_rec) fake.Add(run);
     }
   }
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()}, fake.names());
   std::map<std::string, double> distances;
-  for (const Row& row : AgreementTable(Selection(sweep)).rows) {
+  for (const Row& row : AgreementTable(Selection(study)).rows) {
     if (row.cells[1].text.starts_with("Mean distance")) {
       distances[row.cells[0].text] = row.cells[2].value;
     }

@@ -16,7 +16,7 @@
 #include "flare/report/comparable.h"
 #include "flare/report/report.h"
 #include "flare/report/select.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
@@ -37,12 +37,12 @@ struct Beside {
       fs::create_directories(fake.directory() / "data");
       fs::rename(dataset, fake.directory() / "data/parity");
     }
-    const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-    value = ComparableInductiveBias(sweep, "parity", "lstm").has_value();
-    for (const std::string& note : NotesOnThePaper(sweep)) notes += note;
-    damage = sweep.damaged_manifests;
-    caption = MainCaption(sweep);
-    seen = SeenLengths(sweep, "parity");
+    const Study study = ReadStudy({fake.directory()}, fake.names());
+    value = ComparableInductiveBias(study, "parity", "lstm").has_value();
+    for (const std::string& note : NotesOnThePaper(study)) notes += note;
+    damage = study.damaged_manifests;
+    caption = MainCaption(study);
+    seen = SeenLengths(study, "parity");
   }
 
   bool Says(const std::string& text) const { return notes.find(text) != std::string::npos; }
@@ -205,10 +205,10 @@ TEST(BesideThePaper, TheDataOfTheRunsDecides) {
     fs::rename(Dataset(directory, "parity", Tiny()), planned.directory() / "data/parity");
     for (const auto& order : {std::vector{planned.directory(), begun.directory()},
                               std::vector{begun.directory(), planned.directory()}}) {
-      const std::string caption = MainCaption(ReadSweeps(order, TestNames()));
+      const std::string caption = MainCaption(ReadStudy(order, TestNames()));
       EXPECT_EQ(caption.find("Accuracy on strings of lengths up to 500."), 0u) << caption;
     }
-    const std::string alone = MainCaption(ReadSweeps({planned.directory()}, TestNames()));
+    const std::string alone = MainCaption(ReadStudy({planned.directory()}, TestNames()));
     EXPECT_EQ(alone.find(says ? "Accuracy on strings of lengths up to 500."
                               : "Accuracy on strings of lengths up to 100."),
               0u)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "flare/report/paper_claims.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
@@ -91,8 +91,8 @@ std::map<std::string, Claim> ClaimsOf(const std::vector<std::string>& losses, st
       }
     }
   }
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Selection selection(sweep);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
   std::map<std::string, Claim> claims;
   for (const Claim& claim : PaperClaims(PaperRuns(selection))) claims[claim.key] = claim;
   return claims;
@@ -201,8 +201,8 @@ TEST(PaperClaims, ARunWithoutAScoreHasBeenMade) {
     }
   }
   const auto languages_of = [&](const std::string& key) {
-    const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-    const Selection selection(sweep);
+    const Study study = ReadStudy({fake.directory()}, fake.names());
+    const Selection selection(study);
     for (const Claim& claim : PaperClaims(PaperRuns(selection))) {
       if (claim.key == key) return claim.evidence.n;
     }
@@ -252,8 +252,8 @@ TEST(PaperClaims, ThatThereIsNoneNeedsRunsOfEverything) {
       fake.Add({"marked-copy", variant, "rec", "long", 64'000, trial});
     }
   }
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Selection selection(sweep);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
   for (const Claim& claim : PaperClaims(PaperRuns(selection))) {
     if (claim.key != "perfect-only-if-regular") continue;
     EXPECT_EQ(claim.evidence.n, 120u);
@@ -358,8 +358,8 @@ TEST(PaperClaims, AreNotMadeOfOtherGrids) {
   FakeSweep fake(directory.path() / "out",
                  {.losses = {"rec"}, .trials = 1, .settings = {{"max_epochs", "1"}}});
   fake.Add({});
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Selection selection(sweep);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
   for (const Claim& claim : PaperClaims(PaperRuns(selection))) {
     EXPECT_EQ(claim.evidence.n, 0u) << claim.key;
     EXPECT_EQ(claim.verdict, ClaimVerdict::kCannotBeTold) << claim.key;

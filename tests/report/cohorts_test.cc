@@ -2,6 +2,7 @@
 
 #include "flare/report/cohorts.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 #include "flare/base/file.h"
 #include "flare/report/report.h"
 #include "flare/report/select.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -22,6 +23,7 @@ namespace flare::report {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 FakeRun Scored(std::size_t trial, double test) {
   FakeRun run;
@@ -40,8 +42,8 @@ FakeGrid Small(const std::string& name, const SettingTexts& settings = {}) {
   return grid;
 }
 
-double MeanOf(const Sweep& sweep, const std::string& column) {
-  return Selection(sweep).InductiveBias("parity", column)->value;
+double MeanOf(const Study& study, const std::string& column) {
+  return Selection(study).InductiveBias("parity", column)->value;
 }
 
 TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
@@ -56,13 +58,13 @@ TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
     transformer.variant = "transformer";
     fake.Add(transformer);
   }
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(sweep.axes.variants, (std::vector<std::string>{"rnn (arithmetic 0.1)",
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  EXPECT_EQ(study.axes.variants, (std::vector<std::string>{"rnn (arithmetic 0.1)",
                                                            "rnn (arithmetic 0.2)", "transformer"}));
-  EXPECT_EQ(MeanOf(sweep, "rnn (arithmetic 0.1)"), 1);
-  EXPECT_EQ(MeanOf(sweep, "rnn (arithmetic 0.2)"), 0.5);
-  EXPECT_EQ(MeanOf(sweep, "transformer"), 0.75);
-  EXPECT_EQ(sweep.Title("rnn (arithmetic 0.1)"), "Simple RNN (arithmetic 0.1)");
+  EXPECT_EQ(MeanOf(study, "rnn (arithmetic 0.1)"), 1);
+  EXPECT_EQ(MeanOf(study, "rnn (arithmetic 0.2)"), 0.5);
+  EXPECT_EQ(MeanOf(study, "transformer"), 0.75);
+  EXPECT_EQ(study.Title("rnn (arithmetic 0.1)"), "Simple RNN (arithmetic 0.1)");
 }
 
 TEST(Arithmetic, OfOneVersionAloneIsNotMentioned) {
@@ -73,8 +75,8 @@ TEST(Arithmetic, OfOneVersionAloneIsNotMentioned) {
     run.arithmetic = "0.1";
     fake.Add(run);
   }
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(sweep.axes.variants, (std::vector<std::string>{"rnn", "transformer"}));
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  EXPECT_EQ(study.axes.variants, (std::vector<std::string>{"rnn", "transformer"}));
 }
 
 TEST(Arithmetic, RunsThatAreNotBegunBelongToTodays) {
@@ -86,9 +88,9 @@ TEST(Arithmetic, RunsThatAreNotBegunBelongToTodays) {
   old.arithmetic = "0.1";
   fake.Add(old);
   fake.Add(Scored(2, 0.5));
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(Selection(sweep).CoverageOf("parity", "rnn (arithmetic 0.1)", "short").expected, 1u);
-  EXPECT_EQ(Selection(sweep).CoverageOf("parity", "rnn (arithmetic 0.2)", "short").expected, 3u);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  EXPECT_EQ(Selection(study).CoverageOf("parity", "rnn (arithmetic 0.1)", "short").expected, 1u);
+  EXPECT_EQ(Selection(study).CoverageOf("parity", "rnn (arithmetic 0.2)", "short").expected, 3u);
 }
 
 TEST(Target, RunsOfDifferentOnesAreNeverAveraged) {
@@ -99,9 +101,9 @@ TEST(Target, RunsOfDifferentOnesAreNeverAveraged) {
   second.native_target = "AVX3";
   fake.Add(first);
   fake.Add(second);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(MeanOf(sweep, "rnn (target AVX2)"), 1);
-  EXPECT_EQ(MeanOf(sweep, "rnn (target AVX3)"), 0.5);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  EXPECT_EQ(MeanOf(study, "rnn (target AVX2)"), 1);
+  EXPECT_EQ(MeanOf(study, "rnn (target AVX3)"), 0.5);
 }
 
 TEST(Data, RunsOfDifferentDataAreNotAveraged) {
@@ -111,7 +113,7 @@ TEST(Data, RunsOfDifferentDataAreNotAveraged) {
   FakeRun other = Scored(2, 0.5);
   other.data = "other labels";
   fake.Add(other);
-  const std::string refusal = RefusalOf([&] { ReadSweeps({fake.directory()}, fake.names()); });
+  const std::string refusal = RefusalOf([&] { ReadStudy({fake.directory()}, fake.names()); });
   EXPECT_NE(refusal.find("runs/parity/rnn/rec/short/64000/2: its data of parity is not that of"),
             std::string::npos)
       << refusal;
@@ -126,9 +128,9 @@ TEST(Data, RunsOfOtherDataThanPlannedAreDamaged) {
   FakeRun other = Scored(2, 0.5);
   other.data = "other labels";
   fake.Add(other);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(sweep.Count(RunState::kDamaged), 1u);
-  EXPECT_EQ(MeanOf(sweep, "rnn"), 1);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  EXPECT_EQ(study.Count(RunState::kDamaged), 1u);
+  EXPECT_EQ(MeanOf(study, "rnn"), 1);
 }
 
 TEST(SeveralSweeps, ShowARunThatOneOfThemIsAt) {
@@ -137,8 +139,32 @@ TEST(SeveralSweeps, ShowARunThatOneOfThemIsAt) {
   busy.AddRunning(Scored(1, 1));
   for (const auto& order : {std::vector{idle.directory(), busy.directory()},
                             std::vector{busy.directory(), idle.directory()}}) {
-    EXPECT_EQ(ReadSweeps(order, idle.names()).Count(RunState::kRunning), 1u);
+    EXPECT_EQ(ReadStudy(order, idle.names()).Count(RunState::kRunning), 1u);
   }
+}
+
+// A grid may give the language another envelope; the data is the same.
+TEST(SeveralSweeps, WithDifferentFormatsAreRefusedInAnyOrder) {
+  const TemporaryDirectory directory;
+  FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
+  a.AddBaselines("parity", 0.5, 0.5, 0.5);
+  const std::vector<fs::path> orders[] = {{a.directory(), b.directory()},
+                                          {b.directory(), a.directory()}};
+  const auto refusal = [&](const std::vector<fs::path>& order) {
+    return RefusalOf([&] { ReadStudy(order, a.names()); });
+  };
+  for (const auto& order : orders) {
+    EXPECT_EQ(refusal(order), "");
+    EXPECT_EQ(ReadStudy(order, a.names()).FindBaselines("parity")->format_only, 0.5);
+  }
+  b.AddBaselines("parity", 0.5, 0.5, 0.5);
+  for (const auto& order : orders) EXPECT_EQ(refusal(order), "");
+  b.AddBaselines("parity", 0.75, 0.5, 0.5);
+  EXPECT_THAT(refusal(orders[0]), HasSubstr("b/baselines/parity.json: its format_only of test is "
+                                            "0.75, and that of "));
+  EXPECT_THAT(refusal(orders[0]), HasSubstr("a/baselines/parity.json is 0.5"));
+  EXPECT_THAT(refusal(orders[1]), HasSubstr("a/baselines/parity.json: its format_only of test is "
+                                            "0.5, and that of "));
 }
 
 TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
@@ -154,9 +180,9 @@ TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
   EXPECT_EQ(summary.Text(), "4 of 8 runs finished");
   for (const auto& order :
        {std::vector{a.directory(), b.directory()}, std::vector{b.directory(), a.directory()}}) {
-    const Sweep sweep = ReadSweeps(order, a.names());
-    EXPECT_EQ(MeanOf(sweep, "rnn (fast)"), 1);
-    EXPECT_EQ(MeanOf(sweep, "rnn (slow)"), 0.5);
+    const Study study = ReadStudy(order, a.names());
+    EXPECT_EQ(MeanOf(study, "rnn (fast)"), 1);
+    EXPECT_EQ(MeanOf(study, "rnn (slow)"), 0.5);
   }
 }
 
@@ -167,9 +193,9 @@ TEST(SeveralSweeps, OfADrawnSettingAndAGivenOneStandSideBySide) {
   FakeSweep b(directory.path() / "b", Small("drawn"));
   a.Add(Scored(1, 0.5));
   b.Add(Scored(1, 1));
-  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
-  EXPECT_EQ(MeanOf(sweep, "rnn (still)"), 0.5);
-  EXPECT_EQ(MeanOf(sweep, "rnn (drawn)"), 1);
+  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(MeanOf(study, "rnn (still)"), 0.5);
+  EXPECT_EQ(MeanOf(study, "rnn (drawn)"), 1);
 }
 
 TEST(SeveralSweeps, OfADrawnCoefficientAndAGivenOneStandSideBySide) {
@@ -181,9 +207,9 @@ TEST(SeveralSweeps, OfADrawnCoefficientAndAGivenOneStandSideBySide) {
   first.loss = second.loss = "rec+lm";
   a.Add(first);
   b.Add(second);
-  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
-  EXPECT_EQ(MeanOf(sweep, "rnn (given)"), 0.5);
-  EXPECT_EQ(MeanOf(sweep, "rnn (drawn)"), 1);
+  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(MeanOf(study, "rnn (given)"), 0.5);
+  EXPECT_EQ(MeanOf(study, "rnn (drawn)"), 1);
 }
 
 TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
@@ -193,11 +219,11 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", other);
   a.Add(Scored(1, 1));
   b.Add(Scored(1, 0.5));
-  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
-  EXPECT_EQ(sweep.Count(RunState::kFinished), 2u);
+  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(study.Count(RunState::kFinished), 2u);
   // Both grids have the same name, so that their directories tell them apart.
-  EXPECT_EQ(MeanOf(sweep, "rnn (" + a.directory().string() + ")"), 1);
-  EXPECT_EQ(MeanOf(sweep, "rnn (" + b.directory().string() + ")"), 0.5);
+  EXPECT_EQ(MeanOf(study, "rnn (" + a.directory().string() + ")"), 1);
+  EXPECT_EQ(MeanOf(study, "rnn (" + b.directory().string() + ")"), 0.5);
 }
 
 // Runs of two seeds are not trials of one experiment, and a third sweep that has no run in common
@@ -215,16 +241,16 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
   const std::vector<fs::path> all = {a.directory(), b.directory(), c.directory()};
   std::vector<std::size_t> order = {0, 1, 2};
   do {
-    const Sweep sweep = ReadSweeps({all[order[0]], all[order[1]], all[order[2]]}, a.names());
-    const Selection selection(sweep);
+    const Study study = ReadStudy({all[order[0]], all[order[1]], all[order[2]]}, a.names());
+    const Selection selection(study);
     for (const RunGroup& group : selection.groups()) {
       EXPECT_LE(group.TestAccuracies().size(), 1u) << group.variant;
     }
   } while (std::next_permutation(order.begin(), order.end()));
   // A column names every sweep that it is of.
   std::set<std::string> columns;
-  const Sweep sweep = ReadSweeps(all, a.names());
-  const Selection selection(sweep);
+  const Study study = ReadStudy(all, a.names());
+  const Selection selection(study);
   for (const RunGroup& group : selection.groups()) columns.insert(group.variant);
   EXPECT_TRUE(columns.contains("rnn (elsewhere, one)"));
   EXPECT_TRUE(columns.contains("rnn (two)"));
@@ -239,10 +265,10 @@ TEST(SeveralSweeps, OfTheSameRunsAreOne) {
   b.Add(Scored(1, 1));
   b.Add(Scored(2, 0.5));  // which the first does not have yet
   b.Add(Scored(3, 0));
-  const Sweep sweep = ReadSweeps({a.directory(), b.directory()}, a.names());
-  EXPECT_EQ(sweep.runs.size(), 8u);
-  EXPECT_EQ(sweep.Count(RunState::kFinished), 3u);
-  EXPECT_EQ(MeanOf(sweep, "rnn"), 0.5);
+  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  EXPECT_EQ(study.runs.size(), 8u);
+  EXPECT_EQ(study.Count(RunState::kFinished), 3u);
+  EXPECT_EQ(MeanOf(study, "rnn"), 0.5);
 }
 
 // It must not matter which of two is shown.
@@ -254,7 +280,7 @@ TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   other.epochs = 7;
   b.Add(other);
   const std::string refusal = RefusalOf([&] {
-    ReadSweeps({a.directory(), b.directory()}, a.names());
+    ReadStudy({a.directory(), b.directory()}, a.names());
   });
   EXPECT_NE(refusal.find("differs from the run"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("epochs is 7"), std::string::npos) << refusal;
@@ -268,7 +294,7 @@ TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
   other.data = "other labels";
   b.Add(other);
   const std::string refusal = RefusalOf([&] {
-    ReadSweeps({a.directory(), b.directory()}, a.names());
+    ReadStudy({a.directory(), b.directory()}, a.names());
   });
   EXPECT_NE(refusal.find("its data of parity is not that of"), std::string::npos) << refusal;
 }
@@ -284,12 +310,12 @@ TEST(SeveralSweeps, WhoseVariantsHaveOneTitleAreToldApart) {
   again.labels = {{"transformer", "GRU"}};
   FakeSweep a(directory.path() / "a", labelled), b(directory.path() / "b", plain),
       c(directory.path() / "c", again);
-  const Sweep sweep = ReadSweeps({a.directory(), b.directory(), c.directory()}, a.names());
-  EXPECT_EQ(sweep.Title("rnn"), "LSTM (rnn)");
-  EXPECT_EQ(sweep.Title("lstm"), "LSTM");
-  EXPECT_EQ(sweep.ShortTitle("rnn"), "LSTM (rnn)");
-  EXPECT_EQ(sweep.ShortTitle("transformer"), "GRU (transformer)");
-  EXPECT_EQ(ReadSweeps({a.directory()}, a.names()).Title("rnn"), "LSTM");
+  const Study study = ReadStudy({a.directory(), b.directory(), c.directory()}, a.names());
+  EXPECT_EQ(study.Title("rnn"), "LSTM (rnn)");
+  EXPECT_EQ(study.Title("lstm"), "LSTM");
+  EXPECT_EQ(study.ShortTitle("rnn"), "LSTM (rnn)");
+  EXPECT_EQ(study.ShortTitle("transformer"), "GRU (transformer)");
+  EXPECT_EQ(ReadStudy({a.directory()}, a.names()).Title("rnn"), "LSTM");
 }
 
 // Some tables have room for "RNN" only.
@@ -299,18 +325,18 @@ TEST(SeveralSweeps, ALabelThatIsATitleElsewhereIsToldApartEverywhere) {
   grid.variants = {"rnn", "rnn,dropout=0", "rnn,layers=2"};
   grid.labels = {{"rnn,dropout=0", "Simple RNN"}, {"rnn,layers=2", "RNN"}};
   FakeSweep fake(directory.path() / "a", grid);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  EXPECT_EQ(sweep.Title("rnn"), "Simple RNN");
-  EXPECT_EQ(sweep.ShortTitle("rnn"), "RNN");
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  EXPECT_EQ(study.Title("rnn"), "Simple RNN");
+  EXPECT_EQ(study.ShortTitle("rnn"), "RNN");
   for (const std::string& title :
-       {sweep.Title("rnn,dropout=0"), sweep.ShortTitle("rnn,dropout=0")}) {
+       {study.Title("rnn,dropout=0"), study.ShortTitle("rnn,dropout=0")}) {
     EXPECT_EQ(title, "Simple RNN (rnn,dropout=0)");
   }
-  EXPECT_EQ(sweep.Title("rnn,layers=2"), "RNN (rnn,layers=2)");
+  EXPECT_EQ(study.Title("rnn,layers=2"), "RNN (rnn,layers=2)");
   // Nor is a title that is made this way given to two.
   grid.labels["rnn,layers=2"] = "Simple RNN (rnn,dropout=0)";
   FakeSweep made(directory.path() / "b", grid);
-  EXPECT_EQ(ReadSweeps({made.directory()}, made.names()).Title("rnn,layers=2"),
+  EXPECT_EQ(ReadStudy({made.directory()}, made.names()).Title("rnn,layers=2"),
             "Simple RNN (rnn,dropout=0) (rnn,layers=2)");
 }
 

@@ -86,10 +86,10 @@ TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
 
 // A sweep of version 0.1 does not say of what data it is, but its runs do.
 TEST_F(Damage, BaselinesOfOtherDataThanTheRunsAreLeftOut) {
-  Json sweep = Json::parse(WithoutCheck(ReadFile(out_ / "sweep.json")));
-  sweep.erase("data_sha256");
-  sweep.erase("data_of_recipe");
-  WriteFile(out_ / "sweep.json", JsonText(sweep));
+  Json study = Json::parse(WithoutCheck(ReadFile(out_ / "sweep.json")));
+  study.erase("data_sha256");
+  study.erase("data_of_recipe");
+  WriteFile(out_ / "sweep.json", JsonText(study));
   const fs::path file = out_ / "baselines/parity.json";
   Json baselines = {{"dataset", "parity"}, {"splits", {{"test", {{"majority", 0.5}}}}}};
   fs::create_directories(file.parent_path());

@@ -35,20 +35,23 @@ TEST(Cell, AProbabilityIsNotShownAsZero) {
 namespace fs = std::filesystem;
 
 TEST(Csv, TextIsNoFormula) {
-  for (const std::string text : {"=1+2", "+1", "-x", "@SUM(A1)", "\tx"}) {
+  for (const std::string text : {"=1+2", "+x", "-x", "@SUM(A1)", "\tx", "-", "+-1", "-1+2", "-inf",
+                                 "＝1+2", "'=1+2", "''-1", "'-1"}) {
     EXPECT_EQ(CsvField(text), "'" + text);
     EXPECT_EQ(CsvText(CsvField(text)), text);
   }
+  for (const std::string text : {"-1", "+0.5", "-2e-3", "-.5", "rec+lm", "'tis", "'", "''", ""}) {
+    EXPECT_EQ(CsvField(text), text);
+    EXPECT_EQ(CsvText(text), text);
+  }
   EXPECT_EQ(CsvField("=a,b"), "\"'=a,b\"");
-  EXPECT_EQ(CsvField("rec+lm"), "rec+lm");
-  EXPECT_EQ(CsvText("'tis"), "'tis");
   Table table{.name = "t",
               .caption = "",
               .columns = {{"a", "A", ""}, {"b", "B", ""}},
               .rows = {},
               .notes = {}};
-  table.rows.push_back({{Cell::Text("-0.5"), Cell::Number(-0.5)}});
-  EXPECT_EQ(FormatCsv(table), "a,b\n'-0.5,-0.5\n");
+  table.rows.push_back({{Cell::Text("=0.5"), Cell::Number(-0.5)}});
+  EXPECT_EQ(FormatCsv(table), "a,b\n'=0.5,-0.5\n");
 }
 
 TEST(Markdown, HasNoHtmlOfNames) {

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 // Two languages, one of them unknown to the paper and without a held-out test set; a tie, a missing
 // trial, a failed run, a diverged one with a score and one without.
 void WriteTinySweep(const fs::path& directory) {
-  FakeSweep sweep(directory, {.languages = {"dyck-2-3", "my_language & co"},
+  FakeSweep study(directory, {.languages = {"dyck-2-3", "my_language & co"},
                               .losses = {"rec", "rec+ns"},
                               .budgets = {64'000, 128'000}});
-  sweep.AddBaselines("dyck-2-3", 0.625, 0.52, 0.515625);
-  sweep.AddBaselines("my_language & co", std::nullopt, 0.5, 0.75);
+  study.AddBaselines("dyck-2-3", 0.625, 0.52, 0.515625);
+  study.AddBaselines("my_language & co", std::nullopt, 0.5, 0.75);
   double test = 1;
   std::size_t number = 0;
   for (const char* language : {"dyck-2-3", "my_language & co"}) {
@@ -42,14 +42,14 @@ void WriteTinySweep(const fs::path& directory) {
               ++number;
               if (number == 5) continue;
               if (number == 9) {
-                sweep.AddFailure(run, "killed, it says \"9\"");
+                study.AddFailure(run, "killed, it says \"9\"");
                 continue;
               }
               if (number == 13 || number == 26) {
                 run.diverged = true;
                 run.has_metrics = number == 26;
               }
-              sweep.Add(run);
+              study.Add(run);
             }
           }
         }

@@ -87,7 +87,7 @@ TEST(TestStrings, AreThoseThatTheRunsHad) {
   WriteFile(file, "0 1\n1 1\n");
   fake.Add({});
   const auto strings = [&] {
-    return ReadTestStrings(ReadSweeps({fake.directory()}, fake.names()), "parity");
+    return ReadTestStrings(ReadStudy({fake.directory()}, fake.names()), "parity");
   };
   EXPECT_EQ(strings(), (std::vector<std::string>{"0 1", "1 1"}));
   WriteFile(file, "1 1\n0 1\n");

@@ -7,7 +7,7 @@
 
 #include "flare/data/generate.h"
 #include "flare/languages/resolve.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // The name of the language that a report takes the runs of "anbn" to be of; empty if it does not
 // know.
 std::string NameIn(const FakeSweep& fake) {
-  const auto language = FindLanguage(ReadSweeps({fake.directory()}, fake.names()), "anbn");
+  const auto language = FindLanguage(ReadStudy({fake.directory()}, fake.names()), "anbn");
   return language ? language->name : "";
 }
 

@@ -20,12 +20,12 @@ namespace fs = std::filesystem;
 
 class LearnedTest : public testing::Test {
  protected:
-  LearnedTest() { sweep_.Add(run_); }
+  LearnedTest() { study_.Add(run_); }
 
   // Of parity: the strings of odd length.
   void AddExtraction(const std::string& model_sha256) {
     LockObserver observer;
-    const auto owned = OwnedRun::TryOpen(sweep_.RunPath(run_), observer);
+    const auto owned = OwnedRun::TryOpen(study_.RunPath(run_), observer);
     SavedExtraction extraction;
     extraction.automaton = "0\t1\t0\t0\n0\t1\t1\t1\n1\t0\t0\t0\n1\t0\t1\t1\n1\n";
     extraction.report.model_sha256 = model_sha256;
@@ -51,23 +51,23 @@ class LearnedTest : public testing::Test {
     WriteExtraction(*owned, extraction);
   }
   std::string ModelSha256() const {
-    return RunDirectory(sweep_.RunPath(run_)).ReadResult().model_sha256;
+    return RunDirectory(study_.RunPath(run_)).ReadResult().model_sha256;
   }
   Table MakeTable() {
-    const Sweep sweep = ReadSweeps({sweep_.directory()}, sweep_.names());
-    const Selection selection(sweep);
+    const Study study = ReadStudy({study_.directory()}, study_.names());
+    const Selection selection(study);
     RunFiles files;
     return LearnedTable(selection, files);
   }
 
   TemporaryDirectory folder_;
-  FakeSweep sweep_{folder_.path() / "sweep", {.validations = {"short"}, .trials = 1}};
+  FakeSweep study_{folder_.path() / "sweep", {.validations = {"short"}, .trials = 1}};
   FakeRun run_{.variant = "lstm"};
 };
 
 TEST_F(LearnedTest, NobodyAskedIsNoTable) {
   EXPECT_TRUE(MakeTable().rows.empty());
-  WriteReport({sweep_.directory()}, sweep_.names(), folder_.path() / "report");
+  WriteReport({study_.directory()}, study_.names(), folder_.path() / "report");
   EXPECT_FALSE(fs::exists(folder_.path() / "report/tables/learned.md"));
 }
 
@@ -94,7 +94,7 @@ TEST_F(LearnedTest, TableHasStatesErrorsAndTheFirstStrings) {
 
 TEST_F(LearnedTest, PageHasTheAutomaton) {
   AddExtraction(ModelSha256());
-  WriteReport({sweep_.directory()}, sweep_.names(), folder_.path() / "report");
+  WriteReport({study_.directory()}, study_.names(), folder_.path() / "report");
   EXPECT_TRUE(fs::exists(folder_.path() / "report/tables/learned.md"));
   const std::string page = ReadFile((folder_.path() / "report/data/parity.js").string());
   EXPECT_NE(page.find("\"learned\""), std::string::npos);

@@ -9,7 +9,7 @@
 #include "flare/report/axis_plots.h"
 #include "flare/report/canvas.h"
 #include "flare/report/plot.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
@@ -32,7 +32,7 @@ std::vector<std::string> AxesOfVariants(const std::vector<std::string>& variants
   const TemporaryDirectory directory;
   const FakeSweep fake(directory.path() / "out", {.variants = variants, .losses = {"rec"}});
   std::vector<std::string> axes;
-  for (const NumericAxis& axis : NumericAxesOf(ReadSweeps({fake.directory()}, fake.names()))) {
+  for (const NumericAxis& axis : NumericAxesOf(ReadStudy({fake.directory()}, fake.names()))) {
     axes.push_back(Described(axis));
   }
   return axes;
@@ -66,7 +66,7 @@ TEST(NumericAxes, HaveAPlaceForEveryRun) {
     const TemporaryDirectory directory;
     const FakeSweep fake(directory.path() / "out", {.variants = variants, .losses = {"rec"}},
                          names);
-    return NumericAxesOf(ReadSweeps({fake.directory()}, names)).size();
+    return NumericAxesOf(ReadStudy({fake.directory()}, names)).size();
   };
   EXPECT_EQ(axes({"net,width=8", "net,width=16"}), 1u);
   EXPECT_EQ(axes({"net,width=16", "net,width=016"}), 0u);
@@ -90,9 +90,9 @@ TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
   add("rnn,learning_rate=0.001", 2, 0.5);
   add("rnn,learning_rate=0.1", 2, 0.5);
   fake.AddBaselines("parity", 0.48, 0.5, 0.5);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Selection selection(sweep);
-  const NumericAxis axis = NumericAxesOf(sweep).at(0);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
+  const NumericAxis axis = NumericAxesOf(study).at(0);
   const std::string markdown = FormatMarkdown(AxisTable(selection, axis));
   EXPECT_NE(markdown.find("| Parity | Simple RNN | R | S | 0.75 ± 0.25 (n = 2) | 0.50 (1/2) |"),
             std::string::npos)
@@ -118,8 +118,8 @@ TEST(NumericAxes, ValuesThatLookAlikeHaveColumnsOfTheirOwn) {
                  {.variants = {"rnn,learning_rate=0.00123456", "rnn,learning_rate=0.001234561"},
                   .losses = {"rec"},
                   .validations = {"short"}});
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Table table = AxisTable(Selection(sweep), NumericAxesOf(sweep).at(0));
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Table table = AxisTable(Selection(study), NumericAxesOf(study).at(0));
   EXPECT_EQ(table.columns[4].key, "learning_rate=0.00123456");
   EXPECT_EQ(table.columns[5].key, "learning_rate=0.001234561");
 }

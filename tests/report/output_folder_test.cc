@@ -19,12 +19,12 @@ namespace fs = std::filesystem;
 
 class OutputFolderTest : public testing::Test {
  protected:
-  OutputFolderTest() : sweep_(folder_.path() / "out", {.languages = {"parity"}}) {}
+  OutputFolderTest() : study_(folder_.path() / "out", {.languages = {"parity"}}) {}
 
-  void Write(const fs::path& to) { WriteReport({sweep_.directory()}, sweep_.names(), to); }
+  void Write(const fs::path& to) { WriteReport({study_.directory()}, study_.names(), to); }
 
   const TemporaryDirectory folder_;
-  FakeSweep sweep_;
+  FakeSweep study_;
 };
 
 TEST_F(OutputFolderTest, WhatOthersWroteStays) {
@@ -65,7 +65,7 @@ TEST_F(OutputFolderTest, WhatTheLastReportHadAndThisOneHasNotIsRemoved) {
   // A list that was changed removes nothing outside.
   WriteFile(stays, "mine");
   WriteFile(to / ".files", ReadFile(to / ".files") + "../stays.md\n" + stays.string() + "\n\n.\n");
-  WriteReport({sweep_.directory()}, sweep_.names(), to, {.paper = false});
+  WriteReport({study_.directory()}, study_.names(), to, {.paper = false});
   EXPECT_FALSE(fs::exists(gone));
   EXPECT_FALSE(fs::exists(to / "tables/agreement.md"));
   EXPECT_TRUE(fs::exists(to / "tables/full/parity.md"));
@@ -98,7 +98,7 @@ TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {
   const fs::path alone = folder_.path() / "alone";
   Write(alone);
   const std::string report =
-      std::string(FLARE_BINARY) + " report " + sweep_.directory().string() + " --to ";
+      std::string(FLARE_BINARY) + " report " + study_.directory().string() + " --to ";
   for (int round = 0; round < 15; ++round) {
     const std::string one = report + "pair >/dev/null 2>>log || echo failed >> log";
     RunShell("rm -rf pair; (" + one + ") & (" + one + ") & wait", folder_.path());

@@ -196,7 +196,7 @@ TEST(Page, HidesNothingThatIsSmall) {
     for (const char* validation : {"short", "long"}) {
       const FakeRun run{.variant = variant, .validation = validation, .test = 0.9974};
       fake.Add(run);
-      EventLog log(fake.RunPath(run) / "events.jsonl", 0);
+      EventLog log(fake.RunPath(run) / "events.jsonl");
       log.Append(StartEvent{.parameters = 1, .all_parameters = 1, .examples = 1});
       log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
     }
@@ -302,7 +302,7 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
   // The other losses and validation sets are runs of their own with the same bulky files, linked:
   // making and removing tens of thousands of those would take longer than all that is tested here.
   const FakeGrid full{.languages = grid.languages, .trials = 10};
-  FakeSweep sweep(out, full);
+  FakeSweep study(out, full);
   for (const std::string& language : full.languages) {
     for (const std::string& variant : full.variants) {
       for (const std::string& loss : full.losses) {
@@ -317,9 +317,9 @@ TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
             FakeRun made = run;
             made.loss = "rec";
             made.validation = "long";
-            sweep.Add(run);
+            study.Add(run);
             for (const char* file : {"events.jsonl", "eval"}) {
-              fs::create_symlink(sweep.RunPath(made) / file, sweep.RunPath(run) / file);
+              fs::create_symlink(study.RunPath(made) / file, study.RunPath(run) / file);
             }
           }
         }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
@@ -54,8 +54,8 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
   run.test = 0.625;
   run.longest_perfect_length = 7;
   fake.Add(run);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Selection selection(sweep);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
   const std::vector<PredictedRow> rows = PredictedBesideObserved(selection);
   std::vector<std::string> groups;
   for (const PredictedRow& row : rows) groups.push_back(row.language + ": " + row.group);
@@ -91,8 +91,8 @@ TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.variants = {"lstm"}, .losses = {"rec"}, .trials = 1});
   fake.Add({.variant = "lstm", .validation = "long", .longest_perfect_length = -1});
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const std::string markdown = FormatMarkdown(PredictedTable(Selection(sweep)));
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const std::string markdown = FormatMarkdown(PredictedTable(Selection(study)));
   EXPECT_NE(markdown.find("| Parity | 0.50 (n = 1) | none |"), std::string::npos) << markdown;
 }
 
@@ -106,8 +106,8 @@ TEST(Predicted, KnowsTheOptionsOfTheGrid) {
                   .trials = 1,
                   .settings = {{"positions", "none"}}},
                  NamesWithPositions());
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Selection selection(sweep);
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
   EXPECT_EQ(PredictedBesideObserved(selection)[0].cells[0].exclusion, Exclusion::kExcluded);
 }
 
@@ -118,8 +118,8 @@ TEST(WrongAnswers, AreSplitByFormat) {
   FakeRun run{"parity", "lstm", "rec", "long"};
   run.wrong_answers = {3, 4};
   fake.Add(run);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  const Table table = WrongAnswersTable(Selection(sweep), {"parity"});
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Table table = WrongAnswersTable(Selection(study), {"parity"});
   ASSERT_EQ(table.rows.size(), 1u);
   std::vector<double> numbers;
   for (std::size_t i = 4; i < table.columns.size(); ++i) {

@@ -14,8 +14,8 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
-#include "flare/report/names.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -151,9 +151,9 @@ struct Scores {
 
 // The runs of trials that are done at every point of the grid; all runs, if there is no such trial.
 std::vector<CsvRow> RunsOfWholeTrials(const fs::path& results) {
-  const Json sweep = Json::parse(ReadFile(results / "records/sweep.json"));
+  const Json study = Json::parse(ReadFile(results / "records/sweep.json"));
   const std::size_t points =
-      sweep["runs"].get<std::size_t>() / sweep["grid"]["trials"].get<std::size_t>();
+      study["runs"].get<std::size_t>() / study["grid"]["trials"].get<std::size_t>();
   std::vector<CsvRow> runs = ReadCsv(results / "runs.csv");
   std::map<std::string, std::size_t> counts;
   for (const CsvRow& run : runs) ++counts[run.at("trial")];

@@ -29,9 +29,9 @@ Json DocumentOf(const fs::path& script) {
 
 TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
   const TemporaryDirectory directory;
-  FakeSweep sweep(directory.path() / "out", {.variants = {"rnn"}, .losses = {"rec"}});
+  FakeSweep study(directory.path() / "out", {.variants = {"rnn"}, .losses = {"rec"}});
   const FakeRun run;
-  sweep.Add(run);
+  study.Add(run);
   std::string events;
   for (int epoch = 1; epoch <= 1000; ++epoch) {
     const bool best = epoch <= 4 || epoch == 500;
@@ -39,8 +39,8 @@ TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
               (best ? "true" : "false") +
               R"(,"validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})" + "\n";
   }
-  WriteFile(sweep.RunPath(run) / "events.jsonl", events);
-  WriteReport({sweep.directory()}, sweep.names(), directory.path() / "report");
+  WriteFile(study.RunPath(run) / "events.jsonl", events);
+  WriteReport({study.directory()}, study.names(), directory.path() / "report");
   const Json data = DocumentOf(directory.path() / "report/data/parity.js");
   const Json& epochs = data["training"][0]["curve"]["epoch"];
   EXPECT_LT(epochs.size(), 200u);
@@ -63,19 +63,19 @@ TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {
   const TemporaryDirectory directory;
   Names names = TestNames();
   names.architectures.push_back({"mine", "0.2", {}});
-  FakeSweep sweep(directory.path() / "out", {.variants = {"gru", "mine", "rnn"}, .losses = {"rec"}},
+  FakeSweep study(directory.path() / "out", {.variants = {"gru", "mine", "rnn"}, .losses = {"rec"}},
                   names);
   for (const char* architecture : {"gru", "mine", "rnn"}) {
     FakeRun run;
     run.variant = architecture;
     run.validation = "long";
-    sweep.Add(run);
-    WriteFile(sweep.RunPath(run) / "events.jsonl",
+    study.Add(run);
+    WriteFile(study.RunPath(run) / "events.jsonl",
               R"({"event":"checkpoint","epoch":1,"is_best":true,)"
               R"("validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})"
               "\n");
   }
-  WriteReport({sweep.directory()}, sweep.names(), directory.path() / "report");
+  WriteReport({study.directory()}, study.names(), directory.path() / "report");
   const std::string figure =
       ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
   for (const char* color : {"[red,", "[violet,", "[orange,"}) {
@@ -85,17 +85,17 @@ TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {
 
 TEST(HardExamples, OfAnotherDatasetsStringsAreNotShown) {
   const TemporaryDirectory directory;
-  FakeSweep sweep(directory.path() / "out", {});
+  FakeSweep study(directory.path() / "out", {});
   const FakeRun fake;
-  sweep.Add(fake);
-  fs::create_directories(sweep.RunPath(fake) / "eval");
-  WriteFile(sweep.RunPath(fake) / "eval/test.jsonl",
+  study.Add(fake);
+  fs::create_directories(study.RunPath(fake) / "eval");
+  WriteFile(study.RunPath(fake) / "eval/test.jsonl",
             R"({"logit":1,"label":0,"length":2,"cross_entropy":1.3})"
             "\n"
             R"({"logit":2,"label":0,"length":1,"cross_entropy":2.1})"
             "\n");
   report::Run run;
-  run.directory = sweep.RunPath(fake);
+  run.directory = study.RunPath(fake);
   RunFiles files;
   const auto hardest = ReadHardExamples(run, {"0 1", "1"}, files);
   ASSERT_EQ(hardest.size(), 2u);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
@@ -17,8 +17,8 @@ Table TableOf(const std::vector<FakeRun>& runs) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 2});
   for (const FakeRun& run : runs) fake.Add(run);
-  const Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  return TestSplitsTable(Selection(sweep));
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  return TestSplitsTable(Selection(study));
 }
 
 TEST(TestSplits, AreNotShownWhereOtherTablesShowAll) { EXPECT_TRUE(TableOf({{}}).rows.empty()); }

@@ -11,7 +11,7 @@
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 #include "support/test_names.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare::report {
 namespace {
@@ -21,27 +21,27 @@ namespace fs = std::filesystem;
 TEST(Watch, FollowsASweepUntilItIsDone) {
   const TemporaryDirectory directory;
   const fs::path to = directory.path() / "report";
-  FakeSweep sweep(directory.path() / "out",
+  FakeSweep study(directory.path() / "out",
                   {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
   std::vector<std::string> told, tables, overviews;
-  WatchReport({sweep.directory()}, sweep.names(), to, 1, {}, [&](const ReportSummary& summary) {
+  WatchReport({study.directory()}, study.names(), to, 1, {}, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
     tables.push_back(ReadFile(to / "tables" / "main.md"));
     overviews.push_back(ReadFile(to / "data" / "overview.js"));
     // What a worker does between two looks.
     if (told.size() == 1) {
-      sweep.AddRunning(run);
+      study.AddRunning(run);
     } else if (told.size() == 2) {
       run.trial = 2;
-      sweep.AddFailure(run, "killed");
+      study.AddFailure(run, "killed");
     } else if (told.size() == 3) {
-      fs::remove(sweep.RunPath(run) / "failure.json");
-      sweep.Add(run);
+      fs::remove(study.RunPath(run) / "failure.json");
+      study.Add(run);
     } else if (told.size() == 4) {
       run.trial = 1;
-      fs::remove(sweep.RunPath(run) / "lock");
-      sweep.Add(run);
+      fs::remove(study.RunPath(run) / "lock");
+      study.Add(run);
     }
   });
   EXPECT_EQ(told,
@@ -58,7 +58,7 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
 TEST(Watch, SeesWhatIsAddedToRecords) {
   const TemporaryDirectory directory;
   const fs::path whole = directory.path() / "whole", part = directory.path() / "part";
-  fs::copy(Version01("sweep"), whole, fs::copy_options::recursive);
+  fs::copy(Version02("twelve/sweep"), whole, fs::copy_options::recursive);
   fs::copy(whole, part, fs::copy_options::recursive);
   fs::remove_all(part / "runs/parity/rnn");
   const auto collect = [&](const std::string& from) {
@@ -80,26 +80,26 @@ TEST(Watch, SeesWhatIsAddedToRecords) {
 // Nothing more will come by itself.
 TEST(Watch, EndsWhenOnlyFailedAndDamagedRunsAreLeft) {
   const TemporaryDirectory directory;
-  FakeSweep sweep(directory.path() / "out",
+  FakeSweep study(directory.path() / "out",
                   {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
-  sweep.AddFailure(run, "killed");
+  study.AddFailure(run, "killed");
   run.trial = 2;
-  sweep.Add(run);
-  WriteFile(sweep.RunPath(run) / "result.json", "nonsense");
+  study.Add(run);
+  WriteFile(study.RunPath(run) / "result.json", "nonsense");
   std::vector<std::string> told;
-  WatchReport({sweep.directory()}, sweep.names(), directory.path() / "report", 1, {},
+  WatchReport({study.directory()}, study.names(), directory.path() / "report", 1, {},
               [&](const ReportSummary& summary) { told.push_back(summary.Text()); });
   EXPECT_EQ(told, std::vector<std::string>{"0 of 2 runs finished; 1 failed; 1 damaged"});
 }
 
 TEST(Watch, ThrowsAFaultThatStays) {
   const TemporaryDirectory directory;
-  FakeSweep sweep(directory.path() / "out", {});
+  FakeSweep study(directory.path() / "out", {});
   FakeRun run;
-  sweep.Add(run);
-  WriteFileAtomically(sweep.directory() / "sweep.json", "nonsense");
-  EXPECT_THROW(WatchReport({sweep.directory()}, sweep.names(), directory.path() / "report", 1, {},
+  study.Add(run);
+  WriteFileAtomically(study.directory() / "sweep.json", "nonsense");
+  EXPECT_THROW(WatchReport({study.directory()}, study.names(), directory.path() / "report", 1, {},
                            [](const ReportSummary&) {}),
                InputError);
 }

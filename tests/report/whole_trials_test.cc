@@ -14,6 +14,7 @@
 #include "flare/runs/events.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
+#include "support/shell.h"
 
 namespace flare::report {
 namespace {
@@ -31,7 +32,7 @@ void AddTrial(std::size_t trial, double test, bool with_last, FakeSweep& fake) {
       if (is_last && !with_last) continue;
       const FakeRun run{.variant = variant, .validation = validation, .trial = trial, .test = test};
       fake.Add(run);
-      EventLog log(fake.RunPath(run) / "events.jsonl", 0);
+      EventLog log(fake.RunPath(run) / "events.jsonl");
       log.Append(StartEvent{.parameters = 1, .all_parameters = 1, .examples = 1});
       log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
     }
@@ -95,21 +96,21 @@ TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", GridOfThree());
   AddTrial(1, 0.5, false, fake);
-  Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  KeepWholeTrials(sweep);
-  EXPECT_EQ(sweep.LeftOut(), 0u);
-  EXPECT_EQ(sweep.note, "No trial is done at every point of the grid yet: all runs count.");
-  EXPECT_EQ(sweep.Count(RunState::kFinished), 3u);
+  Study study = ReadStudy({fake.directory()}, fake.names());
+  KeepWholeTrials(study);
+  EXPECT_EQ(study.LeftOut(), 0u);
+  EXPECT_EQ(study.note, "No trial is done at every point of the grid yet: all runs count.");
+  EXPECT_EQ(study.Count(RunState::kFinished), 3u);
 }
 
 TEST(WholeTrials, OnceAllAreWholeNothingIsSaid) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", GridOfThree());
   for (const std::size_t trial : {1, 2, 3}) AddTrial(trial, 0.5, true, fake);
-  Sweep sweep = ReadSweeps({fake.directory()}, fake.names());
-  KeepWholeTrials(sweep);
-  EXPECT_EQ(sweep.note, "");
-  EXPECT_EQ(sweep.Count(RunState::kFinished), 12u);
+  Study study = ReadStudy({fake.directory()}, fake.names());
+  KeepWholeTrials(study);
+  EXPECT_EQ(study.note, "");
+  EXPECT_EQ(study.Count(RunState::kFinished), 12u);
 }
 
 // Trials of one grid say nothing about those of another.

@@ -7,17 +7,17 @@
 
 #include "flare/base/file.h"
 #include "support/refusal.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Examples, OfVersion01AreWrittenAsTheyWere) {
+TEST(Examples, OfVersion02AreWrittenAsTheyWere) {
   JsonReader reader;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(Version01("sweep/runs"))) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve/sweep/runs"))) {
     const fs::path& file = entry.path();
     if (file.parent_path().filename() != "eval" || file.extension() != ".jsonl") continue;
     const std::string text = ReadFile(file);
@@ -62,10 +62,10 @@ TEST(Examples, FaultsNameTheLine) {
             "test.jsonl:2: 'length' is missing");
 }
 
-TEST(Hardest, OfVersion01AreWrittenAsTheyWere) {
+TEST(Hardest, OfVersion02AreWrittenAsTheyWere) {
   JsonReader reader;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(Version01("sweep/runs"))) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve/sweep/runs"))) {
     if (entry.path().filename() != "hardest.json") continue;
     const auto examples = HardestFromJson(reader.Read(entry.path()));
     EXPECT_EQ(HardestToJson("test", examples).dump() + "\n", ReadFile(entry.path()))

@@ -8,7 +8,7 @@
 #include "flare/base/file.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
@@ -145,11 +145,12 @@ TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
             "grid.toml:5: hidden sets the size of a run: give one budget only");
 }
 
-TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion01) {
-  const Grid grid = ParseGrid(ReadFile(Version01("grid.toml")), "grid.toml", TestNames());
+TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion02) {
+  const Grid grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml", TestNames());
   std::size_t compared = 0;
   for (const Coordinates& run : grid.Runs()) {
-    const std::string config = ReadFile(Version01("sweep/runs") / run.Path() / "config.json");
+    const std::string config =
+        ReadFile(Version02("twelve/sweep/runs") / run.Path() / "config.json");
     EXPECT_EQ(grid.SeedOf(run), Json::parse(config)["seed"]) << run.Path();
     ++compared;
   }

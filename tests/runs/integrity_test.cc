@@ -2,6 +2,7 @@
 
 #include "flare/base/integrity.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,24 +11,27 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/sha256.h"
 #include "flare/runs/curves.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/placed_run.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/version_0_2.h"
 #include "support/fake_sweep.h"
 #include "support/integrity.h"
 #include "support/refusal.h"
 #include "support/shell.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 std::string Events(const fs::path& file) {
-  EventLog log(file, 0);
+  EventLog log(file);
   log.Append(
       StartEvent{.parameters = 9, .all_parameters = 9, .examples = 100, .steps_per_epoch = 3});
   for (std::size_t epoch = 1; epoch <= 3; ++epoch) {
@@ -90,122 +94,107 @@ TEST(Integrity, AWrongBitInTheSweepIsNoticed) {
     Json changed = SweepToJson(sweep);
     changed["runs"] = runs;
     WriteFile(file, JsonText(changed));
-    EXPECT_NE(refusal().find("its grid has"), std::string::npos) << refusal();
+    EXPECT_THAT(refusal(), HasSubstr("its grid has"));
   }
   // Somebody who means it takes the check out.
   WriteFile(file, JsonText(SweepToJson(sweep)));
   EXPECT_EQ(refusal(), "");
 }
 
-TEST(Integrity, AWrongBitInAnEvaluationIsNoticed) {
+// Version 0.2 listed 16 digits of each hash.
+TEST(Integrity, WrongBitInAListedFileIsNoticed) {
   const std::string text = R"({"logit":1.5,"label":1,"length":3,"cross_entropy":0.25})"
                            "\n";
-  const TemporaryDirectory directory;
-  const fs::path file = directory.path() / "test.jsonl";
-  RunResult result;
-  result.evaluation_files["test.jsonl"] = CheckOf(text);
-  const auto refusal = [&] { return RefusalOf([&] { ReadEvaluation(result, file); }); };
-  EXPECT_NE(refusal().find("is missing"), std::string::npos);
-  WriteFile(file, text);
-  EXPECT_EQ(refusal(), "");
-  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
-    WriteFile(file, flipped);
-    EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
-  });
-  // Files without a record of their check, as those of 0.1, are read unchecked.
-  WriteFile(directory.path() / "hardest.json", text);
-  EXPECT_EQ(ReadEvaluation(result, directory.path() / "hardest.json"), text);
-  EXPECT_EQ(ReadEvaluation(result, directory.path() / "train.json"), std::nullopt);
+  for (const std::size_t digits : {std::size_t{64}, std::size_t{16}}) {
+    const TemporaryDirectory directory;
+    const RunDirectory run(directory.path());
+    fs::create_directory(run.evaluation());
+    RunResult result;
+    result.files["eval/test.jsonl"] = Sha256(text).substr(0, digits);
+    const auto refusal = [&] {
+      return RefusalOf([&] { run.ReadFileOf(result, "eval/test.jsonl"); });
+    };
+    EXPECT_THAT(refusal(), HasSubstr("is missing"));
+    WriteFile(run.evaluation() / "test.jsonl", text);
+    EXPECT_EQ(refusal(), "");
+    ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+      WriteFile(run.evaluation() / "test.jsonl", flipped);
+      EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;
+    });
+    EXPECT_EQ(run.ReadFileOf(result, "eval/train.json"), std::nullopt);
+  }
 }
 
-TEST(Integrity, AWrongBitInEventsIsNoticedOnResuming) {
+TEST(Integrity, HashOfAnotherLengthIsNone) {
   const TemporaryDirectory directory;
-  const fs::path file = directory.path() / "events.jsonl";
-  const std::string text = Events(file);
-  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
-    WriteFile(file, flipped);
-    EXPECT_NE(RefusalOf([&] { EventLog(file, text.size()); }), "")
-        << "bit " << bit % 8 << " of byte " << bit / 8;
-  });
+  const RunDirectory run(directory.path());
+  WriteFile(run.events(), "");
+  for (const std::size_t digits : {0, 1, 15, 17, 63}) {
+    RunResult result;
+    result.files["events.jsonl"] = Sha256("").substr(0, digits);
+    EXPECT_NE(RefusalOf([&] { run.ReadFileOf(result, "events.jsonl"); }), "") << digits;
+  }
 }
 
-// Except for the newline at the end: without it the last line is one that is being written.
-TEST(Integrity, EveryWrongBitInEventsIsNoticedByTheReaderOfCurves) {
-  const TemporaryDirectory directory;
-  const fs::path file = directory.path() / "events.jsonl";
-  const std::string text = Events(file);
-  JsonReader reader;
-  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
-    if (bit / 8 + 1 == text.size()) return;
-    EXPECT_NE(RefusalOf([&] { ReadCurve(flipped, file, reader); }), "")
-        << "bit " << bit % 8 << " of byte " << bit / 8;
-  });
-}
-
-// Lines that are lost at the end no later line misses; the result does.
-TEST(Integrity, EventsOfAFinishedRunThatAreCutOffAreNoticed) {
+TEST(Integrity, EventsOfFinishedRunThatAreCutOffAreNoticed) {
   const TemporaryDirectory directory;
   const RunDirectory run(directory.path());
   const std::string text = Events(run.events());
   RunResult result;
-  result.run_files = run.ChecksOfFiles();
+  result.files["events.jsonl"] = Sha256(text);
   JsonReader reader;
   const auto refusal = [&] { return RefusalOf([&] { ReadCurves(run, result, reader); }); };
   EXPECT_EQ(refusal(), "");
   WriteFile(run.events(), text.substr(0, text.rfind('\n', text.size() - 2) + 1));
-  EXPECT_NE(refusal().find("is not what result.json says"), std::string::npos) << refusal();
+  EXPECT_THAT(refusal(), HasSubstr("is not the file that result.json lists"));
   fs::remove(run.events());
-  EXPECT_NE(refusal().find("is missing"), std::string::npos) << refusal();
+  EXPECT_THAT(refusal(), HasSubstr("is missing"));
 }
 
-TEST(Integrity, LinesThatAreLostDoubledOrMovedAreNoticed) {
+TEST(Integrity, WrongBitInEventsIsNoticedOnResuming) {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "events.jsonl";
   const std::string text = Events(file);
+  const EventsPrefix prefix{text.size(), Sha256(text)};
+  EXPECT_EQ(ReadEvents(file, prefix), text);
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    WriteFile(file, flipped);
+    EXPECT_NE(RefusalOf([&] { ReadEvents(file, prefix); }), "")
+        << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
+}
+
+TEST(Version02, WrongBitInEventsIsNoticed) {
+  const std::string file = Version02("runs/killed/events.jsonl");
+  const std::string text = ReadFile(file);
+  VerifyEvents02(text, file);
+  ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
+    if (bit / 8 + 1 == text.size()) return;  // The last line then lacks its newline.
+    EXPECT_NE(RefusalOf([&] { VerifyEvents02(flipped, file); }), "")
+        << "bit " << bit % 8 << " of byte " << bit / 8;
+  });
+}
+
+TEST(Version02, LostDoubledAndMovedEventsAreNoticed) {
+  const std::string file = Version02("runs/killed/events.jsonl");
+  const std::string text = ReadFile(file);
   const std::size_t first = text.find('\n') + 1, second = text.find('\n', first) + 1;
   const std::string a = text.substr(0, first), b = text.substr(first, second - first),
                     rest = text.substr(second);
-  JsonReader reader;
-  EXPECT_EQ(RefusalOf([&] { ReadCurve(a + b + rest, file, reader); }), "");
   for (const std::string& changed : {b + rest, a + rest, a + a + b + rest, b + a + rest}) {
-    EXPECT_NE(RefusalOf([&] { ReadCurve(changed, file, reader); }).find("its check is wrong"),
-              std::string::npos);
+    EXPECT_THAT(RefusalOf([&] { VerifyEvents02(changed, file); }), HasSubstr("its check is wrong"));
   }
 }
 
-TEST(Integrity, EventsGoOnWithTheirChecksAfterAnInterruption) {
-  const TemporaryDirectory directory;
-  const fs::path file = directory.path() / "events.jsonl";
-  const std::string text = Events(file);
-  const std::size_t kept = text.find('\n', text.size() / 2) + 1;
-  {
-    EventLog log(file, kept);
-    log.Append(FinishEvent{
-        .outcome = "finished", .stop_reason = "epoch limit", .epochs = 3, .best_epoch = 3});
+TEST(Version02, ResultListsTheFilesOfItsRun) {
+  const RunDirectory run(Version02("runs/finished"));
+  const RunResult result = run.ReadResult();
+  for (const char* file : {"config.json", "events.jsonl", "eval/test.json", "eval/hardest.json"}) {
+    EXPECT_EQ(result.files.count(file), 1u) << file;
   }
-  JsonReader reader;
-  const std::string resumed = ReadFile(file);
-  EXPECT_GT(resumed.size(), kept);
-  EXPECT_EQ(RefusalOf([&] { ReadCurve(resumed, file, reader); }), "");
-}
-
-TEST(Integrity, EventsOfVersion01AreReadWithoutAndGetChecksWhenTheyGoOn) {
-  const TemporaryDirectory directory;
-  const fs::path file = directory.path() / "events.jsonl";
-  const std::string old = ReadFile(Version01("unfinished-transformer/events.jsonl"));
-  ASSERT_EQ(old.find("\"check\":"), std::string::npos);
-  WriteFile(file, old);
-  {
-    EventLog log(file, old.size());
-    log.Append(StartEvent{});
+  for (const auto& [file, hash] : result.files) {
+    EXPECT_NE(run.ReadFileOf(result, file), std::nullopt) << file;
   }
-  const std::string text = ReadFile(file);
-  JsonReader reader;
-  EXPECT_EQ(RefusalOf([&] { ReadCurve(text, file, reader); }), "");
-  // The check of the new line covers the old ones.
-  std::string changed = text;
-  changed.replace(changed.find("\"loss\":0"), 8, "\"loss\":1");
-  EXPECT_NE(RefusalOf([&] { ReadCurve(changed, file, reader); }), "");
 }
 
 }  // namespace

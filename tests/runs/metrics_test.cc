@@ -6,17 +6,17 @@
 #include <limits>
 
 #include "flare/base/file.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Metrics, OfVersion01AreWrittenAsTheyWere) {
+TEST(Metrics, OfVersion02AreWrittenAsTheyWere) {
   JsonReader reader;
   std::size_t compared = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(Version01("sweep/runs"))) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve/sweep/runs"))) {
     const fs::path& file = entry.path();
     if (file.parent_path().filename() != "eval" || file.extension() != ".json") continue;
     if (file.filename() == "hardest.json") continue;
@@ -36,7 +36,8 @@ TEST(Metrics, WithoutALengthHaveNoCurve) {
 TEST(Metrics, ThatAreNotNumbersAreNullAndNoScalars) {
   SplitMetrics metrics;
   metrics.recognition_cross_entropy = std::numeric_limits<double>::quiet_NaN();
-  metrics.of_terms = {{"lm_cross_entropy", 0.5}, {"next_symbol_accuracy.strings", std::nullopt}};
+  metrics.terms = {{.key = "lm", .cross_entropy = 0.5},
+                   {.key = "next_symbol", .measures_accuracy = true}};
   const Json json = Json::parse(MetricsSummary(metrics).dump());
   EXPECT_TRUE(json["recognition_cross_entropy"].is_null());
   EXPECT_TRUE(json["next_symbol_accuracy"].is_null());
@@ -52,12 +53,12 @@ TEST(Metrics, ThatContradictEachOtherAreFound) {
   metrics.accuracy = 0.7;
   metrics.false_positives = 2;
   metrics.false_negatives = 1;
-  metrics.of_terms = {{"wrong_answers.format_wrong", 1}, {"wrong_answers.format_right", 2}};
+  metrics.wrong_answers = {1, 2};
   EXPECT_EQ(ContradictionIn(metrics), "");
-  metrics.of_terms[1].second = 3;
+  metrics.wrong_answers->format_right = 3;
   EXPECT_EQ(ContradictionIn(metrics),
             "1 wrong answers have the wrong format and 3 the right one, of 3");
-  metrics.of_terms.clear();
+  metrics.wrong_answers.reset();
   metrics.longest_perfect_length = -2;
   EXPECT_EQ(ContradictionIn(metrics),
             "all strings are right up to length -2, and 3 of 10 are wrong");

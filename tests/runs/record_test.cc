@@ -11,7 +11,7 @@
 #include "flare/runs/run_outcome.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
@@ -68,10 +68,12 @@ RunRecord LargeRecord() {
     metrics.positives = 4'999;
     metrics.accuracy = 2.0 / 3;
     metrics.recognition_cross_entropy = 1.0 / 3;
-    metrics.of_terms = {{"lm_cross_entropy", 1.0 / 7},
-                        {"next_symbol_cross_entropy", 1.0 / 7},
-                        {"next_symbol_accuracy.positions", 1.0 / 7},
-                        {"next_symbol_accuracy.strings", 1.0 / 7}};
+    metrics.terms = {{.key = "lm", .cross_entropy = 1.0 / 7},
+                     {.key = "next_symbol",
+                      .cross_entropy = 1.0 / 7,
+                      .measures_accuracy = true,
+                      .positions = 1.0 / 7,
+                      .strings = 1.0 / 7}};
     metrics.false_positives = 1'234;
     metrics.false_negatives = 2'345;
     metrics.f1 = 1.0 / 3;
@@ -163,13 +165,14 @@ TEST(Record, TellsItsRunWhateverBecameOfTheRest) {
   EXPECT_NE(RefusalOf([&] { RecordedRun(line.substr(0, 40), "", reader); }), "");
 }
 
-TEST(Record, OfRunsOfVersion01) {
+TEST(Record, OfRunsOfVersion02) {
   std::size_t records = 0;
   JsonReader reader;
-  for (const auto& entry : fs::recursive_directory_iterator(Version01(""))) {
+  for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve"))) {
     if (entry.path().filename() != "result.json") continue;
     const RunDirectory run(entry.path().parent_path());
-    if (!run.is_begun()) continue;
+    // The names of these tests know no options, which transformers have.
+    if (entry.path().string().find("transformer") != std::string::npos) continue;
     RunRecord record{.at = {"parity", "rnn", "rec", "short", 1000, 1},
                      .config = run.ReadConfig(TestNames()),
                      .result = run.ReadResult(),
@@ -177,6 +180,7 @@ TEST(Record, OfRunsOfVersion01) {
                      .format_errors = {},
                      .imported = {}};
     record.config.data = record.config.data.ByHash();
+    record.result.files.clear();
     const std::string line = RecordLine(record, TestNames());
     EXPECT_LE(line.size(), kMostRecordBytes);
     EXPECT_EQ(RecordLine(ParseRecord(line), TestNames()), line);

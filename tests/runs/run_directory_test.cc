@@ -1,19 +1,22 @@
 #include "flare/runs/run_directory.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/test_names.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 TEST(RunDirectory, TellsItsStateByItsFiles) {
   const TemporaryDirectory directory;
@@ -40,18 +43,28 @@ TEST(RunDirectory, HoldsARunOrNothing) {
       directory.path().string() + ": is not a run: it has no config.json; flare train makes runs");
 }
 
-// From a run that was killed before it had a config.json; anything else belongs to somebody.
-TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
-  for (const char* ours :
-       {"lock", "lock.00ff", "lock.flare.00ff.tmp", "events.jsonl", "checkpoint.safetensors",
-        "failure.json", "config.json.flare.0123456789abcdef.tmp", "config.json.4711.tmp",
-        "events.jsonl.tmp", "checkpoint.safetensors.4711.tmp"}) {
+TEST(RunDirectory, IsOursIfItIsEmptyButForLocksDraftsAndFailure) {
+  for (const char* ours : {"lock", "lock.00ff", "lock.flare.00ff.tmp", "failure.json",
+                           "config.json.flare.0123456789abcdef.tmp"}) {
     const TemporaryDirectory directory;
     WriteFile(directory.path() / ours, "");
     EXPECT_EQ(RefusalOf([&] { RunDirectory(directory.path()).CheckIsRunOrEmpty(); }), "") << ours;
   }
-  for (const char* others : {"thesis.tmp", "thesis.4711.tmp", "locksmith.txt", "result.json",
-                             "config.json.tmp.txt", "thesis.flare.0123456789abcdef.tmp"}) {
+}
+
+TEST(RunDirectory, IsOursIfItHasOurMarker) {
+  for (const char* marker : {"config.json", "logits"}) {
+    const TemporaryDirectory directory;
+    WriteFile(directory.path() / "thesis.txt", "years of work");
+    fs::create_directory(directory.path() / marker);
+    EXPECT_EQ(RefusalOf([&] { RunDirectory(directory.path()).CheckIsRunOrEmpty(); }), "") << marker;
+  }
+}
+
+TEST(RunDirectory, WithAnythingElseIsRefusedAndLeftAlone) {
+  for (const char* others :
+       {"thesis.tmp", "thesis.4711.tmp", "locksmith.txt", "result.json", "config.json.tmp.txt",
+        "events.jsonl", "checkpoint.safetensors", "model.safetensors"}) {
     const TemporaryDirectory directory;
     LockObserver observer;
     WriteFile(directory.path() / others, "years of work");
@@ -59,36 +72,7 @@ TEST(RunDirectory, TellsItsOwnBeginningsFromWhatOthersWrote) {
               directory.path().string() + ": holds something other than a run: '" + others +
                   "'; name a new or empty directory for the run");
     EXPECT_EQ(ReadFile(directory.path() / others), "years of work");
-  }
-}
-
-// Others use these names too; what they wrote does not look like ours.
-TEST(RunDirectory, LooksIntoFilesWhoseNamesOthersUse) {
-  const std::pair<const char*, const char*> ours[] = {
-      {"failure.json", "{\n  \"reason\": \"no\",\n  \"time\": \"\"\n}\n"},
-      {"failure.json", R"({"time": "", "reason": "no"})"},
-      {"failure.json", R"({"reason": "no", "time": "", "log": ""})"},
-      {"failure.json", "{\n  \"rea"},
-      {"events.jsonl", R"({"event":"start","time":"2026)"},
-      {"events.jsonl", R"({"ev)"}};
-  for (const auto& [file, text] : ours) {
-    const TemporaryDirectory directory;
-    WriteFile(directory.path() / file, text);
-    EXPECT_EQ(RefusalOf([&] { RunDirectory(directory.path()).CheckIsRunOrEmpty(); }), "") << text;
-  }
-  const std::pair<const char*, const char*> others[] = {{"failure.json", "Why I failed"},
-                                                        {"failure.json", "{}"},
-                                                        {"failure.json", "[1]"},
-                                                        {"events.jsonl", "{\"step\": 1}"},
-                                                        {"events.jsonl", "party"}};
-  for (const auto& [file, text] : others) {
-    const TemporaryDirectory directory;
-    WriteFile(directory.path() / file, text);
-    LockObserver observer;
-    EXPECT_EQ(RefusalOf([&] { OwnedRun::TryOpen(directory.path(), observer); }),
-              directory.path().string() + ": holds something other than a run: '" + file +
-                  "'; name a new or empty directory for the run");
-    EXPECT_EQ(ReadFile(directory.path() / file), text);
+    EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 1);
   }
 }
 
@@ -96,9 +80,9 @@ TEST(RunDirectory, LooksIntoFilesWhoseNamesOthersUse) {
 TEST(OwnedRun, KeepsACheckpointOfAnotherProgram) {
   const TemporaryDirectory directory;
   const RunDirectory run(directory.path());
-  std::string result = ReadFile(Version01("sweep/runs/parity/rnn/rec/short/2000/1/result.json"));
-  const std::string limit = "\"epoch limit\"";
-  WriteFile(run.result(), result.replace(result.find(limit), limit.size(), "\"no improvement\""));
+  RunResult result;
+  result.stop_reason = kNoImprovement;
+  WriteFile(run.result(), CheckedText(ResultToJson(result)));
   WriteFile(run.checkpoint(), "weights");
   LockObserver observer;
   WriteFile(run.config(), R"({"external": {"command": ["x"]}})");
@@ -118,7 +102,7 @@ TEST(OwnedRun, WritesThroughNoLink) {
   fs::create_symlink(elsewhere.path() / "mine", there.model());
   fs::create_directory_symlink(elsewhere.path(), there.evaluation());
   for (const fs::path& file : {there.model(), there.evaluation() / "mine"}) {
-    EXPECT_NE(RefusalOf([&] { run->Write(file, "ours"); }).find("is a link"), std::string::npos);
+    EXPECT_THAT(RefusalOf([&] { run->Write(file, "ours"); }), HasSubstr("is a link"));
   }
   EXPECT_EQ(ReadFile(elsewhere.path() / "mine"), "mine");
 }
@@ -151,34 +135,14 @@ TEST(OwnedRun, NothingIsRemovedInAFolderThatALinkPointsTo) {
   EXPECT_TRUE(fs::exists(elsewhere.path() / "thesis.tmp"));
 }
 
-TEST(OwnedRun, RemovesItsOwnFailureOnly) {
+TEST(OwnedRun, RemovesItsFailure) {
   const TemporaryDirectory directory;
   LockObserver observer;
   const auto run = OwnedRun::TryOpen(directory.path(), observer);
-  const fs::path failure = run->directory().failure();
   run->RemoveFailure();
-  for (const char* foreign :
-       {"my notes", "{}", R"({"reason": "no"})", R"({"reason": "", "time": "", "who": ""})", ""}) {
-    WriteFile(failure, foreign);
-    run->RemoveFailure();
-    EXPECT_EQ(fs::exists(failure), *foreign != '\0') << foreign;
-  }
   run->RecordFailure("no");
   run->RemoveFailure();
-  EXPECT_FALSE(fs::exists(failure));
-}
-
-// Before it trains, not when it wants to write there.
-TEST(OwnedRun, OfARunThatWouldWriteThroughALinkIsRefused) {
-  for (const char* name : {"eval", "model.safetensors", "checkpoint.safetensors"}) {
-    const TemporaryDirectory directory, elsewhere;
-    LockObserver observer;
-    WriteFile(directory.path() / "config.json", "{}");
-    fs::create_symlink(elsewhere.path(), directory.path() / name);
-    const std::string refusal = RefusalOf([&] { OwnedRun::TryOpen(directory.path(), observer); });
-    EXPECT_NE(refusal.find(std::string(name) + ": is a link"), std::string::npos) << refusal;
-    EXPECT_FALSE(fs::exists(directory.path() / "lock"));
-  }
+  EXPECT_FALSE(fs::exists(run->directory().failure()));
 }
 
 TEST(RunDirectory, CannotBeMadeBelowAFile) {
@@ -223,33 +187,25 @@ TEST(RunDirectory, ADamagedResultSaysWhatToDo) {
 }
 
 TEST(CheckSameRun, ComparesValuesNotFiles) {
-  const RunDirectory run(Version01("finished-transformer"));
-  Names later = TestNames();
-  later.architectures.back().options = {
-      {"positions", {"sinusoidal", "none"}, 0, 0, "sinusoidal", ""}};
-  RunConfig wanted = run.ReadConfig(later);
-  EXPECT_EQ(wanted.settings.options.at("positions"), "sinusoidal");
-  CheckSameRun(run, wanted, later);
+  const RunDirectory run(Version02("runs/finished"));
+  RunConfig wanted = run.ReadConfig(TestNames());
+  CheckSameRun(run, wanted, TestNames());
   wanted.settings.learning_rate = 0.5;
-  EXPECT_NE(RefusalOf([&] {
-              CheckSameRun(run, wanted, later);
-            }).find("is a different run: its learning_rate is "),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { CheckSameRun(run, wanted, TestNames()); }),
+              HasSubstr("is a different run: its learning_rate is "));
 }
 
-TEST(CheckSameRun, AnUnfinishedRunGoesOnWithItsArithmeticOnly) {
+TEST(CheckSameRun, UnfinishedRunGoesOnWithItsArithmeticOnly) {
   const auto refusal = [](const char* name, const std::string& arithmetic) {
-    const RunDirectory run(Version01(name));
+    const RunDirectory run(Version02(name));
     RunConfig wanted = run.ReadConfig(TestNames());
     wanted.settings.arithmetic = arithmetic;
     return RefusalOf([&] { CheckSameRun(run, wanted, TestNames()); });
   };
-  EXPECT_EQ(refusal("unfinished-rnn", "0.1"), "");
-  EXPECT_NE(refusal("unfinished-rnn", "0.2")
-                .find("was begun with the arithmetic of version 0.1; this program computes the rnn "
-                      "as version 0.2 does"),
-            std::string::npos);
-  EXPECT_EQ(refusal("finished-transformer", "0.2"), "");
+  EXPECT_EQ(refusal("runs/killed", "0.2"), "");
+  EXPECT_THAT(refusal("runs/killed", "0.3"),
+              HasSubstr("was begun with the arithmetic of version 0.2; this program computes the"));
+  EXPECT_EQ(refusal("runs/finished", "0.3"), "");
 }
 
 }  // namespace

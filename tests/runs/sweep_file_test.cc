@@ -8,22 +8,22 @@
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/test_names.h"
-#include "support/version01.h"
+#include "support/version02.h"
 
 namespace flare {
 namespace {
 
-TEST(SweepFile, OfVersion01IsWrittenAsItWas) {
-  const Sweep sweep = ReadSweep(Version01("sweep"), TestNames());
+TEST(SweepFile, OfVersion02IsWrittenAsItWas) {
+  const Sweep sweep = ReadSweep(Version02("twelve/sweep"), TestNames());
   EXPECT_EQ(sweep.data, "/home/ada/data");
   EXPECT_EQ(sweep.grid.Runs().size(), 12u);
-  EXPECT_EQ(JsonText(SweepToJson(sweep)), ReadFile(Version01("sweep/sweep.json")));
+  EXPECT_EQ(SweepText(sweep), ReadFile(Version02("twelve/sweep/sweep.json")));
 }
 
 TEST(SweepFile, FollowsFromTheGridsToml) {
-  const Grid grid = ParseGrid(ReadFile(Version01("grid.toml")), "grid.toml", TestNames());
-  EXPECT_EQ(JsonText(SweepToJson({"sweep", "/home/ada/data", grid})),
-            ReadFile(Version01("sweep/sweep.json")));
+  Sweep sweep = ReadSweep(Version02("twelve/sweep"), TestNames());
+  sweep.grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml", TestNames());
+  EXPECT_EQ(SweepText(sweep), ReadFile(Version02("twelve/sweep/sweep.json")));
 }
 
 TEST(Sweep, KnowsWhereThingsAre) {
@@ -39,7 +39,7 @@ TEST(Sweep, KnowsWhereThingsAre) {
 // The refusal of the fixture's file with a text in it replaced, without the name of the file.
 std::string RefusalOfSweep(const std::string& from, const std::string& to) {
   const TemporaryDirectory out;
-  std::string text = ReadFile(Version01("sweep/sweep.json"));
+  std::string text = JsonText(SweepToJson(ReadSweep(Version02("twelve/sweep"), TestNames())));
   text.replace(text.find(from), from.size(), to);
   WriteFile(SweepFile(out.path()), text);
   const std::string refusal = RefusalOf([&] { ReadSweep(out.path(), TestNames()); });

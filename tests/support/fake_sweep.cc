@@ -99,10 +99,7 @@ SplitMetrics Metrics(const std::string& split, std::size_t examples, double accu
   metrics.accuracy = accuracy;
   metrics.recognition_cross_entropy = 2 * (1 - accuracy);
   for (const Names::LossTerm& term : names.loss_terms) {
-    metrics.of_terms.emplace_back(term.key + "_cross_entropy", std::nullopt);
-    for (const std::string& figure : term.figures) {
-      metrics.of_terms.emplace_back(term.key + "_" + figure, std::nullopt);
-    }
+    metrics.terms.push_back({.key = term.key, .measures_accuracy = !term.figures.empty()});
   }
   metrics.f1 = accuracy;
   metrics.longest_perfect_length = longest_perfect_length;
@@ -144,8 +141,7 @@ RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Na
     SplitMetrics& metrics = *result.splits.back().second;
     metrics.false_positives = format_wrong;
     metrics.false_negatives = format_right;
-    metrics.of_terms.emplace_back("wrong_answers.format_wrong", format_wrong);
-    metrics.of_terms.emplace_back("wrong_answers.format_right", format_right);
+    metrics.wrong_answers = {format_wrong, format_right};
   }
   if (run.short_test) add("test-short-held-out", 1'000, *run.short_test, -1);
   for (const auto& [split, accuracy] : run.further_tests) add(split, 1'000, accuracy, -1);
@@ -201,7 +197,7 @@ SplitMetrics EvaluationOf(const std::vector<ExampleRow>& examples, const Names& 
 }
 
 void WriteEvents(const FakeRun& run, const fs::path& file, Rng& rng) {
-  EventLog log(file, 0);
+  EventLog log(file);
   log.Append(StartEvent{.parameters = 64'081,
                         .all_parameters = 64'081,
                         .examples = kTrainingExamples,
@@ -281,7 +277,7 @@ void FakeSweep::Add(const FakeRun& run) {
   WriteFile(directory.config(), CheckedText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
   const std::string model = Sha256(run.at().Path());
   RunResult result = ResultOf(run, model, names_);
-  result.run_files = directory.ChecksOfFiles();
+  result.files["config.json"] = Sha256(ReadFile(directory.config()));
   WriteFile(directory.result(), CheckedText(ResultToJson(result)));
 }
 

@@ -52,7 +52,8 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   progress.training_seconds = 1.25;
   progress.seconds = 1.5;
   progress.cpu_seconds = 1.375;
-  progress.events_size = 99;
+  progress.events = {99, "abc"};
+  progress.config = "{}";
   const std::string bytes =
       FormatCheckpoint(progress, first.model, first.adam, first.model.parameters().values());
   BestParameters best;
@@ -79,7 +80,9 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   EXPECT_EQ(back.training_seconds, 1.25);
   EXPECT_EQ(back.seconds, 1.5);
   EXPECT_EQ(back.cpu_seconds, 1.375);
-  EXPECT_EQ(back.events_size, 99u);
+  EXPECT_EQ(back.events.size, 99u);
+  EXPECT_EQ(back.events.sha256, "abc");
+  EXPECT_EQ(back.config, "{}");
   EXPECT_EQ(best, first.model.parameters().values());
   for (int i = 0; i < 3; ++i) second.Step();
   EXPECT_EQ(second.model.parameters().values(), straight.model.parameters().values());

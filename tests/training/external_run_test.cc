@@ -1,5 +1,6 @@
 #include "flare/training/external_run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,6 +16,7 @@ namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 class ExternalRun : public testing::Test {
  protected:
@@ -64,10 +66,33 @@ TEST_F(ExternalRun, ThatSaysNothingOfItsTrainingCanBeTheBest) {
 
 TEST_F(ExternalRun, RefusesLogitsOfNoSplit) {
   WriteFile(run_->directory().logits("tset"), "1\n");
-  EXPECT_NE(RefusalOf([&] {
-              ScoreExternal(*run_, config_);
-            }).find("tset.txt: is not SPLIT.txt of a split of its data; it has train, test"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { ScoreExternal(*run_, config_); }),
+              HasSubstr("tset.txt: is not SPLIT.txt of a split of its data; it has train, test"));
+}
+
+TEST_F(ExternalRun, NewAttemptBeginsWithoutTheLogitsOfTheLast) {
+  BeginExternal(*run_, config_);
+  EXPECT_FALSE(fs::exists(run_->directory().logits_folder()));
+  EXPECT_TRUE(run_->directory().is_begun());
+}
+
+TEST_F(ExternalRun, FinishedRunKeepsItsAnswersUntilTheyAreRemoved) {
+  ScoreExternal(*run_, config_);
+  BeginExternal(*run_, config_);
+  EXPECT_TRUE(fs::exists(run_->directory().logits("train")));
+  RemoveAnswers(*run_);
+  EXPECT_FALSE(run_->directory().is_finished());
+  EXPECT_FALSE(fs::exists(run_->directory().logits_folder()));
+}
+
+TEST_F(ExternalRun, RefusesLogitsThatWereThereBeforeTheRun) {
+  const fs::path path = folder_.path() / "other";
+  fs::create_directories(path / "logits");
+  const auto other = OwnedRun::TryOpen(path, observer_);
+  EXPECT_THAT(RefusalOf([&] { BeginExternal(*other, config_); }),
+              HasSubstr("logits: exists, but the run has no config.json"));
+  EXPECT_TRUE(fs::exists(path / "logits"));
+  EXPECT_FALSE(other->directory().is_begun());
 }
 
 }  // namespace

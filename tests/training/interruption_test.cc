@@ -1,5 +1,6 @@
 // Interrupted anywhere, by anything, and resumed: the finished run is the same to the bit.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -15,6 +16,7 @@
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "support/process.h"
+#include "support/refusal.h"
 #include "support/same_run.h"
 #include "support/shell.h"
 #include "support/small_dataset.h"
@@ -143,34 +145,32 @@ FinishEvent Finish(const std::string& outcome) {
 TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   const TemporaryDirectory folder;
   const std::string path = folder.path() / "events.jsonl";
-  EventLog old(path, 0);
+  EventLog old(path);
   old.Append(Finish("one"));
-  const std::uint64_t size = old.size();
-  EventLog current(path, size);
+  EventLog current(path, ReadEvents(path, old.written()));
   old.Append(Finish("stray"));
   current.Append(Finish("two"));
   const std::string text = ReadFile(path);
   EXPECT_EQ(text.find("stray"), std::string::npos);
   EXPECT_NE(text.find("two"), std::string::npos);
-  EXPECT_EQ(text.size(), current.size());
+  EXPECT_EQ(text.size(), current.written().size);
 }
 
 // What was recorded after the checkpoint is recorded again, not twice.
 TEST(EventLog, GoesOnFromTheGivenSize) {
   const TemporaryDirectory folder;
   const std::string path = folder.path() / "events.jsonl";
-  std::uint64_t size = 0;
+  EventsPrefix kept;
   {
-    EventLog log(path, 0);
+    EventLog log(path);
     log.Append(Finish("one"));
-    size = log.size();
+    kept = log.written();
     log.Append(Finish("forgotten: it is longer than what comes instead of it"));
   }
-  EventLog(path, size).Append(Finish("two"));
+  EventLog(path, ReadEvents(path, kept)).Append(Finish("two"));
   const std::string text = ReadFile(path);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
   EXPECT_NE(text.find("two"), std::string::npos) << text;
-  EXPECT_THROW(EventLog(path, text.size() + 1), InputError);
 }
 
 // After every single step, in process: no moment is left to chance.
@@ -208,6 +208,60 @@ TEST(Stopping, AfterEveryStepLeavesTheSameBits) {
     ++times;
   }
   EXPECT_GT(times, 20u);
+  EXPECT_EQ(TimelessContents(folder.path() / "broken"), TimelessContents(folder.path() / "whole"));
+}
+
+RunPlan SmallPlan(const RunData& data, const std::string& learning_rate) {
+  return {MakeSettings({{"architecture", "rnn"},
+                        {"loss", "rec"},
+                        {"validation", "short"},
+                        {"layers", "1"},
+                        {"hidden", "8"},
+                        {"batch_tokens", "64"},
+                        {"seed", "3"},
+                        {"max_epochs", "5"},
+                        {"learning_rate", learning_rate}},
+                       data.alphabet.size()),
+          data};
+}
+
+void StopAfterSteps(const OwnedRun& run, const RunPlan& plan, int steps) {
+  RunOptions options;
+  options.stop = [&] { return steps-- == 0 ? "test" : ""; };
+  ASSERT_FALSE(ExecuteRun(run, plan, options).finished);
+}
+
+// In a paired grid two runs have the same seed and shapes.
+TEST(Resuming, CheckpointOfAnotherRunIsRefused) {
+  const TemporaryDirectory folder;
+  const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 60));
+  const RunPlan slow = SmallPlan(data, "0.0005"), fast = SmallPlan(data, "0.01");
+  LockObserver observer;
+  const auto a = OwnedRun::TryOpen(folder.path() / "slow", observer);
+  const auto b = OwnedRun::TryOpen(folder.path() / "fast", observer);
+  StopAfterSteps(*a, slow, 4);
+  StopAfterSteps(*b, fast, 4);
+  for (const char* file : {"checkpoint.safetensors", "events.jsonl"}) {
+    fs::copy(folder.path() / "fast" / file, folder.path() / "slow" / file,
+             fs::copy_options::overwrite_existing);
+  }
+  EXPECT_THAT(RefusalOf([&] { ExecuteRun(*a, slow, {}); }),
+              testing::HasSubstr("checkpoint.safetensors: belongs to a different run: its "
+                                 "learning_rate is 0.01, not 0.0005"));
+  EXPECT_TRUE(ExecuteRun(*b, fast, {}).finished);
+}
+
+TEST(Resuming, RunWithoutCheckpointStartsOverToTheSameBits) {
+  const TemporaryDirectory folder;
+  const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "parity", 60));
+  const RunPlan plan = SmallPlan(data, "0.01");
+  LockObserver observer;
+  const auto whole = OwnedRun::TryOpen(folder.path() / "whole", observer);
+  ASSERT_TRUE(ExecuteRun(*whole, plan, {}).finished);
+  const auto broken = OwnedRun::TryOpen(folder.path() / "broken", observer);
+  StopAfterSteps(*broken, plan, 4);
+  fs::remove(broken->directory().checkpoint());
+  ASSERT_TRUE(ExecuteRun(*broken, plan, {}).finished);
   EXPECT_EQ(TimelessContents(folder.path() / "broken"), TimelessContents(folder.path() / "whole"));
 }
 

@@ -8,11 +8,15 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/sha256.h"
 #include "flare/base/text.h"
+#include "flare/base/visible.h"
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
 #include "flare/cli/open_run.h"
 #include "flare/data/flare_files.h"
+#include "flare/nn/model_file.h"
+#include "flare/nn/safetensors.h"
 #include "flare/runs/loss_text.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
@@ -29,7 +33,10 @@ struct EvaluateArguments {
     app.add_option("--split", splits, "only these splits")->type_name("NAME");
     app.add_option("--data", data, "splits of this dataset, instead of the run's own")
         ->type_name("DIR");
-    app.add_option("--to", to, "write SPLIT.json and SPLIT.jsonl (one line per example) here")
+    app.add_option(
+           "--to", to,
+           "write SPLIT.json, SPLIT.jsonl (one line per example) and evaluation.json (of which "
+           "model and data they are) here")
         ->type_name("DIR");
     AddCount(app, "--hardest", hardest, "print the N examples with the highest cross-entropy");
     app.add_flag("--json", json, "as JSON");
@@ -96,24 +103,34 @@ RunData DataFor(const EvaluateArguments& options, const RunPlan& plan) {
   return data;
 }
 
-// Only what an evaluation wrote is replaced. Throws InputError.
-void CheckFolder(const fs::path& to, const std::vector<std::string>& splits) {
+constexpr const char* kEvaluationFile = "evaluation.json";
+
+// Says in the folder which model was measured on which data. Throws InputError unless the folder is
+// new, empty, or of the same model and data.
+void ClaimFolder(const fs::path& to, const std::vector<std::string>& splits, const Json& identity) {
   CheckIsNotOfARun(to);
   for (const std::string& split : splits) {
-    const fs::path metrics = to / (split + ".json"), examples = to / (split + ".jsonl");
-    for (const fs::path& file : {metrics, examples}) {
-      if (fs::is_symlink(file)) throw InputError(file, "is a link", "name another folder");
+    if (split + ".json" == kEvaluationFile) {
+      throw InputError(
+          to, fmt::format("the split {} would have the name of {}", split, kEvaluationFile));
     }
-    if (!fs::exists(metrics) && !fs::exists(examples)) continue;
-    try {
-      // It is written first, so it speaks for the other, too.
-      if (ParseJson(ReadRegularFile(metrics), metrics).at("split") == split) continue;
-    } catch (const InputError&) {
-    } catch (const Json::exception&) {
-    }
-    throw InputError(fs::exists(metrics) ? metrics : examples,
-                     "was not written by an evaluation of this split", "name another folder");
   }
+  MakeDirectories(to);
+  RemoveTemporaries(to);
+  const fs::path file = to / kEvaluationFile;
+  if (fs::exists(file)) {
+    const Json there = ParseJson(ReadRegularFile(file), file);
+    for (const char* key : {"model_sha256", "data_sha256"}) {
+      if (there.is_object() && there.contains(key) && there[key] == identity[key]) continue;
+      throw InputError(
+          file, fmt::format("is of another evaluation: {}", FirstDifference(there, identity)),
+          "name another folder");
+    }
+  } else if (!fs::is_empty(to)) {
+    throw InputError(to, fmt::format("is not empty, and has no {}", kEvaluationFile),
+                     "name another folder");
+  }
+  WriteInside(to, kEvaluationFile, JsonText(identity));
 }
 
 int Evaluate(const EvaluateArguments& options) {
@@ -128,9 +145,11 @@ int Evaluate(const EvaluateArguments& options) {
   const auto& wanted = options.splits.empty() ? available : options.splits;
   for (const std::string& name : wanted) data.CheckSplit(name);
   if (!options.to.empty()) {
-    CheckFolder(options.to, wanted);
-    MakeDirectories(options.to);
-    RemoveTemporaries(options.to);
+    ClaimFolder(options.to, wanted,
+                {{"run", Visible(fs::weakly_canonical(options.run).string())},
+                 {"model_sha256", Sha256(FormatSafetensors(ModelToTensors(*model)))},
+                 {"data", Visible(fs::weakly_canonical(data.pinned.path).string())},
+                 {"data_sha256", data.pinned.Sha256OfAll()}});
   }
 
   const auto format = FormatOf(data);
@@ -154,8 +173,8 @@ int Evaluate(const EvaluateArguments& options) {
     text += Line(evaluation.metrics, columns);
     all[name] = MetricsToJson(evaluation.metrics);
     if (!options.to.empty()) {
-      WriteFileAtomically(fs::path(options.to) / (name + ".json"), all[name].dump() + "\n");
-      WriteFileAtomically(fs::path(options.to) / (name + ".jsonl"), evaluation.examples);
+      WriteInside(options.to, name + ".json", all[name].dump() + "\n");
+      WriteInside(options.to, name + ".jsonl", evaluation.examples);
     }
     if (options.hardest == 0) continue;
     if (options.json) {

@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "flare/cli/sweep_commands.h"
+#include "flare/cli/tell.h"
+#include "flare/experiments/consent.h"
 
 namespace flare {
 
@@ -13,6 +15,17 @@ void AddOnly(CLI::App& app, std::vector<std::string>& only) {
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);
+}
+
+void AddYes(CLI::App& app, bool& yes) {
+  app.add_flag("--yes", yes, "agree to the commands of somebody else's sweep, once and for all");
+}
+
+void CheckCommands(const Sweep& sweep, bool yes) {
+  if (yes) {
+    for (const std::string& line : AgreeToCommands(sweep)) Tell("flare: agreed to: {}\n", line);
+  }
+  CheckAgreedToCommands(sweep);
 }
 
 std::function<int()> SweepCommand(CLI::App& app) {

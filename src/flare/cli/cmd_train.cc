@@ -40,7 +40,7 @@ void TellWhatWasDrawn(const RunDirectory& run) {
 // What a process left that was killed after writing result.json goes when the run is opened, which
 // somebody who may only read it need not.
 void Tidy(const RunDirectory& run) {
-  if (!run.HasNeedlessCheckpoint() && !std::filesystem::exists(run.lock())) return;
+  if (!run.HasStaleCheckpoint() && !std::filesystem::exists(run.lock())) return;
   try {
     LockObserver observer;
     OwnedRun::TryOpen(run.path(), observer);

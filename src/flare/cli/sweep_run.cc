@@ -18,9 +18,9 @@
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/sweep_screen.h"
 #include "flare/cli/tell.h"
-#include "flare/experiments/known_runs.h"
-#include "flare/experiments/presets.h"
-#include "flare/experiments/sweep_directory.h"
+#include "flare/experiments/collect.h"
+#include "flare/experiments/consent.h"
+#include "flare/experiments/plan.h"
 #include "flare/experiments/workers.h"
 #include "flare/training/known_names.h"
 
@@ -76,6 +76,7 @@ struct PlanArguments {
                             .may_wait_for_data = may_wait_for_data,
                             .wait = wait};
       Sweep sweep = PlanSweep(grid, data, out, how, bar);
+      AgreeToCommands(sweep);  // whoever gives a grid has chosen them
       TellUnusualTarget(grid, sweep);
       return sweep;
     } catch (const PlanningStopped&) {
@@ -178,7 +179,7 @@ std::function<int()> SweepWork(CLI::App& app) {
   struct Options {
     std::string out, time_limit, known;
     std::uint64_t jobs = 1;
-    bool retry_failed = false;
+    bool retry_failed = false, yes = false;
     std::vector<std::string> only;
   };
   const auto options = std::make_shared<Options>();
@@ -186,6 +187,7 @@ std::function<int()> SweepWork(CLI::App& app) {
   AddCount(app, "--jobs", options->jobs, "processes, one core each")->default_str("1");
   app.add_flag("--retry-failed", options->retry_failed, "try failed runs again");
   app.add_option("--time-limit", options->time_limit, "stop, resumably, after this time");
+  AddYes(app, options->yes);
   AddKnown(app, options->known);
   AddOnly(app, options->only);
   return [options] {
@@ -197,6 +199,7 @@ std::function<int()> SweepWork(CLI::App& app) {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
     if (sweep.is_records)
       throw InputError(options->out, "holds records, which cannot be worked on");
+    CheckCommands(sweep, options->yes);
     work.known = Known(options->known, sweep);
     return Work(sweep, work, options->only);
   };

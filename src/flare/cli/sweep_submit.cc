@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 std::function<int()> SweepSubmit(CLI::App& app) {
   struct Options {
     std::string out;
-    bool slurm = false, dry_run = false;
+    bool slurm = false, dry_run = false, yes = false;
     std::uint64_t tasks = SlurmOptions{}.tasks;
     SlurmOptions how;
   };
@@ -36,6 +36,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
       ->take_all()
       ->allow_extra_args(false);
   app.add_flag("--dry-run", options->dry_run, "only print the batch script and the command");
+  AddYes(app, options->yes);
   return [options] {
     const Sweep sweep = ReadSweep(options->out, KnownNames());
     if (sweep.is_records)
@@ -51,6 +52,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
       Tell("flare: would run:{}\n", command);
       return static_cast<int>(kDone);
     }
+    CheckCommands(sweep, options->yes);
     const std::string job = SubmitWorkers(sweep, program, options->how);
     Print(job + "\n");
     Tell("flare: job {} with {}; flare sweep status {} shows its progress\n", job,

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "flare/automata/matcher.h"
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -16,12 +21,15 @@
 #include "flare/base/wait_for_lock.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
-#include "flare/experiments/collection.h"
-#include "flare/experiments/format_errors.h"
+#include "flare/experiments/plan.h"
 #include "flare/runs/baseline_file.h"
 #include "flare/runs/placed_run.h"
+#include "flare/runs/record.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/run_outcome.h"
 #include "flare/training/known_names.h"
+#include "flare/training/measure.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 namespace {
@@ -29,6 +37,198 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
+
+// Which of a run's wrong answers have the right format (the paper's §5)? Asked while the files of
+// single examples are there.
+// Remembers which strings of a test set have the right format: many runs share one.
+class FormatJudge {
+ public:
+  // Nothing if the language has no envelope, or the data or the answers are not there, or the data
+  // is no longer what the run had. Throws InputError if the answers are not those of the data.
+  std::optional<FormatErrors> Errors(const Sweep& sweep, const PlacedRun& run, JsonReader& reader);
+
+ private:
+  // For every string of the split; nothing if that is not known.
+  const std::optional<std::vector<bool>>& HasFormat(const RunData& data, const std::string& split);
+
+  std::map<std::string, std::optional<std::vector<bool>>> known_;  // by hash of data, and split
+};
+
+const std::optional<std::vector<bool>>& FormatJudge::HasFormat(const RunData& data,
+                                                               const std::string& split) {
+  const auto [found, is_new] = known_.try_emplace(data.pinned.Sha256OfAll() + "\n" + split);
+  std::optional<std::vector<bool>>& has_format = found->second;
+  if (!is_new) return has_format;
+  std::optional<Matcher> format;
+  std::optional<Split> strings;
+  try {
+    if (!fs::exists(data.pinned.path)) return has_format;
+    format = FormatOf(data);
+    if (!format) return has_format;
+    strings = ReadPinnedSplit(data, split, kOnlyStrings);
+  } catch (...) {
+    CaughtFault();
+    return has_format;  // not there, not to be read, or other data than the run had
+  }
+  has_format.emplace();
+  for (std::size_t i = 0; i < strings->size(); ++i) {
+    has_format->push_back(format->Accepts(strings->string(i)));
+  }
+  return has_format;
+}
+
+std::optional<FormatErrors> FormatJudge::Errors(const Sweep& sweep, const PlacedRun& run,
+                                                JsonReader& reader) {
+  const std::string split = TestSplitOf(*run.result);
+  const RunDirectory directory(sweep.RunPath(run.at));
+  const fs::path answers = directory.evaluation() / (split + ".jsonl");
+  const auto text = directory.ReadFileOf(*run.result, answers.lexically_relative(directory.path()));
+  if (!text) return std::nullopt;
+  RunData data{.pinned = run.config->data, .alphabet = Alphabet(run.config->data.alphabet)};
+  data.pinned.path = sweep.DatasetPath(run.at.language);
+  const auto& has_format = HasFormat(data, split);
+  if (!has_format) return std::nullopt;
+  const std::vector<ExampleRow> rows = ReadExamples(*text, answers, reader);
+  if (rows.size() != has_format->size()) {
+    throw InputError(answers, fmt::format("has {} answers, and the split has {} strings",
+                                          rows.size(), has_format->size()));
+  }
+  FormatErrors errors;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // As measure.cc decides.
+    if (rows[i].label || !Accepts(rows[i].logit)) continue;
+    ++((*has_format)[i] ? errors.right_format : errors.wrong_format);
+  }
+  return errors;
+}
+
+std::set<std::string> PathsOf(const Grid& grid) {
+  std::set<std::string> paths;
+  for (const Coordinates& at : grid.Runs()) paths.insert(at.Path());
+  return paths;
+}
+
+// The one of two grids that contains the other.
+const Sweep& Larger(const Sweep& a, const Sweep& b) {
+  const auto in_a = PathsOf(a.grid), in_b = PathsOf(b.grid);
+  if (std::includes(in_a.begin(), in_a.end(), in_b.begin(), in_b.end())) return a;
+  if (std::includes(in_b.begin(), in_b.end(), in_a.begin(), in_a.end())) return b;
+  std::vector<std::string> foreign;
+  std::set_difference(in_b.begin(), in_b.end(), in_a.begin(), in_a.end(),
+                      std::back_inserter(foreign));
+  throw InputError(b.out,
+                   fmt::format("has the run {}, which the grid of {} lacks, and not all of "
+                               "that grid's",
+                               foreign[0], a.out.string()),
+                   "collect different grids into different directories");
+}
+
+// Records of the runs of one grid, from several sources, each run once. Two sources that hold one
+// run must hold the same.
+class Collection {
+ public:
+  explicit Collection(const Names& names) : names_(names) {}
+
+  // The grid is the larger of those that were added. Throws InputError if none contains the others.
+  void AddGrid(const Sweep& sweep);
+  // True if it is new. Throws InputError if it is not of the grid, or differs from the one that
+  // another source had; `from` is where it is.
+  bool Add(RunRecord record, const std::string& from);
+  // Throws InputError if runs of one architecture have different ones: they are not trials of one
+  // experiment.
+  void CheckOneArithmetic() const;
+
+  const Sweep& sweep() const { return *sweep_; }
+  const Records& records() const { return records_; }
+  // The hash of a language's data; nothing if there is no run of it.
+  std::optional<std::string> DataOf(const std::string& language) const;
+
+ private:
+  void CheckBelongs(const RunRecord& record, const std::string& from) const;
+
+  const Names& names_;
+  std::optional<Sweep> sweep_;
+  std::set<std::string> paths_;  // of its runs
+  Records records_;
+  std::map<std::string, std::string> from_;  // by path
+};
+
+void Collection::AddGrid(const Sweep& sweep) {
+  Sweep larger = sweep_ ? Larger(*sweep_, sweep) : sweep;
+  if (sweep_) {
+    larger.data_sha256 = sweep_->data_sha256;
+    larger.data_of_recipe = sweep_->data_of_recipe;
+    for (const auto& [language, hash] : sweep.data_sha256) {
+      const auto& first = larger.data_sha256.try_emplace(language, hash).first->second;
+      if (first == hash && sweep.data_of_recipe.contains(language)) {
+        larger.data_of_recipe.insert(language);
+      }
+    }
+  }
+  sweep_ = std::move(larger);
+  paths_ = PathsOf(sweep_->grid);
+}
+
+bool Collection::Add(RunRecord record, const std::string& from) {
+  const std::string path = record.at.Path();
+  CheckBelongs(record, from);
+  const auto found = records_.find(path);
+  if (found == records_.end()) {
+    records_.emplace(path, std::move(record));
+    from_[path] = from;
+    return true;
+  }
+  RunRecord& there = found->second;
+  const std::string difference =
+      OutcomeDifference({record.config, record.result}, {there.config, there.result}, names_);
+  if (!difference.empty()) {
+    throw InputError(
+        from, fmt::format("{} differs from the run in {}: its {}", path, from_[path], difference),
+        "the same settings, seed and data must give the same result");
+  }
+  // What was imported from a table has no curves.
+  const bool is_richer = !there.imported.empty() && record.imported.empty();
+  if (is_richer) there = std::move(record);
+  return is_richer;
+}
+
+void Collection::CheckOneArithmetic() const {
+  std::map<std::string, const RunRecord*> first;  // by architecture
+  for (const auto& [path, record] : records_) {
+    const RunRecord*& other = first.try_emplace(record.at.architecture(), &record).first->second;
+    const std::string& ours = record.config.settings.arithmetic;
+    const std::string& theirs = other->config.settings.arithmetic;
+    if (ours == theirs) continue;
+    throw InputError(
+        path,
+        fmt::format("has the arithmetic {}, and {} that of {}", ours, other->at.Path(), theirs),
+        "collect them into different directories; --only architecture=... chooses");
+  }
+}
+
+std::optional<std::string> Collection::DataOf(const std::string& language) const {
+  const auto found = records_.lower_bound(language + "/");  // a path begins with its language
+  if (found == records_.end() || found->second.at.language != language) return std::nullopt;
+  return found->second.config.data.Sha256OfAll();
+}
+
+void Collection::CheckBelongs(const RunRecord& record, const std::string& from) const {
+  const std::string path = record.at.Path();
+  if (!paths_.contains(path)) {
+    throw InputError(from, fmt::format("the grid has no run {}", path));
+  }
+  const std::string difference = Displacement(record.config, *sweep_, record.at, names_);
+  if (!difference.empty()) {
+    throw InputError(from, fmt::format("{} is not the grid's: its {}", path, difference));
+  }
+  // A sweep of version 0.1 does not say of what data it is.
+  const auto data = DataOf(record.at.language);
+  if (data && *data != record.config.data.Sha256OfAll()) {
+    throw InputError(
+        from, fmt::format("{} has other data than other runs of {}", path, record.at.language),
+        "runs on different data are not trials of one experiment");
+  }
+}
 
 RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format,
                    JsonReader& reader) {
@@ -40,8 +240,7 @@ RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format
                    .format_errors = format.Errors(sweep, run, reader),
                    .imported = {}};
   record.config.data = record.config.data.ByHash();
-  record.result.evaluation_files.clear();  // what a record has of them has its own hash
-  record.result.run_files.clear();
+  record.result.files.clear();  // a record has no files, and carries its own hash
   return record;
 }
 
@@ -198,6 +397,16 @@ void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& nam
   }
 }
 
+std::string DifferenceOf(const RunRecord& record, const Sweep& sweep) {
+  const std::string difference = Displacement(record.config, sweep, record.at, KnownNames());
+  if (!difference.empty()) return difference;
+  const std::string& there = record.config.settings.arithmetic;
+  const std::string ours = NamesWith(KnownNames(), sweep.grid.externals)
+                               .FindArchitecture(record.at.architecture())
+                               ->arithmetic;
+  return there == ours ? "" : fmt::format("arithmetic is {}, not {}", there, ours);
+}
+
 }  // namespace
 
 CollectSummary CollectRuns(const std::vector<fs::path>& sources,
@@ -213,7 +422,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   }
   std::vector<Sweep> sweeps;
   for (const fs::path& source : sources) sweeps.push_back(ReadSweep(source, names));
-  MakeDirectories(to);
+  const NewDirectory directory(to);
   LockObserver lock_observer;
   LockOwner owner;
   const auto lock = WhileUndecided([&](LockState& state) {
@@ -268,6 +477,28 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   summary.there = collection.records().size();
   summary.runs = records.grid.Runs().size();
   return summary;
+}
+
+KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep) {
+  const Sweep there = ReadSweep(records, KnownNames());
+  if (!there.is_records) {
+    throw InputError(records, "has no records", "flare sweep collect makes them from a sweep");
+  }
+  const RecordsRead read = ReadRecords(there, KnownNames());
+  const Records& all = read.records;
+  KnownRuns known;
+  for (const auto& [language, why] : read.unreadable) known.unreadable.push_back(why);
+  for (const Coordinates& at : sweep.grid.Runs()) {
+    const auto found = all.find(at.Path());
+    if (found == all.end()) continue;
+    const std::string difference = DifferenceOf(found->second, sweep);
+    if (difference.empty()) {
+      known.seconds[at.Path()] = found->second.result.core_seconds();
+    } else if (++known.others == 1) {
+      known.difference = fmt::format("{}: its {}", at.Path(), difference);
+    }
+  }
+  return known;
 }
 
 }  // namespace flare

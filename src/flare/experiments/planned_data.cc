@@ -19,6 +19,7 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/generate.h"
 #include "flare/data/manifest.h"
+#include "flare/experiments/data_access.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
@@ -27,6 +28,11 @@ namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
+
+// For a sweep whose grid defines a language anew.
+constexpr const char* kKeepDefinition =
+    "define the language as it was when the sweep was planned, or plan a sweep for the new "
+    "definition with another --out and another --data";
 
 // Is the language's dataset taken as it is? So are those that the grid gives by their directory,
 // those without a manifest, and those whose language only the dataset knows.
@@ -80,38 +86,30 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
   }
 }
 
-// What becomes of a fault in the data of one language: of a sweep that was planned before, the runs
-// of that language may wait for its data while others go on.
-class DataFaults {
- public:
-  DataFaults(bool may_wait, const Sweep& there, ProgressObserver& observer)
-      : may_wait_(may_wait), there_(there), observer_(observer) {}
-
-  // Calls look(), unless the language's runs wait already.
-  template <class Look>
-  void Try(const std::string& language, Look look) {
-    if (waiting_.contains(language)) return;
-    try {
-      look();
-    } catch (const std::exception&) {  // of whatever kind: it may not be read, or is no dataset
-      if (!may_wait_ || !there_.data_sha256.contains(language)) throw;
-      waiting_.insert(language);
-      if (waiting_.size() == there_.grid.languages.size()) throw;  // nothing goes on
-      observer_.Say(fmt::format("{}; its runs wait for it", CaughtFault()));
-    }
+// Throws InputError if a dataset of another recipe is there: of another definition of its language,
+// perhaps. In a sweep that was planned with it, no other can take its place.
+void CheckRecipe(const Sweep& there, const Sweep& sweep, const DatasetRequest& request,
+                 const GenerateOptions& options) {
+  const fs::path dataset = sweep.DatasetPath(request.name);
+  std::optional<Manifest> manifest;
+  try {
+    manifest = ReadManifest(dataset);
+  } catch (const std::exception&) {
+    return;  // whoever needs the dataset says what is wrong with it
   }
-  bool IsWaiting(const std::string& language) const { return waiting_.contains(language); }
+  if (!manifest) return;
+  const std::string difference = RecipeDifference(
+      *manifest, MakeManifest(request.language, request.name, options.seed, options.config));
+  if (difference.empty()) return;
+  throw InputError(dataset, "exists with a different recipe: " + difference,
+                   there.data_sha256.contains(request.name)
+                       ? kKeepDefinition
+                       : "choose another directory for the datasets, or remove this one");
+}
 
- private:
-  const bool may_wait_;
-  const Sweep& there_;
-  ProgressObserver& observer_;
-  std::set<std::string> waiting_;
-};
-
-// Our own datasets must have the grid's recipe.
-void MakeDatasets(Sweep& sweep, const PlanOptions& plan, DataFaults& faults,
-                  ProgressObserver& observer) {
+// Our own datasets must have the grid's recipe. Returns those that were not there.
+std::set<std::string> MakeDatasets(const Sweep& there, const PlanOptions& plan, Sweep& sweep,
+                                   LanguagesAway& away, ProgressObserver& observer) {
   const GenerateOptions options{
       .out = sweep.data,
       .seed = sweep.grid.data_seed,
@@ -119,27 +117,32 @@ void MakeDatasets(Sweep& sweep, const PlanOptions& plan, DataFaults& faults,
       .existing = plan.repair ? ExistingData::kRepair : ExistingData::kTrust,
       .wait = {.stop = plan.wait.stop}};
   std::vector<DatasetRequest> to_make;
+  std::set<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    faults.Try(language.name, [&] {
-      const fs::path dataset = sweep.DatasetPath(language.name);
-      if (IsTakenAsItIs(sweep, language)) {
+    const fs::path dataset = sweep.DatasetPath(language.name);
+    if (IsTakenAsItIs(sweep, language)) {
+      away.Try(language.name, [&] {
         if (fs::exists(dataset / kMainFile)) return;
         throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
                          "expected a dataset in the FLaRe layout");
-      }
-      if (!fs::exists(dataset) && fs::is_symlink(dataset)) {
-        throw InputError(dataset, "is a link to nothing");
-      }
+      });
+      continue;
+    }
+    DatasetRequest request{language.name, Resolve(language)};
+    CheckRecipe(there, sweep, request, options);
+    away.Try(language.name, [&] {
+      const bool exists = fs::exists(dataset);
+      if (!exists && fs::is_symlink(dataset)) throw InputError(dataset, "is a link to nothing");
+      if (!exists) missing.insert(language.name);
       sweep.data_of_recipe.insert(language.name);
-      DatasetRequest request{language.name, Resolve(language)};
-      if (fs::exists(dataset) && !plan.repair) {
-        GenerateDataset(request, options);  // checks the recipe
+      if (exists && !plan.repair) {
+        GenerateDataset(request, options);  // waits for whoever makes it
       } else {
         to_make.push_back(std::move(request));
       }
     });
   }
-  if (to_make.empty()) return;
+  if (to_make.empty()) return missing;
   MakeDirectories(sweep.data);
   Progress progress(observer, to_make.size(), "datasets");
   try {
@@ -147,11 +150,12 @@ void MakeDatasets(Sweep& sweep, const PlanOptions& plan, DataFaults& faults,
   } catch (const GenerationStopped&) {
     throw PlanningStopped{};
   }
+  return missing;
 }
 
-void CheckValidationSplits(const Sweep& sweep, const DataFaults& faults) {
+void CheckValidationSplits(const Sweep& sweep, const LanguagesAway& away) {
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (faults.IsWaiting(language.name)) continue;
+    if (away.Has(language.name)) continue;
     const fs::path dataset = sweep.DatasetPath(language.name);
     const auto splits = SplitsIn(dataset);
     for (const std::string& validation : sweep.grid.validations) {
@@ -165,17 +169,19 @@ void CheckValidationSplits(const Sweep& sweep, const DataFaults& faults) {
   }
 }
 
-// Runs on different data must not meet in one sweep. Returns it by language.
-std::map<std::string, RunData> PinData(const Sweep& there, DataFaults& faults, Sweep& sweep) {
+// Runs on different data must not meet in one sweep. Returns it by language. `made`: datasets that
+// were not there before, and must be what they were nevertheless.
+std::map<std::string, RunData> PinData(const Sweep& there, const std::set<std::string>& made,
+                                       LanguagesAway& away, Sweep& sweep) {
   std::map<std::string, RunData> all;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const std::string& name = language.name;
+    const fs::path dataset = sweep.DatasetPath(name);
     const auto planned = there.data_sha256.find(name);
     // It is the same data, also if its manifest has been lost since.
     if (there.data_of_recipe.contains(name)) sweep.data_of_recipe.insert(name);
     if (planned != there.data_sha256.end()) sweep.data_sha256[name] = planned->second;
-    faults.Try(name, [&] {
-      const fs::path dataset = sweep.DatasetPath(name);
+    const auto pin = [&] {
       RunData data = IdentifyData(dataset);
       const std::string sha256 = data.pinned.Sha256OfAll();
       if (planned != there.data_sha256.end() && planned->second != sha256) {
@@ -183,12 +189,20 @@ std::map<std::string, RunData> PinData(const Sweep& there, DataFaults& faults, S
             dataset,
             fmt::format("is not the data that {} was planned with: its SHA-256 is {}, not {}",
                         sweep.out.string(), sha256, planned->second),
-            "restore the data (--repair makes what was generated again), or plan a sweep with it "
-            "in another directory");
+            made.contains(name)
+                ? fmt::format("{}; and remove this dataset, which was made just now",
+                              kKeepDefinition)
+                : "restore the data (--repair makes what was generated again), or plan a sweep "
+                  "with it in another directory");
       }
       sweep.data_sha256[name] = sha256;
       all[name] = std::move(data);
-    });
+    };
+    if (made.contains(name)) {
+      pin();
+    } else {
+      away.Try(name, pin);
+    }
   }
   return all;
 }
@@ -208,10 +222,10 @@ void CheckMeaningOfData(const Sweep& sweep) {
 
 std::map<std::string, RunData> PlanData(const Sweep& there, const PlanOptions& options,
                                         Sweep& sweep, ProgressObserver& observer) {
-  DataFaults faults(options.may_wait_for_data, there, observer);
-  MakeDatasets(sweep, options, faults, observer);
-  CheckValidationSplits(sweep, faults);
-  return PinData(there, faults, sweep);
+  LanguagesAway away(options.may_wait_for_data, there, sweep, observer);
+  const std::set<std::string> made = MakeDatasets(there, options, sweep, away, observer);
+  CheckValidationSplits(sweep, away);
+  return PinData(there, made, away, sweep);
 }
 
 }  // namespace flare

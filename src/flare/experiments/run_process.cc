@@ -1,22 +1,32 @@
 #include "flare/experiments/run_process.h"
 
+#include <fmt/format.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <csignal>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "flare/base/check.h"
+#include "flare/base/child_program.h"
+#include "flare/base/clock.h"
 #include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
+#include "flare/base/text.h"
 #include "flare/base/unavailable.h"
-#include "flare/data/flare_files.h"
-#include "flare/experiments/external_program.h"
+#include "flare/experiments/data_access.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
@@ -28,84 +38,180 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Part of it may be missing, or it was changed: not the fault of the run, which waits for it.
-RunData PlannedData(const Sweep& sweep, const Coordinates& run) {
-  constexpr const char* kRestore =
-      "restore the data: flare sweep plan --repair makes again what it made";
-  const fs::path dataset = sweep.DatasetPath(run.language);
-  const auto planned = sweep.data_sha256.find(run.language);
-  if (planned == sweep.data_sha256.end()) return IdentifyData(dataset);
-  RunData data;
-  try {
-    data = IdentifyData(dataset);
-  } catch (const InputError& error) {
-    throw Unavailable("", error.what(), kRestore);
-  }
-  if (planned->second != data.pinned.Sha256OfAll()) {
-    throw Unavailable(data.pinned.path, "is not the data that the sweep was planned with",
-                      kRestore);
-  }
-  return data;
-}
-
 RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
-  RunData data = PlannedData(sweep, run);
+  RunData data = OpenPlannedData(sweep, run.language);
   RunSettings settings = MakeSettings(sweep.grid.SettingsOf(run), data.alphabet.size());
   return {std::move(settings), std::move(data)};
 }
 
-bool HasData(const Sweep& sweep, const std::string& language) {
-  std::error_code unseen;
-  return fs::exists(sweep.DatasetPath(language) / kMainFile, unseen);
+// The exit code by which a program says that it can continue the run where it stopped.
+constexpr int kExitResumable = 75;
+// How long a program that was asked to stop has to save its state.
+constexpr double kGraceSeconds = 60;
+constexpr auto kLookInterval = std::chrono::milliseconds(20);
+constexpr std::size_t kLogLines = 20, kLineBytes = 500;
+constexpr std::size_t kLogBytes = std::size_t{1} << 16;  // looked at
+
+// As our own runs, each of which has one core to itself.
+std::vector<std::pair<std::string, std::string>> OneThread() {
+  return {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
 }
 
-// A run that another program trains.
-RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external, const Sweep& sweep,
-                                const Coordinates& run, const RunOptions& how) {
-  const RunConfig config =
-      MakeExternalConfig(external, sweep.grid.SettingsOf(run), PlannedData(sweep, run));
-  switch (ExecuteExternal(owned, config, how)) {
-    case ExternalEnd::kFinished:
-      return RunProcessEnd::kFinished;
-    case ExternalEnd::kStopped:
-      return RunProcessEnd::kStopped;
-    case ExternalEnd::kResumable:
-      return RunProcessEnd::kResumable;
-    case ExternalEnd::kFailed:
-      break;
+// The last lines of a log of any size, each cut to a length that people read.
+std::string LastLines(const fs::path& file, std::size_t count) {
+  const std::string text = ReadEnd(file, kLogBytes);
+  const auto lines = Lines(text);
+  std::string last;
+  for (std::size_t i = lines.size() - std::min(count, lines.size()); i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    last +=
+        std::string(line.substr(0, kLineBytes)) + (line.size() > kLineBytes ? " ..." : "") + "\n";
   }
-  if (HasData(sweep, run.language)) return RunProcessEnd::kFailed;
+  return last;
+}
+
+// Waits for the program to end; nothing if we made it stop.
+std::optional<int> Await(ChildProgram& program, const RunOptions& options) {
+  const Stopwatch watch;
+  std::optional<Stopwatch> asked;
+  while (true) {
+    if (const auto code = program.Poll()) {
+      return asked && *code != 0 ? std::nullopt : code;
+    }
+    const bool stop =
+        watch.Seconds() >= options.time_limit || (options.stop && !options.stop().empty());
+    if (stop && !asked) {
+      program.Signal(SIGTERM);
+      asked.emplace();
+    }
+    if (asked && asked->Seconds() >= kGraceSeconds) program.Signal(SIGKILL);
+    std::this_thread::sleep_for(kLookInterval);
+  }
+}
+
+// The file of package.module, if it is in the working directory.
+fs::path FileOfModule(std::string module) {
+  std::replace(module.begin(), module.end(), '.', '/');
+  const fs::path file = module + ".py";
+  return fs::exists(file) ? file : fs::path(module) / "__init__.py";
+}
+
+// What one program has begun, no other continues: it goes, and the run begins anew. Runs of version
+// 0.2 do not say what program began them, and are continued.
+void KeepToOneProgram(const OwnedRun& run, RunConfig& config) {
+  const RunDirectory& directory = run.directory();
+  if (!directory.is_begun()) return;
+  RunConfig same = config;
+  const RunConfig there = directory.ReadConfig(KnownNames());
+  if (!there.external || there.external->files == config.external->files) return;
+  same.external->files = there.external->files;
+  CheckSameRun(directory, same, KnownNames());
+  if (there.external->files.empty()) {
+    config = std::move(same);
+    return;
+  }
+  RestartExternal(run, config);
+}
+
+// The files that a command names, with their SHA-256: every word that is the path of one, and of
+// MODULE:NAME, as flarelang.external takes it, the module's file in the working directory. What is
+// looked up on the PATH (an interpreter) does not count.
+std::map<std::string, std::string> FilesOfProgram(const std::vector<std::string>& command) {
+  std::map<std::string, std::string> files;
+  const auto add = [&](const fs::path& file) {
+    std::error_code unseen;
+    if (fs::is_regular_file(file, unseen)) files[file] = Sha256(ReadRegularFile(file));
+  };
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (i > 0 || word.find('/') != std::string::npos) add(word);
+    if (const auto colon = word.find(':'); colon != std::string::npos) {
+      add(FileOfModule(word.substr(0, colon)));
+    }
+  }
+  return files;
+}
+
+// Throws InputError, naming a file that differs: trials by different programs are not trials of
+// one experiment.
+void CheckSameProgram(const std::map<std::string, std::string>& files,
+                      const ProgramOfVariant& wanted) {
+  if (files == wanted.files) return;
+  const auto is_same = [&](const auto& file) {
+    const auto found = files.find(file.first);
+    return found != files.end() && found->second == file.second;
+  };
+  const auto changed = std::find_if_not(wanted.files.begin(), wanted.files.end(), is_same);
+  throw InputError(
+      changed == wanted.files.end() ? "its program" : changed->first,
+      fmt::format("is not what it was when {} was finished with it: restore it and give "
+                  "--retry-failed, or plan a sweep for the new program with another --out",
+                  wanted.run));
+}
+
+// Begins the run if need be, or over again if another program began it, starts the program with the
+// run's directory as its last argument, and scores what it leaves. Throws InputError, IoError,
+// RunLost.
+RunProcessEnd ExecuteProgram(const OwnedRun& run, RunConfig config, const RunOptions& options) {
+  const RunDirectory& directory = run.directory();
+  KeepToOneProgram(run, config);
+  BeginExternal(run, config);
+  std::vector<std::string> arguments = config.external->command;
+  arguments.push_back(fs::absolute(directory.path()).string());
+  std::optional<int> code;
+  {
+    CheckNoLinks(directory.path(), directory.log().filename());
+    ChildProgram program(arguments, OneThread(), directory.log());
+    code = Await(program, options);
+  }
+  run.CheckOwned();
+  if (!code) return RunProcessEnd::kStopped;
+  if (*code == kExitResumable) return RunProcessEnd::kResumable;
+  if (*code == 0) {
+    FinishExternal(run, config);
+    return RunProcessEnd::kFinished;
+  }
+  const std::string log = LastLines(directory.log(), kLogLines);
+  std::string last = LastLines(directory.log(), 1);
+  if (!last.empty()) last = ": " + last.substr(0, last.size() - 1);
+  run.RecordFailure(fmt::format("its program ended with exit code {}{}", *code, last), log);
+  return RunProcessEnd::kFailed;
+}
+
+RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external, const Sweep& sweep,
+                                const Coordinates& run, const ProgramOfVariant* program,
+                                const RunOptions& how) {
+  RunConfig config = MakeExternalConfig(external, sweep.grid.SettingsOf(run),
+                                        OpenPlannedData(sweep, run.language));
+  config.external->files = FilesOfProgram(external.command);
+  if (program != nullptr) CheckSameProgram(config.external->files, *program);
+  const RunProcessEnd end = ExecuteProgram(owned, config, how);
+  const fs::path dataset = sweep.DatasetPath(run.language);
+  if (end != RunProcessEnd::kFailed || HasDataset(dataset)) return end;
   // A program cannot continue without its data either, whatever it says about it.
   owned.RemoveFailure();
-  throw Unavailable(sweep.DatasetPath(run.language), "went while the run was at it");
+  throw Unavailable(dataset, "went while the run was at it");
 }
 
 RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
-                             const RunOptions& how) {
+                             const RunProcessOptions& options) {
   const RunDirectory& directory = owned.directory();
   if (directory.is_finished()) return RunProcessEnd::kFinished;
+  RunOptions how;
+  how.stop = options.stop;
   try {
     if (const External* external = FindExternal(sweep.grid.externals, run.architecture())) {
-      return ExecuteExternally(owned, *external, sweep, run, how);
+      return ExecuteExternally(owned, *external, sweep, run, options.program, how);
     }
     const RunPlan plan = PlanOf(sweep, run);
     if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
     return ExecuteRun(owned, plan, how).finished ? RunProcessEnd::kFinished
                                                  : RunProcessEnd::kStopped;
-  } catch (const Unavailable&) {
-    throw;
   } catch (const InputError& error) {
-    // Data that disappears while it is read looks wrong in many ways.
-    if (!HasData(sweep, run.language)) throw Unavailable("", error.what());
+    if (CaughtDataAway(sweep, run.language)) throw;
     owned.RecordFailure(error.what());
     return RunProcessEnd::kFailed;
   }
-}
-
-// Is it about a file of the run's data? Data that cannot be read is like data that is away.
-bool IsOfData(const fs::path& path, const Sweep& sweep, const Coordinates& run) {
-  const fs::path relative = path.lexically_relative(sweep.DatasetPath(run.language));
-  return !relative.empty() && *relative.begin() != "..";
 }
 
 // In the process of the run.
@@ -114,41 +220,36 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
   const auto tell = [&](const std::string& line) {
     if (options.complain) options.complain(line);
   };
-  const auto wait = [&] {
-    if (!options.is_known_to_lack) tell(CaughtFault() + "; waiting for it");
-    return RunProcessEnd::kUnavailable;
-  };
   try {
-    // Else a second sweep would grow where the first was.
-    if (!fs::exists(SweepFile(sweep.out))) {
-      throw IoError(SweepFile(sweep.out), "find", ENOENT);
+    try {
+      // Else a second sweep would grow where the first was.
+      if (!fs::exists(SweepFile(sweep.out))) {
+        throw IoError(SweepFile(sweep.out), "find", ENOENT);
+      }
+      const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
+      if (owned == nullptr) return RunProcessEnd::kTaken;
+      return ExecuteClaimed(*owned, sweep, run, options);
+    } catch (...) {
+      if (!CaughtDataAway(sweep, run.language)) throw;
+      if (!options.is_known_to_lack) tell(CaughtFault() + "; waiting for it");
+      return RunProcessEnd::kDataAway;
     }
-    const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
-    if (owned == nullptr) return RunProcessEnd::kNotClaimed;
-    RunOptions how;
-    how.stop = options.stop;
-    return ExecuteClaimed(*owned, sweep, run, how);
   } catch (const RunLost&) {
-    return RunProcessEnd::kLost;
-  } catch (const Unavailable&) {
-    return wait();
+    return RunProcessEnd::kTaken;
   } catch (const InputError& error) {
     // Nothing is written there.
     tell(error.what());
-    return RunProcessEnd::kNotARun;
+    return RunProcessEnd::kDamaged;
   } catch (const IoError& error) {
-    if (IsOfData(error.path(), sweep, run)) return wait();
     tell(error.what());
-    return IsOfRunAlone(error, sweep, run) ? RunProcessEnd::kNotARun
-                                           : RunProcessEnd::kMachineFailed;
+    if (IsOfRunAlone(error, sweep, run)) return RunProcessEnd::kDamaged;
   } catch (const CheckError& error) {
     // Whoever waits for this process records it as the crash that it is.
     tell(error.what());
     std::abort();
   } catch (const std::bad_alloc&) {
     tell(run.Path() + ": out of memory");
-  } catch (const fs::filesystem_error& error) {
-    if (IsOfData(error.path1(), sweep, run)) return wait();
+  } catch (const fs::filesystem_error&) {
     tell(CaughtFault());
   } catch (const std::exception& error) {
     tell(error.what());

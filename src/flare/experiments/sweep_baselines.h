@@ -9,7 +9,7 @@
 #include <string>
 
 #include "flare/base/progress.h"
-#include "flare/experiments/plan_options.h"
+#include "flare/experiments/plan.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/run_data.h"
 

@@ -15,7 +15,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/base/unavailable.h"
+#include "flare/experiments/data_access.h"
+#include "flare/experiments/run_phase.h"
 #include "flare/experiments/run_process.h"
 #include "flare/nn/target.h"
 #include "flare/runs/placed_run.h"
@@ -31,31 +32,32 @@ namespace {
 // more capable machines.
 constexpr std::size_t kMostDeaths = 3;
 
-// A worker waits this long for what its machine lacks; then it leaves.
-constexpr double kPatienceWithMachine = 60;
-// By then a run has opened its data.
-constexpr double kStartOfARun = 10;
-
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
-constexpr auto kRescanInterval = std::chrono::seconds(2);
+constexpr double kRescanSeconds = 2;
 
-// Is the run not to be tried again, by this worker at least?
-bool IsGivenUp(RunState state) { return state == RunState::kFailed || state == RunState::kDamaged; }
+// A crash is the run's fault, and would recur; other signals come from outside.
+bool IsCrash(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE ||
+         signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
+}
 
 class Workers {
  public:
   Workers(const Sweep& sweep, const WorkOptions& options)
       : sweep_(sweep), options_(options), costs_(sweep.grid) {
-    PinDataOfRuns(sweep_, KnownNames());
     for (Coordinates& run : sweep.grid.Runs()) {
-      if (options.only.Matches(run)) runs_.push_back({std::move(run)});
+      if (options.only.Matches(run)) {
+        runs_.push_back({std::move(run)});
+      } else {
+        NoteProgram(run);
+      }
     }
     for (Entry& entry : runs_) {
       const auto known = options.known.find(entry.run.Path());
       if (known == options.known.end()) {
-        Look(entry, true);
+        FirstLook(entry);
       } else {
-        entry.state = RunState::kFinished;
+        entry.phase = RunPhase::kFinished;
         costs_.Observe(entry.run, known->second);
       }
     }
@@ -78,8 +80,10 @@ class Workers {
       const bool started = StartNext();
       Show();
       if (started) continue;
-      if (children_.empty() && !WorthWaiting()) return End("");
-      if (children_.empty()) SayThatWeWait();
+      if (children_.empty()) {
+        if (!HasRunIn(AwaitedPhases())) return End("");
+        SayThatWeWait();
+      }
       std::this_thread::sleep_for(kPollInterval);
     }
   }
@@ -87,121 +91,156 @@ class Workers {
  private:
   struct Entry {
     Coordinates run;
-    RunState state = RunState::kLeft;
-    bool ours = false;  // in one of our processes
-    LockState lock = LockState::kFree;
+    RunPhase phase = RunPhase::kOpen;
     std::size_t deaths = 0;              // in a row, without progress
-    bool given_up = false;               // this machine has killed it too often
     fs::file_time_type last_progress{};  // when a file of the run last showed any
-    bool refused = false;  // we tried, and somebody else has it: not again before the next scan
   };
   struct Child {
     std::size_t entry;
     Stopwatch watch;
   };
 
+  RunDirectory DirectoryOf(const Entry& entry) const {
+    return RunDirectory(sweep_.RunPath(entry.run));
+  }
+
+  static void Apply(RunEvent event, Entry& entry) { entry.phase = Next(entry.phase, event); }
+
+  bool HasRunIn(unsigned phases) const {
+    return std::any_of(runs_.begin(), runs_.end(),
+                       [&](const Entry& entry) { return IsIn(entry.phase, phases); });
+  }
+
+  // What a worker without processes waits for.
+  unsigned AwaitedPhases() const {
+    const unsigned soon = Phases({RunPhase::kContested, RunPhase::kAwaiting});
+    return options_.wait_for_others ? soon | Phases({RunPhase::kHeld}) : soon;
+  }
+
   std::string StopReason() const {
     if (watch_.Seconds() >= options_.time_limit) return "time limit";
     return options_.stop ? options_.stop() : "";
   }
 
-  // A machine that sees no data, or cannot compute as it should, has no use for a worker. Runs
-  // whose data alone is away wait for it while others go on.
+  // A machine that sees no data, or cannot compute as it should, has no use for a worker.
   void CheckMachine() const {
     std::set<std::string> languages, targets;
     for (const Entry& entry : runs_) {
-      if (!Claimable(entry)) continue;
+      if (entry.phase != RunPhase::kOpen) continue;
       languages.insert(entry.run.language);
       const SettingTexts settings = sweep_.grid.SettingsOf(entry.run);
       const auto target = settings.find("target");
       targets.insert(target == settings.end() ? RunSettings{}.target : target->second);
     }
-    const auto sees = [&](const std::string& language) {
-      std::error_code unseen;
-      return fs::exists(sweep_.DatasetPath(language), unseen);
-    };
-    if (!languages.empty() && std::none_of(languages.begin(), languages.end(), sees)) {
-      const fs::path dataset = sweep_.DatasetPath(*languages.begin());
-      std::error_code unseen;
-      if (!fs::exists(dataset, unseen) && unseen) throw IoError(dataset, "look at", unseen.value());
-      throw Unavailable(dataset, "no such dataset",
-                        "sweep.json says that the data is there; flare sweep plan makes it again");
-    }
+    CheckSomeDataIsThere(sweep_, languages);
     for (const std::string& target : targets) CheckTarget(ParseTarget(target));
   }
 
-  // What the directory says about a run that is not ours.
-  void Look(Entry& entry, bool first) {
-    if (entry.state == RunState::kFinished || entry.ours) return;
-    const RunDirectory directory(sweep_.RunPath(entry.run));
-    if (IsGivenUp(entry.state) && !first) return;
-    PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
-    if (first && options_.retry_failed && there.state == RunState::kFailed) {
+  void FirstLook(Entry& entry) {
+    if (options_.retry_failed) {
+      const PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
       std::error_code ignored;
-      fs::remove(directory.failure(), ignored);
-      there = ReadPlacedRun(sweep_, entry.run, KnownNames());
+      if (there.state == RunState::kFailed) fs::remove(DirectoryOf(entry).failure(), ignored);
     }
-    entry.state = there.result ? RunState::kFinished : there.state;
-    if (there.state == RunState::kDamaged) return SayDamaged(entry, there.reason);
+    LookInside(entry);
+  }
+
+  // What the directory says about a run that none of our processes has; its files are read only
+  // when it has ended.
+  void Look(Entry& entry) {
     try {
-      if (entry.state == RunState::kRunning) {
-        entry.lock = observer_.LookForTakeover(directory.lock());
-      }
-      if (there.result) {
-        costs_.Observe(entry.run, there.result->seconds);
-        Tidy(directory);
-      }
+      const RunDirectory directory = DirectoryOf(entry);
+      const RunState state = directory.Look();
+      if (state == RunState::kLeft) return Apply(RunEvent::kSeenOpen, entry);
+      if (state == RunState::kRunning) return LookAtLock(directory, entry);
+    } catch (...) {
+      CaughtFault();  // which reading the files names
+    }
+    LookInside(entry);
+  }
+
+  void LookAtLock(const RunDirectory& directory, Entry& entry) {
+    try {
+      const LockState lock = observer_.LookForTakeover(directory.lock());
+      Apply(lock == LockState::kAlive       ? RunEvent::kSeenHeld
+            : lock == LockState::kUndecided ? RunEvent::kSeenUndecided
+                                            : RunEvent::kSeenOpen,
+            entry);
     } catch (const InputError&) {
-      entry.state = RunState::kDamaged;
-      SayDamaged(entry, CaughtFault());
+      SetDamaged(entry, CaughtFault());
     } catch (const IoError& error) {
-      // What is left of a finished run in somebody else's directory does no harm.
-      if (there.result) return;
       if (!IsOfRunAlone(error, sweep_, entry.run)) throw;
-      entry.state = RunState::kDamaged;
-      SayDamaged(entry, error.what());
+      SetDamaged(entry, error.what());
     }
   }
 
-  void SayDamaged(const Entry& entry, const std::string& reason) const {
-    Say(fmt::format("{}  damaged: {}", entry.run.Path(), reason));
+  // Reads and checks all that is there. Returns the result of a run that has one.
+  std::optional<RunResult> LookInside(Entry& entry) {
+    PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
+    switch (there.state) {
+      case RunState::kLeft:
+        Apply(RunEvent::kSeenOpen, entry);
+        break;
+      case RunState::kRunning:
+        LookAtLock(DirectoryOf(entry), entry);
+        break;
+      case RunState::kFailed:
+        Apply(RunEvent::kFailure, entry);
+        break;
+      case RunState::kDamaged:
+        SetDamaged(entry, there.reason);
+        break;
+      case RunState::kFinished:
+      case RunState::kDiverged:
+        Apply(RunEvent::kResult, entry);
+        NoteProgram(there);
+        costs_.Observe(entry.run, there.result->seconds);
+        Tidy(DirectoryOf(entry));
+    }
+    return std::move(there.result);
   }
 
   // A process that was killed after writing result.json has left its lock and its checkpoint, which
-  // go when the run is opened.
+  // go when the run is opened. What is left in somebody else's directory does no harm.
   void Tidy(const RunDirectory& directory) {
-    if (directory.HasNeedlessCheckpoint() || fs::exists(directory.lock())) {
-      OwnedRun::TryOpen(directory.path(), observer_);
+    try {
+      if (directory.HasStaleCheckpoint() || fs::exists(directory.lock())) {
+        OwnedRun::TryOpen(directory.path(), observer_);
+      }
+    } catch (...) {
+      CaughtFault();
     }
   }
 
-  bool Claimable(const Entry& entry) const {
-    if (entry.ours || entry.refused || entry.given_up) return false;
-    if (entry.state == RunState::kLeft) return true;
-    return entry.state == RunState::kRunning &&
-           (entry.lock == LockState::kDead || entry.lock == LockState::kFree);
+  // Runs of a variant that are finished say which program the others are to have.
+  void NoteProgram(const PlacedRun& run) {
+    if (!run.result || !run.config->external || run.config->external->files.empty()) return;
+    programs_.try_emplace(run.at.variant, run.config->external->files, run.at.Path());
+  }
+
+  // Of a run that this worker leaves alone.
+  void NoteProgram(const Coordinates& run) {
+    if (FindExternal(sweep_.grid.externals, run.architecture()) == nullptr) return;
+    NoteProgram(ReadPlacedRun(sweep_, run, KnownNames()));
   }
 
   // True if a run was started.
   bool StartNext() {
     if (children_.size() >= options_.jobs) return false;
-    if (Try()) return true;
+    if (TryOpenRuns()) return true;
     // Others may have finished, failed or died meanwhile.
-    if (since_scan_.Seconds() < std::chrono::duration<double>(kRescanInterval).count())
-      return false;
+    if (since_scan_.Seconds() < kRescanSeconds) return false;
     since_scan_ = {};
     for (Entry& entry : runs_) {
-      entry.refused = false;
-      Look(entry, false);
+      if (entry.phase != RunPhase::kOurs && IsIn(entry.phase, kUnfinalPhases)) Look(entry);
     }
-    return Try();
+    return TryOpenRuns();
   }
 
-  bool Try() {
+  bool TryOpenRuns() {
     for (const std::size_t i : order_) {
-      if (!Claimable(runs_[i])) continue;
-      Look(runs_[i], false);
-      if (!Claimable(runs_[i])) continue;
+      if (runs_[i].phase == RunPhase::kOpen) Look(runs_[i]);
+      if (runs_[i].phase != RunPhase::kOpen) continue;
       Start(i);
       return true;
     }
@@ -209,18 +248,17 @@ class Workers {
   }
 
   void Start(std::size_t i) {
-    const pid_t child = StartRunProcess(sweep_, runs_[i].run,
-                                        {.stop = options_.stop,
-                                         .complain = options_.complain,
-                                         .is_known_to_lack = IsKnownToLack(runs_[i].run)},
-                                        observer_);
-    runs_[i].ours = true;
+    const Coordinates& run = runs_[i].run;
+    const auto program = programs_.find(run.variant);
+    const pid_t child =
+        StartRunProcess(sweep_, run,
+                        {.stop = options_.stop,
+                         .complain = options_.complain,
+                         .is_known_to_lack = patience_.IsKnown(run.language),
+                         .program = program == programs_.end() ? nullptr : &program->second},
+                        observer_);
+    Apply(RunEvent::kStart, runs_[i]);
     children_.emplace(child, Child{i, {}});
-  }
-
-  // Has it been said what the machine, or the run's language, lacks?
-  bool IsKnownToLack(const Coordinates& run) const {
-    return lacking_since_.has_value() || lacking_.contains(run.language);
   }
 
   void Reap() {
@@ -230,69 +268,69 @@ class Workers {
       if (child == children_.end()) continue;
       Entry& entry = runs_[child->second.entry];
       children_.erase(child);
-      entry.ours = false;
-      if (EndOfRunProcess(status) != RunProcessEnd::kUnavailable) {
-        lacking_since_.reset();
-        lacking_.erase(entry.run.language);
+      const std::optional<RunProcessEnd> end = EndOfRunProcess(status);
+      if (end != RunProcessEnd::kDataAway) patience_.NoteOther(entry.run.language);
+      if (end) {
+        Conclude(entry, *end);
+      } else {
+        ConcludeDeath(entry, WTERMSIG(status));
       }
-      Conclude(entry, status);
     }
   }
 
-  void Conclude(Entry& entry, int status) {
-    const std::optional<RunProcessEnd> end = EndOfRunProcess(status);
-    if (!end) return ConcludeDeath(entry, WTERMSIG(status));
-    switch (*end) {
+  void Conclude(Entry& entry, RunProcessEnd end) {
+    switch (end) {
       case RunProcessEnd::kFinished:
-        Look(entry, false);
-        if (entry.state == RunState::kFinished) SayFinished(entry);
+        if (const auto result = LookInside(entry)) SayFinished(entry, *result);
         return;
       case RunProcessEnd::kFailed:
-        entry.state = RunState::kFailed;
-        return Say(fmt::format("{}  failed: {}", entry.run.Path(),
-                               RunDirectory(sweep_.RunPath(entry.run)).ReasonOfFailure()));
-      case RunProcessEnd::kNotARun:
-        entry.state = RunState::kDamaged;
-        return SayDamaged(entry, "its directory cannot be opened, or does not hold a run");
-      case RunProcessEnd::kUnavailable:
-        entry.state = RunState::kLeft;
-        // Others of its language would fare no better.
-        for (Entry& other : runs_) {
-          if (other.run.language == entry.run.language) other.refused = true;
-        }
-        lacking_.insert(entry.run.language);
-        if (!lacking_since_) lacking_since_.emplace();
-        machine_failed_ =
-            lacking_since_->Seconds() > kPatienceWithMachine && !SomeRunLacksNothing();
-        return;
+        Apply(RunEvent::kFailure, entry);
+        return Say(entry, "failed: " + DirectoryOf(entry).ReasonOfFailure());
+      case RunProcessEnd::kDamaged:
+        return SetDamaged(entry, "its directory cannot be opened, or does not hold a run");
+      case RunProcessEnd::kDataAway:
+        return ConcludeDataAway(entry);
       case RunProcessEnd::kResumable:
-        return ConcludeResumable(entry);
-      case RunProcessEnd::kLost:
-        return ConcludeLoss(entry);
+        if (IsStuck(entry, DirectoryOf(entry).events())) {
+          return Fail(entry, "its program stopped again and again, and got no further");
+        }
+        Apply(RunEvent::kRelease, entry);
+        return Say(entry, "stopped; it will be resumed");
+      case RunProcessEnd::kTaken:
+        if (!IsStuck(entry, DirectoryOf(entry).events())) return Apply(RunEvent::kLoss, entry);
+        Apply(RunEvent::kStuck, entry);
+        return Say(entry, "lost its lock again and again; this worker leaves it to others");
       case RunProcessEnd::kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];
       case RunProcessEnd::kStopped:
-        entry.state = RunState::kLeft;
-        return;
-      case RunProcessEnd::kNotClaimed:
-        break;
+        return Apply(RunEvent::kRelease, entry);
     }
-    entry.refused = true;
-    Look(entry, false);
   }
 
-  // A process that lacks something says so as it starts.
-  bool SomeRunLacksNothing() const {
-    return std::any_of(children_.begin(), children_.end(), [](const auto& child) {
-      return child.second.watch.Seconds() > kStartOfARun;
+  void ConcludeDataAway(Entry& entry) {
+    const std::string& language = entry.run.language;
+    Apply(RunEvent::kLack, entry);
+    for (Entry& other : runs_) {
+      if (other.phase == RunPhase::kOpen && other.run.language == language) {
+        Apply(RunEvent::kLack, other);
+      }
+    }
+    patience_.NoteAway(language);
+    const bool has_data = std::any_of(children_.begin(), children_.end(), [](const auto& child) {
+      return child.second.watch.Seconds() > DataPatience::kStartOfARun;
     });
+    if (patience_.IsOver() && !has_data) machine_failed_ = true;
   }
 
-  // A crash is the run's fault, and would recur; other signals come from outside.
-  static bool IsCrash(int signal) {
-    return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE ||
-           signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
+  void ConcludeDeath(Entry& entry, int signal) {
+    if (IsCrash(signal)) {
+      return Fail(entry, fmt::format("its process died: {}", ::strsignal(signal)));
+    }
+    const bool is_stuck = IsStuck(entry, DirectoryOf(entry).checkpoint());
+    Apply(is_stuck ? RunEvent::kStuck : RunEvent::kRelease, entry);
+    Say(entry, fmt::format("was killed ({}); {}", ::strsignal(signal),
+                           is_stuck ? "this worker leaves it to others" : "it will be resumed"));
   }
 
   // Counts how often in a row a run ended prematurely; true if that is too often. `told` is a file
@@ -305,62 +343,38 @@ class Workers {
     return ++entry.deaths >= kMostDeaths;
   }
 
-  void ConcludeDeath(Entry& entry, int signal) {
-    if (!IsCrash(signal)) {
-      entry.state = RunState::kLeft;
-      entry.given_up = IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).checkpoint());
-      return Say(
-          fmt::format("{}  was killed ({}); {}", entry.run.Path(), ::strsignal(signal),
-                      entry.given_up ? "this worker leaves it to others" : "it will be resumed"));
-    }
-    Fail(entry, fmt::format("its process died: {}", ::strsignal(signal)));
-  }
-
-  // An external program that stopped by itself; not over and over without a new event.
-  void ConcludeResumable(Entry& entry) {
-    if (IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).events())) {
-      return Fail(entry, "its program stopped again and again, and got no further");
-    }
-    entry.state = RunState::kLeft;
-    Say(fmt::format("{}  stopped; it will be resumed", entry.run.Path()));
-  }
-
-  // Others took us for dead, and continue with it; or somebody removes locks, perhaps its own
-  // program.
-  void ConcludeLoss(Entry& entry) {
-    entry.given_up = IsStuck(entry, RunDirectory(sweep_.RunPath(entry.run)).events());
-    if (entry.given_up) {
-      Say(fmt::format("{}  lost its lock again and again; this worker leaves it to others",
-                      entry.run.Path()));
-    }
-    entry.refused = true;
-    Look(entry, false);
-  }
-
   void Fail(Entry& entry, const std::string& reason) {
     const auto owned = OwnedRun::TryOpen(sweep_.RunPath(entry.run), observer_);
     if (owned != nullptr && !owned->directory().is_finished()) owned->RecordFailure(reason);
-    entry.state = RunState::kFailed;
-    Say(fmt::format("{}  failed: {}", entry.run.Path(), reason));
+    Apply(RunEvent::kFailure, entry);
+    Say(entry, "failed: " + reason);
   }
 
-  void SayFinished(const Entry& entry) {
-    const RunResult result = RunDirectory(sweep_.RunPath(entry.run)).ReadResult();
+  void SetDamaged(Entry& entry, const std::string& reason) {
+    Apply(RunEvent::kDamage, entry);
+    Say(entry, "damaged: " + reason);
+  }
+
+  void SayFinished(const Entry& entry, const RunResult& result) {
     rate_sum_ += result.examples_per_second;
     ++rates_;
     const auto test = result.Metric("test", "accuracy");
-    const std::string accuracy = test ? fmt::format("  test {:.4f}", *test) : "";
-    Say(fmt::format("{}  {} after {}, {}{}", entry.run.Path(), result.outcome(),
-                    Counted(result.epochs, "epoch"), FormatDuration(result.seconds), accuracy));
+    Say(entry, fmt::format("{} after {}, {}{}", result.outcome(), Counted(result.epochs, "epoch"),
+                           FormatDuration(result.seconds),
+                           test ? fmt::format("  test {:.4f}", *test) : ""));
   }
 
   // Once, and not for a short wait; what this machine lacks has been said.
   void SayThatWeWait() {
-    if (told_that_we_wait_ || !lacking_.empty()) return;
+    if (announced_wait_ || patience_.IsWaiting()) return;
     if (!waiting_since_) waiting_since_.emplace();
     if (waiting_since_->Seconds() < 1) return;
     Say("waiting for runs that others hold");
-    told_that_we_wait_ = true;
+    announced_wait_ = true;
+  }
+
+  void Say(const Entry& entry, const std::string& what) const {
+    Say(fmt::format("{}  {}", entry.run.Path(), what));
   }
 
   void Say(const std::string& line) const {
@@ -374,26 +388,18 @@ class Workers {
   }
 
   SweepView View() const {
+    constexpr unsigned kOthers = Phases({RunPhase::kHeld, RunPhase::kContested});
     SweepView view;
     view.runs = runs_.size();
     double work_left = 0, longest = 0;
     for (const Entry& entry : runs_) {
-      switch (entry.state) {
-        case RunState::kFinished:
-          ++view.finished;
-          continue;
-        case RunState::kFailed:
-          ++view.failed;
-          continue;
-        case RunState::kDamaged:
-          ++view.damaged;
-          continue;
-        default:
-          break;
-      }
-      if (entry.ours) continue;
+      if (entry.phase == RunPhase::kOurs) continue;
+      if (entry.phase == RunPhase::kFinished) ++view.finished;
+      if (entry.phase == RunPhase::kFailed) ++view.failed;
+      if (entry.phase == RunPhase::kDamaged) ++view.damaged;
+      if (IsIn(entry.phase, kFinalPhases) && entry.phase != RunPhase::kGivenUp) continue;
+      ++(IsIn(entry.phase, kOthers) ? view.held : view.left);
       const double expected = costs_.Expect(entry.run);
-      ++(entry.state == RunState::kRunning && !Claimable(entry) ? view.held : view.left);
       work_left += expected;
       longest = std::max(longest, expected);
     }
@@ -409,17 +415,6 @@ class Workers {
     return view;
   }
 
-  // Is there a run that may yet become ours, or that we are to wait for?
-  bool WorthWaiting() const {
-    return std::any_of(runs_.begin(), runs_.end(), [&](const Entry& entry) {
-      if (Claimable(entry)) return true;
-      const bool open = entry.state == RunState::kLeft || entry.state == RunState::kRunning;
-      if (open && entry.refused) return true;
-      return entry.state == RunState::kRunning &&
-             (entry.lock == LockState::kUndecided || options_.wait_for_others);
-    });
-  }
-
   void StopChildren() {
     for (const auto& [pid, child] : children_) ::kill(pid, SIGTERM);
     while (!children_.empty()) {
@@ -430,8 +425,7 @@ class Workers {
 
   WorkEnd End(const std::string& reason) const {
     const SweepView view = View();
-    const bool gave_up =
-        std::any_of(runs_.begin(), runs_.end(), [](const Entry& entry) { return entry.given_up; });
+    const bool gave_up = HasRunIn(Phases({RunPhase::kGivenUp}));
     return {reason,       machine_failed_ || gave_up, view.finished, view.failed,
             view.damaged, view.left + view.held};
   }
@@ -445,10 +439,10 @@ class Workers {
   CostModel costs_;
   Stopwatch watch_, since_scan_, since_show_;
   std::optional<Stopwatch> waiting_since_;
-  bool told_that_we_wait_ = false;
+  bool announced_wait_ = false;
   bool machine_failed_ = false;
-  std::optional<Stopwatch> lacking_since_;  // since then nothing but kUnavailable has come
-  std::set<std::string> lacking_;           // languages whose last process said kUnavailable
+  DataPatience patience_;
+  std::map<std::string, ProgramOfVariant> programs_;  // by variant
   double rate_sum_ = 0;
   std::size_t rates_ = 0;
 };

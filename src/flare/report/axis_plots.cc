@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "flare/report/names.h"
 #include "flare/report/statistics.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -22,7 +22,7 @@ Series AxisSeries(const Selection& selection, const AxisCurve& curve, const std:
   Series series;
   for (const AxisCurve::Point& point : curve.points) {
     const RunGroup* group =
-        selection.Find(language, point.cohort, loss, validation, selection.sweep().MainBudget());
+        selection.Find(language, point.cohort, loss, validation, selection.study().MainBudget());
     if (group == nullptr) continue;
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
@@ -43,7 +43,7 @@ std::string TrialsText(const std::set<std::size_t>& trials) {
 }  // namespace
 
 Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::string& language) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   const std::vector<double> values = axis.Values();
   Plot plot{.title = LanguageTitle(language),
             .x_title = axis.setting,
@@ -56,13 +56,13 @@ Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::st
   std::size_t others = 0;
   std::set<std::size_t> trials;
   for (const AxisCurve& curve : axis.curves) {
-    for (const std::string& loss : sweep.axes.losses) {
-      for (const std::string& validation : sweep.axes.validations) {
+    for (const std::string& loss : study.axes.losses) {
+      for (const std::string& validation : study.axes.validations) {
         Series series = AxisSeries(selection, curve, language, loss, validation, trials);
         if (series.points.empty()) continue;
         series.title = curve.title;
-        if (sweep.axes.losses.size() > 1) series.title += ", " + LossTitle(loss);
-        if (sweep.axes.validations.size() > 1) series.title += ", " + validation;
+        if (study.axes.losses.size() > 1) series.title += ", " + LossTitle(loss);
+        if (study.axes.validations.size() > 1) series.title += ", " + validation;
         // Every series has a colour of its own, so none is an architecture's.
         series.color = PlotColor("", others);
         plot.series.push_back(std::move(series));

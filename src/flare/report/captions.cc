@@ -10,30 +10,30 @@
 
 namespace flare::report {
 
-std::optional<LengthRange> LengthsOf(const Sweep& sweep, const std::string& language,
+std::optional<LengthRange> LengthsOf(const Study& study, const std::string& language,
                                      const std::string& split) {
-  const auto facts = sweep.facts.find(language);
-  if (facts == sweep.facts.end()) return std::nullopt;
+  const auto facts = study.facts.find(language);
+  if (facts == study.facts.end()) return std::nullopt;
   const auto lengths = facts->second.lengths.find(split);
   return lengths == facts->second.lengths.end() ? std::nullopt : std::optional(lengths->second);
 }
 
-std::vector<std::size_t> SeenLengths(const Sweep& sweep, const std::string& language) {
+std::vector<std::size_t> SeenLengths(const Study& study, const std::string& language) {
   std::set<std::size_t> seen;
-  if (const auto train = LengthsOf(sweep, language, "train")) seen.insert(train->max);
+  if (const auto train = LengthsOf(study, language, "train")) seen.insert(train->max);
   std::size_t validation = 0;
-  for (const std::string& name : sweep.axes.validations) {
-    const auto lengths = LengthsOf(sweep, language, ValidationSplit(name));
+  for (const std::string& name : study.axes.validations) {
+    const auto lengths = LengthsOf(study, language, ValidationSplit(name));
     if (lengths) validation = std::max(validation, lengths->max);
   }
   if (validation > 0) seen.insert(validation);
   return {seen.begin(), seen.end()};
 }
 
-std::string LengthsText(const Sweep& sweep, const std::string& split) {
+std::string LengthsText(const Study& study, const std::string& split) {
   std::set<std::string> texts;
-  for (const std::string& language : sweep.axes.languages) {
-    const auto lengths = LengthsOf(sweep, language, split);
+  for (const std::string& language : study.axes.languages) {
+    const auto lengths = LengthsOf(study, language, split);
     if (!lengths) return "the split " + split;
     // For some languages the shortest string has a few symbols.
     texts.insert(4 * lengths->min < lengths->max
@@ -44,17 +44,19 @@ std::string LengthsText(const Sweep& sweep, const std::string& split) {
                      texts.size() > 1 ? ", by language" : "");
 }
 
-std::string MainCaption(const Sweep& sweep) {
-  const std::string test = LengthsText(sweep, sweep.test_split);
-  std::string text = fmt::format(
-      "Accuracy on {}{}. Inductive bias: validation on {}, mean ± standard deviation over trials "
-      "of "
-      "the loss with the highest mean. ",
-      test.starts_with("lengths") ? "strings of " : "", test,
-      LengthsText(sweep, ValidationSplit(sweep.FirstValidation())));
-  if (const std::string second = sweep.SecondValidation(); !second.empty()) {
+std::string MainCaption(const Study& study) {
+  const std::string test = LengthsText(study, study.test_split);
+  std::string text =
+      fmt::format("Accuracy on {}{}. ", test.starts_with("lengths") ? "strings of " : "", test);
+  if (const std::string first = study.FirstValidation(); !first.empty()) {
+    text += fmt::format(
+        "Inductive bias: validation on {}, mean ± standard deviation over trials of the loss with "
+        "the highest mean. ",
+        LengthsText(study, ValidationSplit(first)));
+  }
+  if (const std::string second = study.SecondValidation(); !second.empty()) {
     text += fmt::format("Expressivity: validation on {}, maximum over all trials of all losses. ",
-                        LengthsText(sweep, ValidationSplit(second)));
+                        LengthsText(study, ValidationSplit(second)));
   }
   return text + "Format only: accept whatever has the right format.";
 }

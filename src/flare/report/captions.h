@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
 // The lengths of a split of a language; nothing if they are not known.
-std::optional<LengthRange> LengthsOf(const Sweep& sweep, const std::string& language,
+std::optional<LengthRange> LengthsOf(const Study& study, const std::string& language,
                                      const std::string& split);
 
 // The longest lengths that a network has seen before the test: in training, and in the longest
 // validation set of the grid; ascending, without repetition.
-std::vector<std::size_t> SeenLengths(const Sweep& sweep, const std::string& language);
+std::vector<std::size_t> SeenLengths(const Study& study, const std::string& language);
 
 // "lengths up to 500", of all languages; "the split test" where the lengths are not known.
-std::string LengthsText(const Sweep& sweep, const std::string& split);
+std::string LengthsText(const Study& study, const std::string& split);
 
 // Of the main tables.
-std::string MainCaption(const Sweep& sweep);
+std::string MainCaption(const Study& study);
 
 }  // namespace flare::report
 

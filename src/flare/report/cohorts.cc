@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "flare/base/sha256.h"
 #include "flare/report/paper.h"
 #include "flare/runs/loss_text.h"
 
@@ -91,12 +92,22 @@ bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const
 // What a run computed with; nothing if it is not begun.
 struct Machine {
   std::string arithmetic, target;
+  std::string program;  // of a run of another program: the hash of its files, as far as it is known
   auto operator<=>(const Machine&) const = default;
 };
 
+std::string ProgramOf(const External& external) {
+  constexpr std::size_t kDigits = 8;
+  if (external.files.empty()) return "not recorded";
+  std::string listing;
+  for (const auto& [name, hash] : external.files) listing += name + " " + hash + "\n";
+  return Sha256(listing).substr(0, kDigits);
+}
+
 Machine MachineOf(const PlacedRun& run) {
   const RunSettings& settings = run.config->settings;
-  return {settings.arithmetic, settings.native_target};
+  return {settings.arithmetic, settings.native_target,
+          run.config->external ? ProgramOf(*run.config->external) : ""};
 }
 
 // The sources that mean the same by a variant, and what its runs computed with.
@@ -181,6 +192,7 @@ std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sw
   };
   if (differ(&Machine::arithmetic)) add("arithmetic", machine.arithmetic);
   if (differ(&Machine::target)) add("target", machine.target);
+  if (differ(&Machine::program)) add("program", machine.program);
   return note;
 }
 

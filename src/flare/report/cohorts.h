@@ -1,7 +1,8 @@
 // Cohorts: sets of runs that may be averaged and ranked together, each a column of the tables.
 //
 // A variant is one cohort as long as all its runs have the same settings, of whatever sweep, and
-// were computed with the same arithmetic for the same instruction set. Otherwise it is several,
+// were computed with the same arithmetic for the same instruction set, or by the same program of
+// somebody's. Otherwise it is several,
 // side by side, each with a note of what sets it apart.
 
 #ifndef FLARE_REPORT_COHORTS_H_

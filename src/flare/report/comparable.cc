@@ -4,66 +4,68 @@
 
 #include <map>
 
-#include "flare/report/names.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
 
-bool IsComparable(const Sweep& sweep, const std::string& language, const std::string& variant) {
-  return sweep.shows_paper && sweep.PaperGap(language, variant).empty();
+bool IsComparable(const Study& study, const std::string& language, const std::string& variant) {
+  return study.shows_paper && study.PaperGap(language, variant).empty();
 }
 
 // At the main budget, which the paper's main tables are about.
-bool IsMain(const Sweep& sweep, const std::string& language, const std::string& variant) {
-  return sweep.MainBudget() == kPaperBudget && IsComparable(sweep, language, variant);
+bool IsMain(const Study& study, const std::string& language, const std::string& variant) {
+  return study.MainBudget() == kPaperBudget && IsComparable(study, language, variant);
 }
 
-std::string VariantOf(const Sweep& sweep, const std::string& cohort) {
-  return sweep.CohortOf(cohort).variant;
+std::string VariantOf(const Study& study, const std::string& cohort) {
+  return study.CohortOf(cohort).variant;
 }
 
 }  // namespace
 
-std::optional<PaperMean> ComparableInductiveBias(const Sweep& sweep, const std::string& language,
+std::optional<PaperMean> ComparableInductiveBias(const Study& study, const std::string& language,
                                                  const std::string& variant) {
-  if (!IsMain(sweep, language, variant) || sweep.FirstValidation() != "short") return std::nullopt;
-  return PaperInductiveBias(language, VariantOf(sweep, variant));
+  if (!IsMain(study, language, variant) || study.FirstValidation() != "short") return std::nullopt;
+  return PaperInductiveBias(language, VariantOf(study, variant));
 }
 
-std::optional<double> ComparableExpressivity(const Sweep& sweep, const std::string& language,
+std::optional<double> ComparableExpressivity(const Study& study, const std::string& language,
                                              const std::string& variant) {
-  if (!IsMain(sweep, language, variant) || sweep.SecondValidation() != "long") return std::nullopt;
-  return PaperExpressivity(language, VariantOf(sweep, variant));
+  if (!IsMain(study, language, variant) || study.SecondValidation() != "long") return std::nullopt;
+  return PaperExpressivity(language, VariantOf(study, variant));
 }
 
-std::string ComparableBestLoss(const Sweep& sweep, const std::string& experiment,
+std::string ComparableBestLoss(const Study& study, const std::string& experiment,
                                const std::string& language, const std::string& variant) {
-  if (!IsMain(sweep, language, variant) || sweep.FirstValidation() != "short") return "";
-  return PaperBestLoss(experiment, language, VariantOf(sweep, variant));
+  const bool has_validation = experiment == "expressivity" ? study.SecondValidation() == "long"
+                                                           : study.FirstValidation() == "short";
+  if (!IsMain(study, language, variant) || !has_validation) return "";
+  return PaperBestLoss(experiment, language, VariantOf(study, variant));
 }
 
-std::optional<double> ComparableModelSize(const Sweep& sweep, const std::string& language,
+std::optional<double> ComparableModelSize(const Study& study, const std::string& language,
                                           const std::string& variant, std::size_t budget) {
-  if (!IsComparable(sweep, language, variant)) return std::nullopt;
-  return PaperModelSize(language, VariantOf(sweep, variant), budget);
+  if (!IsComparable(study, language, variant)) return std::nullopt;
+  return PaperModelSize(language, VariantOf(study, variant), budget);
 }
 
-std::optional<bool> ComparablePerfect(const Sweep& sweep, const std::string& language,
+std::optional<bool> ComparablePerfect(const Study& study, const std::string& language,
                                       const std::string& variant) {
-  if (!IsMain(sweep, language, variant) || sweep.SecondValidation() != "long") return std::nullopt;
-  return PaperPerfect(language, VariantOf(sweep, variant));
+  if (!IsMain(study, language, variant) || study.SecondValidation() != "long") return std::nullopt;
+  return PaperPerfect(language, VariantOf(study, variant));
 }
 
-std::vector<std::string> NotesOnThePaper(const Sweep& sweep) {
+std::vector<std::string> NotesOnThePaper(const Study& study) {
   std::vector<std::string> notes;
-  if (!sweep.shows_paper) return notes;
+  if (!study.shows_paper) return notes;
   std::map<std::string, std::vector<std::string>> languages;  // by reason
-  for (const std::string& language : sweep.axes.languages) {
-    for (const std::string& variant : sweep.axes.variants) {
-      if (!PaperInductiveBias(language, VariantOf(sweep, variant))) continue;
-      std::string gap = sweep.PaperGap(language, variant);
-      if (gap.empty() && sweep.MainBudget() != kPaperBudget) {
-        gap = fmt::format("the budget is {}, not {}", sweep.MainBudget(), kPaperBudget);
+  for (const std::string& language : study.axes.languages) {
+    for (const std::string& variant : study.axes.variants) {
+      if (!PaperInductiveBias(language, VariantOf(study, variant))) continue;
+      std::string gap = study.PaperGap(language, variant);
+      if (gap.empty() && study.MainBudget() != kPaperBudget) {
+        gap = fmt::format("the budget is {}, not {}", study.MainBudget(), kPaperBudget);
       }
       if (gap.empty()) continue;
       std::vector<std::string>& all = languages[gap];

@@ -10,23 +10,23 @@
 #include <vector>
 
 #include "flare/report/paper.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
-std::optional<PaperMean> ComparableInductiveBias(const Sweep& sweep, const std::string& language,
+std::optional<PaperMean> ComparableInductiveBias(const Study& study, const std::string& language,
                                                  const std::string& variant);
-std::optional<double> ComparableExpressivity(const Sweep& sweep, const std::string& language,
+std::optional<double> ComparableExpressivity(const Study& study, const std::string& language,
                                              const std::string& variant);
-std::string ComparableBestLoss(const Sweep& sweep, const std::string& experiment,
+std::string ComparableBestLoss(const Study& study, const std::string& experiment,
                                const std::string& language, const std::string& variant);
-std::optional<double> ComparableModelSize(const Sweep& sweep, const std::string& language,
+std::optional<double> ComparableModelSize(const Study& study, const std::string& language,
                                           const std::string& variant, std::size_t budget);
-std::optional<bool> ComparablePerfect(const Sweep& sweep, const std::string& language,
+std::optional<bool> ComparablePerfect(const Study& study, const std::string& language,
                                       const std::string& variant);
 
 // Why values that the paper has are not shown, each reason once with all that it is true of.
-std::vector<std::string> NotesOnThePaper(const Sweep& sweep);
+std::vector<std::string> NotesOnThePaper(const Study& study);
 
 }  // namespace flare::report
 

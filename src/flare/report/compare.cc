@@ -13,12 +13,12 @@
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
-#include "flare/report/names.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/source.h"
 #include "flare/report/statistics.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -256,10 +256,10 @@ std::string PairsCsv(const Pairs& pairs) {
   std::string text = "language,variant,loss,validation,budget,trial,first,second,difference\n";
   for (const Pair& pair : pairs.all) {
     const Coordinates& at = pair.first->at;
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{}\n", CsvField(at.language), CsvField(at.variant),
-                    at.loss, CsvField(at.validation), at.budget, at.trial, FormatExact(pair.before),
-                    FormatExact(pair.after), FormatExact(pair.after - pair.before));
+    text += CsvLine({at.language, at.variant, at.loss, at.validation, std::to_string(at.budget),
+                     std::to_string(at.trial), FormatExact(pair.before), FormatExact(pair.after),
+                     FormatExact(pair.after - pair.before)}) +
+            "\n";
   }
   return text;
 }
@@ -288,7 +288,7 @@ std::string CompareSummary::Text() const {
 CompareSummary WriteComparison(const fs::path& first, const fs::path& second, const Names& names,
                                const fs::path& to) {
   const Source a = ReadSource(first, names), b = ReadSource(second, names);
-  const std::string split = TestSplitOf({&a, &b});
+  const std::string split = CommonTestSplit({&a, &b});
   Pairs pairs = PairUp(a, b, split);
   if (pairs.all.empty()) {
     throw InputError(second, fmt::format("has no finished run in common with {}", first.string()),

@@ -12,7 +12,7 @@ RunFigures ReadRunFigures(const Run& run, RunFiles& files) {
 std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const std::string& language,
                                             RunFiles& files) {
   std::vector<RunFigures> all;
-  for (const std::string& variant : selection.sweep().Variants()) {
+  for (const std::string& variant : selection.study().Variants()) {
     const Run* run = selection.ForFigures(language, variant, Choice::kByTest);
     if (run != nullptr) all.push_back(ReadRunFigures(*run, files));
   }

@@ -15,9 +15,9 @@
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/hierarchy_picture.h"
 #include "flare/report/language_plots.h"
-#include "flare/report/names.h"
 #include "flare/report/predicted_picture.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -53,9 +53,9 @@ std::string HorizontalLine() {
 }
 
 // The longest strings of training and of the long validation set, where they are known.
-std::string LengthLines(const Sweep& sweep, const std::string& language) {
+std::string LengthLines(const Study& study, const std::string& language) {
   std::string text;
-  for (const std::size_t length : SeenLengths(sweep, language)) {
+  for (const std::size_t length : SeenLengths(study, language)) {
     text += fmt::format(
         "\\draw[dashed] (axis cs:{0},\\pgfkeysvalueof{{/pgfplots/ymin}}) -- "
         "(axis cs:{0},\\pgfkeysvalueof{{/pgfplots/ymax}});\n",
@@ -65,16 +65,16 @@ std::string LengthLines(const Sweep& sweep, const std::string& language) {
 }
 
 // As in the paper for lengths like its own; pgfplots chooses others.
-std::string LengthTicks(const Sweep& sweep, const std::string& language) {
-  const auto lengths = LengthsOf(sweep, language, sweep.test_split);
+std::string LengthTicks(const Study& study, const std::string& language) {
+  const auto lengths = LengthsOf(study, language, study.test_split);
   return lengths && lengths->max == 500 ? "    xtick={0, 100, 200, 300, 400, 500},\n" : "";
 }
 
 class LanguageFigures {
  public:
-  LanguageFigures(const Sweep& sweep, const std::string& language, std::string stem,
+  LanguageFigures(const Study& study, const std::string& language, std::string stem,
                   const std::vector<RunFigures>& runs, OutputFolder& out)
-      : sweep_(sweep),
+      : study_(study),
         language_(language),
         title_(LatexEscaped(LanguageTitle(language))),
         stem_(std::move(stem)),
@@ -111,8 +111,8 @@ class LanguageFigures {
     return Write("cross-entropy-vs-length",
                  "    xlabel={Length}, ylabel={Cross-Entropy $\\leftarrow$},\n"
                  "    xmin=0, ymin=0, enlarge y limits={upper, value=0.1},\n" +
-                     LengthTicks(sweep_, language_),
-                 plots, HorizontalLine() + LengthLines(sweep_, language_));
+                     LengthTicks(study_, language_),
+                 plots, HorizontalLine() + LengthLines(study_, language_));
   }
 
   bool AccuracyVsLength() {
@@ -130,8 +130,8 @@ class LanguageFigures {
     return Write("accuracy-vs-length",
                  "    xlabel={Length}, ylabel={Accuracy $\\rightarrow$},\n"
                  "    xmin=0, ymin=0, ymax=1, enlarge y limits={upper, value=0.05},\n" +
-                     LengthTicks(sweep_, language_),
-                 plots, LengthLines(sweep_, language_));
+                     LengthTicks(study_, language_),
+                 plots, LengthLines(study_, language_));
   }
 
   bool CrossEntropyVsEditDistance() {
@@ -186,7 +186,7 @@ class LanguageFigures {
       const std::string& variant = run.run->cohort;
       const std::string color = ColorOf(variant, others);
       if (!has(run)) continue;
-      legend_ += (legend_.empty() ? "" : ", ") + LatexEscaped(sweep_.Title(variant));
+      legend_ += (legend_.empty() ? "" : ", ") + LatexEscaped(study_.Title(variant));
       plot(run, color);
     }
   }
@@ -209,7 +209,7 @@ class LanguageFigures {
     return true;
   }
 
-  const Sweep& sweep_;
+  const Study& study_;
   std::string language_;
   std::string title_;
   std::string stem_;
@@ -232,18 +232,18 @@ void WritePicture(const std::filesystem::path& name, double width, double height
 }  // namespace
 
 void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out) {
-  const Sweep& sweep = selection.sweep();
-  const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
+  const Study& study = selection.study();
+  const std::map<std::string, std::string> stems = FileStems(study.axes.languages);
   std::map<std::string, std::vector<std::string>> drawn;  // by kind
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     const std::string& stem = stems.at(language);
     const std::vector<RunFigures> runs = ReadLanguageFigures(selection, language, files);
-    LanguageFigures figures(sweep, language, stem, runs, out);
+    LanguageFigures figures(study, language, stem, runs, out);
     if (figures.CrossEntropyVsLength()) drawn["cross-entropy-vs-length"].push_back(stem);
     if (figures.AccuracyVsLength()) drawn["accuracy-vs-length"].push_back(stem);
     if (figures.CrossEntropyVsEditDistance()) drawn["edit-distance"].push_back(stem);
     if (figures.TrainingCurves()) drawn["training-curves"].push_back(stem);
-    for (const auto& [kind, plot] : LanguagePlots(sweep, language, runs)) {
+    for (const auto& [kind, plot] : LanguagePlots(study, language, runs)) {
       WritePicture(std::filesystem::path(kFolder) / kind / stem, kPlotWidth, kPlotHeight, out,
                    [&plot = plot](Canvas& canvas) { DrawPlot(plot, canvas); });
     }
@@ -255,8 +255,8 @@ void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out
   const PredictedPicture predicted(selection);
   WritePicture(std::filesystem::path(kFolder) / "predicted", predicted.width(), predicted.height(),
                out, [&](Canvas& canvas) { predicted.Draw(canvas); });
-  for (const NumericAxis& axis : NumericAxesOf(sweep)) {
-    for (const std::string& language : sweep.axes.languages) {
+  for (const NumericAxis& axis : NumericAxesOf(study)) {
+    for (const std::string& language : study.axes.languages) {
       const Plot plot = AxisPlot(selection, axis, language);
       if (plot.series.empty()) continue;
       WritePicture(std::filesystem::path(kFolder) / ("axis-" + axis.setting) / stems.at(language),

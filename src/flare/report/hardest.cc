@@ -23,12 +23,12 @@ double Hardness(const ExampleRow& example) {
 
 }  // namespace
 
-std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language) {
+std::vector<std::string> ReadTestStrings(const Study& study, const std::string& language) {
   std::vector<std::string> strings;
   try {
     const auto text =
-        ReadAsRecorded(sweep.datasets.at(language), SplitPath(sweep.test_split) / kMainFile,
-                       sweep.data.at(language));
+        ReadAsRecorded(study.datasets.at(language), SplitPath(study.test_split) / kMainFile,
+                       study.data.at(language));
     if (!text) return strings;
     for (const std::string_view line : Lines(*text)) strings.emplace_back(line);
   } catch (...) {

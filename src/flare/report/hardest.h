@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "flare/report/run_files.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
 // The lines of the long test set of a language; empty if the dataset of the runs is not (or no
 // longer) there.
-std::vector<std::string> ReadTestStrings(const Sweep& sweep, const std::string& language);
+std::vector<std::string> ReadTestStrings(const Study& study, const std::string& language);
 
 // What eval/hardest.json says, which has the model's probability along each string; without it, the
 // examples with the highest cross-entropy in eval/test.jsonl. Empty if there is neither.

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "flare/report/language_info.h"
-#include "flare/report/names.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -21,13 +21,13 @@ struct Box {
 
 }  // namespace
 
-std::vector<HierarchyClass> HierarchyOf(const Sweep& sweep) {
+std::vector<HierarchyClass> HierarchyOf(const Study& study) {
   std::vector<HierarchyClass> classes = {{LanguageClass::kRegular, {}},
                                          {LanguageClass::kDeterministicContextFree, {}},
                                          {LanguageClass::kContextFree, {}},
                                          {LanguageClass::kContextSensitive, {}}};
-  for (const std::string& name : sweep.axes.languages) {
-    const auto language = FindLanguage(sweep, name);
+  for (const std::string& name : study.axes.languages) {
+    const auto language = FindLanguage(study, name);
     if (!language) continue;
     for (HierarchyClass& c : classes) {
       if (c.language_class == language->language_class) c.languages.push_back(name);
@@ -44,7 +44,7 @@ std::optional<bool> IsPerfect(const Selection& selection, const std::string& lan
 }
 
 std::string HierarchyFigure(const Selection& selection) {
-  const std::vector<HierarchyClass> classes = HierarchyOf(selection.sweep());
+  const std::vector<HierarchyClass> classes = HierarchyOf(selection.study());
   static const char* const kFills[] = {"blue!20", "blue!14", "blue!8", "blue!3"};
   // Boxes grow upwards around the one inside; each has room for its label and its dots.
   std::vector<Box> boxes;
@@ -57,7 +57,7 @@ std::string HierarchyFigure(const Selection& selection) {
     boxes.push_back({kHalfWidth + margin, -margin, top});
   }
   std::string text;
-  for (const std::string& variant : selection.sweep().Variants()) {
+  for (const std::string& variant : selection.study().Variants()) {
     std::string draw;
     for (std::size_t i = classes.size(); i-- > 0;) {
       const Box& box = boxes[i];
@@ -84,7 +84,7 @@ std::string HierarchyFigure(const Selection& selection) {
     text += fmt::format(
         "\\begin{{tikzpicture}}\n{}\\node[anchor=north] at (0,{:.2f}) {{\\strut {}}};\n"
         "\\end{{tikzpicture}}\\quad\n",
-        draw, boxes.back().bottom - 0.05, LatexEscaped(selection.sweep().Title(variant)));
+        draw, boxes.back().bottom - 0.05, LatexEscaped(selection.study().Title(variant)));
   }
   return text;
 }

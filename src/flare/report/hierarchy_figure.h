@@ -14,11 +14,11 @@ namespace flare::report {
 
 struct HierarchyClass {
   LanguageClass language_class;
-  std::vector<std::string> languages;  // of the sweep, in grid order
+  std::vector<std::string> languages;  // of the study, in grid order
 };
 
 // From the regular languages outwards; languages of unknown class are in none.
-std::vector<HierarchyClass> HierarchyOf(const Sweep& sweep);
+std::vector<HierarchyClass> HierarchyOf(const Study& study);
 
 // Perfect means an accuracy of exactly 1 under Expressivity. Nothing if there is no run yet.
 std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "flare/base/text.h"
-#include "flare/report/names.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -39,8 +39,8 @@ std::string RunsOfDots(const Selection& selection, const std::vector<HierarchyCl
 
 HierarchyPicture::HierarchyPicture(const Selection& selection)
     : selection_(selection),
-      classes_(HierarchyOf(selection.sweep())),
-      variants_(selection.sweep().Variants()) {
+      classes_(HierarchyOf(selection.study())),
+      variants_(selection.study().Variants()) {
   std::erase_if(classes_, [](const HierarchyClass& c) { return c.languages.empty(); });
   std::reverse(classes_.begin(), classes_.end());
 }
@@ -73,7 +73,7 @@ void HierarchyPicture::Draw(Canvas& canvas) const {
 // A box in a box: each begins with its own languages and holds the smaller classes below them.
 void HierarchyPicture::DrawVariant(const std::string& variant, double left, Canvas& canvas) const {
   const Stroke edge{kQuietInk, 1.2};
-  canvas.Text({left + kBoxWidth / 2, kGap + 12}, selection_.sweep().Title(variant),
+  canvas.Text({left + kBoxWidth / 2, kGap + 12}, selection_.study().Title(variant),
               {14, Anchor::kMiddle});
   double top = kGap + kTitle, bottom = height() - kGap - kFoot;
   for (std::size_t i = 0; i < classes_.size(); ++i) {

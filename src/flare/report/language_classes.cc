@@ -71,10 +71,10 @@ Exclusion ExclusionOf(const algebra::Classification& classification, const Cohor
   return strongest;
 }
 
-std::vector<ClassifiedLanguage> LanguagesByClass(const Sweep& sweep) {
+std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study) {
   std::vector<std::pair<Group, ClassifiedLanguage>> placed;
-  for (const std::string& name : sweep.axes.languages) {
-    const auto language = FindLanguage(sweep, name);
+  for (const std::string& name : study.axes.languages) {
+    const auto language = FindLanguage(study, name);
     auto classification = ClassesOf(language);
     const Group group = GroupOf(language, classification);
     placed.push_back({group, {name, kGroupTitles[group], std::move(classification)}});

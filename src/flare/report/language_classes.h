@@ -1,4 +1,4 @@
-// Where the languages of a sweep stand among the regular ones, and what theory says about a column.
+// Where the languages of a study stand among the regular ones, and what theory says about a column.
 
 #ifndef FLARE_REPORT_LANGUAGE_CLASSES_H_
 #define FLARE_REPORT_LANGUAGE_CLASSES_H_
@@ -10,7 +10,7 @@
 #include "flare/automata/algebra/classification.h"
 #include "flare/automata/algebra/predictions.h"
 #include "flare/languages/named_language.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
@@ -29,8 +29,8 @@ struct ClassifiedLanguage {
   std::optional<algebra::Classification> classification = {};
 };
 
-// The languages of the sweep, those of a group side by side, else in grid order.
-std::vector<ClassifiedLanguage> LanguagesByClass(const Sweep& sweep);
+// The languages of the study, those of a group side by side, else in grid order.
+std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study);
 
 }  // namespace flare::report
 

@@ -18,11 +18,11 @@ void AddNew(const std::string& text, std::vector<std::string>& samples) {
 
 }  // namespace
 
-std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language) {
-  const DatasetFacts& facts = sweep.facts.at(language);
+std::optional<NamedLanguage> FindLanguage(const Study& study, const std::string& language) {
+  const DatasetFacts& facts = study.facts.at(language);
   try {
     if (facts.saved_language && facts.saved_language->IsLoadable()) {
-      return LoadLanguage(*facts.saved_language, sweep.datasets.at(language) / kManifestFile);
+      return LoadLanguage(*facts.saved_language, study.datasets.at(language) / kManifestFile);
     }
   } catch (...) {
     CaughtFault();  // a definition that cannot be read says nothing

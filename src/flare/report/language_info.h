@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "flare/languages/named_language.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
-// The language of that name in the sweep, as far as it is known what the data of its runs was.
-std::optional<NamedLanguage> FindLanguage(const Sweep& sweep, const std::string& language);
+// The language of that name in the study, as far as it is known what the data of its runs was.
+std::optional<NamedLanguage> FindLanguage(const Study& study, const std::string& language);
 
 struct SampleStrings {
   std::vector<std::string> members;

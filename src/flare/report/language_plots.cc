@@ -4,16 +4,16 @@
 #include <utility>
 
 #include "flare/report/captions.h"
-#include "flare/report/names.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
 
 const std::pair<double, std::string> kHalf{std::log(2.0), "log 2: ↑ wrong"};
 
-std::vector<double> LinesAt(const Sweep& sweep, const std::string& language) {
+std::vector<double> LinesAt(const Study& study, const std::string& language) {
   std::vector<double> lines;
-  for (const std::size_t length : SeenLengths(sweep, language)) {
+  for (const std::size_t length : SeenLengths(study, language)) {
     lines.push_back(static_cast<double>(length));
   }
   return lines;
@@ -21,12 +21,12 @@ std::vector<double> LinesAt(const Sweep& sweep, const std::string& language) {
 
 // A series per run that points(run) gives any of.
 template <class Points>
-std::vector<Series> SeriesOf(const Sweep& sweep, const std::vector<RunFigures>& runs, bool as_dots,
+std::vector<Series> SeriesOf(const Study& study, const std::vector<RunFigures>& runs, bool as_dots,
                              Points points) {
   std::vector<Series> all;
   std::size_t others = 0;
   for (const RunFigures& run : runs) {
-    Series series{.title = sweep.Title(run.run->cohort),
+    Series series{.title = study.Title(run.run->cohort),
                   .color = PlotColor(run.run->cohort, others),
                   .points = points(run),
                   .as_dots = as_dots};
@@ -74,9 +74,9 @@ std::vector<Series::Point> Training(const RunFigures& run) {
 
 }  // namespace
 
-std::map<std::string, Plot> LanguagePlots(const Sweep& sweep, const std::string& language,
+std::map<std::string, Plot> LanguagePlots(const Study& study, const std::string& language,
                                           const std::vector<RunFigures>& runs) {
-  const std::vector<double> seen = LinesAt(sweep, language);
+  const std::vector<double> seen = LinesAt(study, language);
   std::map<std::string, Plot> plots;
   const auto add = [&](const char* kind, Plot plot) {
     plot.title = LanguageTitle(language);
@@ -85,26 +85,26 @@ std::map<std::string, Plot> LanguagePlots(const Sweep& sweep, const std::string&
   add("cross-entropy-vs-length", {.title = "",
                                   .x_title = "length",
                                   .y_title = "cross-entropy",
-                                  .series = SeriesOf(sweep, runs, false, CrossEntropies),
+                                  .series = SeriesOf(study, runs, false, CrossEntropies),
                                   .vertical_lines = seen,
                                   .horizontal_lines = {kHalf}});
   add("accuracy-vs-length", {.title = "",
                              .x_title = "length",
                              .y_title = "accuracy",
-                             .series = SeriesOf(sweep, runs, false, Accuracies),
+                             .series = SeriesOf(study, runs, false, Accuracies),
                              .vertical_lines = seen,
                              .horizontal_lines = {},
                              .most_y = 1});
   add("edit-distance", {.title = "",
                         .x_title = "edit distance",
                         .y_title = "cross-entropy",
-                        .series = SeriesOf(sweep, runs, true, Edits),
+                        .series = SeriesOf(study, runs, true, Edits),
                         .vertical_lines = {},
                         .horizontal_lines = {kHalf}});
   add("training-curves", {.title = "",
                           .x_title = "epoch",
                           .y_title = "validation cross-entropy",
-                          .series = SeriesOf(sweep, runs, false, Training),
+                          .series = SeriesOf(study, runs, false, Training),
                           .vertical_lines = {},
                           .horizontal_lines = {kHalf}});
   return plots;

@@ -9,12 +9,12 @@
 
 #include "flare/report/figure_data.h"
 #include "flare/report/plot.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
 // By kind, as their folders are called; those without anything to draw are left out.
-std::map<std::string, Plot> LanguagePlots(const Sweep& sweep, const std::string& language,
+std::map<std::string, Plot> LanguagePlots(const Study& study, const std::string& language,
                                           const std::vector<RunFigures>& runs);
 
 }  // namespace flare::report

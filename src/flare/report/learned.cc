@@ -9,8 +9,8 @@ namespace flare::report {
 std::vector<Learned> LearnedOf(const Selection& selection, const std::string& language,
                                RunFiles& files) {
   std::vector<Learned> all;
-  for (const std::string& variant : selection.sweep().Variants()) {
-    for (const std::string& validation : selection.sweep().axes.validations) {
+  for (const std::string& variant : selection.study().Variants()) {
+    for (const std::string& validation : selection.study().axes.validations) {
       const Run* run =
           selection.ForFigures(language, variant, Choice::kByValidation, "", validation);
       if (run == nullptr) continue;

@@ -1,4 +1,4 @@
-// What the networks of a sweep have learned, where flare extract has asked them: for each language,
+// What the networks of a study have learned, where flare extract has asked them: for each language,
 // architecture and validation set that of the run with the lowest validation cross-entropy.
 
 #ifndef FLARE_REPORT_LEARNED_H_

@@ -14,9 +14,9 @@ Cell InductiveBiasCell(const Selection& selection, const std::string& language,
     if (best->coverage.scored > 1) cell.spread = best->std;
     cell.coverage = best->coverage;
   } else {
-    cell.coverage = selection.CoverageOf(language, variant, selection.sweep().FirstValidation());
+    cell.coverage = selection.CoverageOf(language, variant, selection.study().FirstValidation());
   }
-  if (const auto paper = ComparableInductiveBias(selection.sweep(), language, variant)) {
+  if (const auto paper = ComparableInductiveBias(selection.study(), language, variant)) {
     cell.paper = paper->mean;
     cell.paper_spread = paper->std;
   }
@@ -29,8 +29,8 @@ Cell ExpressivityCell(const Selection& selection, const std::string& language,
   if (const auto best = selection.Expressivity(language, variant)) {
     cell = Cell::Number(best->value);
   }
-  cell.coverage = selection.CoverageOf(language, variant, selection.sweep().SecondValidation());
-  cell.paper = ComparableExpressivity(selection.sweep(), language, variant);
+  cell.coverage = selection.CoverageOf(language, variant, selection.study().SecondValidation());
+  cell.paper = ComparableExpressivity(selection.study(), language, variant);
   cell.judged = CanBeJudged(cell, kPaperExpressivityRuns);
   return cell;
 }

@@ -8,16 +8,16 @@
 #include <tuple>
 
 #include "flare/base/number.h"
-#include "flare/report/names.h"
+#include "flare/report/titles.h"
 #include "flare/runs/variant.h"
 
 namespace flare::report {
 namespace {
 
 // The settings that some variant has in its text. One that every run has cannot be an axis.
-std::set<std::string> VariedSettings(const Sweep& sweep) {
+std::set<std::string> VariedSettings(const Study& study) {
   std::set<std::string> varied;
-  for (const Cohort& cohort : sweep.cohorts) {
+  for (const Cohort& cohort : study.cohorts) {
     for (const auto& [setting, text] : cohort.settings) {
       if (cohort.variant.find("," + setting + "=") != std::string::npos) varied.insert(setting);
     }
@@ -54,12 +54,12 @@ bool HasEqualValues(const AxisCurve& curve) {
                             }) != curve.points.end();
 }
 
-NumericAxis AxisOf(const Sweep& sweep, const std::string& setting) {
+NumericAxis AxisOf(const Study& study, const std::string& setting) {
   NumericAxis axis{setting, {}};
   // Grouped by all that is alike, in the order in which it was met.
   std::map<std::tuple<SettingTexts, std::string>, std::size_t> places;
-  for (const std::string& id : sweep.Variants()) {
-    const Cohort& cohort = sweep.CohortOf(id);
+  for (const std::string& id : study.Variants()) {
+    const Cohort& cohort = study.CohortOf(id);
     const auto value = NumberOf(cohort, setting);
     if (!value) continue;
     SettingTexts alike = cohort.settings;
@@ -89,10 +89,10 @@ std::vector<double> NumericAxis::Values() const {
   return {values.begin(), values.end()};
 }
 
-std::vector<NumericAxis> NumericAxesOf(const Sweep& sweep) {
+std::vector<NumericAxis> NumericAxesOf(const Study& study) {
   std::vector<NumericAxis> axes;
-  for (const std::string& setting : VariedSettings(sweep)) {
-    NumericAxis axis = AxisOf(sweep, setting);
+  for (const std::string& setting : VariedSettings(study)) {
+    NumericAxis axis = AxisOf(study, setting);
     if (!axis.curves.empty()) axes.push_back(std::move(axis));
   }
   return axes;

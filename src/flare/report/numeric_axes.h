@@ -29,7 +29,7 @@ struct NumericAxis {
   std::vector<double> Values() const;
 };
 
-std::vector<NumericAxis> NumericAxesOf(const Sweep& sweep);
+std::vector<NumericAxis> NumericAxesOf(const Study& study);
 
 }  // namespace flare::report
 

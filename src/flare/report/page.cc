@@ -8,8 +8,8 @@
 
 #include "flare/base/sha256.h"
 #include "flare/report/embedded.h"
-#include "flare/report/names.h"
 #include "flare/report/page_data.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -28,20 +28,20 @@ std::string Script(const std::string& key, const Json& data) {
 
 void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles& files,
                OutputFolder& out) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   for (const char* name :
        {"report.css", "core.js", "tables.js", "charts.js", "overview.js", "predicted.js", "axes.js",
         "language.js", "runs.js", "live.js", "chart.min.js"}) {
     out.Write(fs::path("assets") / name, EmbeddedFile(name));
   }
   out.Write("index.html", EmbeddedFile("index.html"));
-  const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
+  const std::map<std::string, std::string> stems = FileStems(study.axes.languages);
   std::string everything;
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     const fs::path stem = fs::path("data") / stems.at(language);
     const std::string data =
         Script("language/" + language, LanguageData(selection, language, files));
-    const std::string runs = Script("runs/" + language, RunsData(sweep, language));
+    const std::string runs = Script("runs/" + language, RunsData(study, language));
     out.Write(stem.string() + ".js", data);
     out.Write(stem.string() + ".runs.js", runs);
     everything += Sha256(data) + Sha256(runs);

@@ -21,10 +21,10 @@
 #include "flare/report/language_info.h"
 #include "flare/report/learned.h"
 #include "flare/report/main_cells.h"
-#include "flare/report/names.h"
 #include "flare/report/numeric_axes.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 #include "flare/runs/curves.h"
 
 namespace flare::report {
@@ -45,7 +45,7 @@ Json NumberOrNull(const std::optional<double>& value) { return value ? Json(*val
 
 // As tables/*.json have it.
 Json TableData(const Selection& selection, Table table) {
-  return TableToJson(WithNoteOf(selection.sweep(), std::move(table)));
+  return TableToJson(WithNoteOf(selection.study(), std::move(table)));
 }
 
 Json TrainingCurve(const std::vector<CurvePoint>& curve) {
@@ -90,13 +90,13 @@ Json CurveData(const Run& run, RunFiles& files) {
 // losses, the one that is chosen by validation and the one that is best on the test. "of_loss" and
 // "best" say which of these it is.
 Json Curves(const Selection& selection, const std::string& language, RunFiles& files) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   static const std::pair<Choice, const char*> kChoices[] = {{Choice::kByValidation, "validation"},
                                                             {Choice::kByTest, "test"}};
   Json curves = Json::array();
-  for (const std::string& validation : sweep.axes.validations) {
-    for (const std::string& architecture : sweep.Variants()) {
-      for (const std::string& loss : sweep.axes.losses) {
+  for (const std::string& validation : study.axes.validations) {
+    for (const std::string& architecture : study.Variants()) {
+      for (const std::string& loss : study.axes.losses) {
         std::map<const Run*, Json> as;
         for (const auto& [choice, name] : kChoices) {
           const Run* run = selection.ForFigures(language, architecture, choice, loss, validation);
@@ -109,7 +109,7 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
           roles["of_loss"].push_back(name);
           if (best) roles["best"].push_back(name);
         }
-        for (const Run& run : sweep.runs) {
+        for (const Run& run : study.runs) {
           const auto found = as.find(&run);
           if (found == as.end()) continue;
           Json curve = CurveData(run, files);
@@ -122,10 +122,10 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
   return curves;
 }
 
-Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) {
+Json Training(const Study& study, const std::string& language, RunFiles& files) {
   Json all = Json::array();
-  for (const Run& run : sweep.runs) {
-    if (run.at.language != language || run.at.budget != sweep.MainBudget()) continue;
+  for (const Run& run : study.runs) {
+    if (run.at.language != language || run.at.budget != study.MainBudget()) continue;
     if (run.left_out) continue;
     const std::vector<CurvePoint> points = files.Curve(run);
     if (points.empty()) continue;
@@ -138,10 +138,10 @@ Json Training(const Sweep& sweep, const std::string& language, RunFiles& files) 
 }
 
 Json Hardest(const Selection& selection, const std::string& language, RunFiles& files) {
-  const Sweep& sweep = selection.sweep();
-  const std::vector<std::string> strings = ReadTestStrings(sweep, language);
+  const Study& study = selection.study();
+  const std::vector<std::string> strings = ReadTestStrings(study, language);
   Json all = Json::array();
-  for (const std::string& architecture : sweep.Variants()) {
+  for (const std::string& architecture : study.Variants()) {
     const Run* run = selection.ForFigures(language, architecture, Choice::kByValidation);
     if (run == nullptr) continue;
     Json examples = Json::array();
@@ -209,11 +209,11 @@ Json TransitionTable(const Dfa& dfa) {
   return rows;
 }
 
-Json LanguagesData(const Sweep& sweep) {
-  const std::map<std::string, std::string> stems = FileStems(sweep.axes.languages);
+Json LanguagesData(const Study& study) {
+  const std::map<std::string, std::string> stems = FileStems(study.axes.languages);
   Json languages = Json::array();
-  for (const std::string& name : sweep.axes.languages) {
-    const auto language = FindLanguage(sweep, name);
+  for (const std::string& name : study.axes.languages) {
+    const auto language = FindLanguage(study, name);
     const auto classes = ClassesOf(language);
     languages.push_back(
         {{"id", name},
@@ -228,17 +228,17 @@ Json LanguagesData(const Sweep& sweep) {
 }
 
 Json HierarchyData(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Json classes = Json::array();
-  for (const HierarchyClass& c : HierarchyOf(sweep)) {
+  for (const HierarchyClass& c : HierarchyOf(study)) {
     Json languages = Json::array();
     for (const std::string& language : c.languages) {
       Json perfect = Json::object(), paper = Json::object(), best = Json::object();
-      for (const std::string& architecture : sweep.Variants()) {
+      for (const std::string& architecture : study.Variants()) {
         const auto ours = IsPerfect(selection, language, architecture);
         const bool judged = ExpressivityCell(selection, language, architecture).judged;
         const auto theirs =
-            judged ? ComparablePerfect(sweep, language, architecture) : std::nullopt;
+            judged ? ComparablePerfect(study, language, architecture) : std::nullopt;
         perfect[architecture] = ours ? Json(*ours) : Json();
         paper[architecture] = theirs ? Json(*theirs) : Json();
         const auto score = selection.Expressivity(language, architecture);
@@ -257,10 +257,10 @@ Json HierarchyData(const Selection& selection) {
 // Along each setting that the grid varies over numbers, the plots of figures/axis-SETTING.
 Json AxesData(const Selection& selection) {
   Json axes = Json::array();
-  for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
+  for (const NumericAxis& axis : NumericAxesOf(selection.study())) {
     Json plots = Json::array();
     bool logarithmic = false;
-    for (const std::string& language : selection.sweep().axes.languages) {
+    for (const std::string& language : selection.study().axes.languages) {
       const Plot plot = AxisPlot(selection, axis, language);
       logarithmic = plot.logarithmic_x;
       Json series = Json::array();
@@ -285,24 +285,24 @@ Json AxesData(const Selection& selection) {
 }  // namespace
 
 Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFiles& files) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Json architectures = Json::array(), losses = Json::array();
-  for (const std::string& name : sweep.Variants()) {
+  for (const std::string& name : study.Variants()) {
     architectures.push_back(
-        {{"id", name}, {"title", sweep.Title(name)}, {"short", sweep.ShortTitle(name)}});
+        {{"id", name}, {"title", study.Title(name)}, {"short", study.ShortTitle(name)}});
   }
-  for (const std::string& name : sweep.axes.losses) {
+  for (const std::string& name : study.axes.losses) {
     losses.push_back({{"id", name}, {"title", LossTitle(name)}});
   }
   Json titles = Json::object();
-  for (const std::string& name : sweep.axes.validations) {
-    titles[name] = fmt::format("{} ({})", name, LengthsText(sweep, ValidationSplit(name)));
+  for (const std::string& name : study.axes.validations) {
+    titles[name] = fmt::format("{} ({})", name, LengthsText(study, ValidationSplit(name)));
   }
   Json states = Json::object();
-  const std::size_t left_out = sweep.LeftOut();
+  const std::size_t left_out = study.LeftOut();
   for (const RunState state : {RunState::kFinished, RunState::kDiverged, RunState::kFailed,
                                RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
-    states[StateWord(state)] = sweep.Count(state) - (state == RunState::kLeft ? left_out : 0);
+    states[StateWord(state)] = study.Count(state) - (state == RunState::kLeft ? left_out : 0);
   }
   Json tables = {{"main", TableData(selection, MainTable(selection))},
                  {"best-loss", TableData(selection, BestLossTable(selection))},
@@ -313,35 +313,35 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
     tables["learned"] = TableData(selection, learned);
   }
   return {{"version", Version()},
-          {"name", sweep.name},
-          {"seed", sweep.seed},
+          {"name", study.name},
+          {"seed", study.seed},
           {"refresh", refresh_seconds},
-          {"paper", sweep.shows_paper},
-          {"runs", sweep.runs.size()},
+          {"paper", study.shows_paper},
+          {"runs", study.runs.size()},
           {"states", states},
           {"left_out", left_out},
-          {"trials", sweep.axes.trials},
-          {"budgets", sweep.axes.budgets},
-          {"main_budget", sweep.MainBudget()},
-          {"validations", sweep.axes.validations},
+          {"trials", study.axes.trials},
+          {"budgets", study.axes.budgets},
+          {"main_budget", study.MainBudget()},
+          {"validations", study.axes.validations},
           {"validation_titles", titles},
           {"architectures", architectures},
           {"losses", losses},
-          {"languages", LanguagesData(sweep)},
+          {"languages", LanguagesData(study)},
           {"hierarchy", HierarchyData(selection)},
           {"axes", AxesData(selection)},
           {"tables", std::move(tables)}};
 }
 
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Json data = {{"id", language},
                {"full", TableData(selection, FullTable(selection, language))},
                {"wrong_answers", TableData(selection, WrongAnswersTable(selection, {language}))},
-               {"seen_lengths", SeenLengths(sweep, language)},
-               {"baselines", BaselinesData(sweep.FindBaselines(language))},
+               {"seen_lengths", SeenLengths(study, language)},
+               {"baselines", BaselinesData(study.FindBaselines(language))},
                {"curves", Curves(selection, language, files)},
-               {"training", Training(sweep, language, files)},
+               {"training", Training(study, language, files)},
                {"hardest", Hardest(selection, language, files)},
                {"alphabet", Json::array()},
                {"members", Json::array()},
@@ -350,7 +350,7 @@ Json LanguageData(const Selection& selection, const std::string& language, RunFi
   if (Json learned = LearnedData(selection, language, files); !learned.empty()) {
     data["learned"] = std::move(learned);
   }
-  const auto known = FindLanguage(sweep, language);
+  const auto known = FindLanguage(study, language);
   if (!known) return data;
   data["alphabet"] = known->language->alphabet().names();
   const SampleStrings samples = DrawSamples(*known);
@@ -366,9 +366,9 @@ Json LanguageData(const Selection& selection, const std::string& language, RunFi
   return data;
 }
 
-Json RunsData(const Sweep& sweep, const std::string& language) {
+Json RunsData(const Study& study, const std::string& language) {
   Json runs = Json::array();
-  for (const Run& run : sweep.runs) {
+  for (const Run& run : study.runs) {
     if (run.at.language != language) continue;
     Json row = CoordinatesData(run);
     row["state"] = run.left_out ? "left out" : StateWord(run.state);
@@ -397,7 +397,9 @@ Json RunsData(const Sweep& sweep, const std::string& language) {
       for (const auto& [split, metrics] : result.splits) {
         if (!metrics) continue;
         Json values = Json::object();
-        for (const auto& [metric, value] : metrics->Scalars()) values[metric] = Short(value);
+        metrics->ForEachScalar([&](std::string_view metric, double value) {
+          values[std::string(metric)] = Short(value);
+        });
         splits[split] = values;
       }
       row["splits"] = splits;

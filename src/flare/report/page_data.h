@@ -18,7 +18,7 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
 // learned.
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);
 // Settings, hashes and scores of every run of a language.
-Json RunsData(const Sweep& sweep, const std::string& language);
+Json RunsData(const Study& study, const std::string& language);
 
 }  // namespace flare::report
 

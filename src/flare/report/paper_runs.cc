@@ -9,34 +9,34 @@
 namespace flare::report {
 namespace {
 
-std::size_t CountScored(const Sweep& sweep, const std::string& cohort) {
+std::size_t CountScored(const Study& study, const std::string& cohort) {
   return static_cast<std::size_t>(std::count_if(
-      sweep.runs.begin(), sweep.runs.end(),
+      study.runs.begin(), study.runs.end(),
       [&](const Run& run) { return run.cohort == cohort && run.TestAccuracy().has_value(); }));
 }
 
 }  // namespace
 
 PaperRuns::PaperRuns(const Selection& selection) : selection_(selection) {
-  const Sweep& sweep = selection.sweep();
-  std::copy_if(sweep.axes.losses.begin(), sweep.axes.losses.end(), std::back_inserter(losses_),
+  const Study& study = selection.study();
+  std::copy_if(study.axes.losses.begin(), study.axes.losses.end(), std::back_inserter(losses_),
                PaperHasLoss);
-  if (sweep.MainBudget() != kPaperBudget) return;
+  if (study.MainBudget() != kPaperBudget) return;
   for (const char* architecture : kPaperArchitectures) {
     // Where an architecture has several cohorts, of different arithmetic, say: the largest.
     std::size_t most = 0;
-    for (const Cohort& cohort : sweep.cohorts) {
+    for (const Cohort& cohort : study.cohorts) {
       if (cohort.variant != architecture || !cohort.not_papers.empty()) continue;
-      const std::size_t scored = CountScored(sweep, cohort.id);
+      const std::size_t scored = CountScored(study, cohort.id);
       if (scored <= most) continue;
       most = scored;
       cohorts_[architecture] = cohort.id;
     }
   }
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     const bool comparable = std::any_of(cohorts_.begin(), cohorts_.end(), [&](const auto& named) {
       return PaperInductiveBias(language, named.first) &&
-             sweep.PaperGap(language, named.second).empty();
+             study.PaperGap(language, named.second).empty();
     });
     if (comparable) languages_.push_back(language);
   }
@@ -121,7 +121,7 @@ std::vector<double> PaperRuns::Accuracies(const std::string& language,
 }
 
 std::optional<double> PaperRuns::FormatOnly(const std::string& language) const {
-  const Baselines* baselines = selection_.sweep().FindBaselines(language);
+  const Baselines* baselines = selection_.study().FindBaselines(language);
   return baselines != nullptr ? baselines->format_only : std::nullopt;
 }
 

@@ -5,16 +5,16 @@
 namespace flare::report {
 
 std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
-  const std::string second = sweep.SecondValidation();
-  const std::string validation = second.empty() ? sweep.FirstValidation() : second;
+  const Study& study = selection.study();
+  const std::string second = study.SecondValidation();
+  const std::string validation = second.empty() ? study.FirstValidation() : second;
   std::vector<PredictedRow> rows;
-  for (const ClassifiedLanguage& language : LanguagesByClass(sweep)) {
+  for (const ClassifiedLanguage& language : LanguagesByClass(study)) {
     PredictedRow row{language.name, language.group, {}};
-    for (const std::string& variant : sweep.Variants()) {
+    for (const std::string& variant : study.Variants()) {
       PredictedCell cell{.variant = variant};
       if (language.classification) {
-        cell.exclusion = ExclusionOf(*language.classification, sweep.CohortOf(variant));
+        cell.exclusion = ExclusionOf(*language.classification, study.CohortOf(variant));
       }
       cell.coverage = selection.CoverageOf(language.name, variant, validation);
       const Run* run =

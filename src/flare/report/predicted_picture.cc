@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flare/report/names.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -43,8 +43,8 @@ std::string TextOf(const PredictedCell& cell) {
 
 PredictedPicture::PredictedPicture(const Selection& selection)
     : rows_(PredictedBesideObserved(selection)) {
-  for (const std::string& variant : selection.sweep().Variants()) {
-    titles_.push_back(selection.sweep().Title(variant));
+  for (const std::string& variant : selection.study().Variants()) {
+    titles_.push_back(selection.study().Title(variant));
   }
 }
 

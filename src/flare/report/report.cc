@@ -12,7 +12,7 @@
 #include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/report/whole_trials.h"
@@ -24,17 +24,17 @@ namespace fs = std::filesystem;
 
 void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
   const auto write = [&](Table table, const char* folder = "tables") {
-    WriteTable(WithNoteOf(selection.sweep(), std::move(table)), folder, out);
+    WriteTable(WithNoteOf(selection.study(), std::move(table)), folder, out);
   };
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
         ClaimsTable(selection), BestLossTable(selection), ModelSizesTable(selection),
-        PredictedTable(selection), WrongAnswersTable(selection, selection.sweep().axes.languages),
+        PredictedTable(selection), WrongAnswersTable(selection, selection.study().axes.languages),
         CostTable(selection)}) {
     write(table);
   }
-  if (selection.sweep().shows_paper) write(AgreementTable(selection));
-  for (const NumericAxis& axis : NumericAxesOf(selection.sweep())) {
+  if (selection.study().shows_paper) write(AgreementTable(selection));
+  for (const NumericAxis& axis : NumericAxesOf(selection.study())) {
     write(AxisTable(selection, axis));
   }
   if (const Table splits = TestSplitsTable(selection); !splits.rows.empty()) {
@@ -43,7 +43,7 @@ void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out)
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
     write(learned);
   }
-  for (const std::string& language : selection.sweep().axes.languages) {
+  for (const std::string& language : selection.study().axes.languages) {
     write(FullTable(selection, language), "tables/full");
   }
 }
@@ -75,11 +75,11 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
     throw InputError("--whole-trials", fmt::format("takes one sweep, not {}", sweeps.size()),
                      "flare sweep collect merges several of one grid");
   }
-  Sweep sweep = ReadSweeps(sweeps, names);
-  sweep.shows_paper = options.paper;
-  const std::string all_runs = FormatRunsCsv(sweep);
-  if (options.whole_trials) KeepWholeTrials(sweep);
-  const Selection selection(sweep);
+  Study study = ReadStudy(sweeps, names);
+  study.shows_paper = options.paper;
+  const std::string all_runs = FormatRunsCsv(study);
+  if (options.whole_trials) KeepWholeTrials(study);
+  const Selection selection(study);
   if (fs::exists(to / "pairs.csv")) {
     throw InputError(to, "holds a comparison", "name another folder for the report");
   }
@@ -90,17 +90,17 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   WriteFigures(selection, files, out);
   WritePage(selection, options.refresh_seconds, files, out);
   out.Finish();
-  ReportSummary summary{.runs = sweep.runs.size(),
-                        .finished = sweep.Count(RunState::kFinished),
-                        .diverged = sweep.Count(RunState::kDiverged),
-                        .failed = sweep.Count(RunState::kFailed),
-                        .running = sweep.Count(RunState::kRunning),
-                        .left_out = sweep.LeftOut(),
+  ReportSummary summary{.runs = study.runs.size(),
+                        .finished = study.Count(RunState::kFinished),
+                        .diverged = study.Count(RunState::kDiverged),
+                        .failed = study.Count(RunState::kFailed),
+                        .running = study.Count(RunState::kRunning),
+                        .left_out = study.LeftOut(),
                         .damaged_runs = {},
-                        .damaged_baselines = sweep.damaged_baselines,
-                        .damaged_manifests = sweep.damaged_manifests,
-                        .unreadable = sweep.Count(RunState::kDamaged)};
-  for (const Run& run : sweep.runs) {
+                        .damaged_baselines = study.damaged_baselines,
+                        .damaged_manifests = study.damaged_manifests,
+                        .unreadable = study.Count(RunState::kDamaged)};
+  for (const Run& run : study.runs) {
     const auto found = files.damage().find(run.directory);
     if (run.state == RunState::kDamaged) {
       summary.damaged_runs.push_back(fmt::format("{}: {}", run.at.Path(), run.failure));

@@ -49,7 +49,7 @@ struct ReportSummary {
   std::string Text() const;
 };
 
-// `sweeps` are directories that are read as one sweep (sweep.h). Throws InputError if one is not a
+// `sweeps` are directories that are read as one study (study.h). Throws InputError if one is not a
 // sweep, IoError if `to` cannot be written.
 ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
                           const std::filesystem::path& to, const ReportOptions& options = {});

@@ -11,9 +11,8 @@ namespace {
 
 // Nothing if there is no such file. Those of a finished run are checked against its result.
 std::optional<std::string> TextOf(const Run& run, const fs::path& file) {
-  if (!run.result) return fs::exists(file) ? std::optional(ReadRegularFile(file)) : std::nullopt;
-  const bool is_evaluation = file.parent_path().filename() == "eval";
-  return is_evaluation ? ReadEvaluation(*run.result, file) : ReadRunFile(*run.result, file);
+  return RunDirectory(run.directory)
+      .ReadFileOf(run.result ? *run.result : RunResult(), file.lexically_relative(run.directory));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "flare/base/json_reader.h"
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/extraction.h"

@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -12,12 +17,10 @@
 #include "flare/base/csv.h"
 #include "flare/base/error.h"
 #include "flare/base/integrity.h"
-#include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/base/number.h"
 #include "flare/base/text.h"
-#include "flare/report/names.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare::report {
@@ -38,10 +41,10 @@ std::string ColumnOf(const std::string& setting) {
 }
 
 // The settings of any run, in the order in which they were met.
-std::vector<std::string> SettingNames(const Sweep& sweep) {
+std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
-  for (const Run& run : sweep.runs) {
+  for (const Run& run : study.runs) {
     for (const auto& [name, value] : run.settings) {
       if (seen.insert(name).second) names.push_back(name);
     }
@@ -49,7 +52,7 @@ std::vector<std::string> SettingNames(const Sweep& sweep) {
   return names;
 }
 
-std::vector<std::pair<std::string, std::string>> MetricNames(const Sweep& sweep) {
+std::vector<std::pair<std::string, std::string>> MetricNames(const Study& study) {
   static const std::vector<std::string> usual = {
       "train", "validation-short",    "validation-long",
       "test",  "test-short-held-out", "test-edit-distance"};
@@ -57,15 +60,16 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Sweep& sweep)
   std::vector<std::string> metrics;
   std::set<std::string> seen_splits(usual.begin(), usual.end()), seen_metrics;
   std::set<std::pair<std::string, std::string>> there;
-  for (const Run& run : sweep.runs) {
+  for (const Run& run : study.runs) {
     if (!run.result) continue;
     for (const auto& [split, values] : run.result->splits) {
       if (!values) continue;
       if (seen_splits.insert(split).second) splits.push_back(split);
-      for (const auto& [metric, value] : values->Scalars()) {
+      values->ForEachScalar([&, &split = split](std::string_view name, double) {
+        const std::string metric(name);
         if (seen_metrics.insert(metric).second) metrics.push_back(metric);
         there.emplace(split, metric);
-      }
+      });
     }
   }
   std::vector<std::pair<std::string, std::string>> names;
@@ -129,19 +133,28 @@ std::string SettingOf(const Run& run, const std::string& name) {
   return "";
 }
 
-// What a row has of a run's config.json and result.json is given to their readers in the form that
-// these files have.
+// The texts of a row by the names of their columns, without those that are empty.
+using CellTexts = std::map<std::string, std::string>;
+
+CellTexts RowTexts(const CsvRow& row) {
+  CellTexts texts;
+  for (const auto& [column, field] : row.fields) {
+    if (!field.empty()) texts[CsvText(column)] = CsvText(field);
+  }
+  return texts;
+}
+
 class RowReader {
  public:
   // `metrics` are the columns of the splits' scores.
-  RowReader(const CsvRow& row, const std::vector<std::string>& metrics, const std::string& file,
+  RowReader(CellTexts texts, const std::vector<std::string>& metrics, std::string where,
             const Names& names)
-      : row_(row), metrics_(metrics), where_(fmt::format("{}:{}", file, row.line)), names_(names) {}
+      : texts_(std::move(texts)), metrics_(metrics), where_(std::move(where)), names_(names) {}
 
-  RunRecord Record() {
+  RunRecord Record() const {
     RunRecord record;
     record.at = {.language = Required("language"),
-                 .variant = Has("variant") ? Required("variant") : Required("architecture"),
+                 .variant = Required(Has("variant") ? "variant" : "architecture"),
                  .loss = Required("loss"),
                  .validation = Required("validation"),
                  .budget = Count("budget"),
@@ -156,60 +169,122 @@ class RowReader {
   }
 
  private:
-  bool Has(const std::string& column) const {
-    const auto found = row_.fields.find(column);
-    return found != row_.fields.end() && !found->second.empty();
+  static constexpr double kMostSeconds = 1e15, kAny = std::numeric_limits<double>::max(),
+                          kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  bool Has(const std::string& column) const { return texts_.contains(column); }
+
+  // Empty if it is not there.
+  std::string Text(const std::string& column) const {
+    return Has(column) ? texts_.at(column) : std::string();
   }
 
   std::string Required(const std::string& column) const {
     if (!Has(column)) throw InputError(where_, fmt::format("'{}' is missing", column));
-    return CsvText(row_.fields.at(column));
+    return texts_.at(column);
   }
 
   std::size_t Count(const std::string& column) const {
-    const auto count = ParseNumber<std::size_t>(Required(column));
-    if (!count) throw InputError(where_, fmt::format("'{}' is not a number", column));
-    return *count;
+    const std::string text = Required(column);
+    if (const auto count = ParseNumber<std::size_t>(text)) return *count;
+    throw InputError(where_, fmt::format("'{}' is {}; expected a count", column, Quoted(text)));
   }
 
-  Json Number(const std::string& column) const {
-    if (!Has(column)) return nullptr;
-    const auto number = ParseNumber<double>(row_.fields.at(column));
-    if (!number) throw InputError(where_, fmt::format("'{}' is not a number", column));
-    return *number;
+  double Number(const std::string& column, double most) const {
+    const std::string text = Required(column);
+    const auto number = ParseNumber<double>(text);
+    if (number && *number >= 0 && *number <= most) return *number;
+    throw InputError(where_, fmt::format("'{}' is {}; expected a number from 0 to {}", column,
+                                         Quoted(text), most));
   }
 
-  RunSettings Settings() {
-    std::vector<std::string> keys = SettingKeys(names_);
-    keys.insert(keys.end(), {"native_target", "arithmetic"});
-    Json json = Json::object();
-    for (const std::string& key : keys) {
-      const std::string column = ColumnOf(key);
-      if (key == "budget" && Has(kSizedBy) && Required(kSizedBy) == kHidden) continue;
-      if (Has(column)) json[key] = Required(column);
+  std::optional<double> MaybeNumber(const std::string& column, double most) const {
+    return Has(column) ? std::optional(Number(column, most)) : std::nullopt;
+  }
+
+  RunSettings Settings() const {
+    SettingTexts given;
+    for (const std::string& key : SettingKeys(names_)) {
+      if (Has(ColumnOf(key))) given[key] = Required(ColumnOf(key));
     }
-    return SettingsFromJson(reader_.Parse(json.dump(), where_), names_, {});
+    if (Text(kSizedBy) == kHidden) given.erase("budget");
+    for (const char* key : {"seed", "layers", "hidden"}) Required(key);
+    Required(ColumnOf("validation"));
+    RunSettings settings = ParseSettings(given, names_, where_);
+    if (!given.contains("budget")) settings.budget = 0;
+    settings.native_target = Text("native_target");
+    // Version 0.1 did not say.
+    settings.arithmetic = Has("arithmetic") ? Required("arithmetic") : "0.1";
+    return settings;
   }
 
-  RunResult Result() {
-    Json json = {{"outcome", Required("state")},
-                 {"stop_reason", Required("stop_reason")},
-                 {"epochs", Count("epochs")},
-                 {"parameters", Count("parameters")},
-                 {"seconds", Number("seconds")},
-                 {"cpu_seconds", Number("cpu_seconds")},
-                 {"examples_per_second", Number("examples_per_second")},
-                 {"splits", Json::object()}};
-    if (Has("model_sha256")) json["model_sha256"] = Required("model_sha256");
+  RunResult Result() const {
+    RunResult result;
+    result.diverged = Required("state") == Name(RunState::kDiverged);
+    result.stop_reason = Required("stop_reason");
+    result.epochs = Count("epochs");
+    result.parameters = Count("parameters");
+    result.seconds = Number("seconds", kMostSeconds);
+    result.cpu_seconds = MaybeNumber("cpu_seconds", kMostSeconds);
+    result.examples_per_second = Number("examples_per_second", kMostSeconds);
+    result.model_sha256 = Text("model_sha256");
     if (Has("best_epoch")) {
-      json["best_epoch"] = Count("best_epoch");
-      json["best_validation"] = {
-          {"recognition_cross_entropy", Number("best_validation_recognition_cross_entropy")},
-          {"accuracy", Number("best_validation_accuracy")}};
+      result.best = {Count("best_epoch"), Number("best_validation_recognition_cross_entropy", kAny),
+                     Number("best_validation_accuracy", 1)};
     }
-    const std::vector<std::string> splits = Splits();
-    for (const std::string& split : splits) json["splits"][split] = Metrics(split, splits);
-    return ResultFromJson(reader_.Parse(json.dump(), where_));
+    const std::string end = "_examples";
+    for (const std::string& column : metrics_) {
+      if (!column.ends_with(end) || !Has(column)) continue;
+      const std::string split = column.substr(0, column.size() - end.size());
+      result.splits.emplace_back(split, Metrics(split));
+    }
+    for (auto& [split, metrics] : result.splits) AddTerms(split, result, *metrics);
+    return result;
+  }
+
+  // But for the figures of auxiliary terms.
+  SplitMetrics Metrics(const std::string& split) const {
+    const auto column = [&](const char* metric) { return split + "_" + metric; };
+    const auto count_or_0 = [&](const char* metric) {
+      return Has(column(metric)) ? Count(column(metric)) : 0;
+    };
+    SplitMetrics metrics;
+    metrics.examples = Count(column("examples"));
+    metrics.positives = Count(column("positives"));
+    metrics.accuracy = Number(column("accuracy"), 1);
+    metrics.recognition_cross_entropy =
+        MaybeNumber(column("recognition_cross_entropy"), kAny).value_or(kUnknown);
+    metrics.false_positives = count_or_0("false_positives");
+    metrics.false_negatives = count_or_0("false_negatives");
+    metrics.f1 = MaybeNumber(column("f1"), 1);
+    metrics.auc = MaybeNumber(column("auc"), 1);
+    const std::string length = Required(column("longest_perfect_length"));
+    const auto longest = ParseNumber<std::int64_t>(length);
+    if (!longest) {
+      throw InputError(where_, fmt::format("'{}' is {}; expected a length, or -1",
+                                           column("longest_perfect_length"), Quoted(length)));
+    }
+    metrics.longest_perfect_length = *longest;
+    return metrics;
+  }
+
+  void AddTerms(const std::string& split, const RunResult& result, SplitMetrics& metrics) const {
+    static const std::set<std::string> of_all = {
+        "examples",        "positives", "accuracy", "recognition_cross_entropy", "false_positives",
+        "false_negatives", "f1",        "auc",      "longest_perfect_length"};
+    for (const std::string& column : metrics_) {
+      if (!column.starts_with(split + "_") || !Has(column)) continue;
+      // test_hard_accuracy is of the split test_hard, if there is one.
+      const bool is_of_longer =
+          std::any_of(result.splits.begin(), result.splits.end(), [&](const auto& other) {
+            return other.first.size() > split.size() && column.starts_with(other.first + "_");
+          });
+      const std::string metric = column.substr(split.size() + 1);
+      if (is_of_longer || of_all.contains(metric)) continue;
+      if (!metrics.SetFigure(metric, Number(column, kAny))) {
+        throw InputError(where_, fmt::format("{} is no metric of a split", Quoted(column)));
+      }
+    }
   }
 
   // Nothing else would notice a digit or a heading that was changed.
@@ -254,44 +329,10 @@ class RowReader {
     }
   }
 
-  // That the run was measured on.
-  std::vector<std::string> Splits() const {
-    const std::string end = "_examples";
-    std::vector<std::string> splits;
-    for (const std::string& column : metrics_) {
-      if (!column.ends_with(end) || !Has(column)) continue;
-      splits.push_back(column.substr(0, column.size() - end.size()));
-    }
-    return splits;
-  }
-
-  Json Metrics(const std::string& split, const std::vector<std::string>& splits) const {
-    static const std::string kAccuracy = "next_symbol_accuracy_";
-    Json json = Json::object();
-    for (const std::string& column : metrics_) {
-      if (!column.starts_with(split + "_") || !Has(column)) continue;
-      // test_hard_accuracy is of the split test_hard, if there is one.
-      const bool is_of_longer = std::any_of(splits.begin(), splits.end(), [&](const auto& other) {
-        return other.size() > split.size() && column.starts_with(other + "_");
-      });
-      if (is_of_longer) continue;
-      const std::string metric = column.substr(split.size() + 1);
-      const auto whole = ParseNumber<std::int64_t>(Required(column));
-      const Json value = whole ? Json(*whole) : Number(column);
-      if (metric.starts_with(kAccuracy)) {
-        json["next_symbol_accuracy"][metric.substr(kAccuracy.size())] = value;
-      } else {
-        json[metric] = value;
-      }
-    }
-    return json;
-  }
-
-  const CsvRow& row_;
+  CellTexts texts_;
   const std::vector<std::string>& metrics_;
   std::string where_;
   const Names& names_;
-  JsonReader reader_;
 };
 
 // The last column: of the names of the others and what is in them.
@@ -331,53 +372,57 @@ using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // spli
 std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool says_size,
                   const MetricColumns& metrics) {
   const Coordinates& at = run.at;
-  std::string text = CsvField(at.language) + "," + CsvField(at.architecture()) + "," + at.loss +
-                     "," + CsvField(at.validation) + "," + std::to_string(at.budget) + "," +
-                     std::to_string(at.trial) + "," + StateWord(run.state) + ",";
-  if (run.config) text += std::to_string(run.config->settings.seed);
-  for (const std::string& name : settings) text += "," + CsvField(SettingOf(run, name));
+  std::vector<std::string> texts = {at.language,
+                                    at.architecture(),
+                                    at.loss,
+                                    at.validation,
+                                    std::to_string(at.budget),
+                                    std::to_string(at.trial),
+                                    StateWord(run.state),
+                                    run.config ? std::to_string(run.config->settings.seed) : ""};
+  for (const std::string& name : settings) texts.push_back(SettingOf(run, name));
+  const auto add = [&](std::initializer_list<std::string> more) {
+    texts.insert(texts.end(), more.begin(), more.end());
+  };
   if (run.result) {
     const RunResult& result = *run.result;
-    const auto& best = result.best;
-    text += "," + CsvField(result.stop_reason) + "," + std::to_string(result.epochs) + "," +
-            (best ? std::to_string(best->epoch) : "") + "," +
-            (best ? FormatExact(best->cross_entropy) : "") + "," +
-            (best ? FormatExact(best->accuracy) : "") + "," + std::to_string(result.parameters) +
-            "," + FormatExact(result.seconds) + "," + Exact(result.cpu_seconds) + "," +
-            FormatExact(result.examples_per_second) + ",";
+    add({result.stop_reason, std::to_string(result.epochs)});
+    if (const auto& best = result.best) {
+      add({std::to_string(best->epoch), FormatExact(best->cross_entropy),
+           FormatExact(best->accuracy)});
+    } else {
+      add({"", "", ""});
+    }
+    add({std::to_string(result.parameters), FormatExact(result.seconds), Exact(result.cpu_seconds),
+         FormatExact(result.examples_per_second)});
   } else {
-    text += ",,,,,,,,,,";
+    texts.resize(texts.size() + 9);
   }
-  if (run.config) text += run.config->data.Sha256OfAll();
-  text += ",";
-  if (run.result) text += run.result->model_sha256;
-  text += "," + CsvField(run.failure) + "," + CsvField(at.variant);
-  if (says_size) text += fmt::format(",{}", IsSizedByHidden(run) ? kHidden : "");
-  for (const auto& [split, metric] : metrics) text += "," + Exact(run.Metric(split, metric));
-  return text;
+  add({run.config ? run.config->data.Sha256OfAll() : "", run.result ? run.result->model_sha256 : "",
+       run.failure, at.variant});
+  if (says_size) add({IsSizedByHidden(run) ? kHidden : ""});
+  for (const auto& [split, metric] : metrics) add({Exact(run.Metric(split, metric))});
+  return CsvLine(texts);
 }
 
 }  // namespace
 
-std::string FormatRunsCsv(const Sweep& sweep) {
-  const std::vector<std::string> settings = SettingNames(sweep);
-  const MetricColumns metrics = MetricNames(sweep);
-  const bool says_size = std::any_of(sweep.runs.begin(), sweep.runs.end(), IsSizedByHidden);
+std::string FormatRunsCsv(const Study& study) {
+  const std::vector<std::string> settings = SettingNames(study);
+  const MetricColumns metrics = MetricNames(study);
+  const bool says_size = std::any_of(study.runs.begin(), study.runs.end(), IsSizedByHidden);
   std::vector<std::string> last = LastColumns();
   if (says_size) last.push_back(kSizedBy);
   for (const auto& [split, metric] : metrics) last.push_back(split + "_" + metric);
   std::vector<std::string> others = FirstColumns();
   others.insert(others.end(), last.begin(), last.end());
   others.push_back(kCheckColumn);
-  std::string head;
-  const auto add = [&](const std::vector<std::string>& columns) {
-    for (const std::string& column : columns) head += (head.empty() ? "" : ",") + CsvField(column);
-  };
-  add(FirstColumns());
-  add(SettingColumns(settings, others));
-  add(last);
+  std::vector<std::string> columns = FirstColumns();
+  for (std::string& column : SettingColumns(settings, others)) columns.push_back(std::move(column));
+  columns.insert(columns.end(), last.begin(), last.end());
+  const std::string head = CsvLine(columns);
   std::string text = fmt::format("{},{}\n", head, kCheckColumn);
-  for (const Run& run : sweep.runs) {
+  for (const Run& run : study.runs) {
     const std::string row = RowOf(run, settings, says_size, metrics);
     text += fmt::format("{},{}\n", row, CheckOfRow(head, row));
   }
@@ -385,26 +430,32 @@ std::string FormatRunsCsv(const Sweep& sweep) {
 }
 
 RunsOfCsv ReadRunsCsv(std::string_view text, const std::string& file, const Names& names) {
+  if (text.find('\n') == std::string_view::npos) {
+    throw InputError(file, "is cut: it has no line that names the columns and ends",
+                     "flare report writes the table again");
+  }
   const CsvTable table = ParseCsv(text, file);
   const auto failure = std::find(table.columns.begin(), table.columns.end(), "failure");
   if (failure == table.columns.end() ||
       std::find(table.columns.begin(), failure, "state") == failure) {
     throw InputError(file, "is not a table of runs: it has no columns 'state' and 'failure'");
   }
-  const std::vector<std::string> metrics(failure + 1, table.columns.end());
+  std::vector<std::string> metrics;
+  std::transform(failure + 1, table.columns.end(), std::back_inserter(metrics), CsvText);
   RunsOfCsv runs;
   for (const CsvRow& row : table.rows) {
     VerifyRow(table, row, file);
     if (!HasEnded(row, file)) continue;
-    const auto architecture = row.fields.find("architecture");
-    if (architecture != row.fields.end() && !architecture->second.empty() &&
-        names.FindArchitecture(CsvText(architecture->second)) == nullptr) {
+    CellTexts texts = RowTexts(row);
+    const auto architecture = texts.find("architecture");
+    if (architecture != texts.end() && names.FindArchitecture(architecture->second) == nullptr) {
       runs.left_out.push_back(fmt::format(
           "{}: {} is not one of our architectures, and a table does not have its command",
-          FileLine(file, row.line), Quoted(CsvText(architecture->second))));
+          FileLine(file, row.line), Quoted(architecture->second)));
       continue;
     }
-    runs.records.push_back(RowReader(row, metrics, file, names).Record());
+    runs.records.push_back(
+        RowReader(std::move(texts), metrics, FileLine(file, row.line), names).Record());
   }
   return runs;
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 #include "flare/runs/names.h"
 #include "flare/runs/record.h"
 
@@ -15,7 +15,7 @@ namespace flare::report {
 
 // Coordinates, state, seed, settings, outcome, cost, hashes, then every metric of every split as
 // <split>_<metric>. What a run does not have is empty.
-std::string FormatRunsCsv(const Sweep& sweep);
+std::string FormatRunsCsv(const Study& study);
 
 struct RunsOfCsv {
   std::vector<RunRecord> records;

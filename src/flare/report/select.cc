@@ -58,8 +58,8 @@ void Coverage::Add(const RunGroup& group) {
   diverged += group.Diverged();
 }
 
-Selection::Selection(const Sweep& sweep) : sweep_(sweep) {
-  for (const Run& run : sweep.runs) {
+Selection::Selection(const Study& study) : study_(study) {
+  for (const Run& run : study.runs) {
     const flare::Coordinates& at = run.at;
     const std::string key = Key(at.language, run.cohort, at.loss, at.validation, at.budget);
     const auto [place, is_new] = index_.try_emplace(key, groups_.size());
@@ -81,8 +81,8 @@ std::vector<const RunGroup*> Selection::MainGroups(const std::string& language,
                                                    const std::string& variant,
                                                    const std::string& validation) const {
   std::vector<const RunGroup*> groups;
-  for (const std::string& loss : sweep_.axes.losses) {
-    const RunGroup* group = Find(language, variant, loss, validation, sweep_.MainBudget());
+  for (const std::string& loss : study_.axes.losses) {
+    const RunGroup* group = Find(language, variant, loss, validation, study_.MainBudget());
     if (group != nullptr) groups.push_back(group);
   }
   return groups;
@@ -92,7 +92,7 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
                                                   const std::string& variant) const {
   std::optional<BestScore> best;
   const std::vector<const RunGroup*> groups =
-      MainGroups(language, variant, sweep_.FirstValidation());
+      MainGroups(language, variant, study_.FirstValidation());
   for (const RunGroup* group : groups) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
@@ -113,14 +113,14 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
 std::optional<BestScore> Selection::Expressivity(const std::string& language,
                                                  const std::string& variant) const {
   std::optional<BestScore> best;
-  for (const RunGroup* group : MainGroups(language, variant, sweep_.SecondValidation())) {
+  for (const RunGroup* group : MainGroups(language, variant, study_.SecondValidation())) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
     const double highest = *std::max_element(accuracies.begin(), accuracies.end());
     if (!best || highest > best->value) best = BestScore{highest, 0, {}, {}};
     if (highest == best->value) best->losses.push_back(group->loss);
   }
-  if (best) best->coverage = CoverageOf(language, variant, sweep_.SecondValidation());
+  if (best) best->coverage = CoverageOf(language, variant, study_.SecondValidation());
   return best;
 }
 
@@ -135,8 +135,8 @@ const Run* Selection::ForFigures(const std::string& language, const std::string&
                                  Choice choice, const std::string& loss,
                                  std::string validation) const {
   if (validation.empty()) {
-    const std::string second = sweep_.SecondValidation();
-    validation = second.empty() ? sweep_.FirstValidation() : second;
+    const std::string second = study_.SecondValidation();
+    validation = second.empty() ? study_.FirstValidation() : second;
   }
   // By what runs are ordered, the least first; ties are left to the order of the grid.
   const auto rank = [&](const Run& run) {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
-// The trials of one point of the grid. Refers to runs of the sweep.
+// The trials of one point of the grid. Refers to runs of the study.
 struct RunGroup {
   std::string language, variant, loss, validation;
   std::size_t budget = 0;
@@ -61,10 +61,10 @@ enum class Choice {
 
 class Selection {
  public:
-  // Keeps a reference to the sweep.
-  explicit Selection(const Sweep& sweep);
+  // Keeps a reference to the study.
+  explicit Selection(const Study& study);
 
-  const Sweep& sweep() const { return sweep_; }
+  const Study& study() const { return study_; }
   const std::vector<RunGroup>& groups() const { return groups_; }
   // Null if the grid has no such point.
   const RunGroup* Find(const std::string& language, const std::string& variant,
@@ -91,7 +91,7 @@ class Selection {
   std::vector<const RunGroup*> MainGroups(const std::string& language, const std::string& variant,
                                           const std::string& validation) const;
 
-  const Sweep& sweep_;
+  const Study& study_;
   std::vector<RunGroup> groups_;
   std::map<std::string, std::size_t> index_;
 };

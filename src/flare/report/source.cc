@@ -21,7 +21,6 @@ Source ReadSource(const fs::path& directory, const Names& names) {
   source.runs = ReadPlacedRuns(source.sweep, names);
   for (const auto& language : source.sweep.grid.languages) {
     BaselineFile file = ReadBaselines(source.sweep, language.name);
-    // Sweeps of version 0.1 do not say of what data they are, but their runs do.
     const auto data = DataOf(source, language.name);
     if (data && !file.data_sha256.empty() && file.data_sha256 != data->Sha256OfAll()) {
       file = {{},

@@ -16,7 +16,7 @@
 namespace flare::report {
 
 struct Source {
-  flare::Sweep sweep;
+  Sweep sweep;
   std::vector<PlacedRun> runs;  // every one of the grid, in its order
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;

@@ -62,8 +62,8 @@ void EmboldenBest(const std::vector<Cell*>& cells, bool highest) {
   for (Cell* cell : numbers) cell->bold = shown(*cell) == best;
 }
 
-Table WithNoteOf(const Sweep& sweep, Table table) {
-  if (!sweep.note.empty()) table.notes.push_back(sweep.note);
+Table WithNoteOf(const Study& study, Table table) {
+  if (!study.note.empty()) table.notes.push_back(study.note);
   return table;
 }
 

@@ -73,8 +73,8 @@ struct Table {
 // shown; none if all of them do.
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
 
-// With what the sweep says of the choice of its runs.
-Table WithNoteOf(const Sweep& sweep, Table table);
+// With what the study says of the choice of its runs.
+Table WithNoteOf(const Study& study, Table table);
 
 }  // namespace flare::report
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "flare/base/number.h"
+
 namespace flare::report {
 namespace {
 
@@ -148,7 +150,7 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
   const auto add = [&](const char* suffix, const std::string& text) {
     parts.emplace_back(suffix, text);
   };
-  if (cell.kind == Cell::Kind::kText) add("", CsvField(cell.text));
+  if (cell.kind == Cell::Kind::kText) add("", cell.text);
   if (cell.kind == Cell::Kind::kNumber) add("", FormatExact(cell.value));
   if (cell.spread) add("_std", FormatExact(*cell.spread));
   if (cell.interval) {
@@ -169,7 +171,7 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
     add("_difference", FormatExact(cell.Difference()));
   }
   if (!cell.paper_text.empty()) {
-    add("_paper", CsvField(cell.paper_text));
+    add("_paper", cell.paper_text);
     if (cell.kind == Cell::Kind::kText) add("_agrees", cell.agrees ? "1" : "0");
   }
   return parts;
@@ -222,8 +224,23 @@ std::string WithLatexCharacters(std::string text) {
   return text;
 }
 
-bool LooksLikeFormula(const std::string& text) {
-  return !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+// Does a spreadsheet take the text for a formula, once the apostrophes before it are gone? Japanese
+// ones know the full-width characters, too.
+bool BeginsFormula(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of('\''), text.size()));
+  static constexpr std::string_view kBeginnings[] = {"=",  "+",  "-",  "@",  "\t", "\r",
+                                                     "\n", "＝", "＋", "－", "＠"};
+  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+// With a sign: -1, +0.5, -2e-3.
+bool IsSignedNumber(std::string_view text) {
+  if (!text.starts_with('+') && !text.starts_with('-')) return false;
+  text.remove_prefix(1);
+  const bool has_digit =
+      !text.empty() && std::string_view(".0123456789").find(text[0]) != text.npos;
+  return has_digit && ParseNumber<double>(text).has_value();
 }
 
 }  // namespace
@@ -243,7 +260,7 @@ std::string FormatExact(double value) {
 
 std::string CsvField(const std::string& text) {
   // After an apostrophe a spreadsheet takes it for the text that it is.
-  const std::string shown = LooksLikeFormula(text) ? "'" + text : text;
+  const std::string shown = BeginsFormula(text) && !IsSignedNumber(text) ? "'" + text : text;
   if (shown.find_first_of(",\"\n\r") == std::string::npos) return shown;
   std::string quoted = "\"";
   for (const char c : shown) {
@@ -253,9 +270,17 @@ std::string CsvField(const std::string& text) {
   return quoted + '"';
 }
 
+std::string CsvLine(const std::vector<std::string>& texts) {
+  std::string line;
+  for (const std::string& text : texts) {
+    if (&text != &texts.front()) line += ',';
+    line += CsvField(text);
+  }
+  return line;
+}
+
 std::string CsvText(const std::string& field) {
-  const bool is_marked = field.starts_with('\'') && LooksLikeFormula(field.substr(1));
-  return is_marked ? field.substr(1) : field;
+  return field.starts_with('\'') && BeginsFormula(field) ? field.substr(1) : field;
 }
 
 std::string LatexEscaped(const std::string& text) {
@@ -365,7 +390,7 @@ std::string FormatCsv(const Table& table) {
   static const std::vector<std::string> order = {
       "",    "_std",      "_low",         "_high",  "_n",         "_bold",       "_runs",
       "_of", "_diverged", "_others_lack", "_paper", "_paper_std", "_difference", "_agrees"};
-  std::string text;
+  std::vector<std::string> head;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::vector<std::string> sorted;
     for (const std::string& suffix : order) {
@@ -374,25 +399,20 @@ std::string FormatCsv(const Table& table) {
     }
     if (sorted.empty()) sorted.emplace_back();
     suffixes[i] = sorted;
-    for (const std::string& suffix : sorted) {
-      text += (text.empty() ? "" : ",") + CsvField(table.columns[i].key + suffix);
-    }
+    for (const std::string& suffix : sorted) head.push_back(table.columns[i].key + suffix);
   }
-  text += "\n";
+  std::string text = CsvLine(head) + "\n";
   for (const Row& row : table.rows) {
-    std::string line;
-    bool first = true;
+    std::vector<std::string> line;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const auto parts = CsvParts(row.cells[i]);
       for (const std::string& suffix : suffixes[i]) {
-        if (!first) line += ",";
-        first = false;
-        for (const auto& [name, value] : parts) {
-          if (name == suffix) line += value;
-        }
+        const auto part = std::find_if(parts.begin(), parts.end(),
+                                       [&](const auto& one) { return one.first == suffix; });
+        line.push_back(part == parts.end() ? "" : part->second);
       }
     }
-    text += line + "\n";
+    text += CsvLine(line) + "\n";
   }
   return text;
 }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "flare/base/json.h"
 #include "flare/report/output_folder.h"
@@ -27,9 +28,13 @@ void WriteTable(const Table& table, const std::filesystem::path& folder, OutputF
 std::string FormatFixed(double value, int decimals);
 // Every digit: the shortest text that reads back as the same number.
 std::string FormatExact(double value);
-// Text as a field of a CSV file, quoted if it must be. Text that a spreadsheet would take for a
-// formula, because it begins with = + - or @, gets an apostrophe before it; numbers are not text.
+// Text as a field of a CSV file, quoted if it must be. A spreadsheet would take text that begins
+// with = + - or @ for a formula, so it gets an apostrophe before it (OWASP, "CSV injection"),
+// unless it is a number. So does text that has apostrophes before such a character, so that
+// CsvText(CsvField(text)) is the text again.
 std::string CsvField(const std::string& text);
+// Fields joined by commas, without the end of the line.
+std::string CsvLine(const std::vector<std::string>& texts);
 // The text again, from a field as base/csv.h reads it.
 std::string CsvText(const std::string& field);
 // Text with LaTeX's special characters escaped.

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "flare/report/holm.h"
-#include "flare/report/names.h"
 #include "flare/report/numeric_axes.h"
 #include "flare/report/statistics.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 #include "flare/report/trend.h"
 
 namespace flare::report {
@@ -77,7 +77,7 @@ void AddTrends(const std::vector<std::optional<Trend>>& trends, Table& table) {
 }  // namespace
 
 Table AxisTable(const Selection& selection, const NumericAxis& axis) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "axis-" + axis.setting;
   table.caption = fmt::format(
@@ -96,13 +96,13 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
   table.columns.push_back({"trend_p", "p", "Trend"});
   table.columns.push_back({"trend_p_adjusted", "Corrected", "Trend"});
   std::vector<std::optional<Trend>> trends;
-  for (const std::string& language : sweep.axes.languages) {
-    const Baselines* baselines = sweep.FindBaselines(language);
+  for (const std::string& language : study.axes.languages) {
+    const Baselines* baselines = study.FindBaselines(language);
     const Cell format = baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell();
     for (const AxisCurve& curve : axis.curves) {
-      for (const std::string& loss : sweep.axes.losses) {
-        for (const std::string& validation : sweep.axes.validations) {
-          const RunGroup like{language, "", loss, validation, sweep.MainBudget(), {}};
+      for (const std::string& loss : study.axes.losses) {
+        for (const std::string& validation : study.axes.validations) {
+          const RunGroup like{language, "", loss, validation, study.MainBudget(), {}};
           Row row;
           row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(curve.title),
                        Cell::Text(LossTitle(loss)), Cell::Text(ValidationAbbreviation(validation))};

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "flare/report/comparable.h"
-#include "flare/report/names.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 
 Table BestLossTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "best-loss";
   table.caption =
@@ -17,23 +17,23 @@ Table BestLossTable(const Selection& selection) {
       "language modeling, NS = next-symbol prediction.";
   table.columns.push_back({"language", "Language", "", true});
   for (const char* experiment : {"inductive_bias", "expressivity"}) {
-    for (const std::string& variant : sweep.Variants()) {
+    for (const std::string& variant : study.Variants()) {
       const bool bias = std::string(experiment) == "inductive_bias";
-      table.columns.push_back({fmt::format("{}_{}", experiment, variant), sweep.ShortTitle(variant),
+      table.columns.push_back({fmt::format("{}_{}", experiment, variant), study.ShortTitle(variant),
                                bias ? "Inductive Bias" : "Expressivity"});
     }
   }
   bool compared = false;
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
     for (const char* experiment : {"inductive_bias", "expressivity"}) {
-      for (const std::string& variant : sweep.Variants()) {
+      for (const std::string& variant : study.Variants()) {
         const bool bias = std::string(experiment) == "inductive_bias";
         const auto best = bias ? selection.InductiveBias(language, variant)
                                : selection.Expressivity(language, variant);
         Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
-        const std::string paper = ComparableBestLoss(sweep, experiment, language, variant);
+        const std::string paper = ComparableBestLoss(study, experiment, language, variant);
         if (!paper.empty()) cell.paper_text = LossTitle(paper);
         compared |= !paper.empty();
         cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), paper) !=

@@ -7,8 +7,8 @@
 
 #include "flare/report/judgement.h"
 #include "flare/report/main_cells.h"
-#include "flare/report/names.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -75,11 +75,11 @@ Cell OverFormatCell(const Cell& cell, const Baselines* baselines, Tally& tally) 
 }  // namespace
 
 Table ComparisonTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "comparison";
   table.caption =
-      sweep.shows_paper
+      study.shows_paper
           ? fmt::format(
                 "Cell by cell: how far our inductive bias is from the paper's, in the paper's "
                 "standard deviations (of at least {:.2f}), and how far every score is above what "
@@ -93,24 +93,24 @@ Table ComparisonTable(const Selection& selection) {
   table.columns = {{"language", "Language", "", true},
                    {"architecture", "Architecture", "", true},
                    {"inductive_bias", "Accuracy", "Inductive Bias"}};
-  if (sweep.shows_paper) {
+  if (study.shows_paper) {
     table.columns.push_back({"inductive_bias_deviations", "Deviations", "Inductive Bias"});
   }
   table.columns.push_back({"inductive_bias_over_format", "Over format", "Inductive Bias"});
   table.columns.push_back({"expressivity", "Accuracy", "Expressivity"});
   table.columns.push_back({"expressivity_over_format", "Over format", "Expressivity"});
   Tally bias, power;
-  for (const std::string& language : sweep.axes.languages) {
-    const Baselines* baselines = sweep.FindBaselines(language);
+  for (const std::string& language : study.axes.languages) {
+    const Baselines* baselines = study.FindBaselines(language);
     bool first = !table.rows.empty();
-    for (const std::string& variant : sweep.Variants()) {
+    for (const std::string& variant : study.Variants()) {
       Row row;
       row.rule_above = std::exchange(first, false);
-      row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(sweep.Title(variant))};
+      row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(study.Title(variant))};
       const Cell ours = InductiveBiasCell(selection, language, variant);
       Count(ours, bias);
       row.cells.push_back(ours);
-      if (sweep.shows_paper) row.cells.push_back(DeviationsCell(ours));
+      if (study.shows_paper) row.cells.push_back(DeviationsCell(ours));
       row.cells.push_back(OverFormatCell(ours, baselines, bias));
       const Cell best = ExpressivityCell(selection, language, variant);
       Count(best, power);
@@ -118,9 +118,9 @@ Table ComparisonTable(const Selection& selection) {
       table.rows.push_back(std::move(row));
     }
   }
-  table.notes = {bias.Text("Inductive bias", sweep.shows_paper),
-                 power.Text("Expressivity", sweep.shows_paper)};
-  if (sweep.shows_paper) {
+  table.notes = {bias.Text("Inductive bias", study.shows_paper),
+                 power.Text("Expressivity", study.shows_paper)};
+  if (study.shows_paper) {
     table.notes.push_back(fmt::format(
         "To agree is to be within {0} standard deviations; of maxima, within {1:.2f}. Maxima grow "
         "with the number of runs: one below the paper's, which is of {2}, says nothing before "

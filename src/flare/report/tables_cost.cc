@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "flare/base/text.h"
-#include "flare/report/names.h"
 #include "flare/report/statistics.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -61,7 +61,7 @@ std::string FillingText(const Selection& selection) {
 }  // namespace
 
 Table CostTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "cost";
   table.caption = "Time and cost. A run uses one core; minutes and hours are of processor time.";
@@ -77,12 +77,12 @@ Table CostTable(const Selection& selection) {
                    {"minutes_per_run", "Minutes per run", "Time"},
                    {"core_hours", "Core hours", "Time"}};
   std::vector<const Run*> all;
-  for (const std::string& variant : sweep.Variants()) {
+  for (const std::string& variant : study.Variants()) {
     std::vector<const Run*> runs;
-    for (const Run& run : sweep.runs) {
+    for (const Run& run : study.runs) {
       if (run.cohort == variant) runs.push_back(&run);
     }
-    table.rows.push_back(CostRow(sweep.Title(variant), runs));
+    table.rows.push_back(CostRow(study.Title(variant), runs));
     all.insert(all.end(), runs.begin(), runs.end());
   }
   Row total = CostRow("All", all);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "flare/report/names.h"
 #include "flare/report/statistics.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -73,9 +73,9 @@ void FillFromBest(const Run& best, Row& row) {
 }  // namespace
 
 Table FullTable(const Selection& selection, const std::string& language) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
-  table.name = FileStems(sweep.axes.languages).at(language);
+  table.name = FileStems(study.axes.languages).at(language);
   table.caption = fmt::format(
       "Full results on {}. Train to L. Test are of the trial with the lowest cross-entropy on its "
       "validation set (Val. CE); the others summarize all trials on the long test set. All are "
@@ -96,19 +96,19 @@ Table FullTable(const Selection& selection, const std::string& language) {
                    {"long_test_mean_interval", "95 % of mean", "L. Test"},
                    {"longest_perfect_length", "Best", "Perfect to length"},
                    {"longest_perfect_length_median", "Median", "Perfect to length"}};
-  for (const std::string& validation : sweep.axes.validations) {
-    for (const std::string& variant : sweep.Variants()) {
-      for (const std::string& loss : sweep.axes.losses) {
+  for (const std::string& validation : study.axes.validations) {
+    for (const std::string& variant : study.Variants()) {
+      for (const std::string& loss : study.axes.losses) {
         const RunGroup* group =
-            selection.Find(language, variant, loss, validation, sweep.MainBudget());
+            selection.Find(language, variant, loss, validation, study.MainBudget());
         if (group == nullptr) continue;
         Row row;
-        row.rule_above = !table.rows.empty() && loss == sweep.axes.losses[0];
+        row.rule_above = !table.rows.empty() && loss == study.axes.losses[0];
         row.cells.resize(kColumns);
-        row.cells[0] = Cell::Text(sweep.ShortTitle(variant));
+        row.cells[0] = Cell::Text(study.ShortTitle(variant));
         row.cells[1] = Cell::Text(LossTitle(loss));
         row.cells[2] = Cell::Text(ValidationAbbreviation(validation));
-        FillFromTrials(*group, sweep.seed, row);
+        FillFromTrials(*group, study.seed, row);
         if (const Run* best = group->BestByValidation()) FillFromBest(*best, row);
         table.rows.push_back(std::move(row));
       }

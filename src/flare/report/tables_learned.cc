@@ -2,8 +2,8 @@
 #include <fmt/ranges.h>
 
 #include "flare/report/learned.h"
-#include "flare/report/names.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -30,11 +30,11 @@ Cell WordCell(const std::optional<std::string>& word) {
   return word ? Cell::Text(word->empty() ? "ε" : *word) : Cell();
 }
 
-Row LearnedRow(const Sweep& sweep, const Learned& learned) {
+Row LearnedRow(const Study& study, const Learned& learned) {
   const ExtractionReport& report = learned.report;
   Row row;
   row.cells = {Cell::Text(LanguageTitle(learned.run->at.language)),
-               Cell::Text(sweep.Title(learned.run->cohort)),
+               Cell::Text(study.Title(learned.run->cohort)),
                Cell::Text(learned.run->at.validation),
                Cell::Maybe(learned.run->TestAccuracy()),
                Cell::Number(static_cast<double>(report.states), 0),
@@ -55,7 +55,7 @@ Row LearnedRow(const Sweep& sweep, const Learned& learned) {
 }  // namespace
 
 Table LearnedTable(const Selection& selection, RunFiles& files) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "learned";
   table.caption =
@@ -83,10 +83,10 @@ Table LearnedTable(const Selection& selection, RunFiles& files) {
   table.columns.push_back({"first_rejected", "rejected", "Shortest wrongly", true});
   table.columns.push_back({"first_accepted", "accepted", "Shortest wrongly", true});
   bool any_limit = false;
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     bool first = true;
     for (const Learned& learned : LearnedOf(selection, language, files)) {
-      table.rows.push_back(LearnedRow(sweep, learned));
+      table.rows.push_back(LearnedRow(study, learned));
       table.rows.back().rule_above = first && table.rows.size() > 1;
       first = false;
       any_limit = any_limit || !learned.report.limit.empty();

@@ -9,8 +9,8 @@
 #include "flare/report/comparable.h"
 #include "flare/report/judgement.h"
 #include "flare/report/main_cells.h"
-#include "flare/report/names.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -18,10 +18,10 @@ namespace {
 // How many runs of each loss of the grid have been made, diverged ones among them.
 std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::string& language,
                                     const std::string& variant, const std::string& validation) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   std::vector<std::size_t> counts;
-  for (const std::string& loss : sweep.axes.losses) {
-    const RunGroup* group = selection.Find(language, variant, loss, validation, sweep.MainBudget());
+  for (const std::string& loss : study.axes.losses) {
+    const RunGroup* group = selection.Find(language, variant, loss, validation, study.MainBudget());
     counts.push_back(group == nullptr ? 0 : group->Made());
   }
   return counts;
@@ -32,14 +32,14 @@ std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::strin
 void EmboldenBestOfEqual(const Selection& selection, const std::string& language,
                          const std::string& validation, const std::vector<Cell*>& cells) {
   std::set<std::vector<std::size_t>> counts;
-  for (const std::string& variant : selection.sweep().Variants()) {
+  for (const std::string& variant : selection.study().Variants()) {
     counts.insert(RunsByLoss(selection, language, variant, validation));
   }
-  counts.erase(std::vector<std::size_t>(selection.sweep().axes.losses.size(), 0));
+  counts.erase(std::vector<std::size_t>(selection.study().axes.losses.size(), 0));
   if (counts.size() == 1) EmboldenBest(cells);
 }
 
-void AddNotes(const Sweep& sweep, Table& table) {
+void AddNotes(const Study& study, Table& table) {
   bool compared = false, unjudged = false, incomplete = false, others_lack = false,
        diverged = false;
   for (const Row& row : table.rows) {
@@ -78,27 +78,27 @@ void AddNotes(const Sweep& sweep, Table& table) {
     table.notes.emplace_back(
         "Diverged runs (†) count with the score of their best checkpoint, if they had one.");
   }
-  for (std::string& note : NotesOnThePaper(sweep)) table.notes.push_back(std::move(note));
+  for (std::string& note : NotesOnThePaper(study)) table.notes.push_back(std::move(note));
 }
 
 }  // namespace
 
 Table MainTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
-  const std::vector<std::string> variants = sweep.Variants();
+  const Study& study = selection.study();
+  const std::vector<std::string> variants = study.Variants();
   Table table;
   table.name = "main";
-  table.caption = MainCaption(sweep);
+  table.caption = MainCaption(study);
   table.columns.push_back({"language", "Language", "", true});
   for (const std::string& variant : variants) {
     table.columns.push_back(
-        {"inductive_bias_" + variant, sweep.ShortTitle(variant), "Inductive Bias"});
+        {"inductive_bias_" + variant, study.ShortTitle(variant), "Inductive Bias"});
   }
   for (const std::string& variant : variants) {
-    table.columns.push_back({"expressivity_" + variant, sweep.ShortTitle(variant), "Expressivity"});
+    table.columns.push_back({"expressivity_" + variant, study.ShortTitle(variant), "Expressivity"});
   }
   table.columns.push_back({"format_only", "Format", "Baseline"});
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
     for (const std::string& variant : variants) {
@@ -112,21 +112,21 @@ Table MainTable(const Selection& selection) {
       bias.push_back(&row.cells[1 + i]);
       power.push_back(&row.cells[1 + variants.size() + i]);
     }
-    EmboldenBestOfEqual(selection, language, sweep.FirstValidation(), bias);
-    EmboldenBestOfEqual(selection, language, sweep.SecondValidation(), power);
-    const Baselines* baselines = sweep.FindBaselines(language);
+    EmboldenBestOfEqual(selection, language, study.FirstValidation(), bias);
+    EmboldenBestOfEqual(selection, language, study.SecondValidation(), power);
+    const Baselines* baselines = study.FindBaselines(language);
     row.cells.push_back(baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell());
     table.rows.push_back(std::move(row));
   }
-  AddNotes(sweep, table);
+  AddNotes(study, table);
   return table;
 }
 
 Table MainLongTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "main-long";
-  table.caption = MainCaption(sweep);
+  table.caption = MainCaption(study);
   table.columns = {{"language", "Language", "", true},
                    {"architecture", "Architecture", "", true},
                    {"inductive_bias_loss", "Loss", "Inductive Bias", true},
@@ -136,17 +136,17 @@ Table MainLongTable(const Selection& selection) {
                    {"format_only", "Format", "Baselines"},
                    {"majority_per_length", "Majority per length", "Baselines"},
                    {"ngrams", "n-grams", "Baselines"}};
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     const std::size_t first = table.rows.size();
-    const Baselines* found = sweep.FindBaselines(language);
+    const Baselines* found = study.FindBaselines(language);
     const Baselines baselines = found != nullptr ? *found : Baselines();
-    for (const std::string& variant : sweep.Variants()) {
+    for (const std::string& variant : study.Variants()) {
       Row row;
       const auto bias = selection.InductiveBias(language, variant);
       const auto power = selection.Expressivity(language, variant);
       row.rule_above = first > 0 && table.rows.size() == first;
       row.cells = {Cell::Text(LanguageTitle(language)),
-                   Cell::Text(sweep.Title(variant)),
+                   Cell::Text(study.Title(variant)),
                    Cell::Text(bias ? LossTitles(bias->losses) : ""),
                    InductiveBiasCell(selection, language, variant),
                    Cell::Text(power ? LossTitles(power->losses) : ""),
@@ -157,7 +157,7 @@ Table MainLongTable(const Selection& selection) {
       table.rows.push_back(std::move(row));
     }
     for (const auto& [column, validation] :
-         {std::pair(3u, sweep.FirstValidation()), std::pair(5u, sweep.SecondValidation())}) {
+         {std::pair(3u, study.FirstValidation()), std::pair(5u, study.SecondValidation())}) {
       std::vector<Cell*> cells;
       for (std::size_t i = first; i < table.rows.size(); ++i) {
         cells.push_back(&table.rows[i].cells[column]);
@@ -165,7 +165,7 @@ Table MainLongTable(const Selection& selection) {
       EmboldenBestOfEqual(selection, language, validation, cells);
     }
   }
-  AddNotes(sweep, table);
+  AddNotes(study, table);
   return table;
 }
 

@@ -4,14 +4,14 @@
 
 #include "flare/report/comparable.h"
 #include "flare/report/judgement.h"
-#include "flare/report/names.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 
 Table ModelSizesTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
-  std::vector<std::uint64_t> budgets = sweep.axes.budgets;
+  const Study& study = selection.study();
+  std::vector<std::uint64_t> budgets = study.axes.budgets;
   std::sort(budgets.begin(), budgets.end());
   Table table;
   table.name = "model-sizes";
@@ -19,17 +19,17 @@ Table ModelSizesTable(const Selection& selection) {
       "Maximum accuracy on the long test set by number of parameters; recognition loss alone, long "
       "validation set.";
   table.columns.push_back({"language", "Language", "", true});
-  for (const std::string& variant : sweep.Variants()) {
+  for (const std::string& variant : study.Variants()) {
     for (const std::size_t budget : budgets) {
       table.columns.push_back(
-          {fmt::format("{}_{}", variant, budget), BudgetTitle(budget), sweep.ShortTitle(variant)});
+          {fmt::format("{}_{}", variant, budget), BudgetTitle(budget), study.ShortTitle(variant)});
     }
   }
   bool compared = false;
-  for (const std::string& language : sweep.axes.languages) {
+  for (const std::string& language : study.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
-    for (const std::string& variant : sweep.Variants()) {
+    for (const std::string& variant : study.Variants()) {
       const auto main = selection.Expressivity(language, variant);
       for (const std::size_t budget : budgets) {
         Cell cell;
@@ -37,11 +37,11 @@ Table ModelSizesTable(const Selection& selection) {
           const std::vector<double> accuracies = group->TestAccuracies();
           if (!accuracies.empty()) {
             cell = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
-            cell.bold = main && budget > sweep.MainBudget() && cell.value > main->value + 0.01;
+            cell.bold = main && budget > study.MainBudget() && cell.value > main->value + 0.01;
           }
           cell.coverage.emplace().Add(*group);
         }
-        cell.paper = ComparableModelSize(sweep, language, variant, budget);
+        cell.paper = ComparableModelSize(study, language, variant, budget);
         compared |= cell.paper.has_value();
         cell.judged = CanBeJudged(cell, kPaperModelSizeRuns);
         row.cells.push_back(std::move(cell));
@@ -51,7 +51,7 @@ Table ModelSizesTable(const Selection& selection) {
   }
   table.notes.push_back(
       fmt::format("Bold: larger than {} and more than 0.01 above Expressivity in our main table.",
-                  BudgetTitle(sweep.MainBudget())));
+                  BudgetTitle(study.MainBudget())));
   if (compared) {
     table.notes.push_back(
         fmt::format("Without a mark: a lower maximum than the paper's, which is of {} runs, says "

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "flare/report/names.h"
 #include "flare/report/predicted.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -26,16 +26,16 @@ Cell TheoryCell(Exclusion exclusion) {
 }  // namespace
 
 Table PredictedTable(const Selection& selection) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "predicted";
   table.caption = fmt::format(
       "Predicted beside observed: the best of the runs of each architecture with the validation "
       "set '{}', on languages grouped by the classes at which theorems on architectures cut.",
-      sweep.SecondValidation().empty() ? sweep.FirstValidation() : sweep.SecondValidation());
+      study.SecondValidation().empty() ? study.FirstValidation() : study.SecondValidation());
   table.columns = {{"class", "Class", "", true}, {"language", "Language", "", true}};
-  for (const std::string& variant : sweep.Variants()) {
-    const std::string title = sweep.ShortTitle(variant);
+  for (const std::string& variant : study.Variants()) {
+    const std::string title = study.ShortTitle(variant);
     table.columns.push_back({variant + "_accuracy", "Accuracy", title});
     table.columns.push_back({variant + "_longest_perfect_length", "Perfect to length", title});
     table.columns.push_back({variant + "_theory", "Theory", title, true});

@@ -2,8 +2,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/report/names.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
@@ -29,7 +29,7 @@ void AddWrongAnswerCells(const Run* run, Row& row) {
 }  // namespace
 
 Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages) {
-  const Sweep& sweep = selection.sweep();
+  const Study& study = selection.study();
   Table table;
   table.name = "wrong-answers";
   table.caption =
@@ -46,15 +46,15 @@ Table WrongAnswersTable(const Selection& selection, const std::vector<std::strin
                    {"format_right_rejected", "Members rejected", "Of right format"}};
   for (const std::string& language : languages) {
     bool first = !table.rows.empty();
-    for (const std::string& validation : sweep.axes.validations) {
-      for (const std::string& variant : sweep.Variants()) {
+    for (const std::string& validation : study.axes.validations) {
+      for (const std::string& variant : study.Variants()) {
         const Run* run = selection.ForFigures(language, variant, Choice::kByTest, "", validation);
         Cell accuracy = Cell::Maybe(run != nullptr ? run->TestAccuracy() : std::nullopt);
         accuracy.coverage = selection.CoverageOf(language, variant, validation);
         if (accuracy.coverage->expected == 0) continue;
         Row row;
         row.rule_above = std::exchange(first, false);
-        row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(sweep.Title(variant)),
+        row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(study.Title(variant)),
                      Cell::Text(ValidationAbbreviation(validation)), accuracy};
         AddWrongAnswerCells(run, row);
         table.rows.push_back(std::move(row));

@@ -19,22 +19,22 @@ Run LeftOut(const Run& run) {
 
 }  // namespace
 
-void KeepWholeTrials(Sweep& sweep) {
+void KeepWholeTrials(Study& study) {
   std::set<std::size_t> all, partial;
-  for (const Run& run : sweep.runs) {
+  for (const Run& run : study.runs) {
     all.insert(run.at.trial);
     if (!run.result) partial.insert(run.at.trial);
   }
   if (partial.empty()) return;
   const std::size_t whole = all.size() - partial.size();
   if (whole == 0) {
-    sweep.note = "No trial is done at every point of the grid yet: all runs count.";
+    study.note = "No trial is done at every point of the grid yet: all runs count.";
     return;
   }
   // The same until another trial is whole, however many runs come in.
-  sweep.note = fmt::format("Only trials that are done at every point of the grid count: {} of {}.",
+  study.note = fmt::format("Only trials that are done at every point of the grid count: {} of {}.",
                            whole, all.size());
-  for (Run& run : sweep.runs) {
+  for (Run& run : study.runs) {
     if (run.result && partial.contains(run.at.trial)) run = LeftOut(run);
   }
 }

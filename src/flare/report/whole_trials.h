@@ -5,15 +5,15 @@
 #ifndef FLARE_REPORT_WHOLE_TRIALS_H_
 #define FLARE_REPORT_WHOLE_TRIALS_H_
 
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 namespace flare::report {
 
-// Makes the sweep what it would be if no run of a trial that is not whole had ended: those that
-// have count as not begun, and the sweep's note says so. Before any trial is whole, nothing is left
-// out. Which columns there are stays as it is. Requires: a sweep of one grid, since a trial of one
+// Makes the study what it would be if no run of a trial that is not whole had ended: those that
+// have count as not begun, and the study's note says so. Before any trial is whole, nothing is left
+// out. Which columns there are stays as it is. Requires: a study of one grid, since a trial of one
 // says nothing about that of another.
-void KeepWholeTrials(Sweep& sweep);
+void KeepWholeTrials(Study& study);
 
 }  // namespace flare::report
 

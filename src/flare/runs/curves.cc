@@ -1,27 +1,23 @@
 #include "flare/runs/curves.h"
 
-#include <filesystem>
-
-#include "flare/base/file.h"
+#include <fmt/format.h>
 
 namespace flare {
 
-namespace fs = std::filesystem;
-
 RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReader& reader) {
   RunCurves curves;
-  const fs::path lengths = run.evaluation() / (TestSplitOf(result) + ".json");
-  const fs::path edits = run.evaluation() / "test-edit-distance.jsonl";
-  const fs::path events = run.events();
-  if (const auto text = ReadEvaluation(result, lengths)) {
-    curves.lengths = LengthPointsFromJson(reader.Parse(*text, lengths));
-  }
-  if (const auto text = ReadEvaluation(result, edits)) {
-    curves.edits = ReadExamples(*text, edits, reader);
-  }
-  if (const auto text = ReadRunFile(result, events)) {
-    curves.training = ReadCurve(*text, events, reader);
-  }
+  const auto read = [&](const std::string& file, auto parse) {
+    if (const auto text = run.ReadFileOf(result, file)) parse(*text, run.path() / file);
+  };
+  read(fmt::format("eval/{}.json", TestSplitOf(result)), [&](const auto& text, const auto& file) {
+    curves.lengths = LengthPointsFromJson(reader.Parse(text, file));
+  });
+  read("eval/test-edit-distance.jsonl", [&](const auto& text, const auto& file) {
+    curves.edits = ReadExamples(text, file, reader);
+  });
+  read("events.jsonl", [&](const auto& text, const auto& file) {
+    curves.training = ReadCurve(text, file, reader);
+  });
   return curves;
 }
 

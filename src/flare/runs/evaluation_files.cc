@@ -99,39 +99,4 @@ std::vector<HardExample> HardestFromJson(const JsonValue& json) {
   return examples;
 }
 
-void EvaluationFolder::Write(const std::string& name, std::string_view text) {
-  run_.Write(run_.directory().evaluation() / name, text);
-  checks_[name] = CheckOf(text);
-}
-
-namespace {
-
-// Nothing if the file is not there, and need not be.
-std::optional<std::string> ReadAsChecked(const std::map<std::string, std::string>& checks,
-                                         const std::filesystem::path& file) {
-  const auto check = checks.find(file.filename().string());
-  const bool is_known = check != checks.end();
-  if (!std::filesystem::exists(file)) {
-    if (is_known) throw InputError(file, "is missing, and result.json names it", kStartOver);
-    return std::nullopt;
-  }
-  std::string text = ReadRegularFile(file);
-  if (is_known && check->second != CheckOf(text)) {
-    throw InputError(file, "is not what result.json says: it was damaged, or changed by hand",
-                     kStartOver);
-  }
-  return text;
-}
-
-}  // namespace
-
-std::optional<std::string> ReadEvaluation(const RunResult& result,
-                                          const std::filesystem::path& file) {
-  return ReadAsChecked(result.evaluation_files, file);
-}
-
-std::optional<std::string> ReadRunFile(const RunResult& result, const std::filesystem::path& file) {
-  return ReadAsChecked(result.run_files, file);
-}
-
 }  // namespace flare

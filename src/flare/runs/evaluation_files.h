@@ -1,6 +1,5 @@
 // What evaluation leaves: eval/SPLIT.json, the metrics of a split; eval/SPLIT.jsonl, a line per
-// example; eval/hardest.json, the examples that the model finds hardest. result.json has the check
-// of each file, so that a wrong bit is noticed.
+// example; eval/hardest.json, the examples that the model finds hardest.
 
 #ifndef FLARE_RUNS_EVALUATION_FILES_H_
 #define FLARE_RUNS_EVALUATION_FILES_H_
@@ -52,28 +51,6 @@ struct HardExample {
 
 Json HardestToJson(const std::string& split, const std::vector<HardExample>& examples);
 std::vector<HardExample> HardestFromJson(const JsonValue& json);
-
-// Writes the files of a run, and keeps their checks for its result.
-class EvaluationFolder {
- public:
-  explicit EvaluationFolder(const OwnedRun& run) : run_(run) {}
-
-  // Throws RunLost, IoError.
-  void Write(const std::string& name, std::string_view text);
-  const std::map<std::string, std::string>& checks() const { return checks_; }
-
- private:
-  const OwnedRun& run_;
-  std::map<std::string, std::string> checks_;  // by name
-};
-
-// The text of a file in eval/, checked. Nothing if there is no such file and none is required.
-// Throws InputError if the result has a check of the file, and the file is missing or does not
-// match.
-std::optional<std::string> ReadEvaluation(const RunResult& result,
-                                          const std::filesystem::path& file);
-// The same of config.json or events.jsonl.
-std::optional<std::string> ReadRunFile(const RunResult& result, const std::filesystem::path& file);
 
 }  // namespace flare
 

@@ -7,63 +7,36 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <iterator>
 
 #include "flare/base/clock.h"
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/runs/run_directory.h"
 
 namespace flare {
-namespace {
 
-// The first `size` bytes, verified, after which `lines` continues.
-std::string ReadKept(const std::string& path, std::uint64_t size, CheckedLines& lines) {
-  std::string kept = ReadRegularFile(path);
-  if (kept.size() < size) {
+std::string ReadEvents(const std::string& path, const EventsPrefix& prefix) {
+  std::string text = ReadRegularFile(path);
+  if (text.size() < prefix.size) {
     throw InputError(
-        path, fmt::format("has {} bytes, but the checkpoint was made with {}", kept.size(), size),
-        "the run is damaged; remove its directory to start over");
+        path,
+        fmt::format("has {} bytes, but the checkpoint was made with {}", text.size(), prefix.size),
+        kStartOver);
   }
-  kept.resize(size);
-  if (!kept.ends_with('\n')) {
-    throw InputError(path, "is not as the checkpoint left it",
-                     "the run is damaged; remove its directory to start over");
+  text.resize(prefix.size);
+  const bool is_whole = text.empty() || text.ends_with('\n');
+  if (!is_whole || (!prefix.sha256.empty() && Sha256(text) != prefix.sha256)) {
+    throw InputError(path, "its beginning differs from what the checkpoint was made with",
+                     kStartOver);
   }
-  lines.Verify(kept, path, kStartOver);
-  return kept;
+  return text;
 }
 
-}  // namespace
-
-bool AreOurEvents(std::string_view text) {
-  // A run begins with the first of these; scoring what another program trained, with the others.
-  constexpr std::string_view kBeginnings[] = {R"({"event":"start","time":")",
-                                              R"({"event":"evaluation","time":")",
-                                              R"({"event":"finish","time":")"};
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [&](std::string_view one) { return MayHaveBegunWith(one, text); });
-}
-
-void CheckEvents(const std::string& path, std::uint64_t size) {
-  CheckedLines lines;
-  if (size > 0) ReadKept(path, size, lines);
-}
-
-EventLog::EventLog(const std::string& path, std::uint64_t size) : path_(path), size_(size) {
+EventLog::EventLog(const std::string& path, std::string_view kept)
+    : path_(path), size_(kept.size()) {
   const std::filesystem::path file(path);
-  CheckNoLinks(file.parent_path(), file.filename());
-  if (size > 0) {
-    WriteFileAtomically(path, ReadKept(path, size, lines_));
-  } else {
-    if (std::filesystem::exists(file) && !AreOurEvents(ReadRegularFile(path))) {
-      throw InputError(path, "is not of a run of flare, and would be replaced",
-                       "move it away, or name another directory");
-    }
-    // Empty, there is nothing that a power cut could take from it.
-    Draft(path).Rename();
-  }
+  WriteInside(file.parent_path(), file.filename(), kept);
+  hash_.Add(kept);
   fd_ = OpenFile(path, O_WRONLY);
   if (fd_ < 0) throw IoError(path, "open", errno);
 }
@@ -116,7 +89,7 @@ void EventLog::Append(const FinishEvent& event) {
 void EventLog::Append(const std::string& name, const Json& fields) {
   Json event = {{"event", name}, {"time", UtcNow()}};
   event.update(fields);
-  const std::string line = lines_.Next(event);
+  const std::string line = event.dump() + "\n";
   std::size_t written = 0;
   while (written < line.size()) {
     const ssize_t count = ::pwrite(fd_, line.data() + written, line.size() - written,
@@ -126,6 +99,7 @@ void EventLog::Append(const std::string& name, const Json& fields) {
     written += static_cast<std::size_t>(count);
   }
   size_ += line.size();
+  hash_.Add(line);
 }
 
 void EventLog::Sync() { flare::Sync(fd_, path_); }
@@ -174,7 +148,6 @@ TrainingSummary Summarize(std::string_view events, const std::string& file, Json
 
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader) {
-  CheckedLines().Verify(events, file, kStartOver);
   std::vector<CurvePoint> curve;
   double loss = kNotANumber;
   reader.ForEachLine(events, file, [&](const JsonValue& event, std::size_t) {

@@ -1,9 +1,9 @@
 // events.jsonl: what happened in a run, one JSON object per line.
 //
-// Lines are appended as they come; a checkpoint records how long the file was, and a resumed run
-// starts a new file with that much of the old one, so that what it does again is not recorded
-// twice. The old one is not truncated: a process that was suspended and lost the run may still have
-// it open.
+// Lines are appended as they come. A checkpoint records how long the file was and the hash of that
+// much of it; a resumed run starts a new file with that much of the old one, so that what it does
+// again is not recorded twice. The old one is not truncated: a process that was suspended and lost
+// the run may still have it open.
 
 #ifndef FLARE_RUNS_EVENTS_H_
 #define FLARE_RUNS_EVENTS_H_
@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/json_reader.h"
+#include "flare/base/sha256.h"
 
 namespace flare {
 
@@ -69,18 +69,20 @@ struct FinishEvent {
   std::optional<std::size_t> best_epoch;
 };
 
-// May this text be events of ours, also if a crash has cut it off? Those of other programs, which
-// may be there before a run of ours, are not.
-bool AreOurEvents(std::string_view text);
+// How much of events.jsonl a checkpoint was made with.
+struct EventsPrefix {
+  std::uint64_t size = 0;
+  std::string sha256;  // empty if unknown: version 0.2 checked each line instead
+};
 
-// Throws InputError if the file is shorter than `size`, or damaged up to there.
-void CheckEvents(const std::string& path, std::uint64_t size);
+// The lines of that prefix. Throws InputError if the file is shorter, or its beginning is not what
+// the checkpoint was made with.
+std::string ReadEvents(const std::string& path, const EventsPrefix& prefix);
 
 class EventLog {
  public:
-  // Keeps the first `size` bytes of the file. Throws IoError, or InputError if it is shorter or
-  // damaged, a link, or if it is somebody else's and nothing of it would be kept.
-  EventLog(const std::string& path, std::uint64_t size);
+  // Replaces the file by one that begins with the lines `kept`. Throws IoError.
+  explicit EventLog(const std::string& path, std::string_view kept = {});
   ~EventLog();
   EventLog(const EventLog&) = delete;
   EventLog& operator=(const EventLog&) = delete;
@@ -92,16 +94,17 @@ class EventLog {
   void Append(const FinishEvent& event);
   // Makes what was appended durable.
   void Sync();
-  std::uint64_t size() const { return size_; }
+  // All that was written so far.
+  EventsPrefix written() const { return {size_, hash_.HexWith("")}; }
 
  private:
-  // Adds {"event": name, "time": now, ...fields, "check": ...}.
+  // Adds {"event": name, "time": now, ...fields}.
   void Append(const std::string& name, const Json& fields);
 
   std::string path_;
   int fd_;
   std::uint64_t size_;
-  CheckedLines lines_;
+  Sha256Stream hash_;
 };
 
 // A checkpoint of a run, with the training loss of the epoch before it: NaN if there was none.
@@ -123,8 +126,7 @@ struct TrainingSummary {
 // Throws InputError.
 TrainingSummary Summarize(std::string_view events, const std::string& file, JsonReader& reader);
 
-// The learning curve in the text of events.jsonl. Throws InputError, too, if a line's check is
-// wrong.
+// The learning curve in the text of events.jsonl. Throws InputError.
 std::vector<CurvePoint> ReadCurve(std::string_view events, const std::string& file,
                                   JsonReader& reader);
 

@@ -92,11 +92,19 @@ std::string ExternalOptionValue(const std::string& text, const std::string& wher
 }
 
 Json ExternalToJson(const External& external) {
-  return {{"command", external.command}, {"options", external.options}};
+  Json json = {{"command", external.command}, {"options", external.options}};
+  if (!external.files.empty()) json["files"] = external.files;
+  return json;
 }
 
 External ExternalFromJson(const std::string& name, const JsonValue& json) {
-  return {name, json.Strings("command"), json.Strings("options")};
+  External external{name, json.Strings("command"), json.Strings("options")};
+  if (const auto files = json.Find("files")) {
+    files->ForEach([&](std::string_view file, const JsonValue& hash) {
+      external.files[std::string(file)] = hash.AsString(file);
+    });
+  }
+  return external;
 }
 
 }  // namespace flare

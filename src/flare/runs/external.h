@@ -9,6 +9,7 @@
 #ifndef FLARE_RUNS_EXTERNAL_H_
 #define FLARE_RUNS_EXTERNAL_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,8 @@ struct External {
   std::string name;                  // of the architecture
   std::vector<std::string> command;  // the program and its arguments
   std::vector<std::string> options;  // their names
+  // Of a run: the files that the command names, and their SHA-256. Version 0.2 did not say.
+  std::map<std::string, std::string> files = {};
 
   bool operator==(const External&) const = default;
 };

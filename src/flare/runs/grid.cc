@@ -182,7 +182,7 @@ Json GridToJson(const Grid& grid) {
                {"definitions", definitions},
                {"overrides", grid.settings},
                {"data_overrides", grid.data}};
-  // What version 0.1 did not know is written only where it says something.
+  // Members that are empty in most grids are written only where they say something.
   if (!grid.externals.empty()) {
     Json externals = Json::object();
     for (const External& one : grid.externals) externals[one.name] = ExternalToJson(one);

@@ -40,17 +40,24 @@ std::vector<SplitMetrics::Row> RowsFromJson(const JsonValue& json, const char* t
   return rows;
 }
 
-// The figures of the auxiliary terms, into objects where their names say so. An object without any
-// figure is null.
+constexpr std::string_view kCrossEntropy = "_cross_entropy", kAccuracy = "_accuracy";
+
+Json TermAccuracyToJson(const SplitMetrics::Term& term) {
+  if (!term.positions && !term.strings) return nullptr;
+  Json json = Json::object();
+  if (term.positions) json["positions"] = *term.positions;
+  if (term.strings) json["strings"] = *term.strings;
+  return json;
+}
+
 void AddTerms(const SplitMetrics& m, Json& json) {
-  for (const auto& [name, value] : m.of_terms) {
-    const std::size_t dot = name.find('.');
-    if (dot == std::string::npos) {
-      json[name] = OrNull(value);
-      continue;
-    }
-    Json& object = json[name.substr(0, dot)];
-    if (value) object[name.substr(dot + 1)] = *value;
+  for (const SplitMetrics::Term& term : m.terms) {
+    json[term.key + std::string(kCrossEntropy)] = OrNull(term.cross_entropy);
+    if (term.measures_accuracy) json[term.key + std::string(kAccuracy)] = TermAccuracyToJson(term);
+  }
+  if (m.wrong_answers) {
+    json["wrong_answers"] = {{"format_wrong", static_cast<double>(m.wrong_answers->format_wrong)},
+                             {"format_right", static_cast<double>(m.wrong_answers->format_right)}};
   }
 }
 
@@ -64,6 +71,7 @@ constexpr const char* kMetricMembers[] = {"split",
                                           "false_negatives",
                                           "f1",
                                           "auc",
+                                          "wrong_answers",
                                           "longest_perfect_length",
                                           "by_length",
                                           "smoothed",
@@ -95,26 +103,6 @@ void ReadTermTable(std::string_view name, const JsonValue& json, SplitMetrics& m
   m.terms_by_length.emplace_back(name.substr(0, name.size() - kByLength.size()), std::move(rows));
 }
 
-void ReadTerms(const JsonValue& json, SplitMetrics& m) {
-  json.ForEach([&](std::string_view name, const JsonValue& value) {
-    if (std::find(std::begin(kMetricMembers), std::end(kMetricMembers), name) !=
-        std::end(kMetricMembers)) {
-      return;
-    }
-    if (name.ends_with(kByLength)) return ReadTermTable(name, json, m);
-    const std::string figure(name);
-    if (value.IsNull()) {
-      m.of_terms.emplace_back(figure, std::nullopt);
-    } else if (value.IsObject()) {
-      value.ForEach([&](std::string_view member, const JsonValue& inner) {
-        m.of_terms.emplace_back(fmt::format("{}.{}", name, member), inner.AsNumber(member));
-      });
-    } else {
-      m.of_terms.emplace_back(figure, value.AsNumber(name));
-    }
-  });
-}
-
 // A number between 0 and 1, or nothing.
 std::optional<double> Share(const JsonValue& json, std::string_view name) {
   const auto share = json.MaybeNumber(name);
@@ -122,6 +110,48 @@ std::optional<double> Share(const JsonValue& json, std::string_view name) {
     json.Fail(fmt::format("'{}' is {}, not between 0 and 1", name, *share));
   }
   return share;
+}
+
+// A count, which version 0.2 wrote as a number with a fraction: 3.0.
+std::size_t CountIn(const JsonValue& json, std::string_view name) {
+  const double number = json.Number(name);
+  constexpr double kMost = 1e15;
+  if (!(number >= 0 && number <= kMost) || number != std::floor(number)) {
+    json.Fail(fmt::format("'{}' is {}, not a count", name, number));
+  }
+  return static_cast<std::size_t>(number);
+}
+
+// The term that a member belongs to, "lm" for lm_cross_entropy; it is added if it is new.
+SplitMetrics::Term& TermOf(std::string_view member, std::string_view ending, SplitMetrics& m) {
+  const std::string_view key = member.substr(0, member.size() - ending.size());
+  const auto found = std::find_if(m.terms.begin(), m.terms.end(),
+                                  [&](const SplitMetrics::Term& term) { return term.key == key; });
+  if (found != m.terms.end()) return *found;
+  m.terms.push_back({.key = std::string(key)});
+  return m.terms.back();
+}
+
+void ReadTerms(const JsonValue& json, SplitMetrics& m) {
+  json.ForEach([&](std::string_view name, const JsonValue& value) {
+    if (std::find(std::begin(kMetricMembers), std::end(kMetricMembers), name) !=
+        std::end(kMetricMembers)) {
+      return;
+    }
+    if (name.ends_with(kByLength)) return ReadTermTable(name, json, m);
+    if (name.ends_with(kCrossEntropy)) {
+      TermOf(name, kCrossEntropy, m).cross_entropy = json.MaybeNumber(name);
+    } else if (name.ends_with(kAccuracy)) {
+      SplitMetrics::Term& term = TermOf(name, kAccuracy, m);
+      term.measures_accuracy = true;
+      if (value.IsNull()) return;
+      term.positions = Share(value, "positions");
+      term.strings = Share(value, "strings");
+    } else if (value.IsNull() || !m.SetFigure(name, value.AsNumber(name))) {
+      // Records that version 0.2 made from a table have figures by these names.
+      json.Fail(fmt::format("unknown metric {}", Quoted(name)));
+    }
+  });
 }
 
 }  // namespace
@@ -140,33 +170,61 @@ void Tally::Add(const Tally& other) {
   ce_squared_sum += other.ce_squared_sum;
 }
 
-std::vector<std::pair<std::string, double>> SplitMetrics::Scalars() const {
-  std::vector<std::pair<std::string, double>> scalars = {
-      {"examples", static_cast<double>(examples)},
-      {"positives", static_cast<double>(positives)},
-      {"accuracy", accuracy}};
-  const auto add = [&](const std::string& name, const std::optional<double>& value) {
-    if (value && !std::isnan(*value)) scalars.emplace_back(name, *value);
+void SplitMetrics::ForEachScalar(const std::function<void(std::string_view, double)>& use) const {
+  const auto add = [&](std::string_view name, const std::optional<double>& value) {
+    if (value && !std::isnan(*value)) use(name, *value);
   };
+  const auto count = [&](std::string_view name, auto value) {
+    use(name, static_cast<double>(value));
+  };
+  count("examples", examples);
+  count("positives", positives);
+  use("accuracy", accuracy);
   add("recognition_cross_entropy", recognition_cross_entropy);
-  for (const auto& [name, value] : of_terms) {
-    std::string flat = name;
-    std::replace(flat.begin(), flat.end(), '.', '_');
-    add(flat, value);
+  for (const Term& term : terms) {
+    add(fmt::format("{}{}", term.key, kCrossEntropy), term.cross_entropy);
+    add(fmt::format("{}{}_positions", term.key, kAccuracy), term.positions);
+    add(fmt::format("{}{}_strings", term.key, kAccuracy), term.strings);
   }
-  scalars.emplace_back("false_positives", static_cast<double>(false_positives));
-  scalars.emplace_back("false_negatives", static_cast<double>(false_negatives));
+  if (wrong_answers) {
+    count("wrong_answers_format_wrong", wrong_answers->format_wrong);
+    count("wrong_answers_format_right", wrong_answers->format_right);
+  }
+  count("false_positives", false_positives);
+  count("false_negatives", false_negatives);
   add("f1", f1);
   add("auc", auc);
-  scalars.emplace_back("longest_perfect_length", static_cast<double>(longest_perfect_length));
-  return scalars;
+  count("longest_perfect_length", longest_perfect_length);
+}
+
+bool SplitMetrics::SetFigure(std::string_view name, double value) {
+  constexpr std::string_view kPositions = "_accuracy_positions", kStrings = "_accuracy_strings";
+  if (name == "wrong_answers_format_wrong" || name == "wrong_answers_format_right") {
+    if (!(value >= 0)) return false;
+    if (!wrong_answers) wrong_answers.emplace();
+    (name.ends_with("wrong") ? wrong_answers->format_wrong : wrong_answers->format_right) =
+        static_cast<std::size_t>(value);
+  } else if (name.ends_with(kCrossEntropy)) {
+    TermOf(name, kCrossEntropy, *this).cross_entropy = value;
+  } else if (name.ends_with(kPositions) || name.ends_with(kStrings)) {
+    const bool is_positions = name.ends_with(kPositions);
+    Term& term = TermOf(name, is_positions ? kPositions : kStrings, *this);
+    term.measures_accuracy = true;
+    (is_positions ? term.positions : term.strings) = value;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 std::optional<double> SplitMetrics::Find(std::string_view scalar) const {
-  for (const auto& [name, value] : Scalars()) {
-    if (name == scalar) return value;
-  }
-  return std::nullopt;
+  // Reports ask for this one most.
+  if (scalar == "accuracy") return accuracy;
+  std::optional<double> found;
+  ForEachScalar([&](std::string_view name, double value) {
+    if (name == scalar) found = value;
+  });
+  return found;
 }
 
 std::vector<LengthPoint> Smoothed(const std::vector<SplitMetrics::Row>& by_length) {
@@ -239,6 +297,9 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
                           m.recognition_cross_entropy));
   }
   ReadTerms(json, m);
+  if (const auto wrong = json.Find("wrong_answers")) {
+    m.wrong_answers = {CountIn(*wrong, "format_wrong"), CountIn(*wrong, "format_right")};
+  }
   m.false_positives = json.CountOr("false_positives", 0);
   m.false_negatives = json.CountOr("false_negatives", 0);
   m.f1 = Share(json, "f1");
@@ -276,11 +337,10 @@ std::string ContradictionIn(const SplitMetrics& m) {
     return fmt::format("f1 is {}, with {} false positives and {} false negatives of {}", *m.f1,
                        m.false_positives, m.false_negatives, Counted(m.positives, "positive"));
   }
-  const auto format_wrong = m.Find("wrong_answers_format_wrong");
-  const auto format_right = m.Find("wrong_answers_format_right");
-  if (format_wrong && format_right && *format_wrong + *format_right != wrong) {
+  if (m.wrong_answers && m.wrong_answers->format_wrong + m.wrong_answers->format_right !=
+                             m.false_positives + m.false_negatives) {
     return fmt::format("{} wrong answers have the wrong format and {} the right one, of {}",
-                       *format_wrong, *format_right, wrong);
+                       m.wrong_answers->format_wrong, m.wrong_answers->format_right, wrong);
   }
   // A string that is wrong has a length, up to which not all are right; -1 says that none is.
   if (m.longest_perfect_length < -1 || (wrong == 0 && m.longest_perfect_length == -1)) {

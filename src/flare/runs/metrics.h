@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,9 +35,22 @@ struct SplitMetrics {
   std::size_t positives = 0;
   double accuracy = 0;
   double recognition_cross_entropy = 0;  // NaN if the model's is not a number
-  // Of every auxiliary term, by name; "next_symbol_accuracy.positions" is a member of
-  // an object. Nothing without that head, or without an example that it is for.
-  std::vector<std::pair<std::string, std::optional<double>>> of_terms;
+  // What was measured of an auxiliary term of the loss: nothing without that head, or without an
+  // example that the term is for.
+  struct Term {
+    std::string key;  // of the term: its figures are KEY_cross_entropy and KEY_accuracy
+    std::optional<double> cross_entropy = {};
+    // The shares of positions, and of strings at all their positions, at which the head is right.
+    bool measures_accuracy = false;
+    std::optional<double> positions = {}, strings = {};
+  };
+  std::vector<Term> terms;
+  // Wrong answers on strings that do not have the format of members, and on strings that have it.
+  // Nothing if the language has no envelope.
+  struct WrongAnswers {
+    std::size_t format_wrong = 0, format_right = 0;
+  };
+  std::optional<WrongAnswers> wrong_answers;
   std::size_t false_positives = 0;
   std::size_t false_negatives = 0;
   std::optional<double> f1;   // nothing if there is nothing to find and nothing was found
@@ -59,9 +73,13 @@ struct SplitMetrics {
   };
   std::vector<std::pair<std::string, std::vector<TermRow>>> terms_by_length;
 
-  // Every scalar that is there, by its name in result.json, members of objects as
-  // next_symbol_accuracy_positions.
-  std::vector<std::pair<std::string, double>> Scalars() const;
+  // Calls use(name, value) for every scalar that is there and is a number, by its name in
+  // result.json; members of objects are called next_symbol_accuracy_positions.
+  void ForEachScalar(const std::function<void(std::string_view, double)>& use) const;
+  // Sets a figure of a term, or a count of wrong answers, by the name that ForEachScalar gives it.
+  // False if there is no such figure.
+  bool SetFigure(std::string_view name, double value);
+  // One of them; nothing if it is not there.
   std::optional<double> Find(std::string_view scalar) const;
 };
 

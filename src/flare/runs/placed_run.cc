@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <system_error>
 #include <utility>
 
@@ -33,9 +32,6 @@ void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& n
   run.state = directory.Look();
   const bool is_failed = run.state == RunState::kFailed;
   if (is_failed || run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
-  if (is_failed && !directory.HasOwnFailure()) {
-    throw InputError(directory.failure(), "is not a failure that flare recorded", "move it away");
-  }
   if (is_failed) run.reason = directory.ReasonOfFailure();
   if (directory.is_begun()) run.config = ReadConfigAt(directory, sweep, run.at, names);
   if (run.state != RunState::kFinished) return;
@@ -48,44 +44,13 @@ void ReadFiles(const RunDirectory& directory, const Sweep& sweep, const Names& n
 // evaluation would have put it. Members all have the format.
 void AddWrongAnswers(const FormatErrors& errors, RunResult& result) {
   for (auto& [split, metrics] : result.splits) {
-    if (split != "test" || !metrics || metrics->Find("wrong_answers_format_right")) continue;
-    metrics->of_terms.emplace_back("wrong_answers.format_wrong",
-                                   static_cast<double>(errors.wrong_format));
-    metrics->of_terms.emplace_back(
-        "wrong_answers.format_right",
-        static_cast<double>(errors.right_format + metrics->false_negatives));
+    if (split != "test" || !metrics || metrics->wrong_answers) continue;
+    metrics->wrong_answers = {errors.wrong_format, errors.right_format + metrics->false_negatives};
   }
 }
 
 Json CommandOf(const External* external) {
   return {{"command", external == nullptr ? Json(nullptr) : Json(external->command)}};
-}
-
-// Runs of different seeds begin with different weights, so that a model which several have is that
-// of one at most: the others' files were copied. Nobody can tell whose it is. A program of others
-// may do without a seed.
-void RefuseSharedModels(std::vector<PlacedRun>& runs) {
-  std::map<std::string, const PlacedRun*> first;  // by the model's hash
-  std::map<const PlacedRun*, const PlacedRun*> shared;
-  for (const PlacedRun& run : runs) {
-    if (!run.result || run.result->model_sha256.empty() || run.config->external) continue;
-    const auto [there, is_new] = first.try_emplace(run.result->model_sha256, &run);
-    if (is_new || there->second->config->settings.seed == run.config->settings.seed) continue;
-    shared[&run] = there->second;
-    shared.try_emplace(there->second, &run);
-  }
-  std::map<const PlacedRun*, std::string> reasons;
-  for (const auto& [run, other] : shared) {
-    reasons[run] = fmt::format("its model is that of {}, which has another seed", other->at.Path());
-  }
-  for (PlacedRun& run : runs) {
-    const auto reason = reasons.find(&run);
-    if (reason == reasons.end()) continue;
-    run.state = RunState::kDamaged;
-    run.reason = reason->second;
-    run.config.reset();
-    run.result.reset();
-  }
 }
 
 PlacedRun OfRecord(RunRecord record, const Sweep& sweep, const Names& names) {
@@ -163,16 +128,6 @@ PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names) 
   return run;
 }
 
-void PinDataOfRuns(Sweep& sweep, const Names& names) {
-  const Sweep there = sweep;
-  for (Coordinates& at : there.grid.Runs()) {
-    const std::string language = at.language;
-    if (sweep.data_sha256.contains(language)) continue;
-    const PlacedRun run = ReadPlacedRun(there, std::move(at), names);
-    if (run.config) sweep.data_sha256[language] = run.config->data.Sha256OfAll();
-  }
-}
-
 std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
                                       const RunFilter& filter) {
   RecordsRead read = sweep.is_records ? ReadRecords(sweep, names) : RecordsRead();
@@ -194,7 +149,6 @@ std::vector<PlacedRun> ReadPlacedRuns(const Sweep& sweep, const Names& names,
       runs.back().reason = damage->second;
     }
   }
-  RefuseSharedModels(runs);
   return runs;
 }
 

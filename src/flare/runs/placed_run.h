@@ -34,9 +34,6 @@ struct PlacedRun {
 
 // Reads from a sweep's directory, not from records.
 PlacedRun ReadPlacedRun(const Sweep& sweep, Coordinates at, const Names& names);
-// Of a sweep of version 0.1, which does not say with what data it was planned: that of the first
-// run of each language, if one is begun.
-void PinDataOfRuns(Sweep& sweep, const Names& names);
 
 // Reads all that match the filter, in the order of the grid, from either. Throws InputError if a
 // file of records is damaged.

@@ -7,6 +7,7 @@
 
 #include "flare/base/integrity.h"
 #include "flare/base/text.h"
+#include "flare/runs/version_0_2.h"
 
 namespace flare {
 namespace {
@@ -18,14 +19,14 @@ double Plausible(const JsonValue& json, std::string_view name, double number) {
   return number;
 }
 
-std::map<std::string, std::string> ChecksFromJson(const JsonValue& json, std::string_view member) {
-  std::map<std::string, std::string> checks;
-  if (const auto files = json.Find(member)) {
-    files->ForEach([&](std::string_view name, const JsonValue& check) {
-      checks[std::string(name)] = check.AsString(name);
-    });
-  }
-  return checks;
+std::map<std::string, std::string> FilesFromJson(const JsonValue& json) {
+  const auto files = json.Find("files");
+  if (!files) return FilesInResult02(json);
+  std::map<std::string, std::string> hashes;
+  files->ForEach([&](std::string_view name, const JsonValue& hash) {
+    hashes[std::string(name)] = hash.AsString(name);
+  });
+  return hashes;
 }
 
 // Of a model that diverges, a cross-entropy may be of any size.
@@ -53,7 +54,8 @@ void CheckMembersOfResult(const JsonValue& json) {
                                                    "examples_per_second",
                                                    "model_sha256",
                                                    "splits",
-                                                   "evaluation_files",
+                                                   "files",
+                                                   "evaluation_files",  // these two of 0.2
                                                    "run_files",
                                                    kCheckMember};
   json.ForEach([&](std::string_view name, const JsonValue&) {
@@ -120,8 +122,7 @@ Json ResultToJson(const RunResult& result) {
       {"examples_per_second", result.examples_per_second},
       {"model_sha256", or_null(result.model_sha256, !result.model_sha256.empty())},
       {"splits", splits}};
-  if (!result.evaluation_files.empty()) json["evaluation_files"] = result.evaluation_files;
-  if (!result.run_files.empty()) json["run_files"] = result.run_files;
+  if (!result.files.empty()) json["files"] = result.files;
   return json;
 }
 
@@ -154,8 +155,7 @@ RunResult ResultFromJson(const JsonValue& json) {
     result.splits.emplace_back(split, std::nullopt);
     if (!metrics.IsNull()) result.splits.back().second = MetricsFromJson(metrics);
   });
-  result.evaluation_files = ChecksFromJson(json, "evaluation_files");
-  result.run_files = ChecksFromJson(json, "run_files");
+  result.files = FilesFromJson(json);
   return result;
 }
 

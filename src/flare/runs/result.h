@@ -36,16 +36,15 @@ struct RunResult {
   std::optional<Best> best;
   std::size_t parameters = 0;
   double seconds = 0;
-  std::optional<double> cpu_seconds;  // the first runs of 0.1 did not count it
+  std::optional<double> cpu_seconds;  // some early records have none
   double training_seconds = 0;
   double examples_per_second = 0;
   std::string model_sha256;  // empty if there is no model
   // In the order of the file. Nothing: the split is empty, or there is no model.
   std::vector<std::pair<std::string, std::optional<SplitMetrics>>> splits;
-  // The checks (integrity.h) of the files in eval/, by name. Runs of 0.1 have none, nor records.
-  std::map<std::string, std::string> evaluation_files = {};
-  // Likewise of config.json and events.jsonl: a result is that of its own run.
-  std::map<std::string, std::string> run_files = {};
+  // The SHA-256 of every file of the run but result.json, by its path in the run's directory. Runs
+  // of version 0.2 have the first 16 digits, and records have no files.
+  std::map<std::string, std::string> files = {};
 
   // What it cost: processor time. Other users of a machine make a run longer, not more expensive.
   double core_seconds() const { return cpu_seconds.value_or(seconds); }

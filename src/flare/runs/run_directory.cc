@@ -14,41 +14,18 @@
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/json.h"
+#include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/runs/events.h"
 
 namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
 
-// Versions before drafts wrote config.json.4711.tmp and events.jsonl.tmp.
-std::string WithoutOldEnding(std::string name) {
-  constexpr std::string_view kEnding = ".tmp";
-  if (!name.ends_with(kEnding)) return name;
-  name.resize(name.size() - kEnding.size());
-  const std::size_t dot = name.rfind('.');
-  const bool is_pid = dot != std::string::npos && dot + 1 < name.size() &&
-                      name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
-  return is_pid ? name.substr(0, dot) : name;
-}
-
-// May a run that is not begun have a file of this name?
-bool IsOfABeginning(const std::string& name) {
-  if (IsLockName(name, "lock") || name == "failure.json") return true;
-  // An external program's answers may be there before anything else (flare score).
-  if (name == "logits") return true;
-  const std::string file = DraftOf(name).value_or(WithoutOldEnding(name));
-  if (file == "events.jsonl" || file == "checkpoint.safetensors") return true;
-  return file != name && (file == "config.json" || file == "failure.json");
-}
-
-// A result that was copied beside another run's config.json would count as that run's.
-void CheckOwn(const RunResult& result, const fs::path& config) {
-  const auto check = result.run_files.find(config.filename());
-  if (check == result.run_files.end() || !fs::exists(config)) return;
-  if (check->second == CheckOf(ReadRegularFile(config))) return;
-  throw InputError(config, "is not the one that result.json was made with");
+// A name that a directory may hold before a run is begun in it: a run that could not begin has
+// failed.
+bool MayPrecedeRun(const std::string& name) {
+  return IsLockName(name, "lock") || DraftOf(name).has_value() || name == "failure.json";
 }
 
 // Of a directory that is not there: what stands in the way, if anything does.
@@ -60,42 +37,27 @@ void CheckCanBeMade(const fs::path& directory) {
       path, fs::is_symlink(path) ? "is a link to no directory" : "exists and is not a directory");
 }
 
-// A run that finds out after its training that it may not write there has trained in vain.
-void CheckIsWrittenThroughNoLink(const RunDirectory& run) {
-  for (const fs::path& file : {run.config(), run.events(), run.checkpoint(), run.model(),
-                               run.evaluation(), run.result()}) {
-    CheckNoLinks(run.path(), file.filename());
-  }
+// Version 0.2 recorded the first 16 digits of a hash.
+bool IsHashOf(const std::string& hash, std::string_view text) {
+  constexpr std::size_t kDigits02 = 16;
+  const std::string whole = Sha256(text);
+  return hash == whole || (hash.size() == kDigits02 && whole.starts_with(hash));
 }
 
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
   if (!fs::exists(path_)) return CheckCanBeMade(path_);
-  if (is_begun()) return;
   if (!fs::is_directory(path_)) throw InputError(path_, "exists and is not a directory");
+  const auto is_ours = [&] { return is_begun() || fs::exists(logits_folder()); };
+  if (is_ours()) return;
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
-    if (IsOfABeginning(name) && HasOurContents(entry.path())) continue;
-    if (is_begun()) return;  // meanwhile
+    if (MayPrecedeRun(name)) continue;
+    if (is_ours()) return;  // meanwhile
     throw InputError(path_, fmt::format("holds something other than a run: {}", Quoted(name)),
                      "name a new or empty directory for the run");
   }
-}
-
-// Of names that others use too. What another program trained may have events of that program's.
-bool RunDirectory::HasOurContents(const fs::path& file) const {
-  if (file == failure()) return HasOwnFailure();
-  if (file == events() && !fs::exists(logits_folder())) return AreOurEvents(ReadRegularFile(file));
-  return true;
-}
-
-bool RunDirectory::HasOwnFailure() const {
-  const std::string text = ReadRegularFile(failure());
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return MayHaveBegunWith("{\n  \"reason\": \"", text);
-  if (!Member<std::string>(json, "reason") || !Member<std::string>(json, "time")) return false;
-  return json.size() == 2 || (json.size() == 3 && Member<std::string>(json, "log"));
 }
 
 RunState RunDirectory::Look() const {
@@ -124,22 +86,32 @@ RunResult RunDirectory::ReadResult() const {
     const JsonValue json = reader.Parse(text, result());
     RunResult read = ResultFromJson(json);
     VerifyText(text, json, kStartOver);
-    CheckOwn(read, config());
+    // A result that was copied beside another run's config.json would count as that run's.
+    ReadFileOf(read, config().filename());
     return read;
   } catch (const InputError& error) {
     throw InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
   }
 }
 
-std::map<std::string, std::string> RunDirectory::ChecksOfFiles() const {
-  std::map<std::string, std::string> checks;
-  for (const fs::path& file : {config(), events()}) {
-    if (fs::exists(file)) checks[file.filename()] = CheckOf(ReadRegularFile(file));
+std::optional<std::string> RunDirectory::ReadFileOf(const RunResult& result,
+                                                    const std::string& file) const {
+  const auto hash = result.files.find(file);
+  const bool is_listed = hash != result.files.end();
+  if (!fs::exists(path_ / file)) {
+    if (is_listed)
+      throw InputError(path_ / file, "is missing, and result.json lists it", kStartOver);
+    return std::nullopt;
   }
-  return checks;
+  std::string text = ReadRegularFile(path_ / file);
+  if (is_listed && !IsHashOf(hash->second, text)) {
+    throw InputError(path_ / file, "is not the file that result.json lists: its SHA-256 differs",
+                     kStartOver);
+  }
+  return text;
 }
 
-bool RunDirectory::HasNeedlessCheckpoint() const {
+bool RunDirectory::HasStaleCheckpoint() const {
   if (!is_finished() || !fs::exists(checkpoint())) return false;
   try {
     // What another program saved under this name may be all that there is of its model.
@@ -193,12 +165,11 @@ std::unique_ptr<OwnedRun> OwnedRun::TryOpen(const fs::path& path, LockObserver& 
   directory.CheckIsRunOrEmpty();
   auto lock = LockFile::TryAcquire(directory.lock(), observer, owner, state);
   if (lock == nullptr) return nullptr;
-  if (!directory.is_finished()) CheckIsWrittenThroughNoLink(directory);
   RemoveTemporaries(path);
   for (const fs::path& folder : {directory.evaluation(), directory.extraction()}) {
     if (fs::exists(folder)) RemoveTemporaries(folder);
   }
-  if (directory.HasNeedlessCheckpoint()) {
+  if (directory.HasStaleCheckpoint()) {
     std::error_code ignored;
     fs::remove(directory.checkpoint(), ignored);
   }
@@ -221,10 +192,7 @@ void OwnedRun::RecordFailure(const std::string& reason, const std::string& log) 
   Write(directory_.failure(), JsonText(failure));
 }
 
-void OwnedRun::RemoveFailure() const {
-  const fs::path file = directory_.failure();
-  if (fs::is_regular_file(file) && directory_.HasOwnFailure()) Remove(file);
-}
+void OwnedRun::RemoveFailure() const { Remove(directory_.failure()); }
 
 void OwnedRun::Remove(const fs::path& file) const {
   CheckOwned();

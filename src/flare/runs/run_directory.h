@@ -54,28 +54,25 @@ class RunDirectory {
   bool is_begun() const { return std::filesystem::exists(config()); }
   bool is_finished() const { return std::filesystem::exists(result()); }
 
-  // Throws InputError if the directory holds something other than a run, begun or not: of one that
-  // is begun all names are ours; of others what is in the files counts, too.
+  // Throws InputError unless the directory is ours: there is none yet, it is empty but for a lock,
+  // drafts and a failure, or it has our marker. That is config.json, which is written first, or the
+  // folder with another program's answers, which flare score is given.
   void CheckIsRunOrEmpty() const;
   // What a look at the files tells, without reading any.
   RunState Look() const;
   // Throw InputError if the file is missing or malformed.
   RunConfig ReadConfig(const Names& names) const;
   RunResult ReadResult() const;
-  // For RunResult::run_files, of the files that are there.
-  std::map<std::string, std::string> ChecksOfFiles() const;
+  // The text of a file of a finished run, by its path in the directory; nothing if the run never
+  // had one. Throws InputError if the result lists the file, and it is missing or has another hash.
+  std::optional<std::string> ReadFileOf(const RunResult& result, const std::string& file) const;
   // Was its process killed after writing result.json, before removing the checkpoint? Of a run of
   // another program nobody can tell.
-  bool HasNeedlessCheckpoint() const;
+  bool HasStaleCheckpoint() const;
   // What failure.json says, or "?".
   std::string ReasonOfFailure() const;
 
-  // Is failure.json, which is there, one that we wrote? Others may have files of that name.
-  bool HasOwnFailure() const;
-
  private:
-  bool HasOurContents(const std::filesystem::path& file) const;
-
   std::filesystem::path path_;
 };
 
@@ -95,10 +92,10 @@ class OwnedRun {
                                            LockState* state = nullptr);
 
   const RunDirectory& directory() const { return directory_; }
-  // A file of the run's, atomically, through no link. Throws RunLost, IoError, InputError.
+  // Writes a file of the run atomically, through no link. Throws RunLost, IoError, InputError.
   void Write(const std::filesystem::path& file, std::string_view contents) const;
   void Remove(const std::filesystem::path& file) const;
-  // If there is one, and it is ours.
+  // If there is one.
   void RemoveFailure() const;
   // failure.json: why the run cannot be finished, and the last output of its program, if that is an
   // external one.

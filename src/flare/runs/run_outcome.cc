@@ -27,12 +27,13 @@ bool IsSame(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0,
 
 // In what both have of a split.
 std::string ScoreDifference(const SplitMetrics& there, const SplitMetrics& here) {
-  for (const auto& [name, value] : there.Scalars()) {
+  std::string difference;
+  there.ForEachScalar([&](std::string_view name, double value) {
     const auto other = here.Find(name);
-    if (other && !IsSame(value, *other))
-      return fmt::format("{} is {}, not {}", name, value, *other);
-  }
-  return "";
+    if (!difference.empty() || !other || IsSame(value, *other)) return;
+    difference = fmt::format("{} is {}, not {}", name, value, *other);
+  });
+  return difference;
 }
 
 // In what both have.

@@ -198,7 +198,6 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
     }
     if (!value.IsNull()) texts[key] = value.Text();
   });
-  // Version 0.1 wrote all of these.
   const auto expect = [&](const char* key) {
     if (!texts.contains(key)) json.Fail(fmt::format("'{}' is missing", key));
   };
@@ -213,8 +212,7 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
   for (const auto& [key, text] : texts) CheckIsOption(key, settings, names, json.where());
   if (!texts.contains("budget")) settings.budget = 0;
   settings.native_target = json.StringOr("native_target", "");
-  // Version 0.1 did not say.
-  settings.arithmetic = json.StringOr("arithmetic", "0.1");
+  settings.arithmetic = json.String("arithmetic");
   if (json.Find("drawn")) settings.drawn = json.Strings("drawn");
   return settings;
 }

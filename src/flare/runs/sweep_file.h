@@ -23,8 +23,7 @@ struct Sweep {
   std::filesystem::path out;
   std::filesystem::path data;  // absolute
   Grid grid;
-  // The PinnedData::Sha256OfAll of each language's dataset when the sweep was planned. Version 0.1
-  // did not say.
+  // The PinnedData::Sha256OfAll of each language's dataset when the sweep was planned.
   std::map<std::string, std::string> data_sha256 = {};
   // The languages whose dataset was then known to be of the grid's recipe: made by it or checked
   // against it, not taken as it was. Older sweeps do not say.

@@ -37,7 +37,7 @@ void VisitProgress(Progress& p, Visit visit) {
   visit("training_seconds", p.training_seconds);
   visit("seconds", p.seconds);
   visit("cpu_seconds", p.cpu_seconds);
-  visit("events_size", p.events_size);
+  visit("events_size", p.events.size);
 }
 
 // What the sums of the auxiliary terms are called.
@@ -78,13 +78,14 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
     json[keys[i]] = progress.in_epoch.terms[i];
   }
   json["steps"] = adam.steps();
-  if (progress.seed) json["seed"] = *progress.seed;
+  json["events_sha256"] = progress.events.sha256;
   if (progress.best) {
     json["best"] = {{"epoch", progress.best->epoch},
                     {"cross_entropy", progress.best->cross_entropy},
                     {"accuracy", progress.best->accuracy}};
   }
   file.metadata["progress"] = json.dump();
+  file.metadata["config"] = progress.config;
   file.metadata["sha256"] = Sha256(FormatSafetensors(file));
   return FormatSafetensors(file);
 }
@@ -105,6 +106,9 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
     throw InputError(file, "its contents do not match its SHA-256", kHint);
   }
   TrainingProgress progress;
+  if (const auto config = tensors.metadata.find("config"); config != tensors.metadata.end()) {
+    progress.config = config->second;
+  }
   std::uint64_t steps = 0;
   try {
     const Json json = ParseJson(tensors.metadata["progress"], file + ": progress");
@@ -120,7 +124,8 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
       if (json.contains(key)) progress.in_epoch.terms.push_back(json.at(key));
     }
     steps = Whole<std::uint64_t>(json.at("steps"));
-    if (json.contains("seed")) progress.seed = Whole<std::uint64_t>(json["seed"]);
+    if (json.contains("events_sha256")) progress.events.sha256 = json["events_sha256"];
+    if (json.contains("seed")) progress.seed02 = Whole<std::uint64_t>(json["seed"]);
     if (json.contains("best")) {
       const Json& of_best = json["best"];
       progress.best = {Whole<std::size_t>(of_best.at("epoch")), of_best.at("cross_entropy"),

@@ -15,16 +15,16 @@
 #include "flare/nn/adam.h"
 #include "flare/nn/aligned.h"
 #include "flare/nn/model.h"
+#include "flare/runs/events.h"
 #include "flare/training/schedule.h"
 
 namespace flare {
 
 // Where training is, between two steps.
 struct TrainingProgress {
-  std::optional<std::uint64_t> seed;  // of the run; older checkpoints did not say
-  std::size_t epoch = 1;              // the one under way, from 1
-  std::size_t next_batch = 0;         // of that epoch
-  std::size_t examples = 0;           // in all
+  std::size_t epoch = 1;       // the one under way, from 1
+  std::size_t next_batch = 0;  // of that epoch
+  std::size_t examples = 0;    // in all
   std::size_t examples_since_checkpoint = 0;
   // Of the epoch under way: examples, and sums over them.
   struct Epoch {
@@ -45,7 +45,11 @@ struct TrainingProgress {
   double training_seconds = 0;
   double seconds = 0;  // of work on this run, interruptions not counted
   double cpu_seconds = 0;
-  std::uint64_t events_size = 0;
+  EventsPrefix events;  // what the log had recorded
+  // The run's config.json, its data by hash: a checkpoint continues no other run. Version 0.2 did
+  // not say; it wrote the seed.
+  std::string config;
+  std::optional<std::uint64_t> seed02;
 };
 
 // Values of the model's parameters at the best checkpoint; empty if there is none yet.

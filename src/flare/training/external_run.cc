@@ -25,6 +25,7 @@
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
+#include "flare/training/result_writer.h"
 #include "flare/training/run.h"
 #include "flare/training/state_tracker.h"
 #include "flare/training/term_logits.h"
@@ -78,7 +79,9 @@ class Scoring {
         terms_(TermsWithLogits(LossTerms(config.settings.loss))),
         tracker_(NeedsStates() ? std::optional(TrackerOf(config.data)) : std::nullopt),
         summary_(ReadSummary()),
-        events_(directory_.events(), summary_.size) {}
+        events_(directory_.events(), fs::exists(directory_.events())
+                                         ? ReadEvents(directory_.events(), {summary_.size, ""})
+                                         : "") {}
 
   RunResult Score() {
     RunResult result;
@@ -98,23 +101,18 @@ class Scoring {
     if (fs::exists(directory_.model())) {
       result.model_sha256 = Sha256(ReadRegularFile(directory_.model()));
     }
-    EvaluationFolder folder(run_);
+    ResultWriter writer(run_, events_, result);
     for (const std::string& split : data_.Splits()) {
       Interruption::Check();
+      const Stopwatch watch;
       // Training that diverged may have no model that could be asked.
       const bool nothing = result.diverged && !fs::exists(directory_.logits(split));
-      result.splits.emplace_back(split, nothing ? std::nullopt : Evaluate(split, folder));
+      const auto evaluation = nothing ? std::nullopt : Evaluate(split);
+      writer.Add(split, evaluation, watch.Seconds());
     }
     result.best = MeasuredBest(result, validation_);
-    result.evaluation_files = folder.checks();
-    events_.Append(
-        FinishEvent{.outcome = result.outcome(),
-                    .stop_reason = result.stop_reason,
-                    .epochs = result.epochs,
-                    .best_epoch = result.best ? std::optional(result.best->epoch) : std::nullopt});
-    events_.Sync();
-    result.run_files = directory_.ChecksOfFiles();
-    run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
+    writer.EndEvents();
+    writer.Write();
     run_.RemoveFailure();
     return result;
   }
@@ -200,27 +198,17 @@ class Scoring {
     return summary;
   }
 
-  // Nothing of an empty split.
-  std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
-    const Stopwatch watch;
+  // Nothing for an empty split.
+  std::optional<Evaluation> Evaluate(const std::string& name) const {
     const Split split = ReadPinnedSplit(
         data_, name, {.next_symbols = NeedsNextSymbols(), .log_probabilities = false});
     if (split.size() == 0) return std::nullopt;
     ModelScores scores{ReadLogits(directory_.logits(name), split.size()), {}};
     for (const std::string& term : terms_) scores.terms.push_back(ScoresOf(term, name, split));
     const auto format = FormatOf(data_);
-    const SplitMetrics metrics = Measure(name, split, scores, terms_, format ? &*format : nullptr);
-    folder.Write(name + ".json", MetricsToJson(metrics).dump() + "\n");
-    if (KeepsExamples(name)) folder.Write(name + ".jsonl", ExamplesToJsonl(split, scores, terms_));
-    if (name == "test") {
-      const auto hardest = HardestOf(split, data_.alphabet, scores.logits, kHardestExamples);
-      folder.Write(std::string(kHardest) + ".json", HardestToJson(name, hardest).dump() + "\n");
-    }
-    events_.Append(EvaluationEvent{.split = name,
-                                   .accuracy = metrics.accuracy,
-                                   .recognition_cross_entropy = metrics.recognition_cross_entropy,
-                                   .seconds = watch.Seconds()});
-    return metrics;
+    return Evaluation{.metrics = Measure(name, split, scores, terms_, format ? &*format : nullptr),
+                      .examples = ExamplesToJsonl(split, scores, terms_),
+                      .hardest = HardestOf(split, data_.alphabet, scores.logits, NumHardest(name))};
   }
 
   const OwnedRun& run_;
@@ -265,13 +253,39 @@ void DescribeExternal(const OwnedRun& run, const RunConfig& config) {
   run.Write(directory.config(), CheckedText(ConfigToJson(config, KnownNames())));
 }
 
+void RemoveAnswers(const OwnedRun& run) {
+  const RunDirectory& directory = run.directory();
+  run.Remove(directory.result());
+  std::error_code failed;
+  fs::remove_all(directory.logits_folder(), failed);
+  if (failed) throw IoError(directory.logits_folder(), "remove", failed.value());
+}
+
 void BeginExternal(const OwnedRun& run, const RunConfig& config) {
   const RunDirectory& directory = run.directory();
-  if (!directory.is_begun() && fs::exists(directory.checkpoint())) {
-    throw InputError(directory.checkpoint(), "is there, and the run is not begun",
-                     "move it away: the checkpoints of a run are removed when it is finished");
+  if (directory.is_finished()) return DescribeExternal(run, config);
+  if (directory.is_begun()) {
+    DescribeExternal(run, config);
+    return RemoveAnswers(run);
+  }
+  for (const fs::path& file : {directory.checkpoint(), directory.logits_folder()}) {
+    if (!fs::exists(file)) continue;
+    throw InputError(file, "exists, but the run has no config.json",
+                     "move it away, or name another directory");
   }
   DescribeExternal(run, config);
+}
+
+void RestartExternal(const OwnedRun& run, const RunConfig& config) {
+  const RunDirectory& directory = run.directory();
+  run.CheckOwned();
+  RemoveCheckpoints(directory);
+  std::error_code failed;
+  fs::remove_all(directory.logits_folder(), failed);
+  if (failed) throw IoError(directory.logits_folder(), "remove", failed.value());
+  run.Remove(directory.events());
+  run.Remove(directory.model());
+  run.Write(directory.config(), CheckedText(ConfigToJson(config, KnownNames())));
 }
 
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config) {

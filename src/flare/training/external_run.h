@@ -19,9 +19,14 @@ RunConfig MakeExternalConfig(const External& external, const SettingTexts& given
 
 // Writes config.json, or makes sure that it is this one: of what another program has trained.
 void DescribeExternal(const OwnedRun& run, const RunConfig& config);
-// The same before the program begins. Throws InputError if there is a checkpoint already, which
-// cannot be the run's.
+// Removes the result and the logits of an earlier attempt.
+void RemoveAnswers(const OwnedRun& run);
+// The same as DescribeExternal before the program begins; an attempt at an unfinished run begins
+// without the logits of earlier ones. Throws InputError if there is a checkpoint or a logit before
+// the run is begun, which cannot be the run's.
 void BeginExternal(const OwnedRun& run, const RunConfig& config);
+// Removes what a program has left of a run that is begun and not finished, which then is this one.
+void RestartExternal(const OwnedRun& run, const RunConfig& config);
 
 // Reads the logits of every split, and writes metrics and result.json: for recognition, and for the
 // terms of the loss that have logits. Throws InputError if a split has none, not one per example,

@@ -58,10 +58,8 @@ std::int64_t LongestPerfectLength(const std::vector<SplitMetrics::Row>& by_lengt
   return longest;
 }
 
-// What one auxiliary term says about the split: its cross-entropy, and further figures in the order
-// in which the catalogue names them. Over the examples that the term is for.
-std::vector<std::optional<double>> FiguresOf(const LossTermInfo& term,
-                                             const std::vector<TermScore>& scores) {
+// What one auxiliary term says about the split, over the examples that the term is for.
+SplitMetrics::Term FiguresOf(const LossTermInfo& term, const std::vector<TermScore>& scores) {
   double cross_entropy = 0;
   std::size_t strings = 0, strings_right = 0, positions = 0, right = 0;
   for (const TermScore& score : scores) {
@@ -72,12 +70,12 @@ std::vector<std::optional<double>> FiguresOf(const LossTermInfo& term,
     right += score.right;
     strings_right += score.right == score.positions ? 1 : 0;
   }
-  std::vector<std::optional<double>> figures(1 + term.figures.size());
+  SplitMetrics::Term figures{.key = term.key, .measures_accuracy = !term.figures.empty()};
   if (strings == 0) return figures;
-  figures[0] = cross_entropy / static_cast<double>(strings);
-  for (std::size_t i = 0; i < term.figures.size(); ++i) {
-    figures[1 + i] = term.figures[i] == "accuracy.positions" ? Ratio(right, positions)
-                                                             : Ratio(strings_right, strings);
+  figures.cross_entropy = cross_entropy / static_cast<double>(strings);
+  if (figures.measures_accuracy) {
+    figures.positions = Ratio(right, positions);
+    figures.strings = Ratio(strings_right, strings);
   }
   return figures;
 }
@@ -112,28 +110,22 @@ void AddTerms(const Split& split, const ModelScores& scores, const std::vector<s
   for (const LossTermInfo& term : LossTermCatalog()) {
     const auto* of_term = ScoresOf(term, scores, terms);
     if (of_term == nullptr && !term.in_all_files) continue;
-    const auto figures = FiguresOf(term, of_term != nullptr ? *of_term : std::vector<TermScore>{});
-    metrics.of_terms.emplace_back(term.key + "_cross_entropy", figures[0]);
-    for (std::size_t i = 0; i < term.figures.size(); ++i) {
-      metrics.of_terms.emplace_back(term.key + "_" + term.figures[i], figures[1 + i]);
-    }
+    metrics.terms.push_back(
+        FiguresOf(term, of_term != nullptr ? *of_term : std::vector<TermScore>{}));
     if (term.by_length && of_term != nullptr) {
       metrics.terms_by_length.emplace_back(term.key, ByLength(split, *of_term));
     }
   }
 }
 
-// Of the wrong answers, those on strings that do not have the format of members, all of which were
-// accepted, and those on strings that have it.
-void AddWrongAnswers(const Split& split, const std::vector<float>& logits, const Matcher& format,
-                     SplitMetrics& metrics) {
-  std::size_t format_wrong = 0, format_right = 0;
+SplitMetrics::WrongAnswers WrongAnswersOf(const Split& split, const std::vector<float>& logits,
+                                          const Matcher& format) {
+  SplitMetrics::WrongAnswers wrong;
   for (std::size_t i = 0; i < split.size(); ++i) {
     if (Accepts(logits[i]) == (split.labels[i] != 0)) continue;
-    ++(format.Accepts(split.string(i)) ? format_right : format_wrong);
+    ++(format.Accepts(split.string(i)) ? wrong.format_right : wrong.format_wrong);
   }
-  metrics.of_terms.emplace_back("wrong_answers.format_wrong", static_cast<double>(format_wrong));
-  metrics.of_terms.emplace_back("wrong_answers.format_right", static_cast<double>(format_right));
+  return wrong;
 }
 
 }  // namespace
@@ -178,7 +170,7 @@ SplitMetrics Measure(const std::string& name, const Split& split, const ModelSco
   metrics.accuracy = Ratio(all.correct, all.examples);
   metrics.recognition_cross_entropy = all.ce_sum / static_cast<double>(all.examples);
   AddTerms(split, scores, terms, metrics);
-  if (format != nullptr) AddWrongAnswers(split, scores.logits, *format, metrics);
+  if (format != nullptr) metrics.wrong_answers = WrongAnswersOf(split, scores.logits, *format);
   const std::size_t f1_denominator =
       2 * true_positives + metrics.false_positives + metrics.false_negatives;
   if (f1_denominator > 0) metrics.f1 = Ratio(2 * true_positives, f1_denominator);

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
-#include <future>
 #include <utility>
 
 #include "flare/base/error.h"
@@ -16,8 +14,10 @@
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/loss_text.h"
+#include "flare/runs/version_0_2.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
+#include "flare/training/result_writer.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -26,6 +26,11 @@ namespace {
 
 // Saving may take this share of the time at most.
 constexpr double kSavingShare = 0.02;
+
+std::string ConfigInCheckpoint(RunConfig config) {
+  config.data = config.data.ByHash();
+  return ConfigToJson(config, KnownNames()).dump();
+}
 
 Split ReadForTraining(const RunPlan& plan, const std::string& name, bool next_symbols) {
   plan.data.CheckSplit(name);
@@ -64,7 +69,6 @@ class Execution {
         Save();
         return {false, std::move(reason)};
       }
-      CheckBeginning();
       trainer_.Step(*events_, options_.report);
       if (since_save_.Seconds() >= pause_) Save();
     }
@@ -93,41 +97,33 @@ class Execution {
     return options_.stop ? options_.stop() : "";
   }
 
-  // config.json comes last: a run that has one has a checkpoint too.
+  // config.json comes first: it marks the directory as ours. A run that is killed before its first
+  // checkpoint starts over, with the same bits.
   void Begin() {
     run_.CheckOwned();
-    if (!directory_.is_begun()) {
-      if (fs::exists(directory_.checkpoint())) {
-        trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
-        if (trainer_.progress().examples > 0) {
-          throw InputError(directory_.config(), "is missing, but the run has a checkpoint",
-                           kStartOver);
-        }
-      }
+    if (!directory_.is_begun()) WriteConfig(plan_.config());
+    if (!fs::exists(directory_.checkpoint())) {
       trainer_.Begin();
-      events_ = std::make_unique<EventLog>(directory_.events(), 0);
+      events_ = std::make_unique<EventLog>(directory_.events());
       events_->Append(StartEvent{.parameters = trainer_.model().parameters().Count(true),
                                  .all_parameters = trainer_.model().parameters().Count(false),
                                  .examples = training_.size(),
                                  .steps_per_epoch = trainer_.steps_per_epoch()});
-      // While the first steps run, which need not wait for the disk.
-      beginning_ = std::async(std::launch::async, [this, checkpoint = State()] {
-        events_->Sync();
-        run_.Write(directory_.checkpoint(), checkpoint);
-        run_.Write(directory_.config(), CheckedText(ConfigToJson(plan_.config(), KnownNames())));
-      });
       return;
     }
-    if (!fs::exists(directory_.checkpoint())) {
-      throw InputError(directory_.checkpoint(), "is missing, although the run is not finished",
-                       kStartOver);
-    }
     trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
-    seconds_before_ = trainer_.progress().seconds;
-    cpu_seconds_before_ = trainer_.progress().cpu_seconds;
-    CheckEvents(directory_.events(), trainer_.progress().events_size);
+    const TrainingProgress& progress = trainer_.progress();
+    CheckIsOfRun(progress, plan_, directory_.checkpoint());
+    seconds_before_ = progress.seconds;
+    cpu_seconds_before_ = progress.cpu_seconds;
+    const std::string events = ReadEvents(directory_.events(), progress.events);
+    if (progress.events.sha256.empty()) VerifyEvents02(events, directory_.events());
     RaiseLimit();
-    events_ = std::make_unique<EventLog>(directory_.events(), trainer_.progress().events_size);
+    events_ = std::make_unique<EventLog>(directory_.events(), events);
+  }
+
+  void WriteConfig(const RunConfig& config) {
+    run_.Write(directory_.config(), CheckedText(ConfigToJson(config, KnownNames())));
   }
 
   // In this order: a run is never finished with a limit that did not end it.
@@ -136,24 +132,15 @@ class Execution {
     if (there.settings.max_epochs >= plan_.settings.max_epochs) return;
     if (directory_.is_finished()) run_.Remove(directory_.result());
     there.settings.max_epochs = plan_.settings.max_epochs;
-    run_.Write(directory_.config(), CheckedText(ConfigToJson(there, KnownNames())));
-  }
-
-  std::string State() { return trainer_.Checkpoint(events_->size(), Seconds(), CpuSeconds()); }
-
-  // Throws what went wrong with the first files, as soon as that is known.
-  void CheckBeginning() {
-    using namespace std::chrono_literals;
-    if (beginning_.valid() && beginning_.wait_for(0s) == std::future_status::ready) {
-      beginning_.get();
-    }
+    WriteConfig(there);
   }
 
   void Save() {
-    if (beginning_.valid()) beginning_.get();
     const Stopwatch watch;
     events_->Sync();
-    run_.Write(directory_.checkpoint(), State());
+    run_.Write(directory_.checkpoint(),
+               trainer_.Checkpoint(ConfigInCheckpoint(plan_.config()), events_->written(),
+                                   Seconds(), CpuSeconds()));
     pause_ = std::max(options_.save_interval, watch.Seconds() / kSavingShare);
     since_save_ = {};
   }
@@ -173,52 +160,33 @@ class Execution {
       run_.Write(directory_.model(), bytes);
       result.model_sha256 = Sha256(bytes);
     }
-    EvaluationFolder folder(run_);
+    ResultWriter writer(run_, *events_, result);
     for (const std::string& split : plan_.data.Splits()) {
-      result.splits.emplace_back(split, progress.best ? Evaluate(split, folder) : std::nullopt);
+      const Stopwatch watch;
+      const auto evaluation = progress.best ? Evaluate(split) : std::nullopt;
+      writer.Add(split, evaluation, watch.Seconds());
     }
-    result.evaluation_files = folder.checks();
-    events_->Append(
-        FinishEvent{.outcome = result.outcome(),
-                    .stop_reason = result.stop_reason,
-                    .epochs = result.epochs,
-                    .best_epoch = result.best ? std::optional(result.best->epoch) : std::nullopt});
-    events_->Sync();
+    writer.EndEvents();
     result.seconds = Seconds();
     result.cpu_seconds = CpuSeconds();
     result.training_seconds = progress.training_seconds;
     result.examples_per_second = static_cast<double>(progress.examples) / progress.training_seconds;
-    result.run_files = directory_.ChecksOfFiles();
-    run_.Write(directory_.result(), CheckedText(ResultToJson(result)));
+    writer.Write();
   }
 
   // Nothing for an empty split.
-  std::optional<SplitMetrics> Evaluate(const std::string& name, EvaluationFolder& folder) {
-    const Stopwatch watch;
+  std::optional<Evaluation> Evaluate(const std::string& name) {
     const ReadOptions options{.next_symbols = NeedsNextSymbols(plan_.settings),
                               .log_probabilities = false,
                               .num_edits = true,
                               .edit_distances = true};
     const Split split = ReadPinnedSplit(plan_.data, name, options);
     if (split.size() == 0) return std::nullopt;
-    const std::size_t hardest = name == "test" ? kHardestExamples : 0;
     const auto format = FormatOf(plan_.data);
-    const Evaluation evaluation = EvaluateSplit(
-        trainer_.model(), name, split, plan_.data.alphabet, hardest,
+    return EvaluateSplit(
+        trainer_.model(), name, split, plan_.data.alphabet, NumHardest(name),
         tracker_ ? &*tracker_ : nullptr, [this] { return StopReason(); },
         format ? &*format : nullptr);
-    folder.Write(name + ".json", MetricsToJson(evaluation.metrics).dump() + "\n");
-    if (KeepsExamples(name)) folder.Write(name + ".jsonl", evaluation.examples);
-    if (hardest > 0) {
-      folder.Write(std::string(kHardest) + ".json",
-                   HardestToJson(name, evaluation.hardest).dump() + "\n");
-    }
-    events_->Append(
-        EvaluationEvent{.split = name,
-                        .accuracy = evaluation.metrics.accuracy,
-                        .recognition_cross_entropy = evaluation.metrics.recognition_cross_entropy,
-                        .seconds = watch.Seconds()});
-    return evaluation.metrics;
   }
 
   const OwnedRun& run_;
@@ -234,7 +202,6 @@ class Execution {
   std::unique_ptr<EventLog> events_;
   Stopwatch since_save_;
   double pause_;
-  std::future<void> beginning_;  // last: it ends before what it uses
 };
 
 }  // namespace
@@ -254,8 +221,21 @@ std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunDat
   return needed ? std::optional(TrackerOf(data.pinned)) : std::nullopt;
 }
 
-bool KeepsExamples(const std::string& split) {
-  return split == "test" || split == "test-edit-distance";
+void CheckIsOfRun(const TrainingProgress& progress, const RunPlan& plan, const std::string& file) {
+  const auto refuse = [&](const std::string& difference) {
+    throw InputError(file, fmt::format("belongs to a different run: its {}", difference),
+                     kStartOver);
+  };
+  if (progress.config.empty()) {
+    const std::uint64_t seed = plan.settings.seed;
+    if (progress.seed02.value_or(seed) == seed) return;
+    return refuse(fmt::format("seed is {}, not {}", *progress.seed02, seed));
+  }
+  JsonReader reader;
+  RunConfig there = ConfigFromJson(reader.Parse(progress.config, file), KnownNames());
+  there.settings.max_epochs = plan.settings.max_epochs;  // a limit can be raised
+  const std::string difference = ConfigDifference(there, plan.config(), KnownNames());
+  if (!difference.empty()) refuse(difference);
 }
 
 void CheckIsOurs(const RunConfig& config, const std::string& where) {

@@ -37,6 +37,10 @@ struct RunPlan {
   RunConfig config() const { return {settings, data.pinned}; }
 };
 
+// Throws InputError, naming the first setting in which they differ, if a checkpoint in `file` was
+// made by another run than the plan's.
+void CheckIsOfRun(const TrainingProgress& progress, const RunPlan& plan, const std::string& file);
+
 // Throws InputError if another program trains the run.
 void CheckIsOurs(const RunConfig& config, const std::string& where);
 
@@ -64,12 +68,6 @@ bool NeedsNextSymbols(const RunSettings& settings);
 // The automaton of the data's language if the loss tracks its states. Throws InputError if that has
 // none.
 std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunData& data);
-
-// Which splits get a line per example without being asked for it.
-bool KeepsExamples(const std::string& split);
-
-// Of the test split, shown in reports.
-inline constexpr std::size_t kHardestExamples = 5;
 
 }  // namespace flare
 

@@ -63,6 +63,7 @@ SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan) {
                    .best = {}};
   Adam adam(state.model->parameters(), AdamOf(plan.settings));
   state.progress = ParseCheckpoint(bytes, run.checkpoint(), *state.model, adam, state.best);
+  CheckIsOfRun(state.progress, plan, run.checkpoint());
   return state;
 }
 

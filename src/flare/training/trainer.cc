@@ -55,11 +55,6 @@ void Trainer::Begin() {
 
 void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   progress_ = ParseCheckpoint(checkpoint, file, model_, adam_, best_);
-  if (progress_.seed.value_or(config_.seed) != config_.seed) {
-    throw InputError(
-        file, fmt::format("is of a run with the seed {}, not {}", *progress_.seed, config_.seed),
-        kStartOver);
-  }
   schedule_.Restore(progress_.schedule);
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
   if (!has_stopped() && progress_.next_batch >= batcher_.num_batches()) {
@@ -68,10 +63,11 @@ void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   }
 }
 
-std::string Trainer::Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds) {
-  progress_.seed = config_.seed;
+std::string Trainer::Checkpoint(const std::string& config, const EventsPrefix& events,
+                                double seconds, double cpu_seconds) {
+  progress_.config = config;
   progress_.schedule = schedule_.state();
-  progress_.events_size = events_size;
+  progress_.events = events;
   progress_.seconds = seconds;
   progress_.cpu_seconds = cpu_seconds;
   return FormatCheckpoint(progress_, model_, adam_, best_);

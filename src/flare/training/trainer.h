@@ -50,8 +50,9 @@ class Trainer {
   void Begin();
   // Continues from a checkpoint. Throws InputError.
   void Resume(std::string_view checkpoint, const std::string& file);
-  // The state between two steps, for Resume.
-  std::string Checkpoint(std::uint64_t events_size, double seconds, double cpu_seconds);
+  // The state between two steps, for Resume. `config` and `events` are as in TrainingProgress.
+  std::string Checkpoint(const std::string& config, const EventsPrefix& events, double seconds,
+                         double cpu_seconds);
 
   // No step is left.
   bool done() const { return has_stopped() || progress_.epoch > config_.max_epochs; }

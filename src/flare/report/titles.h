@@ -1,8 +1,8 @@
 // How tables, figures and the page write languages, architectures, losses, validation sets and
 // budgets: as the paper does.
 
-#ifndef FLARE_REPORT_NAMES_H_
-#define FLARE_REPORT_NAMES_H_
+#ifndef FLARE_REPORT_TITLES_H_
+#define FLARE_REPORT_TITLES_H_
 
 #include <cstdint>
 #include <map>
@@ -39,4 +39,4 @@ std::string BudgetTitle(std::uint64_t budget);
 
 }  // namespace flare::report
 
-#endif  // FLARE_REPORT_NAMES_H_
+#endif  // FLARE_REPORT_TITLES_H_

@@ -1,4 +1,4 @@
-#include "flare/report/sweep.h"
+#include "flare/report/study.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/report/data_of_runs.h"
-#include "flare/report/names.h"
+#include "flare/report/titles.h"
 #include "flare/runs/run_outcome.h"
 
 namespace flare::report {
@@ -96,6 +96,27 @@ void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
       "compared with --compare");
 }
 
+// Two sources hold baselines of the same data: they have the same format, or else grids gave them
+// different envelopes.
+void CheckSameFormat(const Source& first, const Source& second, const std::string& language) {
+  const auto before = first.baselines.find(language), after = second.baselines.find(language);
+  if (before == first.baselines.end() || after == second.baselines.end()) return;
+  for (const auto& [split, baselines] : after->second) {
+    const auto same = before->second.find(split);
+    if (same == before->second.end() || same->second.format_only == baselines.format_only) continue;
+    const auto text = [](const std::optional<double>& accuracy) {
+      return accuracy ? fmt::format("{}", *accuracy) : "not known";
+    };
+    throw InputError(
+        second.sweep.BaselinesPath(language),
+        fmt::format("its format_only of {} is {}, and that of {} is {}", split,
+                    text(baselines.format_only), first.sweep.BaselinesPath(language).string(),
+                    text(same->second.format_only)),
+        "a report shows one format of a language: give both sweeps the same envelope; "
+        "two sweeps can be compared with --compare");
+  }
+}
+
 template <class T>
 void AddNew(const T& item, std::vector<T>& to) {
   if (std::find(to.begin(), to.end(), item) == to.end()) to.push_back(item);
@@ -127,16 +148,25 @@ std::vector<const Source*> WitnessesOf(const std::vector<Source>& sources,
 }
 
 // All have the same data, so that the first will do that still knows what it was.
-void TakeData(const std::vector<Source>& sources, const std::string& language, Sweep& sweep) {
+void TakeData(const std::vector<Source>& sources, const std::string& language, Study& study) {
   for (const Source* source : WitnessesOf(sources, language)) {
     DatasetFacts facts = FactsOf(*source, language);
-    if (!facts.damage.empty()) sweep.damaged_manifests.push_back(facts.damage);
-    if (sweep.facts.contains(language) && !facts.IsKnown()) continue;
-    sweep.datasets[language] = source->sweep.DatasetPath(language);
-    sweep.data[language] = DataOf(*source, language);
-    sweep.facts[language] = std::move(facts);
-    if (sweep.facts[language].IsKnown()) return;
+    if (!facts.damage.empty()) study.damaged_manifests.push_back(facts.damage);
+    if (study.facts.contains(language) && !facts.IsKnown()) continue;
+    study.datasets[language] = source->sweep.DatasetPath(language);
+    study.data[language] = DataOf(*source, language);
+    study.facts[language] = std::move(facts);
+    if (study.facts[language].IsKnown()) return;
   }
+}
+
+std::pair<std::string, std::string> MainValidations(const std::vector<std::string>& of_grid) {
+  const auto if_there = [&](const char* name) {
+    return std::find(of_grid.begin(), of_grid.end(), name) == of_grid.end() ? "" : name;
+  };
+  const std::pair<std::string, std::string> papers = {if_there("short"), if_there("long")};
+  if (!papers.first.empty() || !papers.second.empty()) return papers;
+  return {of_grid[0], of_grid.size() > 1 ? of_grid[1] : ""};
 }
 
 std::string WithVariant(const Cohort& cohort) {
@@ -153,24 +183,24 @@ std::optional<double> Run::Metric(std::string_view split, std::string_view metri
   return result ? result->Metric(split, metric) : std::nullopt;
 }
 
-const Baselines* Sweep::FindBaselines(const std::string& language) const {
+const Baselines* Study::FindBaselines(const std::string& language) const {
   const auto of_language = baselines.find(language);
   if (of_language == baselines.end()) return nullptr;
   const auto of_split = of_language->second.find(test_split);
   return of_split == of_language->second.end() ? nullptr : &of_split->second;
 }
 
-std::size_t Sweep::Count(RunState state) const {
+std::size_t Study::Count(RunState state) const {
   return static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return run.state == state; }));
 }
 
-std::size_t Sweep::LeftOut() const {
+std::size_t Study::LeftOut() const {
   return static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.left_out; }));
 }
 
-std::string Sweep::PaperGap(const std::string& language, const std::string& variant) const {
+std::string Study::PaperGap(const std::string& language, const std::string& variant) const {
   const auto of_language = facts.find(language);
   if (of_language != facts.end() && !of_language->second.not_papers.empty()) {
     return of_language->second.not_papers;
@@ -179,27 +209,17 @@ std::string Sweep::PaperGap(const std::string& language, const std::string& vari
   return CohortOf(variant).not_papers;
 }
 
-std::size_t Sweep::MainBudget() const {
+std::size_t Study::MainBudget() const {
   const auto& budgets = axes.budgets;
   const bool has_papers = std::find(budgets.begin(), budgets.end(), kPaperBudget) != budgets.end();
   return has_papers ? kPaperBudget : budgets[0];
 }
 
-std::string Sweep::FirstValidation() const {
-  return HasPapersValidations() ? "short" : axes.validations[0];
-}
+std::string Study::FirstValidation() const { return MainValidations(axes.validations).first; }
 
-std::string Sweep::SecondValidation() const {
-  if (HasPapersValidations()) return "long";
-  return axes.validations.size() > 1 ? axes.validations[1] : "";
-}
+std::string Study::SecondValidation() const { return MainValidations(axes.validations).second; }
 
-bool Sweep::HasPapersValidations() const {
-  return std::any_of(axes.validations.begin(), axes.validations.end(),
-                     [](const std::string& split) { return split == "short" || split == "long"; });
-}
-
-std::vector<std::string> Sweep::Variants() const {
+std::vector<std::string> Study::Variants() const {
   static const std::vector<std::string> paper = {"transformer", "rnn", "lstm"};
   const auto place = [&](const std::string& id) {
     return std::find(paper.begin(), paper.end(), CohortOf(id).variant);
@@ -210,22 +230,22 @@ std::vector<std::string> Sweep::Variants() const {
   return ordered;
 }
 
-const Cohort& Sweep::CohortOf(const std::string& id) const {
+const Cohort& Study::CohortOf(const std::string& id) const {
   const auto found = std::find_if(cohorts.begin(), cohorts.end(),
                                   [&](const Cohort& cohort) { return cohort.id == id; });
   FLARE_CHECK(found != cohorts.end());
   return *found;
 }
 
-std::string Sweep::Title(const std::string& variant) const {
+std::string Study::Title(const std::string& variant) const {
   return TitleBy(VariantTitle, variant);
 }
 
-std::string Sweep::ShortTitle(const std::string& variant) const {
+std::string Study::ShortTitle(const std::string& variant) const {
   return TitleBy(VariantAbbreviation, variant);
 }
 
-std::string Sweep::TitleBy(std::string (*title_of)(const std::string&),
+std::string Study::TitleBy(std::string (*title_of)(const std::string&),
                            const std::string& id) const {
   const Cohort& cohort = CohortOf(id);
   if (cohort.label.empty()) return WithNote(title_of(cohort.variant), cohort);
@@ -242,7 +262,7 @@ std::string Sweep::TitleBy(std::string (*title_of)(const std::string&),
   return WithNote(is_others ? WithVariant(cohort) : cohort.label, cohort);
 }
 
-std::string TestSplitOf(const std::vector<const Source*>& sources) {
+std::string CommonTestSplit(const std::vector<const Source*>& sources) {
   std::string first = "test";
   for (const Source* source : sources) {
     for (const PlacedRun& run : source->runs) {
@@ -255,47 +275,48 @@ std::string TestSplitOf(const std::vector<const Source*>& sources) {
   return first;
 }
 
-Sweep CombineSources(const std::vector<Source>& sources, const Names& names) {
+Study CombineSources(const std::vector<Source>& sources, const Names& names) {
   FLARE_CHECK(!sources.empty());
   CheckSameData(sources);
   const CohortPlan plan = PlanCohorts(sources, names);
-  Sweep sweep;
-  sweep.seed = sources[0].sweep.grid.seed;
-  sweep.cohorts = plan.cohorts;
-  for (const Cohort& cohort : plan.cohorts) sweep.axes.variants.push_back(cohort.id);
+  Study study;
+  study.seed = sources[0].sweep.grid.seed;
+  study.cohorts = plan.cohorts;
+  for (const Cohort& cohort : plan.cohorts) study.axes.variants.push_back(cohort.id);
   std::map<std::string, std::size_t> places;  // of runs, by cohort and coordinates
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Source& source = sources[i];
     const Grid& grid = source.sweep.grid;
-    sweep.name += (sweep.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
-    AddGrid(grid, sweep.axes);
+    study.name += (study.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
+    AddGrid(grid, study.axes);
     for (std::size_t j = 0; j < source.runs.size(); ++j) {
       Run run = MakeRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
       const auto [place, is_new] =
-          places.try_emplace(run.cohort + "/" + run.at.Path(), sweep.runs.size());
+          places.try_emplace(run.cohort + "/" + run.at.Path(), study.runs.size());
       if (is_new) {
-        sweep.runs.push_back(std::move(run));
+        study.runs.push_back(std::move(run));
         continue;
       }
-      Run& first = sweep.runs[place->second];
+      Run& first = study.runs[place->second];
       if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run, names);
       if (Precedence(run) > Precedence(first)) first = std::move(run);
     }
     for (const auto& [language, baselines] : source.baselines) {
-      sweep.baselines.try_emplace(language, baselines);
+      for (std::size_t j = 0; j < i; ++j) CheckSameFormat(sources[j], source, language);
+      study.baselines.try_emplace(language, baselines);
     }
-    sweep.damaged_baselines.insert(sweep.damaged_baselines.end(), source.damaged_baselines.begin(),
+    study.damaged_baselines.insert(study.damaged_baselines.end(), source.damaged_baselines.begin(),
                                    source.damaged_baselines.end());
   }
-  for (const std::string& language : sweep.axes.languages) TakeData(sources, language, sweep);
+  for (const std::string& language : study.axes.languages) TakeData(sources, language, study);
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
-  sweep.test_split = TestSplitOf(all);
-  for (Run& run : sweep.runs) run.test_split = sweep.test_split;
-  return sweep;
+  study.test_split = CommonTestSplit(all);
+  for (Run& run : study.runs) run.test_split = study.test_split;
+  return study;
 }
 
-Sweep ReadSweeps(const std::vector<fs::path>& directories, const Names& names) {
+Study ReadStudy(const std::vector<fs::path>& directories, const Names& names) {
   std::vector<Source> sources;
   for (const fs::path& directory : directories) sources.push_back(ReadSource(directory, names));
   return CombineSources(sources, names);

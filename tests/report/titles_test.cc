@@ -1,4 +1,4 @@
-#include "flare/report/names.h"
+#include "flare/report/titles.h"
 
 #include <gtest/gtest.h>
 

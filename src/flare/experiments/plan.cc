@@ -1,10 +1,11 @@
-#include "flare/experiments/sweep_directory.h"
+#include "flare/experiments/plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
@@ -102,25 +103,25 @@ void CheckSweepOrEmpty(const fs::path& out) {
   }
 }
 
-// Goes again if it was new and nothing came into it.
-class NewDirectory {
- public:
-  explicit NewDirectory(const fs::path& path) : path_(path), is_new_(!fs::exists(path)) {
-    MakeDirectories(path);
-  }
-  ~NewDirectory() {
-    std::error_code is_not_empty;
-    if (is_new_) fs::remove(path_, is_not_empty);
-  }
-  NewDirectory(const NewDirectory&) = delete;
-  NewDirectory& operator=(const NewDirectory&) = delete;
-
- private:
-  const fs::path path_;
-  const bool is_new_;
-};
-
 }  // namespace
+
+NewDirectory::NewDirectory(fs::path path) : path_(std::move(path)), is_new_(!fs::exists(path_)) {
+  MakeDirectories(path_);
+}
+
+NewDirectory::~NewDirectory() {
+  std::error_code is_not_empty;
+  if (is_new_) fs::remove(path_, is_not_empty);
+}
+
+Grid PresetGrid(const std::string& name) {
+  const auto text = PresetFile(name + ".toml");
+  if (!text) {
+    throw InputError("--preset", fmt::format("there is no {}", Quoted(name)),
+                     "expected paper, paper-mini, model-size or demo");
+  }
+  return ParseGrid(*text, name + ".toml", KnownNames());
+}
 
 void CheckMeaning(const Sweep& sweep) {
   const Grid& grid = sweep.grid;
@@ -163,10 +164,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
     throw InputError(out, "holds records of runs", "name a new or empty directory");
   }
   FixTarget(planned ? &there : nullptr, options.target, sweep.grid);
-  if (planned) {
-    CheckSame(there, sweep, options.extend);
-    PinDataOfRuns(there, KnownNames());
-  }
+  if (planned) CheckSame(there, sweep, options.extend);
   const std::map<std::string, RunData> pinned = PlanData(there, options, sweep, observer);
   const std::string text = SweepText(sweep);
   if (!planned || ReadRegularFile(SweepFile(out)) != text) WriteInside(out, SweepFile(""), text);

@@ -1,8 +1,8 @@
-// Sweeps as the report sees them: every run of the grids, with what there is of it. Nothing is left
-// out: a run that failed, diverged, is damaged or has not begun is in the list.
+// A study is what a report is about: one or more sweeps, read as one. It has every run of their
+// grids with what there is of it, also those that failed, diverged, are damaged or have not begun.
 
-#ifndef FLARE_REPORT_SWEEP_H_
-#define FLARE_REPORT_SWEEP_H_
+#ifndef FLARE_REPORT_STUDY_H_
+#define FLARE_REPORT_STUDY_H_
 
 #include <cstdint>
 #include <filesystem>
@@ -36,7 +36,7 @@ struct Run {
   std::vector<std::pair<std::string, std::string>> settings;
   std::optional<RunResult> result;  // iff finished or diverged
   std::string failure;              // why it failed, or what is damaged
-  std::string test_split = "test";  // the sweep's
+  std::string test_split = "test";  // the study's
   // Of a record; the others have files (run_files.h).
   std::shared_ptr<const RunCurves> curves;
   // It has ended, and is taken as not begun, since its trial is not whole (whole_trials.h).
@@ -44,7 +44,7 @@ struct Run {
 
   // A metric on a split; nothing if the run is not finished or has no such metric.
   std::optional<double> Metric(std::string_view split, std::string_view metric) const;
-  // Of the sweep's test split.
+  // Of the study's test split.
   std::optional<double> TestAccuracy() const { return Metric(test_split, "accuracy"); }
   std::optional<double> LongestPerfectLength() const {
     return Metric(test_split, "longest_perfect_length");
@@ -65,7 +65,7 @@ struct Axes {
 // The number of parameters of the paper's main tables.
 inline constexpr std::size_t kPaperBudget = 64'000;
 
-struct Sweep {
+struct Study {
   std::string name;
   std::uint64_t seed = 0;
   Axes axes;
@@ -97,7 +97,7 @@ struct Sweep {
   // The budget of the main tables: the paper's 64,000 if the grid has it, else the grid's first.
   std::size_t MainBudget() const;
   // The validation sets of the main tables' two halves: the paper's short and long one, or, of a
-  // grid that has neither, its first and second. Empty if there is none.
+  // grid that has neither, its first and second. Empty if the grid has no such set.
   std::string FirstValidation() const;
   std::string SecondValidation() const;
   // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
@@ -111,21 +111,21 @@ struct Sweep {
   const Cohort& CohortOf(const std::string& id) const;
 
  private:
-  bool HasPapersValidations() const;
   std::string TitleBy(std::string (*title_of)(const std::string&), const std::string& id) const;
 };
 
 // What is measured on: "test", or, if no run has it, the first split whose name begins with that.
-std::string TestSplitOf(const std::vector<const Source*>& sources);
+std::string CommonTestSplit(const std::vector<const Source*>& sources);
 
-// Several sources as one sweep (say, the main grid and one of model sizes). A run that more than
-// one of them has, with the same settings, data and seed, counts once. Throws InputError if runs of
-// one language are of different data. Requires: at least one source.
-Sweep CombineSources(const std::vector<Source>& sources, const Names& names);
+// Several sources as one study (say, the main grid and one of model sizes). A run that more than
+// one of them has, with the same settings, data and seed, counts once. Throws InputError if the
+// sources contradict each other: runs of one language are of different data, one run has two
+// results, or one language has two formats. Requires: at least one source.
+Study CombineSources(const std::vector<Source>& sources, const Names& names);
 
-// The same for sweep directories. Throws InputError, too, if one is not a sweep.
-Sweep ReadSweeps(const std::vector<std::filesystem::path>& directories, const Names& names);
+// The same for directories of sweeps. Throws InputError, too, if one is not a sweep.
+Study ReadStudy(const std::vector<std::filesystem::path>& directories, const Names& names);
 
 }  // namespace flare::report
 
-#endif  // FLARE_REPORT_SWEEP_H_
+#endif  // FLARE_REPORT_STUDY_H_

@@ -1,0 +1,66 @@
+// Plans a sweep: its grid, its directory (runs/sweep_file.h), the datasets it needs, and their
+// baselines.
+
+#ifndef FLARE_EXPERIMENTS_PLAN_H_
+#define FLARE_EXPERIMENTS_PLAN_H_
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flare/base/progress.h"
+#include "flare/base/wait_for_lock.h"
+#include "flare/nn/default_target.h"
+#include "flare/runs/grid.h"
+#include "flare/runs/sweep_file.h"
+
+namespace flare {
+
+// The grids that are part of the program, configs/NAME.toml: the text of configs/FILE.
+std::optional<std::string_view> PresetFile(std::string_view file);
+// Throws InputError.
+Grid PresetGrid(const std::string& name);
+
+struct PlanOptions {
+  std::size_t jobs = 1;
+  bool extend = false;
+  bool repair = false;  // make again what is missing or has changed in datasets that we made
+  // Of a sweep that was planned before: data of a language that is not as it was is only told.
+  bool may_wait_for_data = false;
+  LockWait wait = {};  // if another process is planning this sweep, or making its data
+  // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
+  std::string target = DefaultTarget();
+};
+
+// Thrown if `wait` was stopped.
+struct PlanningStopped {};
+
+// A directory that is made, and goes again if it was new and nothing came into it.
+class NewDirectory {
+ public:
+  explicit NewDirectory(std::filesystem::path path);
+  ~NewDirectory();
+  NewDirectory(const NewDirectory&) = delete;
+  NewDirectory& operator=(const NewDirectory&) = delete;
+
+ private:
+  const std::filesystem::path path_;
+  const bool is_new_;
+};
+
+// What the names of a grid mean: its languages, the settings of its datasets, the sizes of its
+// models. Throws InputError with the grid's file.
+void CheckMeaning(const Sweep& sweep);
+
+// Makes the sweep directory, the datasets that are missing, and their baselines. An existing OUT
+// must be of the same grid and data, or, with `extend`, of a grid that the new one contains. Throws
+// InputError naming the difference.
+Sweep PlanSweep(const Grid& grid, const std::filesystem::path& data,
+                const std::filesystem::path& out, const PlanOptions& options,
+                ProgressObserver& observer);
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_PLAN_H_

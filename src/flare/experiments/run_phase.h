@@ -1,0 +1,99 @@
+// What a worker knows of a run of its sweep: one phase, which changes by the transitions below and
+// by no others.
+//
+// A run in a final phase is never looked at again. Every other phase is left by something that
+// happens without us (a scan of the directory, a process that ends, patience that runs out), so
+// that a worker which waits for a run never waits for itself.
+
+#ifndef FLARE_EXPERIMENTS_RUN_PHASE_H_
+#define FLARE_EXPERIMENTS_RUN_PHASE_H_
+
+#include <array>
+#include <initializer_list>
+
+#include "flare/base/check.h"
+
+namespace flare {
+
+enum class RunPhase {
+  kOpen,       // nobody works on it: we may start it
+  kOurs,       // one of our processes works on it
+  kHeld,       // a live process of somebody else works on it
+  kContested,  // somebody else may have it: the next scan decides
+  kAwaiting,   // this machine lacks its data: the next scan tries it again
+  kFinished,
+  kFailed,   // failure.json says why
+  kDamaged,  // its directory does not hold the run that belongs there
+  kGivenUp,  // this machine killed it too often: it is left to others
+};
+inline constexpr int kRunPhases = 9;
+
+enum class RunEvent {
+  kStart,          // we start a process for it
+  kRelease,        // our process stopped or was killed, and the run can be resumed
+  kLoss,           // our process found that somebody else has the run
+  kLack,           // the data of its language is away
+  kStuck,          // our processes died too often without progress
+  kSeenOpen,       // a look at the directory: no owner that lives
+  kSeenHeld,       // ... an owner that lives
+  kSeenUndecided,  // ... an owner elsewhere, not yet watched for long enough
+  kResult,         // there is a result
+  kFailure,        // there is a failure
+  kDamage,         // its files are not those of the run
+};
+inline constexpr int kRunEvents = 11;
+
+// A set of phases.
+constexpr unsigned Phases(std::initializer_list<RunPhase> phases) {
+  unsigned set = 0;
+  for (const RunPhase phase : phases) set |= 1U << static_cast<int>(phase);
+  return set;
+}
+inline constexpr unsigned kFinalPhases =
+    Phases({RunPhase::kFinished, RunPhase::kFailed, RunPhase::kDamaged, RunPhase::kGivenUp});
+inline constexpr unsigned kUnfinalPhases = ~kFinalPhases & ((1U << kRunPhases) - 1);
+
+constexpr bool IsIn(RunPhase phase, unsigned phases) { return (phases & Phases({phase})) != 0; }
+
+struct RunTransition {
+  unsigned from;
+  RunEvent event;
+  RunPhase to;
+};
+
+inline constexpr std::array<RunTransition, kRunEvents> kRunTransitions = {{
+    // Only a run that nobody has is started.
+    {Phases({RunPhase::kOpen}), RunEvent::kStart, RunPhase::kOurs},
+    // Whoever is free next resumes it from its checkpoint, perhaps we.
+    {Phases({RunPhase::kOurs}), RunEvent::kRelease, RunPhase::kOpen},
+    // Not at once again: somebody was faster, took us for dead, or removes locks.
+    {Phases({RunPhase::kOurs}), RunEvent::kLoss, RunPhase::kContested},
+    // One process finds it out for all runs of the language.
+    {Phases({RunPhase::kOurs, RunPhase::kOpen}), RunEvent::kLack, RunPhase::kAwaiting},
+    // Nor do we wait for it: we know of nobody who has it.
+    {Phases({RunPhase::kOurs}), RunEvent::kStuck, RunPhase::kGivenUp},
+    // The owner stopped or died, or the next try for the data is due.
+    {kUnfinalPhases, RunEvent::kSeenOpen, RunPhase::kOpen},
+    // Whoever is alive keeps its run.
+    {kUnfinalPhases, RunEvent::kSeenHeld, RunPhase::kHeld},
+    // The heartbeat of its lock decides within two minutes.
+    {kUnfinalPhases, RunEvent::kSeenUndecided, RunPhase::kContested},
+    // Whoever finished it.
+    {kUnfinalPhases, RunEvent::kResult, RunPhase::kFinished},
+    // It stays failed until somebody says --retry-failed.
+    {kUnfinalPhases, RunEvent::kFailure, RunPhase::kFailed},
+    // It stays as it is until somebody removes or restores it.
+    {kUnfinalPhases, RunEvent::kDamage, RunPhase::kDamaged},
+}};
+
+// Requires: the table has the pair.
+constexpr RunPhase Next(RunPhase phase, RunEvent event) {
+  for (const RunTransition& transition : kRunTransitions) {
+    if (transition.event == event && IsIn(phase, transition.from)) return transition.to;
+  }
+  CheckFailed(__FILE__, __LINE__, "the run's phase has such an event");
+}
+
+}  // namespace flare
+
+#endif  // FLARE_EXPERIMENTS_RUN_PHASE_H_
