@@ -11,7 +11,7 @@ demo:
 
 test: build
 	@[ -n "$$FLARE_PUBLISHED_DATA" ] || echo "FLARE_PUBLISHED_DATA is not set: the tests against the published data will be skipped"
-	ctest --preset release
+	ctest --preset release; status=$$?; $(SAY_WITHOUT_PYTORCH); exit $$status
 
 # Those with this label (CONTRIBUTING.md).
 test-fast: build
@@ -24,6 +24,11 @@ test-torch: build torch
 
 # Debian's Python, for which setup installs what the module needs.
 PYTHON ?= /usr/bin/python3
+
+# pytest passes a file of which it skips a part, and ctest says nothing of it.
+SAY_WITHOUT_PYTORCH = $(PYTHON) -c 'import importlib.util as u, sys; sys.exit(not u.find_spec("torch"))' || \
+  echo "NOT TESTED: PyTorch is not installed, and $$(grep -l 'importorskip("torch"' python/tests/*.py | wc -l) of" \
+  "$$(ls python/tests/test_*.py | wc -l) Python test files were skipped in part or whole; make test-torch runs them"
 
 build: setup
 	cmake --preset release -DFLARE_BUILD_TESTS=ON -DFLARE_BUILD_BENCH=OFF -DFLARE_BUILD_PYTHON=ON \

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import random
 from typing import AbstractSet, Sequence
 
 from . import _flarelang
 from ._flarelang import Language
+from ._definition import Undefined, definition_sha256
 
 
 class CustomLanguage:
@@ -27,10 +27,14 @@ class CustomLanguage:
 
     fl.generate(AnBnCn(), "data", name="anbncn")
 
-    Datasets depend only on the seed and on this code, if `sample` draws only from `random`.
+    Datasets depend only on the seed and on this code, if `sample` draws only from `random`. Their
+    recipe names a hash of the code, of what it uses and of the object's attributes. Where that cannot
+    be computed, as of code that is typed at a prompt, name a `version`, and change it whenever the
+    language changes.
     """
 
     alphabet: Sequence[str] = ()
+    version: str = ""
 
     def contains(self, string: list[str]) -> bool:
         raise NotImplementedError
@@ -48,13 +52,19 @@ class CustomLanguage:
 
     def language(self) -> Language:
         """The same as a Language, whose methods take many strings."""
-        kind = type(self)
-        try:
-            code = inspect.getsource(kind)
-        except (OSError, TypeError):
-            code = kind.__qualname__  # typed at a prompt
-        digest = hashlib.sha256(code.encode()).hexdigest()
-        return _flarelang.custom_language(self, kind.__name__, list(self.alphabet), digest)
+        name = type(self).__name__
+        if self.version:
+            what = f"{type(self).__qualname__} of version {self.version}"
+            code = hashlib.sha256(what.encode()).hexdigest()
+        else:
+            try:
+                code = definition_sha256(self, name)
+            except Undefined as fault:
+                raise ValueError(
+                    f"{name}: nobody could tell this language from others of its name: {fault}\n"
+                    'name its version, as version = "1", and change that whenever the language changes'
+                ) from None
+        return _flarelang.custom_language(self, name, list(self.alphabet), code)
 
     def _has_next_symbols(self) -> bool:
         return type(self).next_symbols is not CustomLanguage.next_symbols

@@ -84,7 +84,10 @@ class Baselines:
 
 
 class Dataset:
-    """A directory in the FLaRe layout. `language` names its language, if it does not say."""
+    """A directory in the FLaRe layout. `language` names its language, if it does not say.
+
+    What is read must have the hash that manifest.json records, if there is one.
+    """
 
     def __init__(self, path: Path, language: str = "") -> None:
         self.path = os.fspath(path)
@@ -92,6 +95,10 @@ class Dataset:
         self.splits: list[str] = _flarelang.splits_in(self.path)
         self._language = language
         self._read: dict[str, Split] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The tracker is made again where it is needed.
+        return {name: value for name, value in self.__dict__.items() if name != "tracker"}
 
     @property
     def name(self) -> str:

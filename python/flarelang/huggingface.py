@@ -60,6 +60,8 @@ def write(dataset: Dataset, directory: str) -> None:
     except ImportError:
         pyarrow = None
     ending = "jsonl" if pyarrow is None else "parquet"
+    for split in dataset:
+        dataset[split].next_symbols  # what cannot be read is known before anything is written
     os.makedirs(os.path.join(directory, "data"), exist_ok=True)
     files = []
     for split in dataset:

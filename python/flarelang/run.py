@@ -18,73 +18,67 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 
-# The folders from OUT/runs down to a run.
-COORDINATES = ("language", "variant", "loss", "validation", "budget", "trial")
-
 
 class Run:
     """The directory of a run, finished or not."""
 
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
-        if not os.path.exists(self._file("config.json")):
-            raise ValueError(f"{self.path}: is not a run: it has no config.json")
+        _flarelang.read_run(self.path)  # or it is not a run
 
     def __repr__(self) -> str:
         return f"<Run {self.path}, {self.state}>"
 
-    def _file(self, *names: str) -> str:
-        return os.path.join(self.path, *names)
+    def __getstate__(self) -> dict[str, Any]:
+        return {"path": self.path}
 
-    def _json(self, *names: str) -> Any:
-        if not os.path.exists(self._file(*names)):
-            return None
-        with open(self._file(*names), encoding="utf-8") as file:
-            return json.load(file)
+    def _read(self) -> tuple[str, str | None]:
+        """config.json and result.json."""
+        state, reason, config, result = _flarelang.read_run(self.path)
+        if config is None:
+            raise ValueError(f"{self.path}: the run is {state}: {reason}")
+        return config, result
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """Everything that decides the result."""
-        return self._json("config.json")
+        """Everything that decides the result. Raises ValueError, as all that follows does, if the
+        run is damaged: if a file is not as the run left it, or the run is not that of its place in a
+        sweep."""
+        return json.loads(self._read()[0])
 
     @property
     def result(self) -> dict[str, Any] | None:
         """How it ended; None while it has not."""
-        return self._json("result.json")
+        result = self._read()[1]
+        return None if result is None else json.loads(result)
 
     @property
     def failure(self) -> dict[str, Any] | None:
-        return self._json("failure.json")
+        text = _flarelang.read_failure(self.path)
+        return None if text is None else json.loads(text)
 
     @property
     def state(self) -> str:
-        """As `flare sweep list` shows it: finished, diverged, failed, running or left."""
-        result = self.result
-        if result is not None:
-            return str(result["outcome"])
-        if self.failure is not None:
-            return "failed"
-        return "running" if os.path.exists(self._file("lock")) else "left"
+        """As `flare sweep list` shows it: finished, diverged, failed, running, left or damaged."""
+        return _flarelang.read_run(self.path)[0]
 
     @property
     def events(self) -> list[dict[str, Any]]:
         """What happened, in order."""
-        if not os.path.exists(self._file("events.jsonl")):
-            return []
-        with open(self._file("events.jsonl"), encoding="utf-8") as file:
-            # A last line without a newline is still being written.
-            return [json.loads(line) for line in file if line.endswith("\n")]
+        lines = _flarelang.read_events(self.path).split("\n")
+        return [json.loads(line) for line in lines if line]
 
     def evaluation(self, split: str) -> dict[str, Any]:
         """All metrics of a split, with the tables by length."""
-        metrics = self._json("eval", f"{split}.json")
-        if metrics is None:
+        text = _flarelang.read_evaluation(self.path, split)
+        if text is None:
             raise KeyError(f"{self.path} has no evaluation of {split!r}")
-        return metrics
+        return json.loads(text)
 
     @cached_property
     def model(self) -> _flarelang.Model:
         """The trained model, which computes as the program does. For runs of our architectures."""
+        self._read()
         return _flarelang.Model(self.path)
 
     def logits(self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]) -> NDArray[np.float32]:
@@ -128,52 +122,56 @@ def _flattened(prefix: str, value: Any, row: dict[str, Any]) -> None:
         row[prefix] = value
 
 
-def _row(run: Run, coordinates: dict[str, Any]) -> dict[str, Any]:
-    config = dict(run.config)
-    data = config.pop("data")
-    external = config.pop("external", None)
-    for key in ("format", "drawn"):
-        config.pop(key, None)
-    row: dict[str, Any] = {"run": run.path, "language": data["language"]}
-    row.update(config)
-    row["validation_split"] = config["validation"]
-    row["external"] = external is not None
-    row["data_sha256"] = data["sha256"]
+def _row(
+    path: str, coordinates: dict[str, Any], read: tuple[str, str, str | None, str | None]
+) -> dict[str, Any]:
+    state, reason, config_text, result_text = read
+    row: dict[str, Any] = {"run": path}
+    if config_text is not None:
+        config = json.loads(config_text)
+        data = config.pop("data")
+        external = config.pop("external", None)
+        for key in ("format", "drawn"):
+            config.pop(key, None)
+        row["language"] = data["language"]
+        row.update(config)
+        row["validation_split"] = config["validation"]
+        row["external"] = external is not None
+        row["data_sha256"] = data["sha256"]
     # The grid's names last: its `validation` is short where the setting is validation-short.
     row.update(coordinates)
-    row["state"] = run.state
-    result = run.result or {}
+    row["state"] = state
+    result = json.loads(result_text) if result_text else {}
     splits = result.pop("splits", {})
     for key, value in result.items():
         _flattened(key, value, row)
     for split, metrics in splits.items():
         _flattened(split, metrics or {}, row)
-    failure = run.failure
-    row["failure"] = failure["reason"] if failure else None
+    row["failure"] = reason or None
     return row
 
 
 def runs(out: Path) -> pandas.DataFrame:
     """A row per run that is begun below a directory, with the columns of the report's runs.csv.
 
-    For a sweep directory, rows have the coordinates of its grid.
+    Rows of a sweep, or of its records, have the coordinates of its grid. Of a run that is damaged
+    there is its state, and what is wrong as its failure.
     """
     import pandas
 
     out = os.fspath(out)
     if not os.path.isdir(out):
         raise ValueError(f"{out}: no such directory")
-    sweep = os.path.join(out, "runs") if os.path.exists(os.path.join(out, "sweep.json")) else None
     rows = []
-    for folder, folders, files in os.walk(sweep or out):
+    for folder, folders, files in os.walk(out):
         folders.sort()
-        if "config.json" not in files:
+        if "sweep.json" in files:
+            for path, coordinates, read in _flarelang.read_sweep(folder):
+                if read[2] is not None or read[0] == "damaged":
+                    rows.append(_row(path, coordinates, read))
+        elif "config.json" in files:
+            rows.append(_row(folder, {}, _flarelang.read_run(folder)))
+        else:
             continue
         folders.clear()
-        names = os.path.relpath(folder, sweep).split(os.sep) if sweep else []
-        coordinates: dict[str, Any] = dict(zip(COORDINATES, names))
-        for number in ("budget", "trial"):
-            if number in coordinates:
-                coordinates[number] = int(coordinates[number])
-        rows.append(_row(Run(folder), coordinates))
     return pandas.DataFrame(rows)

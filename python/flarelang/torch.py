@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -201,9 +202,14 @@ def load(run: Path | Run) -> Recognizer:
     """The trained model of a run as a module, in evaluation mode. Its logits are the run's."""
     run = run if isinstance(run, Run) else Run(run)
     path = os.path.join(run.path, "model.safetensors")
-    if run.result is None or not os.path.exists(path):
+    result = run.result
+    if result is None or not os.path.exists(path):
         raise ValueError(f"{run.path}: has no model: the run is {run.state}")
-    return load_file(path)
+    with open(path, "rb") as file:
+        content = file.read()
+    if hashlib.sha256(content).hexdigest() != result["model_sha256"]:
+        raise ValueError(f"{path}: is not the file that the run wrote: its SHA-256 differs")
+    return _module_with(content, path).eval()
 
 
 def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> dict[str, Tensor]:

@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import platform
+import re
 import sys
 import time
 from contextlib import ExitStack
@@ -22,7 +23,8 @@ import numpy as np
 
 from . import _flarelang
 from ._flarelang import Strings
-from .dataset import Dataset, Path
+from .dataset import Dataset, Path, Split
+from ._definition import Undefined, definition_sha256
 from .run import Run
 
 NO_IMPROVEMENT = "no improvement"
@@ -430,8 +432,20 @@ class HeadFile:
             os.remove(self._path + ".tmp")
 
 
+def _definition_of(model: object) -> str | None:
+    is_code = inspect.isclass(model) or inspect.isfunction(model)
+    kind: Any = model if is_code else type(model)
+    # The structure of a module, with its sizes.
+    structure = "" if is_code else re.sub(r" at 0x[0-9a-f]+", "", repr(model))
+    try:
+        code = definition_sha256(kind, kind.__qualname__)
+    except Undefined:
+        return None
+    return hashlib.sha256(f"{code} {structure}".encode()).hexdigest()
+
+
 def provenance(of: object) -> dict[str, Any]:
-    """What made a model: the hash of its source, and versions."""
+    """What made a model: the hashes of its source file and of its definition, and versions."""
     versions = {"python": platform.python_version(), "flarelang": _flarelang.__version__}
     for name in ("torch", "numpy"):
         if name in sys.modules:
@@ -442,7 +456,34 @@ def provenance(of: object) -> dict[str, Any]:
             code = hashlib.sha256(file.read()).hexdigest()
     except (OSError, TypeError):
         code = None  # typed at a prompt
-    return {"code_sha256": code, "versions": versions}
+    return {
+        "code_sha256": code,
+        "definition_sha256": _definition_of(of),
+        "versions": versions,
+    }
+
+
+def _check_same_code(run: Run, model: object) -> None:
+    """Raises ValueError unless the model is the one whose training the run has."""
+    result = run.result
+    if result is None and not os.path.exists(os.path.join(run.path, CHECKPOINT)):
+        return
+    start: dict[str, Any] = next((e for e in run.events if e["event"] == "start"), {})
+    # Version 0.2 recorded the hash of the file alone.
+    key = "definition_sha256" if "definition_sha256" in start else "code_sha256"
+    recorded, now = start.get(key), provenance(model)[key]
+    if recorded != now:
+        raise ValueError(
+            f"{run.path}: was trained with other code: the {key} of its model is {recorded}, that of "
+            f"{type(model).__qualname__} is {now}\n"
+            "read the run with fl.Run, or name another directory"
+        )
+    if recorded is None and result is not None:
+        raise ValueError(
+            f"{run.path}: is finished, and the source of {type(model).__qualname__} cannot be "
+            "compared with that of its model, as of code that is typed at a prompt\n"
+            "read the run with fl.Run, or name another directory"
+        )
 
 
 def _texts(settings: Mapping[str, object]) -> dict[str, str]:
@@ -465,7 +506,8 @@ def fit(
     options: Mapping[str, object] | None = None,
     **settings: object,
 ) -> Run:
-    """Trains a PyTorch module by the paper's protocol and measures it; an unfinished run continues.
+    """Trains a PyTorch module by the paper's protocol and measures it; an unfinished run continues,
+    and a finished one is returned. Raises ValueError if the run is that of other code.
 
     The module is called with tokens, (N, T), and lengths, (N,), and returns the recognition logits,
     (N,); for auxiliary losses a dictionary of "rec", (N,), of "lm" and "ns", both
@@ -479,6 +521,7 @@ def fit(
         run, _dataset_path(dataset), name, ["flarelang.fit"], given, _texts(options or {})
     )
     try:
+        _check_same_code(Run(run), model)
         if not held.finished:
             trainer = Trainer(model, run, provenance(model))
             trainer.train(stop=lambda: False)
@@ -503,6 +546,22 @@ def _answer(
     return values
 
 
+def _answers(answer: Any, split: Split, terms: Sequence[str]) -> dict[str, np.ndarray[Any, Any]]:
+    """What a predictor says about a split: `rec`, and the terms that it has."""
+    said = dict(answer) if isinstance(answer, Mapping) else {"rec": answer}
+    unknown = sorted(said.keys() - {"rec", *terms})
+    if unknown:
+        raise ValueError(f"the answer has {unknown[0]!r}, which is not a term of the loss")
+    strings = split.strings
+    checked = {"rec": _answer(said, "rec", split.name, (len(strings),), "a logit per string")}
+    prefixes = int(strings.offsets[-1]) + len(strings)
+    for term in [term for term in terms if term in said]:
+        # `flare score` knows how many columns there must be.
+        columns = np.shape(said[term])[-1:] or (0,)
+        checked[term] = _answer(said, term, split.name, (prefixes, *columns), "a row per prefix")
+    return checked
+
+
 def score(
     predict: Callable[[Strings], Any],
     dataset: Dataset | Path,
@@ -523,26 +582,21 @@ def score(
     held = _flarelang.ExternalRun(run, dataset.path, name, ["flarelang.score"], given, {})
     try:
         terms = Run(run).config["loss"].split("+")[1:]
-        for split in dataset:
+        # All before the first is written: answers of two predictors must not mix.
+        answers = {
+            split: _answers(predict(dataset[split].strings), dataset[split], terms)
+            for split in dataset
+            if len(dataset[split])
+        }
+        held.begin_again()
+        for split, said in answers.items():
             strings = dataset[split].strings
-            if not len(strings):
-                continue
-            answer = predict(strings)
-            said = dict(answer) if isinstance(answer, Mapping) else {"rec": answer}
-            unknown = sorted(said.keys() - {"rec", *terms})
-            if unknown:
-                raise ValueError(f"the answer has {unknown[0]!r}, which is not a term of the loss")
-            logits = _answer(said, "rec", split, (len(strings),), "a logit per string")
-            for term in [term for term in terms if term in said]:
-                prefixes = int(strings.offsets[-1]) + len(strings)
-                # `flare score` knows how many columns there must be.
-                columns = np.shape(said[term])[-1:] or (0,)
-                of_head = _answer(said, term, split, (prefixes, *columns), "a row per prefix")
+            write_logits(os.fspath(run), split, said.pop("rec"))
+            rows = strings.offsets + np.arange(len(strings) + 1)
+            for term, of_head in said.items():
                 with HeadFile(os.fspath(run), split, term, strings, of_head.shape[1]) as file:
-                    rows = strings.offsets + np.arange(len(strings) + 1)
                     for i, (begin, end) in enumerate(zip(rows, rows[1:])):
                         file.write(i, of_head[begin:end])
-            write_logits(os.fspath(run), split, logits)
         held.score()
     finally:
         held.close()

@@ -23,6 +23,16 @@ void BindLanguage(py::module_& module);
 void BindCustomLanguage(py::module_& module);
 void BindData(py::module_& module);
 void BindRun(py::module_& module);
+void BindRunFiles(py::module_& module);
+
+// `__new__` makes an object of T that `__init__` has not filled in, as pickle needs it. Whoever
+// uses such an object gets a TypeError instead of memory that was never written.
+template <class T>
+void RefuseUninitialized() {
+  py::detail::get_type_info(typeid(T), true)->operator_new = [](std::size_t) -> void* {
+    throw py::type_error("the object is not initialized: call its class instead of __new__");
+  };
+}
 
 // The vector as an array that owns it, without a copy; T and Element have the same bits.
 template <class Element, class T>

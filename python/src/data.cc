@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "flare/data/baselines.h"
 #include "flare/data/dataset_config.h"
@@ -9,6 +10,8 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/generate.h"
+#include "flare/data/manifest.h"
+#include "flare/data/recorded_files.h"
 #include "flare/data/verify.h"
 #include "interrupts.h"
 #include "language.h"
@@ -65,10 +68,30 @@ ReadOptions Only(const std::string& column) {
           .edit_distances = column == "edit_distances"};
 }
 
+// The files that the manifest records; nothing of a dataset without one, as published ones are.
+std::optional<FileHashes> RecordedIn(const fs::path& dataset) {
+  const auto manifest = ReadManifest(dataset);
+  if (!manifest) return std::nullopt;
+  return ColumnsOf(*manifest);
+}
+
+// Those that the manifest records: no run trains on others.
+std::vector<std::string> Splits(const fs::path& dataset) {
+  const auto recorded = RecordedIn(dataset);
+  return recorded ? RecordedSplits(*recorded) : SplitsIn(dataset);
+}
+
+// What is read has the hash that the manifest records.
 Split ReadUnlocked(const fs::path& dataset, const std::string& name, const Alphabet& alphabet,
                    const ReadOptions& options) {
   const py::gil_scoped_release unlock;
-  return ReadSplit(dataset, name, alphabet, options);
+  const auto recorded = RecordedIn(dataset);
+  SplitFiles files;
+  if (recorded) {
+    files =
+        RecordedFiles(dataset, name, *recorded, "flare generate --repair restores what it made");
+  }
+  return ReadSplit(dataset, name, alphabet, options, files);
 }
 
 // The strings and labels of a split.
@@ -104,7 +127,7 @@ std::vector<std::string> Generate(const BoundLanguage& language, const std::stri
                                   const std::string& preset, const py::dict& settings) {
   GenerateOptions options{out, seed, MakePreset(preset)};
   for (const auto& [key, value] : settings) {
-    ApplySetting(key.cast<std::string>(), SettingText(value), "settings", options.config);
+    ApplySetting(py::str(key), SettingText(value), "settings", options.config);
   }
   const DatasetRequest request{name, language.again()};
   const py::gil_scoped_release unlock;
@@ -144,7 +167,7 @@ py::tuple Baselines(const fs::path& dataset, const std::string& language) {
 void BindData(py::module_& module) {
   module.def("read_alphabet",
              [](const fs::path& dataset) { return ReadAlphabet(dataset).names(); });
-  module.def("splits_in", &SplitsIn);
+  module.def("splits_in", &Splits);
   module.def("read_strings", &ReadStrings);
   module.def("read_column", &ReadColumn);
   module.def("generate", &Generate);

@@ -183,10 +183,11 @@ struct BoundDfa {
   std::size_t start;
 };
 
-BoundLanguage Resolve(const std::string& text, const std::vector<std::string>& alphabet,
+BoundLanguage Resolve(const py::str& given, const std::vector<std::string>& alphabet,
                       const std::optional<std::filesystem::path>& symbols, bool acceptor) {
   ResolveOptions options{.extra_symbols = alphabet, .att_acceptor = acceptor};
   if (symbols) options.att_symbols = symbols->string();
+  const std::string text = TextOf(given, [] { return "text"; });
   const py::gil_scoped_release unlock;
   return BoundLanguage(ResolveLanguage(text, options));
 }
@@ -206,13 +207,22 @@ void BindNextSymbols(py::module_& module) {
                     "int64: the rows of string i are offsets[i]:offsets[i+1]; none if it is not a "
                     "member.")
       .def("__len__", [](const BoundNextSymbols& sets) { return sets.offsets.size() - 1; })
-      .def("__getitem__", [](const BoundNextSymbols& sets, py::ssize_t i) {
-        const py::ssize_t size = sets.offsets.size() - 1;
-        if (i < -size || i >= size) throw py::index_error(fmt::format("{} of {} strings", i, size));
-        if (i < 0) i += size;
-        return sets.values[py::slice(sets.offsets.at(i), sets.offsets.at(i + 1), 1)]
-            .cast<py::object>();
-      });
+      .def("__getitem__",
+           [](const BoundNextSymbols& sets, py::ssize_t i) {
+             const py::ssize_t size = sets.offsets.size() - 1;
+             if (i < -size || i >= size)
+               throw py::index_error(fmt::format("{} of {} strings", i, size));
+             if (i < 0) i += size;
+             return sets.values[py::slice(sets.offsets.at(i), sets.offsets.at(i + 1), 1)]
+                 .cast<py::object>();
+           })
+      .def(py::pickle(
+          [](const BoundNextSymbols& sets) { return py::make_tuple(sets.values, sets.offsets); },
+          [](const py::tuple& state) {
+            return BoundNextSymbols{state[0].cast<py::array_t<bool>>(),
+                                    state[1].cast<py::array_t<std::int64_t>>()};
+          }));
+  RefuseUninitialized<BoundNextSymbols>();
 }
 
 }  // namespace
@@ -232,6 +242,7 @@ void BindLanguage(py::module_& module) {
                     "int32, (states, symbols): the next state; -1 if there is none.")
       .def_readonly("accepting", &BoundDfa::accepting)
       .def_readonly("start", &BoundDfa::start);
+  RefuseUninitialized<BoundDfa>();
 
   py::class_<BoundLanguage>(module, "Language", "A formal language, by its name or definition.")
       .def(py::init(&Resolve), py::arg("text"), py::kw_only(),
@@ -276,6 +287,7 @@ void BindLanguage(py::module_& module) {
             const Json json = ParseJson(state[0].cast<std::string>(), "pickle");
             return BoundLanguage(LoadLanguage(SavedLanguageFromJson(json), "pickle"));
           }));
+  RefuseUninitialized<BoundLanguage>();
   module.def("languages", &CatalogNames, "The names of the built-in languages.");
 }
 

@@ -10,4 +10,5 @@ PYBIND11_MODULE(_flarelang, module) {
   BindCustomLanguage(module);
   BindData(module);
   BindRun(module);
+  BindRunFiles(module);
 }

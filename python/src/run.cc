@@ -58,8 +58,8 @@ class BoundModel {
 
   // For every prefix of every string, side by side; and where those of each string begin.
   py::tuple PrefixLogits(const py::object& given) {
-    auto [logits, offsets] = OfPrefixes(given, 1, [&](const Batch& batch, auto& logits) {
-      model_->PrefixLogits(batch, 0, logits);
+    auto [logits, offsets] = OfPrefixes(given, 1, [&](const Batch& batch, auto& of_string) {
+      model_->PrefixLogits(batch, 0, of_string);
     });
     return py::make_tuple(ArrayOf<float>(std::move(logits)),
                           ArrayOf<std::int64_t>(std::move(offsets)));
@@ -229,6 +229,8 @@ class BoundRun {
   }
 
   bool finished() const { return Owned().directory().is_finished(); }
+  // Without a result, and without any answer.
+  void BeginAgain() const { RemoveAnswers(Owned()); }
   void Score() const {
     const InterruptibleWork work;
     FinishExternal(Owned(), config_);
@@ -256,10 +258,12 @@ void BindRun(py::module_& module) {
       .def("prefix_logits", &BoundModel::PrefixLogits, py::arg("strings"))
       .def("states", &BoundModel::States, py::arg("strings"))
       .def("head_logits", &BoundModel::HeadLogits, py::arg("term"), py::arg("strings"));
+  RefuseUninitialized<BoundModel>();
   py::class_<BoundTracker>(module, "StateTracker")
       .def(py::init<const fs::path&>(), py::arg("dataset"), unlocked)
       .def_property_readonly("num_states", &BoundTracker::num_states)
       .def("states", &BoundTracker::States, py::arg("strings"));
+  RefuseUninitialized<BoundTracker>();
   module.def("initial_model", [](const std::string& architecture, std::size_t vocabulary,
                                  std::size_t layers, std::size_t hidden, const std::string& loss,
                                  std::size_t states, std::uint64_t seed) {
@@ -278,8 +282,10 @@ void BindRun(py::module_& module) {
                     const std::vector<std::string>&, const SettingTexts&, const SettingTexts&>(),
            unlocked)
       .def_property_readonly("finished", &BoundRun::finished)
+      .def("begin_again", &BoundRun::BeginAgain, unlocked)
       .def("score", &BoundRun::Score, unlocked)
       .def("close", &BoundRun::Close, unlocked);
+  RefuseUninitialized<BoundRun>();
 }
 
 }  // namespace flare::python

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -34,10 +34,44 @@ py::array_t<T> Whole(const char* name, const py::array& array) {
   return py::array_t<T, py::array::c_style | py::array::forcecast>(array);
 }
 
+// A copy that no other thread can write to, with the same bits.
+template <class Element, class T>
+std::vector<Element> Copied(const py::array_t<T>& array) {
+  static_assert(sizeof(Element) == sizeof(T));
+  std::vector<Element> copy(static_cast<std::size_t>(array.size()));
+  if (!copy.empty()) std::memcpy(copy.data(), array.data(), copy.size() * sizeof(T));
+  return copy;
+}
+
+template <class T>
+py::array_t<T> ReadOnly(py::array_t<T> array) {
+  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  return array;
+}
+
+void CheckOffsets(const std::vector<std::int64_t>& offsets, std::size_t num_symbols) {
+  if (offsets.empty()) throw InputError("offsets", "is empty; n strings have n + 1");
+  if (offsets.front() >= 0 && std::is_sorted(offsets.begin(), offsets.end()) &&
+      offsets.back() <= static_cast<std::int64_t>(num_symbols)) {
+    return;
+  }
+  throw InputError("offsets", fmt::format("expected {} numbers from 0 to {} that do not decrease",
+                                          offsets.size(), num_symbols));
+}
+
+void CheckSymbols(const Alphabet& alphabet, StringView symbols) {
+  // Negative numbers are too large as unsigned ones.
+  const auto largest = std::max_element(symbols.begin(), symbols.end());
+  if (largest == symbols.end() || Index(*largest) < alphabet.size()) return;
+  throw InputError("values", fmt::format("{} is not a symbol; expected 0 to {}",
+                                         static_cast<std::int32_t>(*largest),
+                                         static_cast<std::int64_t>(alphabet.size()) - 1));
+}
+
 void AppendTokens(const Alphabet& alphabet, const py::handle& item, std::size_t i, String& values) {
   const auto where = [&] { return fmt::format("string {}", i); };
   if (py::isinstance<py::str>(item)) {
-    const String w = alphabet.Parse(item.cast<std::string>(), where);
+    const String w = alphabet.Parse(TextOf(item, where), where);
     values.insert(values.end(), w.begin(), w.end());
     return;
   }
@@ -48,7 +82,7 @@ void AppendTokens(const Alphabet& alphabet, const py::handle& item, std::size_t 
   // Objects, not handles: an array makes its items as they are read, and nobody else holds them.
   for (const py::object token : item.cast<py::sequence>()) {
     if (!py::isinstance<py::str>(token)) throw py::type_error(where() + ": expected tokens as str");
-    const auto name = token.cast<std::string>();
+    const std::string name = TextOf(token, where);
     const auto symbol = alphabet.Find(name);
     if (!symbol) throw InputError(where(), fmt::format("unknown token {}", Quoted(name)));
     values.push_back(*symbol);
@@ -74,9 +108,7 @@ Strings SliceOf(const Strings& strings, const py::slice& slice) {
   std::size_t start = 0, stop = 0, step = 0, length = 0;
   if (!slice.compute(strings.size(), &start, &stop, &step, &length)) throw py::error_already_set();
   if (step != 1) throw InputError("slice", "its step is not 1");
-  const py::slice offsets(static_cast<py::ssize_t>(start),
-                          static_cast<py::ssize_t>(start + length + 1), 1);
-  return {strings.alphabet(), strings.values(), py::array(strings.offsets()[offsets])};
+  return strings.Slice(start, start + length);
 }
 
 // The strings of some indices, or those where a mask is true.
@@ -135,17 +167,39 @@ AlphabetPointer MakeAlphabet(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Strings::Strings(AlphabetPointer alphabet, py::array values, py::array offsets)
-    : alphabet_(std::move(alphabet)),
-      values_(Whole<std::int32_t>("values", values)),
-      offsets_(Whole<std::int64_t>("offsets", offsets)) {
-  View();
+std::string SurrogateIn(const py::handle& text) {
+  for (Py_ssize_t i = 0; i < PyUnicode_GetLength(text.ptr()); ++i) {
+    const Py_UCS4 character = PyUnicode_ReadChar(text.ptr(), i);
+    if (character < 0xD800 || character > 0xDFFF) continue;
+    return fmt::format("position {}: U+{:04X} is a lone surrogate, which is not a character", i,
+                       character);
+  }
+  return "is not text";
 }
 
+Strings::Strings(AlphabetPointer alphabet, py::array_t<std::int32_t> values,
+                 py::array_t<std::int64_t> offsets)
+    : alphabet_(std::move(alphabet)), values_(std::move(values)), offsets_(std::move(offsets)) {}
+
 Strings::Strings(AlphabetPointer alphabet, String values, std::vector<std::int64_t> offsets)
-    : alphabet_(std::move(alphabet)),
-      values_(ArrayOf<std::int32_t>(std::move(values))),
-      offsets_(ArrayOf<std::int64_t>(std::move(offsets))) {}
+    : Strings(std::move(alphabet), ReadOnly(ArrayOf<std::int32_t>(std::move(values))),
+              ReadOnly(ArrayOf<std::int64_t>(std::move(offsets)))) {}
+
+Strings Strings::FromArrays(AlphabetPointer alphabet, const py::array& values,
+                            const py::array& offsets) {
+  String symbols = Copied<Symbol>(Whole<std::int32_t>("values", values));
+  std::vector<std::int64_t> begins = Copied<std::int64_t>(Whole<std::int64_t>("offsets", offsets));
+  CheckOffsets(begins, symbols.size());
+  CheckSymbols(*alphabet, StringView(symbols).subspan(
+                              static_cast<std::size_t>(begins.front()),
+                              static_cast<std::size_t>(begins.back() - begins.front())));
+  return {std::move(alphabet), std::move(symbols), std::move(begins)};
+}
+
+Strings Strings::Slice(std::size_t begin, std::size_t end) const {
+  const py::slice which(static_cast<py::ssize_t>(begin), static_cast<py::ssize_t>(end + 1), 1);
+  return {alphabet_, values_, py::array_t<std::int64_t>(offsets_[which])};
+}
 
 Strings Strings::FromSequence(AlphabetPointer alphabet, const py::handle& items) {
   if (!py::isinstance<py::sequence>(items) || py::isinstance<py::str>(items) ||
@@ -172,46 +226,11 @@ Strings Strings::From(const AlphabetPointer& alphabet, const py::handle& given) 
   return strings;
 }
 
-void Strings::CheckSymbols(std::int64_t begin, std::int64_t end) const {
-  // The largest as unsigned: negative numbers are too large as well.
-  std::uint32_t largest = 0;
-  const auto* values = reinterpret_cast<const std::uint32_t*>(values_.data());
-  for (std::int64_t i = begin; i < end; ++i) largest = std::max(largest, values[i]);
-  if (begin < end && largest >= alphabet_->size()) {
-    throw InputError("values", fmt::format("{} is not a symbol; expected 0 to {}",
-                                           static_cast<std::int32_t>(largest),
-                                           static_cast<std::int64_t>(alphabet_->size()) - 1));
-  }
-}
-
-StringView Strings::At(std::size_t i) const {
-  const std::int64_t begin = offsets_.data()[i], end = offsets_.data()[i + 1];
-  if (begin < 0 || begin > end || end > values_.size()) {
-    throw InputError("offsets", fmt::format("string {} is from {} to {} of {} symbols", i, begin,
-                                            end, values_.size()));
-  }
-  CheckSymbols(begin, end);
-  return StringsView(reinterpret_cast<const Symbol*>(values_.data()), offsets_.data(), size())[i];
-}
-
-StringsView Strings::View() const {
-  if (offsets_.size() == 0) throw InputError("offsets", "is empty; n strings have n + 1");
-  const std::int64_t* offsets = offsets_.data();
-  const std::int64_t* end = offsets + offsets_.size();
-  const std::int64_t* out_of_order = std::adjacent_find(offsets, end, std::greater<>());
-  if (offsets[0] < 0 || out_of_order != end || end[-1] > values_.size()) {
-    throw InputError("offsets", fmt::format("expected {} numbers from 0 to {} that do not decrease",
-                                            offsets_.size(), values_.size()));
-  }
-  CheckSymbols(offsets[0], end[-1]);
-  return {reinterpret_cast<const Symbol*>(values_.data()), offsets, size()};
-}
-
 void BindStrings(py::module_& module) {
   py::class_<Strings>(module, "Strings", "Strings over an alphabet, as two arrays.")
       .def(py::init([](const py::array& values, const py::array& offsets,
                        const std::vector<std::string>& alphabet) {
-             return Strings(MakeAlphabet(alphabet), values, offsets);
+             return Strings::FromArrays(MakeAlphabet(alphabet), values, offsets);
            }),
            py::arg("values"), py::arg("offsets"), py::arg("alphabet"))
       .def_static(
@@ -251,10 +270,11 @@ void BindStrings(py::module_& module) {
             return py::make_tuple(s.alphabet()->names(), s.values(), s.offsets());
           },
           [](const py::tuple& state) {
-            return Strings(
+            return Strings::FromArrays(
                 std::make_shared<const Alphabet>(state[0].cast<std::vector<std::string>>()),
                 state[1].cast<py::array>(), state[2].cast<py::array>());
           }));
+  RefuseUninitialized<Strings>();
 }
 
 }  // namespace flare::python

@@ -1,5 +1,5 @@
 // Many strings as Python has them: one array of symbols, side by side, and one of where each string
-// begins. Neither is copied on its way in or out.
+// begins. Both are read-only: a function reads them while other threads of Python run.
 
 #ifndef FLARE_PYTHON_STRINGS_H_
 #define FLARE_PYTHON_STRINGS_H_
@@ -13,10 +13,24 @@
 #include "bindings.h"
 #include "flare/automata/alphabet.h"
 #include "flare/automata/symbol.h"
+#include "flare/base/error.h"
 
 namespace flare::python {
 
 using AlphabetPointer = std::shared_ptr<const Alphabet>;
+
+// What keeps a str from being UTF-8: half of a surrogate pair.
+std::string SurrogateIn(const py::handle& text);
+// A str as UTF-8. Throws InputError, with where().
+template <class Where>
+std::string TextOf(const py::handle& text, Where where) {
+  Py_ssize_t size = 0;
+  if (const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) {
+    return {utf8, static_cast<std::size_t>(size)};
+  }
+  PyErr_Clear();
+  throw InputError(where(), SurrogateIn(text));
+}
 
 // The strings of a Strings object, for as long as that lives.
 class StringsView {
@@ -37,9 +51,10 @@ class StringsView {
 
 class Strings {
  public:
-  // String i is values[offsets[i]:offsets[i+1]]. Throws InputError if they are not strings over the
-  // alphabet.
-  Strings(AlphabetPointer alphabet, py::array values, py::array offsets);
+  // Copies arrays that a user may write to: string i is values[offsets[i]:offsets[i+1]]. Throws
+  // InputError if they are not strings over the alphabet.
+  static Strings FromArrays(AlphabetPointer alphabet, const py::array& values,
+                            const py::array& offsets);
   // From vectors that are known to be right.
   Strings(AlphabetPointer alphabet, String values, std::vector<std::int64_t> offsets);
   // From a sequence whose items are lists of tokens, or texts with spaces between tokens.
@@ -52,14 +67,18 @@ class Strings {
   const py::array_t<std::int64_t>& offsets() const { return offsets_; }
   std::size_t size() const { return static_cast<std::size_t>(offsets_.size()) - 1; }
 
-  // Both check again: whoever owns the arrays may have written to them. Throw InputError.
-  StringsView View() const;
+  StringsView View() const {
+    return {reinterpret_cast<const Symbol*>(values_.data()), offsets_.data(), size()};
+  }
   // Requires: i < size().
-  StringView At(std::size_t i) const;
+  StringView At(std::size_t i) const { return View()[i]; }
+  // The strings from `begin` to `end`, which share the symbols of all. Requires: begin <= end <=
+  // size().
+  Strings Slice(std::size_t begin, std::size_t end) const;
 
  private:
-  // The symbols from `begin` to `end`.
-  void CheckSymbols(std::int64_t begin, std::int64_t end) const;
+  Strings(AlphabetPointer alphabet, py::array_t<std::int32_t> values,
+          py::array_t<std::int64_t> offsets);
 
   AlphabetPointer alphabet_;
   py::array_t<std::int32_t> values_;

@@ -1,5 +1,6 @@
 import json
 import os
+import pickle
 import shutil
 
 import numpy as np
@@ -51,6 +52,69 @@ def test_verify(parity, tmp_path):
     verification = fl.Dataset(wrong).verify()
     assert not verification and "edit distance 9" in str(verification), str(verification)
     assert json.dumps(verification.rows)
+
+
+@pytest.mark.parametrize(
+    "file, split, read",
+    [
+        ("labels.txt", "train", lambda split: split.labels),
+        ("datasets/test/main.tok", "test", lambda split: split.strings),
+        ("next-symbols.jsonl", "train", lambda split: split.next_symbols),
+        ("log-probabilities.txt", "train", lambda split: split.log_probabilities),
+        ("num-edits.txt", "train", lambda split: split.num_edits),
+        (
+            "datasets/test-edit-distance/edit-distances.txt",
+            "test-edit-distance",
+            lambda split: split.edit_distances,
+        ),
+    ],
+)
+def test_files_that_do_not_match_the_manifest_are_refused(file, split, read, parity, tmp_path):
+    shutil.copytree(parity.path, tmp_path / "changed")
+    text = (tmp_path / "changed" / file).read_text()
+    (tmp_path / "changed" / file).write_text(text.replace("1", "0", 1))
+    dataset = fl.Dataset(tmp_path / "changed")
+    with pytest.raises(ValueError, match="its SHA-256 is not the one that was recorded"):
+        read(dataset[split])
+    (tmp_path / "changed" / file).unlink()
+    with pytest.raises(ValueError, match="is missing, although it was recorded"):
+        read(fl.Dataset(tmp_path / "changed")[split])
+
+
+def test_nothing_is_exported_of_a_dataset_that_was_changed(parity, tmp_path):
+    shutil.copytree(parity.path, tmp_path / "changed")
+    file = tmp_path / "changed/datasets/validation-short/next-symbols.jsonl"
+    file.write_text(file.read_text().replace("1", "0", 1))
+    with pytest.raises(ValueError, match="SHA-256"):
+        fl.Dataset(tmp_path / "changed").to_huggingface(tmp_path / "hub")
+    assert not (tmp_path / "hub").exists()
+
+
+def test_a_split_that_the_manifest_does_not_record_is_not_one(parity, tmp_path):
+    shutil.copytree(parity.path, tmp_path / "parity")
+    shutil.copytree(tmp_path / "parity/datasets/test", tmp_path / "parity/datasets/mine")
+    assert fl.Dataset(tmp_path / "parity").splits == parity.splits
+
+
+def test_datasets_without_a_manifest_are_read(parity, tmp_path):
+    shutil.copytree(parity.path, tmp_path / "parity")
+    (tmp_path / "parity/manifest.json").unlink()
+    foreign = fl.Dataset(tmp_path / "parity")
+    assert foreign.splits == parity.splits
+    for split in parity:
+        assert foreign[split].strings == parity[split].strings
+        assert (foreign[split].labels == parity[split].labels).all()
+
+
+def test_datasets_can_be_pickled_whatever_was_asked_of_them(parity):
+    dataset = fl.Dataset(parity.path)
+    dataset.tracker, dataset.language, dataset["train"].next_symbols
+    again = pickle.loads(pickle.dumps(dataset))
+    assert again["train"].strings == dataset["train"].strings
+    assert again.tracker.num_states == dataset.tracker.num_states == 2
+    sets = again["train"].next_symbols
+    assert (sets.values == dataset["train"].next_symbols.values).all()
+    assert (sets.offsets == dataset["train"].next_symbols.offsets).all()
 
 
 def test_baselines(parity):

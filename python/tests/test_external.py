@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import flarelang as fl
@@ -304,6 +305,57 @@ def test_bad_grids(architecture, message, flare, parity, tmp_path):
     arguments = ["sweep", "plan", grid, "--data", tmp_path, "--out", tmp_path / "out"]
     ended = flare(*arguments, check=False)
     assert ended.returncode == 2 and message in ended.stderr, ended.stderr
+
+
+def with_heads(strings):
+    prefixes = int(strings.offsets[-1]) + len(strings)
+    return {"rec": np.zeros(len(strings)), "lm": np.zeros((prefixes, 3))}
+
+
+def test_a_second_score_has_nothing_of_the_first(parity, tmp_path):
+    first = fl.score(with_heads, parity, tmp_path / "run", name="x", loss="rec+lm")
+    assert first.result["splits"]["test"]["lm_cross_entropy"] > 0
+    second = fl.score(
+        lambda strings: np.ones(len(strings)), parity, tmp_path / "run", name="x", loss="rec+lm"
+    )
+    assert second.result["splits"]["test"].get("lm_cross_entropy") is None
+    assert not list((tmp_path / "run").rglob("*.npy"))
+
+
+def test_a_predictor_that_fails_leaves_the_run_as_it_was(parity, tmp_path):
+    first = fl.score(with_heads, parity, tmp_path / "run", name="x", loss="rec+lm")
+    files = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    answers = iter([np.ones(len(parity["train"]))])
+    with pytest.raises(StopIteration):
+        fl.score(lambda strings: next(answers), parity, tmp_path / "run", name="x", loss="rec+lm")
+    assert all(path.read_bytes() == content for path, content in files.items())
+    assert first.state == "finished"
+
+
+# Answers, and fails; when it is tried again, it has nothing to say.
+FAILS_ONCE = f"""
+import pathlib, sys
+if (pathlib.Path(sys.argv[-1]) / "tried").exists():
+    sys.exit(0)
+{RULE}
+(run / "tried").write_text("")
+sys.exit(1)
+"""
+
+
+def test_a_new_attempt_has_no_logits_of_an_earlier_one(sweep, tmp_path, flare):
+    sweep(FAILS_ONCE, options=", sharpness = 3", check=False)
+    run = run_of(tmp_path, "rule,sharpness=3")
+    assert (run / "failure.json").exists() and list((run / "logits").iterdir())
+    again = flare("sweep", "work", tmp_path / "out", "--retry-failed", check=False)
+    assert again.returncode == 1
+    assert fl.Run(run).state == "failed" and "logits/" in fl.Run(run).failure["reason"]
+
+
+def test_logits_that_are_there_before_the_run_are_not_its_own(parity, tmp_path):
+    (tmp_path / "run" / "logits").mkdir(parents=True)
+    with pytest.raises(ValueError, match="logits: exists, but the run has no config.json"):
+        fl.score(with_heads, parity, tmp_path / "run", name="x", loss="rec+lm")
 
 
 def test_score_without_a_sweep(flare, parity, tmp_path):

@@ -354,5 +354,5 @@ def test_initial_weights_with_states():
     pytest.importorskip("torch", reason="PyTorch is not installed")
     module = fl.torch.initial("lstm", vocabulary=2, hidden=8, layers=1, loss="rec+st", states=3)
     assert module.states_head.weight.shape == (3, 8)
-    with pytest.raises(ValueError, match="states: expected how many"):
+    with pytest.raises(ValueError, match="states: expected the number of states"):
         fl.torch.initial("lstm", vocabulary=2, hidden=8, layers=1, loss="rec+st")

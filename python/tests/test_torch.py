@@ -120,7 +120,8 @@ def test_an_interrupted_training_ends_as_if_it_had_not_been(parity, tmp_path):
     held = fl._flarelang.ExternalRun(tmp_path / "cut", parity.path, "gru-1", command, texts, {})
     steps = iter(range(100))
     with pytest.raises(training.Interrupted):
-        training.Trainer(make(), tmp_path / "cut", {}).train(stop=lambda: next(steps) == 5)
+        start = training.provenance(make())
+        training.Trainer(make(), tmp_path / "cut", start).train(stop=lambda: next(steps) == 5)
     held.close()
     assert fl.Run(tmp_path / "cut").state == "left"
     cut = fl.fit(make(), parity, tmp_path / "cut", name="gru-1", **settings)
@@ -142,6 +143,103 @@ def test_what_a_fitted_run_tells(parity, tmp_path):
         run.predict(["1"])
     with pytest.raises(ValueError, match="max_epochs is 1, not 2"):
         fl.fit(make(), parity, tmp_path / "run", name="mine", seed=3, max_epochs=2)
+
+
+class Sum(torch.nn.Module):
+    def __init__(self, function=torch.sigmoid):
+        super().__init__()
+        self.head = torch.nn.Linear(1, 1)
+        self.function = function
+
+    def forward(self, tokens, lengths):
+        return self.head(self.function(tokens.sum(1, keepdim=True).float())).squeeze(1)
+
+
+def other_code():
+    """Another class of the same name."""
+
+    class Sum(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.head = torch.nn.Linear(1, 1)
+
+        def forward(self, tokens, lengths):
+            return -self.head(tokens.sum(1, keepdim=True).float()).squeeze(1)
+
+    return Sum()
+
+
+class Wide(Sum):
+    def __init__(self):
+        super().__init__()
+        self.head = torch.nn.Linear(1, 2)
+
+
+@pytest.mark.parametrize("other", [other_code, Wide], ids=["code", "structure"])
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_run_of_other_code_is_refused(finished, other, parity, tmp_path):
+    path = tmp_path / "run"
+    run = fl.fit(Sum(), parity, path, name="sum", seed=3, max_epochs=1)
+    accuracy = run.result["splits"]["test"]["accuracy"]
+    if not finished:
+        (path / "result.json").unlink()
+        (path / training.CHECKPOINT).write_bytes(b"")
+    files = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    with pytest.raises(ValueError, match="was trained with other code"):
+        fl.fit(other(), parity, path, name="sum", seed=3, max_epochs=1)
+    if finished:
+        assert all(file.read_bytes() == content for file, content in files.items())
+        again = fl.fit(Sum(), parity, path, name="sum", seed=3, max_epochs=1)
+        assert again.result["splits"]["test"]["accuracy"] == accuracy
+
+
+def rewrite_start(path, change):
+    """events.jsonl as another version would have left it; of a program's lines nobody has a check."""
+    lines = (path / "events.jsonl").read_text().splitlines(keepends=True)
+    start = json.loads(lines[0])
+    change(start)
+    lines[0] = json.dumps(start) + "\n"
+    kept = [line for line in lines if json.loads(line).get("check") is None]
+    (path / "events.jsonl").write_text("".join(kept))
+    result = json.loads((path / "result.json").read_text())
+    for member in ("check", "run_files"):
+        result.pop(member, None)
+    (path / "result.json").write_text(json.dumps(result, indent=2) + "\n")
+
+
+def test_runs_of_version_0_2_are_compared_by_the_file_of_their_code(parity, tmp_path):
+    path = tmp_path / "run"
+    fl.fit(Sum(), parity, path, name="sum", seed=3, max_epochs=1)
+    rewrite_start(path, lambda start: start.pop("definition_sha256"))
+    assert fl.fit(Sum(), parity, path, name="sum", seed=3, max_epochs=1).state == "finished"
+    rewrite_start(path, lambda start: start.update(code_sha256="0" * 64))
+    with pytest.raises(ValueError, match="was trained with other code: the code_sha256"):
+        fl.fit(Sum(), parity, path, name="sum", seed=3, max_epochs=1)
+
+
+def test_a_finished_run_of_code_without_a_source_is_not_returned(parity, tmp_path):
+    names = {"torch": torch, "__name__": "prompt"}
+    exec(
+        "class Typed(torch.nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.weight = torch.nn.Parameter(torch.ones(()))\n"
+        "    def forward(self, tokens, lengths):\n"
+        "        return self.weight * lengths\n",
+        names,
+    )
+    fl.fit(names["Typed"](), parity, tmp_path / "run", max_epochs=1)
+    with pytest.raises(ValueError, match="the source of Typed cannot be compared"):
+        fl.fit(names["Typed"](), parity, tmp_path / "run", max_epochs=1)
+
+
+def test_a_module_of_a_file_that_was_changed_is_not_loaded(train, tmp_path):
+    path = train("rnn")
+    content = bytearray((path / "model.safetensors").read_bytes())
+    content[-1] ^= 1
+    (path / "model.safetensors").write_bytes(content)
+    with pytest.raises(ValueError, match="its SHA-256 differs"):
+        fl.torch.load(path)
 
 
 def test_a_loss_that_is_not_finite_ends_a_run(parity, tmp_path):
