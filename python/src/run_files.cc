@@ -10,7 +10,7 @@
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/runs/evaluation_files.h"
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
 
@@ -19,81 +19,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The lock of a process that died does not count.
-void LookAtLock(const RunDirectory& directory, PlacedRun& run) {
-  if (run.state != RunState::kRunning) return;
-  LockObserver observer;
-  const LockState lock = observer.Look(directory.lock());
-  if (lock == LockState::kDead || lock == LockState::kFree) run.state = RunState::kLeft;
-}
-
-void ReadFiles(const RunDirectory& directory, PlacedRun& run) {
-  run.state = directory.Look();
-  if (run.state == RunState::kFailed) run.reason = directory.ReasonOfFailure();
-  run.config = directory.ReadConfig(KnownNames());
-  if (run.state != RunState::kFinished) return;
-  run.result = directory.ReadResult();
-  if (run.result->diverged) run.state = RunState::kDiverged;
-}
-
-// `read`, or what keeps it from reading.
-template <class Read>
-PlacedRun OrDamaged(Read read) {
-  PlacedRun run;
-  try {
-    read(run);
-  } catch (...) {
-    run = {.at = run.at, .state = RunState::kDamaged, .reason = CaughtFault()};
-  }
-  return run;
-}
-
-// The sweep in whose directory a run is, and where the grid has it; nothing if it is in none.
-std::optional<std::pair<Sweep, Coordinates>> PlaceOf(const fs::path& path) {
-  const fs::path run = fs::weakly_canonical(path);
-  fs::path runs = run;
-  for (std::size_t i = 0; i < 6; ++i) runs = runs.parent_path();  // LANG/…/TRIAL
-  if (runs.filename() != "runs" || !fs::exists(SweepFile(runs.parent_path()))) return std::nullopt;
-  const std::string place = run.lexically_relative(runs).string();
-  Sweep sweep = ReadSweep(runs.parent_path(), KnownNames());
-  for (Coordinates& at : sweep.grid.Runs()) {
-    if (at.Path() == place) return std::pair(std::move(sweep), std::move(at));
-  }
-  return std::nullopt;
-}
-
-PlacedRun ReadRun(const fs::path& path) {
-  const RunDirectory directory(path);
-  if (!directory.is_begun()) {
-    throw InputError(path, "is not a run: it has no config.json", "flare train makes runs");
-  }
-  auto place = PlaceOf(path);
-  PlacedRun read = OrDamaged([&](PlacedRun& run) {
-    if (place) {
-      run = ReadPlacedRun(place->first, std::move(place->second), KnownNames());
-    } else {
-      ReadFiles(directory, run);
-    }
-    LookAtLock(directory, run);
-  });
-  // It may have ended between two looks.
-  if (read.state == RunState::kLeft && directory.is_finished()) return ReadRun(path);
-  return read;
-}
-
-// State, reason, config.json and result.json; None where there is none.
-py::tuple ToPython(const PlacedRun& run) {
+// State, fault, config.json and result.json; None where there is none.
+py::tuple ToPython(const Run& run) {
   py::object config = py::none(), result = py::none();
   if (run.config) config = py::str(ConfigToJson(*run.config, KnownNames()).dump());
   if (run.result) result = py::str(ResultToJson(*run.result).dump());
-  return py::make_tuple(Name(run.state), run.reason, config, result);
+  return py::make_tuple(Name(run.state), run.fault, config, result);
 }
 
 py::tuple ReadOne(const fs::path& path) {
-  std::optional<PlacedRun> run;
+  std::optional<Run> run;
   {
     const py::gil_scoped_release unlock;
-    run = ReadRun(path);
+    run = ReadRun(path, KnownNames());
   }
   return ToPython(*run);
 }
@@ -101,20 +39,14 @@ py::tuple ReadOne(const fs::path& path) {
 // Of every run of a sweep, begun or not: where it is, its coordinates, and the same as ReadOne.
 py::list ReadAll(const fs::path& out) {
   std::optional<Sweep> sweep;
-  std::vector<PlacedRun> runs;
+  std::vector<Run> runs;
   {
     const py::gil_scoped_release unlock;
     sweep = ReadSweep(out, KnownNames());
-    runs = ReadPlacedRuns(*sweep, KnownNames());
-    for (PlacedRun& run : runs) {
-      run = OrDamaged([&](PlacedRun& looked) {
-        looked = std::move(run);
-        LookAtLock(RunDirectory(sweep->RunPath(looked.at)), looked);
-      });
-    }
+    runs = ReadRuns(*sweep, KnownNames());
   }
   py::list rows;
-  for (const PlacedRun& run : runs) {
+  for (const Run& run : runs) {
     const Coordinates& at = run.at;
     py::dict coordinates;
     coordinates["language"] = at.language;

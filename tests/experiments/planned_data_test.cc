@@ -130,40 +130,6 @@ TEST_F(PlannedData, IsRestoredWhenTold) {
   EXPECT_EQ(Plan().exit_code, 0);
 }
 
-// Of a sweep of version 0.1: what its runs had, not what is there now.
-TEST_F(PlannedData, OfASweepThatDidNotSayIsThatOfItsRuns) {
-  ASSERT_EQ(Plan().exit_code, 0);
-  ASSERT_EQ(Flare("sweep work out --only language=parity --only trial=1").exit_code, 0);
-  Json old = SweepJson();
-  old.erase("data_sha256");
-  WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
-  ChangeLabels();
-  const ShellResult again = Plan();
-  EXPECT_EQ(again.exit_code, 2);
-  EXPECT_NE(again.output.find("is not the data that out was planned with"), std::string::npos)
-      << again.output;
-  const Json status = Json::parse(Flare("sweep status --json out").output);
-  EXPECT_EQ(status["damaged"], 0) << status.dump();
-}
-
-// Also for a worker, which plans nothing.
-TEST_F(PlannedData, OfASweepThatDidNotSayIsNotReplacedByWhatIsThere) {
-  const std::string only = " --only language=parity --only architecture=rnn";
-  ASSERT_EQ(Plan().exit_code, 0);
-  ASSERT_EQ(Flare("sweep work out --only trial=1" + only).exit_code, 0);
-  Json old = SweepJson();
-  old.erase("data_sha256");
-  old.erase("data_of_recipe");
-  WriteFile(folder_.path() / "out/sweep.json", JsonText(old));
-  ChangeLabels();
-  const ShellResult work = Flare("sweep work out --time-limit 2" + only);
-  EXPECT_NE(work.output.find("is not the data that the sweep was planned with"), std::string::npos)
-      << work.output;
-  const Json status = Json::parse(Flare("sweep status --json out" + only).output);
-  EXPECT_EQ(status["finished"], 1) << status.dump();
-  EXPECT_EQ(status["left"], 1) << status.dump();
-}
-
 // No fault of the runs', which are open until it is made again.
 TEST_F(PlannedData, WithADamagedManifestIsWaitedFor) {
   ASSERT_EQ(Plan().exit_code, 0);

@@ -15,7 +15,7 @@
 #include "flare/runs/curves.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/version_0_2.h"
 #include "support/fake_sweep.h"
@@ -65,13 +65,13 @@ TEST(Integrity, AWrongBitInConfigAndResultIsNoticed) {
     std::size_t unnoticed = 0;
     ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
       WriteFile(file, flipped);
-      if (ReadPlacedRun(sweep, run.at(), fake.names()).state == RunState::kDamaged) return;
+      if (ReadRunAt(sweep, run.at(), fake.names()).state == RunState::kDamaged) return;
       ++unnoticed;
       ADD_FAILURE() << name << ": bit " << bit % 8 << " of byte " << bit / 8;
     });
     EXPECT_EQ(unnoticed, 0u) << name;
     WriteFile(file, text);
-    EXPECT_EQ(ReadPlacedRun(sweep, run.at(), fake.names()).state, RunState::kFinished);
+    EXPECT_EQ(ReadRunAt(sweep, run.at(), fake.names()).state, RunState::kFinished);
   }
 }
 

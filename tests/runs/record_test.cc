@@ -1,14 +1,14 @@
-#include "flare/runs/record.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "flare/base/file.h"
+#include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
-#include "flare/runs/run_outcome.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
 #include "support/version02.h"
@@ -18,21 +18,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunRecord ParseRecord(const std::string& line) {
+Run ParseRecord(const std::string& line) {
   JsonReader reader;
   const std::string text = line.substr(0, line.size() - 1);
   return RecordFromLine(text, "parity.jsonl:1", reader, TestNames());
 }
 
-std::string Difference(const RunRecord& one, const RunRecord& other) {
-  return OutcomeDifference({one.config, one.result}, {other.config, other.result}, TestNames());
+std::string Difference(const flare::Run& one, const flare::Run& other) {
+  return OutcomeDifference(one, other, TestNames());
 }
 
 // As large as runs of the paper's grid get: every term, every split, a thousand epochs.
-RunRecord LargeRecord() {
-  RunRecord record;
+Run LargeRecord() {
+  flare::Run record{.config = RunConfig(), .result = RunResult()};
   record.at = {"modular-arithmetic-simple", "transformer", "rec+lm+ns", "short", 64'000, 10};
-  RunSettings& settings = record.config.settings;
+  RunSettings& settings = record.config->settings;
   settings = ParseSettings({{"architecture", "transformer"},
                             {"loss", "rec+lm+ns"},
                             {"validation", "validation-short"},
@@ -45,12 +45,12 @@ RunRecord LargeRecord() {
                            TestNames(), "test");
   settings.arithmetic = "0.1";
   settings.drawn = {"learning_rate", "batch_tokens", "lm_coefficient", "ns_coefficient"};
-  record.config.data = {"/data",
-                        "modular-arithmetic-simple",
-                        {"0", "1", "2", "3", "4", "+", "-", "*", "="},
-                        {{"main.tok", std::string(64, 'a')}}};
-  record.config.data = record.config.data.ByHash();
-  RunResult& result = record.result;
+  record.config->data = {"/data",
+                         "modular-arithmetic-simple",
+                         {"0", "1", "2", "3", "4", "+", "-", "*", "="},
+                         {{"main.tok", std::string(64, 'a')}}};
+  record.config->data = record.config->data.ByHash();
+  RunResult& result = *record.result;
   result.stop_reason = "no improvement";
   result.epochs = 1000;
   result.steps = 123'456;
@@ -81,48 +81,47 @@ RunRecord LargeRecord() {
     metrics.longest_perfect_length = 123;
     result.splits.emplace_back(split, metrics);
   }
+  RunCurves curves;
   for (std::size_t n = 0; n <= 500; n += 10) {
-    record.curves.lengths.push_back({n, 211, 2.0 / 3, 1.0 / 3, 0.1 / 3});
+    curves.lengths.push_back({n, 211, 2.0 / 3, 1.0 / 3, 0.1 / 3});
   }
   for (std::size_t i = 0; i < 50; ++i) {
-    record.curves.edits.push_back({.length = 400 + i,
-                                   .cross_entropy = 1.0 / 3,
-                                   .of_terms = {},
-                                   .edit_distance = 100 + i,
-                                   .num_edits = {}});
+    curves.edits.push_back({.length = 400 + i,
+                            .cross_entropy = 1.0 / 3,
+                            .of_terms = {},
+                            .edit_distance = 100 + i,
+                            .num_edits = {}});
   }
   for (std::size_t i = 1; i <= 1000; ++i) {
-    record.curves.training.push_back(
+    curves.training.push_back(
         {{.epoch = i, .is_best = i == 990, .cross_entropy = 1.0 / 3, .accuracy = 2.0 / 3},
          1.0 / 7});
   }
-  record.format_errors = {1'000, 234};
+  record.curves = std::make_shared<const RunCurves>(std::move(curves));
   return record;
 }
 
 TEST(Record, OfTheLargestRunHasAtMost6000Bytes) {
   const std::string line = RecordLine(LargeRecord(), TestNames());
   EXPECT_LE(line.size(), kMostRecordBytes) << line;
-  EXPECT_GE(ParseRecord(line).curves.training.size(), 12u);
+  EXPECT_GE(ParseRecord(line).curves->training.size(), 12u);
 }
 
 TEST(Record, ReadBackIsWhatWasWritten) {
-  const RunRecord before = LargeRecord();
+  const flare::Run before = LargeRecord();
   const std::string line = RecordLine(before, TestNames());
-  const RunRecord after = ParseRecord(line);
+  const flare::Run after = ParseRecord(line);
   EXPECT_EQ(after.at, before.at);
-  EXPECT_EQ(ConfigDifference(after.config, before.config, TestNames()), "");
-  EXPECT_EQ(after.config.settings.drawn, before.config.settings.drawn);
-  EXPECT_EQ(after.config.data.Sha256OfAll(), before.config.data.Sha256OfAll());
-  EXPECT_EQ(after.result.model_sha256, before.result.model_sha256);
-  EXPECT_NEAR(*after.result.Metric("test", "accuracy"), 2.0 / 3, 1e-7);
-  EXPECT_EQ(after.curves.lengths.size(), 51u);
-  EXPECT_NEAR(after.curves.lengths[7].cross_entropy, 1.0 / 3, 5e-5);
-  EXPECT_EQ(after.curves.edits.size(), 50u);
-  EXPECT_EQ(after.curves.edits[3].edit_distance, 103u);
-  EXPECT_EQ(after.curves.edits[3].length, 403u);
-  EXPECT_EQ(after.format_errors->right_format, 1'000u);
-  EXPECT_EQ(after.format_errors->wrong_format, 234u);
+  EXPECT_EQ(ConfigDifference(*after.config, *before.config, TestNames()), "");
+  EXPECT_EQ(after.config->settings.drawn, before.config->settings.drawn);
+  EXPECT_EQ(after.config->data.Sha256OfAll(), before.config->data.Sha256OfAll());
+  EXPECT_EQ(after.result->model_sha256, before.result->model_sha256);
+  EXPECT_NEAR(*after.result->Metric("test", "accuracy"), 2.0 / 3, 1e-7);
+  EXPECT_EQ(after.curves->lengths.size(), 51u);
+  EXPECT_NEAR(after.curves->lengths[7].cross_entropy, 1.0 / 3, 5e-5);
+  EXPECT_EQ(after.curves->edits.size(), 50u);
+  EXPECT_EQ(after.curves->edits[3].edit_distance, 103u);
+  EXPECT_EQ(after.curves->edits[3].length, 403u);
   EXPECT_EQ(Difference(before, after), "");
 }
 
@@ -133,8 +132,8 @@ TEST(Record, WrittenAgainIsTheSameLine) {
 }
 
 TEST(Record, ThinningKeepsTheBestAndTheLastPoint) {
-  const RunRecord record = ParseRecord(RecordLine(LargeRecord(), TestNames()));
-  const auto& training = record.curves.training;
+  const flare::Run record = ParseRecord(RecordLine(LargeRecord(), TestNames()));
+  const auto& training = record.curves->training;
   EXPECT_EQ(training.back().checkpoint.epoch, 1000u);
   std::size_t best = 0;
   for (const CurvePoint& point : training) best += point.checkpoint.is_best ? 1 : 0;
@@ -151,20 +150,6 @@ TEST(Record, EveryFlippedBitIsNoticed) {
   }
 }
 
-// The run that a damaged line is of is known, unless the damage is where it says so.
-TEST(Record, TellsItsRunWhateverBecameOfTheRest) {
-  const RunRecord record = LargeRecord();
-  const std::string line = RecordLine(record, TestNames());
-  JsonReader reader;
-  for (std::size_t at = line.find("\"config\"") + 9; at + 1 < line.size(); at += 13) {
-    std::string damaged = line;
-    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 7)));
-    EXPECT_EQ(RecordedRun(damaged, "", reader), record.at) << at;
-  }
-  EXPECT_NE(RefusalOf([&] { RecordedRun("{\"ran\":" + line.substr(7), "", reader); }), "");
-  EXPECT_NE(RefusalOf([&] { RecordedRun(line.substr(0, 40), "", reader); }), "");
-}
-
 TEST(Record, OfRunsOfVersion02) {
   std::size_t records = 0;
   JsonReader reader;
@@ -173,14 +158,10 @@ TEST(Record, OfRunsOfVersion02) {
     const RunDirectory run(entry.path().parent_path());
     // The names of these tests know no options, which transformers have.
     if (entry.path().string().find("transformer") != std::string::npos) continue;
-    RunRecord record{.at = {"parity", "rnn", "rec", "short", 1000, 1},
-                     .config = run.ReadConfig(TestNames()),
-                     .result = run.ReadResult(),
-                     .curves = ReadCurves(run, run.ReadResult(), reader),
-                     .format_errors = {},
-                     .imported = {}};
-    record.config.data = record.config.data.ByHash();
-    record.result.files.clear();
+    flare::Run finished = ReadRun(run.path(), TestNames());
+    ASSERT_TRUE(finished.result) << finished.fault;
+    finished.at = {"parity", "rnn", "rec", "short", 1000, 1};
+    const flare::Run record = RecordOf(finished, reader);
     const std::string line = RecordLine(record, TestNames());
     EXPECT_LE(line.size(), kMostRecordBytes);
     EXPECT_EQ(RecordLine(ParseRecord(line), TestNames()), line);
@@ -190,44 +171,44 @@ TEST(Record, OfRunsOfVersion02) {
 }
 
 TEST(Record, TwoModelsAreNotTheSameRun) {
-  const RunRecord one = LargeRecord();
-  RunRecord other = one;
-  other.result.seconds = 1;
+  const flare::Run one = LargeRecord();
+  flare::Run other = one;
+  other.result->seconds = 1;
   EXPECT_EQ(Difference(one, other), "");
-  other.result.model_sha256 = std::string(64, 'c');
+  other.result->model_sha256 = std::string(64, 'c');
   EXPECT_NE(Difference(one, other), "");
   other = one;
-  other.config.settings.learning_rate = 0.5;
+  other.config->settings.learning_rate = 0.5;
   EXPECT_EQ(Difference(one, other), "learning_rate is 0.0039033902836730187, not 0.5");
 }
 
 // The same model may have been measured, or written down, wrongly.
 TEST(Record, OfTheSameModelHasTheSameScores) {
-  const RunRecord one = LargeRecord();
-  ASSERT_NE(one.result.model_sha256, "");
-  RunRecord other = one;
-  SplitMetrics& metrics = *other.result.splits.front().second;
+  const flare::Run one = LargeRecord();
+  ASSERT_NE(one.result->model_sha256, "");
+  flare::Run other = one;
+  SplitMetrics& metrics = *other.result->splits.front().second;
   metrics.accuracy *= 1 + 1e-12;  // other versions may round in another way
   EXPECT_EQ(Difference(one, other), "");
   metrics.accuracy /= 2;
   EXPECT_NE(Difference(one, other).find("accuracy is "), std::string::npos)
       << Difference(one, other);
   // What only one has is no contradiction.
-  other.result.splits.erase(other.result.splits.begin());
+  other.result->splits.erase(other.result->splits.begin());
   EXPECT_EQ(Difference(one, other), "");
 }
 
 // External programs leave no model: what they are, and how they did, distinguishes their runs.
 TEST(Record, TwoProgramsAreNotTheSameRun) {
-  RunRecord one = LargeRecord();
-  one.config.external = External{.name = "cnn", .command = {"python3", "a.py"}, .options = {}};
-  one.result.model_sha256.clear();
-  RunRecord other = one;
+  flare::Run one = LargeRecord();
+  one.config->external = External{.name = "cnn", .command = {"python3", "a.py"}, .options = {}};
+  one.result->model_sha256.clear();
+  flare::Run other = one;
   EXPECT_EQ(Difference(one, other), "");
-  other.config.external->command[1] = "b.py";
+  other.config->external->command[1] = "b.py";
   EXPECT_NE(Difference(one, other).find("command"), std::string::npos) << Difference(one, other);
   other = one;
-  other.result.splits.front().second->accuracy /= 2;
+  other.result->splits.front().second->accuracy /= 2;
   EXPECT_NE(Difference(one, other).find("accuracy"), std::string::npos) << Difference(one, other);
 }
 

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "flare/base/clock.h"
 #include "flare/base/json.h"
@@ -18,15 +19,15 @@
 namespace flare {
 namespace {
 
-bool HasFailure(const RunStatus& one) {
-  return one.state == RunState::kFailed || one.state == RunState::kDamaged;
+bool HasFault(const Run& run) {
+  return run.state == RunState::kFailed || run.state == RunState::kDamaged;
 }
 
 Json StatusToJson(const Sweep& sweep, const SweepStatus& status, const SlurmJobs& jobs) {
   Json failures = Json::array(), running = Json::array(), tasks = Json::array();
-  for (const RunStatus& one : status.runs) {
-    if (HasFailure(one)) failures.push_back(RunStatusToJson(one));
-    if (one.state == RunState::kRunning) running.push_back(RunStatusToJson(one));
+  for (const Run& run : status.runs) {
+    if (HasFault(run)) failures.push_back(RunToJson(run));
+    if (run.state == RunState::kRunning) running.push_back(RunToJson(run));
   }
   for (const SlurmTask& task : jobs.tasks) {
     tasks.push_back(
@@ -57,14 +58,14 @@ std::string StatusText(const Sweep& sweep, const SweepStatus& status, const Slur
       status.damaged > 0 ? fmt::format("{} damaged, ", status.damaged) : "", status.left);
   text += fmt::format("{} of one core spent, about {} left\n", FormatDuration(status.seconds_spent),
                       FormatDuration(status.seconds_left));
-  for (const RunStatus& one : status.runs) {
-    if (one.state == RunState::kRunning) {
-      text += fmt::format("running  {}  {}\n", one.run.Path(), one.owner);
+  for (const Run& run : status.runs) {
+    if (run.state == RunState::kRunning) {
+      text += fmt::format("running  {}  {}\n", run.at.Path(), run.owner);
     }
   }
-  for (const RunStatus& one : status.runs) {
-    if (HasFailure(one)) {
-      text += fmt::format("{:<8} {}  {}\n", Name(one.state), one.run.Path(), one.failure);
+  for (const Run& run : status.runs) {
+    if (HasFault(run)) {
+      text += fmt::format("{:<8} {}  {}\n", Name(run.state), run.at.Path(), run.fault);
     }
   }
   if (!jobs.unreadable.empty()) text += fmt::format("slurm jobs: {}\n", jobs.unreadable);
@@ -119,13 +120,13 @@ std::function<int()> SweepList(CLI::App& app) {
     const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), KnownNames());
     Json json = Json::array();
     std::string text = fmt::format("{:<8}  {:>6}  {}\n", "STATE", "TEST", "RUN");
-    for (const RunStatus& one : status.runs) {
-      const bool to_do = one.state == RunState::kLeft || one.state == RunState::kRunning;
+    for (const Run& run : status.runs) {
+      const bool to_do = run.state == RunState::kLeft || run.state == RunState::kRunning;
       if (options->left && !to_do) continue;
-      json.push_back(RunStatusToJson(one));
-      const std::string accuracy =
-          one.test_accuracy ? fmt::format("{:.4f}", *one.test_accuracy) : "-";
-      text += fmt::format("{:<8}  {:>6}  {}\n", Name(one.state), accuracy, one.run.Path());
+      json.push_back(RunToJson(run));
+      const auto test = run.result ? run.result->Metric("test", "accuracy") : std::nullopt;
+      const std::string accuracy = test ? fmt::format("{:.4f}", *test) : "-";
+      text += fmt::format("{:<8}  {:>6}  {}\n", Name(run.state), accuracy, run.at.Path());
     }
     Print(options->json ? JsonText(json) : text);
     return static_cast<int>(kDone);

@@ -10,7 +10,6 @@
 #include <set>
 #include <utility>
 
-#include "flare/automata/matcher.h"
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -23,13 +22,9 @@
 #include "flare/data/manifest.h"
 #include "flare/experiments/plan.h"
 #include "flare/runs/baseline_file.h"
-#include "flare/runs/placed_run.h"
-#include "flare/runs/record.h"
-#include "flare/runs/run_directory.h"
-#include "flare/runs/run_outcome.h"
+#include "flare/runs/records.h"
+#include "flare/runs/run.h"
 #include "flare/training/known_names.h"
-#include "flare/training/measure.h"
-#include "flare/training/run_data.h"
 
 namespace flare {
 namespace {
@@ -37,70 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
-
-// Which of a run's wrong answers have the right format (the paper's §5)? Asked while the files of
-// single examples are there.
-// Remembers which strings of a test set have the right format: many runs share one.
-class FormatJudge {
- public:
-  // Nothing if the language has no envelope, or the data or the answers are not there, or the data
-  // is no longer what the run had. Throws InputError if the answers are not those of the data.
-  std::optional<FormatErrors> Errors(const Sweep& sweep, const PlacedRun& run, JsonReader& reader);
-
- private:
-  // For every string of the split; nothing if that is not known.
-  const std::optional<std::vector<bool>>& HasFormat(const RunData& data, const std::string& split);
-
-  std::map<std::string, std::optional<std::vector<bool>>> known_;  // by hash of data, and split
-};
-
-const std::optional<std::vector<bool>>& FormatJudge::HasFormat(const RunData& data,
-                                                               const std::string& split) {
-  const auto [found, is_new] = known_.try_emplace(data.pinned.Sha256OfAll() + "\n" + split);
-  std::optional<std::vector<bool>>& has_format = found->second;
-  if (!is_new) return has_format;
-  std::optional<Matcher> format;
-  std::optional<Split> strings;
-  try {
-    if (!fs::exists(data.pinned.path)) return has_format;
-    format = FormatOf(data);
-    if (!format) return has_format;
-    strings = ReadPinnedSplit(data, split, kOnlyStrings);
-  } catch (...) {
-    CaughtFault();
-    return has_format;  // not there, not to be read, or other data than the run had
-  }
-  has_format.emplace();
-  for (std::size_t i = 0; i < strings->size(); ++i) {
-    has_format->push_back(format->Accepts(strings->string(i)));
-  }
-  return has_format;
-}
-
-std::optional<FormatErrors> FormatJudge::Errors(const Sweep& sweep, const PlacedRun& run,
-                                                JsonReader& reader) {
-  const std::string split = TestSplitOf(*run.result);
-  const RunDirectory directory(sweep.RunPath(run.at));
-  const fs::path answers = directory.evaluation() / (split + ".jsonl");
-  const auto text = directory.ReadFileOf(*run.result, answers.lexically_relative(directory.path()));
-  if (!text) return std::nullopt;
-  RunData data{.pinned = run.config->data, .alphabet = Alphabet(run.config->data.alphabet)};
-  data.pinned.path = sweep.DatasetPath(run.at.language);
-  const auto& has_format = HasFormat(data, split);
-  if (!has_format) return std::nullopt;
-  const std::vector<ExampleRow> rows = ReadExamples(*text, answers, reader);
-  if (rows.size() != has_format->size()) {
-    throw InputError(answers, fmt::format("has {} answers, and the split has {} strings",
-                                          rows.size(), has_format->size()));
-  }
-  FormatErrors errors;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    // As measure.cc decides.
-    if (rows[i].label || !Accepts(rows[i].logit)) continue;
-    ++((*has_format)[i] ? errors.right_format : errors.wrong_format);
-  }
-  return errors;
-}
 
 std::set<std::string> PathsOf(const Grid& grid) {
   std::set<std::string> paths;
@@ -133,7 +64,7 @@ class Collection {
   void AddGrid(const Sweep& sweep);
   // True if it is new. Throws InputError if it is not of the grid, or differs from the one that
   // another source had; `from` is where it is.
-  bool Add(RunRecord record, const std::string& from);
+  bool Add(Run record, const std::string& from);
   // Throws InputError if runs of one architecture have different ones: they are not trials of one
   // experiment.
   void CheckOneArithmetic() const;
@@ -144,7 +75,7 @@ class Collection {
   std::optional<std::string> DataOf(const std::string& language) const;
 
  private:
-  void CheckBelongs(const RunRecord& record, const std::string& from) const;
+  void CheckBelongs(const Run& record, const std::string& from) const;
 
   const Names& names_;
   std::optional<Sweep> sweep_;
@@ -169,7 +100,7 @@ void Collection::AddGrid(const Sweep& sweep) {
   paths_ = PathsOf(sweep_->grid);
 }
 
-bool Collection::Add(RunRecord record, const std::string& from) {
+bool Collection::Add(Run record, const std::string& from) {
   const std::string path = record.at.Path();
   CheckBelongs(record, from);
   const auto found = records_.find(path);
@@ -178,9 +109,8 @@ bool Collection::Add(RunRecord record, const std::string& from) {
     from_[path] = from;
     return true;
   }
-  RunRecord& there = found->second;
-  const std::string difference =
-      OutcomeDifference({record.config, record.result}, {there.config, there.result}, names_);
+  Run& there = found->second;
+  const std::string difference = OutcomeDifference(record, there, names_);
   if (!difference.empty()) {
     throw InputError(
         from, fmt::format("{} differs from the run in {}: its {}", path, from_[path], difference),
@@ -193,11 +123,11 @@ bool Collection::Add(RunRecord record, const std::string& from) {
 }
 
 void Collection::CheckOneArithmetic() const {
-  std::map<std::string, const RunRecord*> first;  // by architecture
+  std::map<std::string, const Run*> first;  // by architecture
   for (const auto& [path, record] : records_) {
-    const RunRecord*& other = first.try_emplace(record.at.architecture(), &record).first->second;
-    const std::string& ours = record.config.settings.arithmetic;
-    const std::string& theirs = other->config.settings.arithmetic;
+    const Run*& other = first.try_emplace(record.at.architecture(), &record).first->second;
+    const std::string& ours = record.config->settings.arithmetic;
+    const std::string& theirs = other->config->settings.arithmetic;
     if (ours == theirs) continue;
     throw InputError(
         path,
@@ -209,39 +139,18 @@ void Collection::CheckOneArithmetic() const {
 std::optional<std::string> Collection::DataOf(const std::string& language) const {
   const auto found = records_.lower_bound(language + "/");  // a path begins with its language
   if (found == records_.end() || found->second.at.language != language) return std::nullopt;
-  return found->second.config.data.Sha256OfAll();
+  return found->second.config->data.Sha256OfAll();
 }
 
-void Collection::CheckBelongs(const RunRecord& record, const std::string& from) const {
+void Collection::CheckBelongs(const Run& record, const std::string& from) const {
   const std::string path = record.at.Path();
   if (!paths_.contains(path)) {
     throw InputError(from, fmt::format("the grid has no run {}", path));
   }
-  const std::string difference = Displacement(record.config, *sweep_, record.at, names_);
+  const std::string difference = DifferenceFromGrid(*record.config, *sweep_, record.at, names_);
   if (!difference.empty()) {
     throw InputError(from, fmt::format("{} is not the grid's: its {}", path, difference));
   }
-  // A sweep of version 0.1 does not say of what data it is.
-  const auto data = DataOf(record.at.language);
-  if (data && *data != record.config.data.Sha256OfAll()) {
-    throw InputError(
-        from, fmt::format("{} has other data than other runs of {}", path, record.at.language),
-        "runs on different data are not trials of one experiment");
-  }
-}
-
-RunRecord RecordOf(const Sweep& sweep, const PlacedRun& run, FormatJudge& format,
-                   JsonReader& reader) {
-  const RunDirectory directory(sweep.RunPath(run.at));
-  RunRecord record{.at = run.at,
-                   .config = *run.config,
-                   .result = *run.result,
-                   .curves = ReadCurves(directory, *run.result, reader),
-                   .format_errors = format.Errors(sweep, run, reader),
-                   .imported = {}};
-  record.config.data = record.config.data.ByHash();
-  record.result.files.clear();  // a record has no files, and carries its own hash
-  return record;
 }
 
 // Are the baselines of one sweep those of the other's data, as far as both say what it is?
@@ -356,51 +265,34 @@ void CopyContext(const Sweep& from, const Collection& collection, const Sweep& t
 template <class Use>
 void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& names,
                    ProgressObserver& observer, CollectSummary& summary, Use use) {
-  const RecordsRead read = sweep.is_records ? ReadRecords(sweep, names) : RecordsRead();
-  FormatJudge format;
   JsonReader reader;
-  const std::vector<Coordinates> runs = sweep.grid.Runs();
+  const std::vector<Run> runs = ReadRuns(sweep, names, filter);
   Progress progress(observer, runs.size(), "runs");
-  for (const Coordinates& at : runs) {
+  for (const Run& run : runs) {
     progress.Step("");
-    if (!filter.Matches(at)) continue;
     const auto tell = [&](const std::string& why) {
-      summary.unreadable.push_back(fmt::format("{}: {}", at.Path(), why));
+      summary.unreadable.push_back(fmt::format("{}: {}", run.at.Path(), why));
     };
-    std::optional<RunRecord> record;
-    if (sweep.is_records) {
-      const auto damage = read.damaged.find(at.Path());
-      if (damage != read.damaged.end()) {
-        tell(damage->second);
-        continue;
-      }
-      const auto found = read.records.find(at.Path());
-      if (found != read.records.end()) record = found->second;
+    if (run.state == RunState::kDamaged) {
+      tell(run.fault);
+    } else if (!run.result) {
+      ++summary.unfinished;
     } else {
-      const PlacedRun run = ReadPlacedRun(sweep, at, names);
-      if (run.state == RunState::kDamaged) {
-        tell(run.reason);
-        continue;
-      }
+      std::optional<Run> record;
       try {
-        if (run.result) record = RecordOf(sweep, run, format, reader);
+        record = RecordOf(run, reader);
       } catch (...) {
         tell(CaughtFault());
-        continue;
       }
-    }
-    if (record) {
-      use(std::move(*record));
-    } else {
-      ++summary.unfinished;
+      if (record) use(std::move(*record));
     }
   }
 }
 
-std::string DifferenceOf(const RunRecord& record, const Sweep& sweep) {
-  const std::string difference = Displacement(record.config, sweep, record.at, KnownNames());
+std::string DifferenceOf(const Run& record, const Sweep& sweep) {
+  const std::string difference = DifferenceFromGrid(*record.config, sweep, record.at, KnownNames());
   if (!difference.empty()) return difference;
-  const std::string& there = record.config.settings.arithmetic;
+  const std::string& there = record.config->settings.arithmetic;
   const std::string ours = NamesWith(KnownNames(), sweep.grid.externals)
                                .FindArchitecture(record.at.architecture())
                                ->arithmetic;
@@ -410,16 +302,10 @@ std::string DifferenceOf(const RunRecord& record, const Sweep& sweep) {
 }  // namespace
 
 CollectSummary CollectRuns(const std::vector<fs::path>& sources,
-                           const std::vector<LooseRecords>& loose,
                            const std::vector<std::string>& only, const fs::path& to,
                            ProgressObserver& observer) {
   const Names& names = KnownNames();
   CheckRecordsOrEmpty(to);
-  if (sources.empty() && !fs::exists(SweepFile(to))) {
-    throw InputError(loose.empty() ? "" : loose.front().name,
-                     "rows of a table do not say which grid they are from",
-                     "name the sweep too, or a directory of its records");
-  }
   std::vector<Sweep> sweeps;
   for (const fs::path& source : sources) sweeps.push_back(ReadSweep(source, names));
   const NewDirectory directory(to);
@@ -445,19 +331,13 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     damaged = std::move(read.damaged);
   }
   for (const Sweep& sweep : sweeps) collection.AddGrid(sweep);
-  const auto add = [&](RunRecord record, const std::string& from) {
+  const auto add = [&](Run record, const std::string& from) {
     ++(collection.Add(std::move(record), from) ? summary.added : summary.known);
   };
   for (const Sweep& sweep : sweeps) {
     const RunFilter filter(only, sweep.grid);
     ForEachRecord(sweep, filter, names, observer, summary,
-                  [&](RunRecord record) { add(std::move(record), sweep.out); });
-  }
-  for (const LooseRecords& one : loose) {
-    const RunFilter filter(only, collection.sweep().grid);
-    for (const RunRecord& record : one.records) {
-      if (filter.Matches(record.at)) add(record, one.name);
-    }
+                  [&](Run record) { add(std::move(record), sweep.out); });
   }
   collection.CheckOneArithmetic();
   for (const auto& [path, why] : damaged) {
@@ -493,7 +373,7 @@ KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep
     if (found == all.end()) continue;
     const std::string difference = DifferenceOf(found->second, sweep);
     if (difference.empty()) {
-      known.seconds[at.Path()] = found->second.result.core_seconds();
+      known.seconds[at.Path()] = found->second.result->core_seconds();
     } else if (++known.others == 1) {
       known.difference = fmt::format("{}: its {}", at.Path(), difference);
     }

@@ -28,16 +28,9 @@ struct CollectSummary {
   std::size_t there = 0, runs = 0;      // in the end, of how many that the grid has
 };
 
-// Records from elsewhere, as from a table of results.
-struct LooseRecords {
-  std::string name;  // for messages
-  std::vector<RunRecord> records;
-};
-
 // Collecting twice changes no byte. Throws InputError, and writes nothing, if two sources hold
 // different runs at the same place, or have grids of which neither contains the other.
 CollectSummary CollectRuns(const std::vector<std::filesystem::path>& sources,
-                           const std::vector<LooseRecords>& loose,
                            const std::vector<std::string>& only, const std::filesystem::path& to,
                            ProgressObserver& observer);
 

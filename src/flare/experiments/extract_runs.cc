@@ -10,7 +10,7 @@
 #include "flare/base/parallel.h"
 #include "flare/base/text.h"
 #include "flare/base/wait_for_lock.h"
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 #include "flare/training/known_names.h"
 
 namespace flare {
@@ -33,11 +33,11 @@ bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
 }
 
 // The runs whose networks can be asked, and how many cannot.
-std::vector<PlacedRun> Askable(const Sweep& sweep, const RunFilter& only, ExtractSummary& summary) {
-  std::vector<PlacedRun> askable;
-  for (PlacedRun& run : ReadPlacedRuns(sweep, KnownNames(), only)) {
+std::vector<Run> Askable(const Sweep& sweep, const RunFilter& only, ExtractSummary& summary) {
+  std::vector<Run> askable;
+  for (Run& run : ReadRuns(sweep, KnownNames(), only)) {
     if (run.state == RunState::kDamaged) {
-      summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), run.reason));
+      summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), run.fault));
     } else if (!run.result) {
       ++summary.unfinished;
     } else if (run.config->external) {
@@ -51,7 +51,7 @@ std::vector<PlacedRun> Askable(const Sweep& sweep, const RunFilter& only, Extrac
   return askable;
 }
 
-std::string LineOf(const PlacedRun& run, const ExtractionReport& report) {
+std::string LineOf(const Run& run, const ExtractionReport& report) {
   return fmt::format("{}: {}{}", run.at.Path(), Counted(report.states, "state"),
                      report.limit.empty() ? "" : fmt::format(" (limit: {})", report.limit));
 }
@@ -62,11 +62,11 @@ ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options
                            ProgressObserver& observer) {
   FLARE_CHECK(!sweep.is_records);
   ExtractSummary summary;
-  const std::vector<PlacedRun> runs = Askable(sweep, options.only, summary);
+  const std::vector<Run> runs = Askable(sweep, options.only, summary);
   Progress progress(observer, runs.size(), "runs");
   std::mutex mutex;  // of the summary
   ForEachInParallel(runs.size(), options.jobs, [&](std::size_t i) {
-    const PlacedRun& run = runs[i];
+    const Run& run = runs[i];
     const RunDirectory directory(sweep.RunPath(run.at));
     const auto count = [&](std::size_t& kind, const std::string& line = "") {
       const std::lock_guard lock(mutex);

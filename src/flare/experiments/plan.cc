@@ -15,7 +15,7 @@
 #include "flare/base/unavailable.h"
 #include "flare/experiments/planned_data.h"
 #include "flare/experiments/sweep_baselines.h"
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 

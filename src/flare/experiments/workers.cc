@@ -19,7 +19,7 @@
 #include "flare/experiments/run_phase.h"
 #include "flare/experiments/run_process.h"
 #include "flare/nn/target.h"
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
 
@@ -138,7 +138,7 @@ class Workers {
 
   void FirstLook(Entry& entry) {
     if (options_.retry_failed) {
-      const PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
+      const Run there = ReadRunAt(sweep_, entry.run, KnownNames());
       std::error_code ignored;
       if (there.state == RunState::kFailed) fs::remove(DirectoryOf(entry).failure(), ignored);
     }
@@ -176,7 +176,7 @@ class Workers {
 
   // Reads and checks all that is there. Returns the result of a run that has one.
   std::optional<RunResult> LookInside(Entry& entry) {
-    PlacedRun there = ReadPlacedRun(sweep_, entry.run, KnownNames());
+    Run there = ReadRunAt(sweep_, entry.run, KnownNames());
     switch (there.state) {
       case RunState::kLeft:
         Apply(RunEvent::kSeenOpen, entry);
@@ -188,7 +188,7 @@ class Workers {
         Apply(RunEvent::kFailure, entry);
         break;
       case RunState::kDamaged:
-        SetDamaged(entry, there.reason);
+        SetDamaged(entry, there.fault);
         break;
       case RunState::kFinished:
       case RunState::kDiverged:
@@ -213,7 +213,7 @@ class Workers {
   }
 
   // Runs of a variant that are finished say which program the others are to have.
-  void NoteProgram(const PlacedRun& run) {
+  void NoteProgram(const Run& run) {
     if (!run.result || !run.config->external || run.config->external->files.empty()) return;
     programs_.try_emplace(run.at.variant, run.config->external->files, run.at.Path());
   }
@@ -221,7 +221,7 @@ class Workers {
   // Of a run that this worker leaves alone.
   void NoteProgram(const Coordinates& run) {
     if (FindExternal(sweep_.grid.externals, run.architecture()) == nullptr) return;
-    NoteProgram(ReadPlacedRun(sweep_, run, KnownNames()));
+    NoteProgram(ReadRunAt(sweep_, run, KnownNames()));
   }
 
   // True if a run was started.

@@ -104,7 +104,7 @@ std::string ProgramOf(const External& external) {
   return Sha256(listing).substr(0, kDigits);
 }
 
-Machine MachineOf(const PlacedRun& run) {
+Machine MachineOf(const flare::Run& run) {
   const RunSettings& settings = run.config->settings;
   return {settings.arithmetic, settings.native_target,
           run.config->external ? ProgramOf(*run.config->external) : ""};
@@ -130,7 +130,7 @@ std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& va
     });
     if (kin == all.end()) kin = all.insert(kin, Kin{});
     kin->sources.push_back(i);
-    for (const PlacedRun& run : sources[i].runs) {
+    for (const flare::Run& run : sources[i].runs) {
       if (run.at.variant == variant && run.config) kin->machines.insert(MachineOf(run));
     }
   }
@@ -231,7 +231,7 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
       const Machine coming = ComingMachine(kin, variant, names);
       for (const std::size_t i : kin.sources) {
         for (std::size_t j = 0; j < sources[i].runs.size(); ++j) {
-          const PlacedRun& run = sources[i].runs[j];
+          const flare::Run& run = sources[i].runs[j];
           if (run.at.variant != variant) continue;
           plan.of_runs[i][j] = cohorts.at(run.config ? MachineOf(run) : coming);
         }

@@ -26,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Pair {
-  const PlacedRun* first;
-  const PlacedRun* second;
+  const flare::Run* first;
+  const flare::Run* second;
   double before, after;  // accuracies on the test split
 };
 
@@ -37,17 +37,17 @@ struct Pairs {
   std::vector<std::string> damaged;
 };
 
-std::optional<double> Score(const PlacedRun& run, const std::string& split) {
+std::optional<double> Score(const flare::Run& run, const std::string& split) {
   return run.result ? run.result->Metric(split, "accuracy") : std::nullopt;
 }
 
 Pairs PairUp(const Source& first, const Source& second, const std::string& split) {
-  std::map<std::string, const PlacedRun*> scored;  // of the second
-  for (const PlacedRun& run : second.runs) {
+  std::map<std::string, const flare::Run*> scored;  // of the second
+  for (const flare::Run& run : second.runs) {
     if (Score(run, split)) scored[run.at.Path()] = &run;
   }
   Pairs pairs;
-  for (const PlacedRun& run : first.runs) {
+  for (const flare::Run& run : first.runs) {
     const auto before = Score(run, split);
     if (!before) continue;
     const auto found = scored.find(run.at.Path());
@@ -60,10 +60,10 @@ Pairs PairUp(const Source& first, const Source& second, const std::string& split
   }
   pairs.unpaired += scored.size();
   for (const Source* source : {&first, &second}) {
-    for (const PlacedRun& run : source->runs) {
+    for (const flare::Run& run : source->runs) {
       if (run.state != RunState::kDamaged) continue;
       pairs.damaged.push_back(
-          fmt::format("{}: {}: {}", source->sweep.out.string(), run.at.Path(), run.reason));
+          fmt::format("{}: {}: {}", source->sweep.out.string(), run.at.Path(), run.fault));
     }
   }
   return pairs;

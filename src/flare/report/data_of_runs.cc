@@ -11,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const PlacedRun* BegunRun(const Source& source, const std::string& language) {
-  for (const PlacedRun& run : source.runs) {
+const flare::Run* BegunRun(const Source& source, const std::string& language) {
+  for (const flare::Run& run : source.runs) {
     if (run.at.language == language && run.config) return &run;
   }
   return nullptr;
@@ -27,7 +27,7 @@ bool HasRuns(const Source& source, const std::string& language) {
 }
 
 std::optional<PinnedData> DataOf(const Source& source, const std::string& language) {
-  if (const PlacedRun* run = BegunRun(source, language)) return run->config->data;
+  if (const flare::Run* run = BegunRun(source, language)) return run->config->data;
   const auto planned = source.sweep.data_sha256.find(language);
   if (planned == source.sweep.data_sha256.end()) return std::nullopt;
   PinnedData data;

@@ -149,7 +149,7 @@ DatasetFacts FromPlan(const Source& source, const std::string& name) {
   TakeLengths(config, facts);
   facts.not_papers = RecipeGap(config);
   facts.language_name = IsPublished(name) ? name : grid.Language(name).language;
-  for (const PlacedRun& run : source.runs) {
+  for (const flare::Run& run : source.runs) {
     if (run.at.language != name || !run.result || !facts.not_papers.empty()) continue;
     for (const SplitConfig& split : config.splits) {
       const SplitMetrics* metrics = run.result->Split(split.name);

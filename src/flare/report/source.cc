@@ -18,7 +18,7 @@ std::string Source::Title() const {
 Source ReadSource(const fs::path& directory, const Names& names) {
   Source source{
       .sweep = ReadSweep(directory, names), .runs = {}, .baselines = {}, .damaged_baselines = {}};
-  source.runs = ReadPlacedRuns(source.sweep, names);
+  source.runs = ReadRuns(source.sweep, names);
   for (const auto& language : source.sweep.grid.languages) {
     BaselineFile file = ReadBaselines(source.sweep, language.name);
     const auto data = DataOf(source, language.name);

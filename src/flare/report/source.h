@@ -10,14 +10,14 @@
 
 #include "flare/runs/baseline_file.h"
 #include "flare/runs/names.h"
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare::report {
 
 struct Source {
   Sweep sweep;
-  std::vector<PlacedRun> runs;  // every one of the grid, in its order
+  std::vector<flare::Run> runs;  // every one of the grid, in its order
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong

@@ -9,14 +9,13 @@
 #include "flare/base/error.h"
 #include "flare/report/data_of_runs.h"
 #include "flare/report/titles.h"
-#include "flare/runs/run_outcome.h"
 
 namespace flare::report {
 namespace {
 
 namespace fs = std::filesystem;
 
-Run MakeRun(const PlacedRun& placed, const Source& source, const Cohort& cohort,
+Run MakeRun(const flare::Run& placed, const Source& source, const Cohort& cohort,
             const Names& names) {
   Run run;
   run.at = placed.at;
@@ -30,7 +29,7 @@ Run MakeRun(const PlacedRun& placed, const Source& source, const Cohort& cohort,
   if (run.result && run.config && run.config->external) {
     run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
   }
-  run.failure = placed.reason;
+  run.failure = placed.fault;
   run.curves = placed.curves;
   return run;
 }
@@ -55,7 +54,7 @@ void CheckSameData(const std::vector<Source>& sources) {
     for (const auto& [language, sha256] : source.sweep.data_sha256) {
       see(language, sha256, source.sweep.out);
     }
-    for (const PlacedRun& run : source.runs) {
+    for (const flare::Run& run : source.runs) {
       if (!run.config) continue;
       see(run.at.language, run.config->data.Sha256OfAll(), source.sweep.RunPath(run.at));
     }
@@ -87,7 +86,8 @@ int Precedence(const Run& run) {
 // Two sources hold one run: it must not matter which is shown.
 void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
   const std::string difference =
-      OutcomeDifference({*second.config, *second.result}, {*first.config, *first.result}, names);
+      OutcomeDifference({.config = second.config, .result = second.result},
+                        {.config = first.config, .result = first.result}, names);
   if (difference.empty()) return;
   throw InputError(
       second.directory,
@@ -265,7 +265,7 @@ std::string Study::TitleBy(std::string (*title_of)(const std::string&),
 std::string CommonTestSplit(const std::vector<const Source*>& sources) {
   std::string first = "test";
   for (const Source* source : sources) {
-    for (const PlacedRun& run : source->runs) {
+    for (const flare::Run& run : source->runs) {
       if (!run.result) continue;
       const std::string split = TestSplitOf(*run.result);
       if (split == "test" && run.result->Split(split) != nullptr) return split;

@@ -279,10 +279,6 @@ std::string CsvLine(const std::vector<std::string>& texts) {
   return line;
 }
 
-std::string CsvText(const std::string& field) {
-  return field.starts_with('\'') && BeginsFormula(field) ? field.substr(1) : field;
-}
-
 std::string LatexEscaped(const std::string& text) {
   std::string out;
   // After the \\ of the row before, these would be an argument of it.

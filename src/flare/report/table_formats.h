@@ -30,13 +30,11 @@ std::string FormatFixed(double value, int decimals);
 std::string FormatExact(double value);
 // Text as a field of a CSV file, quoted if it must be. A spreadsheet would take text that begins
 // with = + - or @ for a formula, so it gets an apostrophe before it (OWASP, "CSV injection"),
-// unless it is a number. So does text that has apostrophes before such a character, so that
-// CsvText(CsvField(text)) is the text again.
+// unless it is a number. So does text that has apostrophes before such a character, so that no two
+// texts become the same field.
 std::string CsvField(const std::string& text);
 // Fields joined by commas, without the end of the line.
 std::string CsvLine(const std::vector<std::string>& texts);
-// The text again, from a field as base/csv.h reads it.
-std::string CsvText(const std::string& field);
 // Text with LaTeX's special characters escaped.
 std::string LatexEscaped(const std::string& text);
 

@@ -3,27 +3,211 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/sha256.h"
 #include "flare/base/text.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kHashDigits = 16;
+
+Json Rounded(double value, int digits) {
+  if (!std::isfinite(value)) return nullptr;
+  // Not std::stod, which throws for numbers as small as 1e-310.
+  return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
+}
+
+// Every number that is not whole, but for accuracies: these are shares of few strings, and tables
+// must come out the same.
+void RoundAll(Json& json, int digits) {
+  for (auto& [key, item] : json.items()) {
+    if (item.is_structured()) {
+      RoundAll(item, digits);
+    } else if (item.is_number_float() && key != "accuracy") {
+      item = Rounded(item.get<double>(), digits);
+    }
+  }
+}
+
+Json AtToJson(const Coordinates& at) {
+  return {{"language", at.language},     {"variant", at.variant}, {"loss", at.loss},
+          {"validation", at.validation}, {"budget", at.budget},   {"trial", at.trial}};
+}
+
+Coordinates AtFromJson(const JsonValue& json) {
+  return {.language = json.String("language"),
+          .variant = json.String("variant"),
+          .loss = json.String("loss"),
+          .validation = json.String("validation"),
+          .budget = json.Count("budget"),
+          .trial = json.Count("trial")};
+}
+
+Json LengthsToJson(const std::vector<LengthPoint>& points) {
+  Json rows = Json::array();
+  for (const LengthPoint& p : points) {
+    const double correct = p.accuracy * static_cast<double>(p.examples);
+    rows.push_back({p.length, p.examples, std::llround(correct), Rounded(p.cross_entropy, 4),
+                    Rounded(p.cross_entropy_std, 3)});
+  }
+  return rows;
+}
+
+Json EditsToJson(const std::vector<ExampleRow>& rows) {
+  Json edits = Json::array();
+  for (const ExampleRow& row : rows) {
+    if (row.edit_distance) {
+      edits.push_back({*row.edit_distance, row.length, Rounded(row.cross_entropy, 4)});
+    }
+  }
+  return edits;
+}
+
+Json TrainingToJson(const std::vector<CurvePoint>& curve) {
+  Json rows = Json::array();
+  for (const CurvePoint& p : curve) {
+    rows.push_back({p.checkpoint.epoch, Rounded(p.loss, 4), Rounded(p.checkpoint.cross_entropy, 4),
+                    Rounded(p.checkpoint.accuracy, 4), p.checkpoint.is_best ? 1 : 0});
+  }
+  return rows;
+}
+
+// The rows of a curve, each of `width` numbers, null where a number is not finite.
+template <class Use>
+void ForEachRow(const JsonValue& json, std::string_view name, std::size_t width, Use use) {
+  if (!json.Find(name)) return;
+  for (const JsonValue& row : json.Array(name)) {
+    const std::vector<JsonValue> cells = row.Elements(name);
+    if (cells.size() != width) {
+      json.Fail(fmt::format("'{}' has a row of {} numbers, not {}", name, cells.size(), width));
+    }
+    use(cells);
+  }
+}
+
+double NumberOrNaN(const JsonValue& value, std::string_view name) {
+  return value.IsNull() ? kNotANumber : value.AsNumber(name);
+}
+
+RunCurves CurvesFromJson(const JsonValue& json) {
+  RunCurves curves;
+  ForEachRow(json, "lengths", 5, [&](const std::vector<JsonValue>& row) {
+    const std::uint64_t examples = row[1].AsCount("lengths"), correct = row[2].AsCount("lengths");
+    if (examples == 0 || correct > examples)
+      json.Fail("'lengths' has more correct examples than examples");
+    curves.lengths.push_back({row[0].AsCount("lengths"), examples,
+                              static_cast<double>(correct) / static_cast<double>(examples),
+                              NumberOrNaN(row[3], "lengths"), NumberOrNaN(row[4], "lengths")});
+  });
+  ForEachRow(json, "edits", 3, [&](const std::vector<JsonValue>& row) {
+    curves.edits.push_back({.length = row[1].AsCount("edits"),
+                            .cross_entropy = NumberOrNaN(row[2], "edits"),
+                            .of_terms = {},
+                            .edit_distance = row[0].AsCount("edits"),
+                            .num_edits = {}});
+  });
+  ForEachRow(json, "training", 5, [&](const std::vector<JsonValue>& row) {
+    curves.training.push_back({{.epoch = row[0].AsCount("training"),
+                                .learning_rate = kNotANumber,
+                                .is_best = row[4].AsCount("training") == 1,
+                                .cross_entropy = NumberOrNaN(row[2], "training"),
+                                .accuracy = NumberOrNaN(row[3], "training")},
+                               NumberOrNaN(row[1], "training")});
+  });
+  return curves;
+}
+
+// The scores of a split have the same names as those of the others, which are written once:
+// "metrics" has them, and "splits" a row of values for every split that has any.
+Json Packed(const Json& result) {
+  Json packed = result;
+  std::vector<std::string> metrics;
+  for (const Json& split : result["splits"]) {
+    if (split.is_null()) continue;
+    for (const auto& [name, value] : split.items()) {
+      if (std::find(metrics.begin(), metrics.end(), name) == metrics.end()) metrics.push_back(name);
+    }
+  }
+  for (auto& [name, split] : packed["splits"].items()) {
+    if (split.is_null()) continue;
+    Json row = Json::array();
+    for (const std::string& metric : metrics) row.push_back(split.value(metric, Json()));
+    split = std::move(row);
+  }
+  packed["metrics"] = metrics;
+  return packed;
+}
+
+RunResult ResultFromPacked(const JsonValue& json) {
+  Json result = Json::parse(json.Text());
+  const std::vector<std::string> metrics = json.Strings("metrics");
+  Json splits = Json::object();
+  json.At("splits").ForEach([&](std::string_view name, const JsonValue& row) {
+    Json& split = splits[std::string(name)];
+    if (row.IsNull()) return;
+    const std::vector<JsonValue> values = row.Elements(name);
+    if (values.size() != metrics.size()) {
+      json.Fail(fmt::format("'{}' has {} values, not {}", name, values.size(), metrics.size()));
+    }
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+      split[metrics[i]] = values[i].IsNull() ? Json() : Json::parse(values[i].Text());
+    }
+  });
+  result["splits"] = std::move(splits);
+  result.erase("metrics");
+  JsonReader reader;
+  return ResultFromJson(reader.Parse(result.dump(), json.where()));
+}
+
+std::string HashOf(std::string_view line) { return Sha256(line).substr(0, kHashDigits); }
+
+// Everything up to the hash.
+std::string Unsigned(const Run& record, const Json& training, const Names& names) {
+  Json result = ResultToJson(*record.result);
+  RoundAll(result["splits"], 9);
+  Json json = {{"run", AtToJson(record.at)},
+               {"config", ConfigToJson(*record.config, names)},
+               {"result", Packed(result)},
+               {"lengths", LengthsToJson(record.curves->lengths)},
+               {"edits", EditsToJson(record.curves->edits)},
+               {"training", training}};
+  if (!record.imported.empty()) json["imported"] = record.imported;
+  std::string text = json.dump();
+  text.pop_back();  // the closing brace
+  return text;
+}
+
+// Reads which run a line is of from its beginning alone, whatever became of the rest. Throws
+// InputError.
+Coordinates RecordedRun(std::string_view line, const std::string& where, JsonReader& reader) {
+  constexpr std::string_view kBegin = "{\"run\":", kNext = ",\"config\":";
+  const std::size_t end = line.find(kNext);
+  if (!line.starts_with(kBegin) || end == std::string_view::npos) {
+    throw InputError(where, "is not a record: it does not say which run it is of",
+                     "remove the line, and collect the run again");
+  }
+  return AtFromJson(reader.Parse(line.substr(kBegin.size(), end - kBegin.size()), where));
+}
+
 // Trials last, as numbers: the lines of new trials stand between old ones, which do not change.
 auto SortKey(const Coordinates& at) {
   return std::tie(at.variant, at.loss, at.validation, at.budget, at.trial);
 }
-
-}  // namespace
-
-namespace {
 
 // Adds the runs of a file's text. Throws InputError for a line of which it is not known what it is.
 void ReadLines(const fs::path& file, const std::string& language, const std::set<std::string>& runs,
@@ -51,6 +235,46 @@ void ReadLines(const fs::path& file, const std::string& language, const std::set
 
 }  // namespace
 
+std::string RecordLine(const Run& record, const Names& names) {
+  constexpr std::array<std::size_t, 6> kPoints = {100, 60, 40, 25, 12, 6};
+  std::string line;
+  for (const std::size_t points : kPoints) {
+    line = Unsigned(record, TrainingToJson(Thinned(record.curves->training, points)), names);
+    line += fmt::format(",\"sha256\":\"{}\"}}\n", HashOf(line));
+    if (line.size() <= kMostRecordBytes) break;
+  }
+  return line;
+}
+
+Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
+                   const Names& names) {
+  const JsonValue json = reader.Parse(line, where);
+  const std::string hash = json.String("sha256");
+  const std::string end = fmt::format(",\"sha256\":\"{}\"}}", hash);
+  if (!line.ends_with(end) || HashOf(line.substr(0, line.size() - end.size())) != hash) {
+    json.Fail("the line is not what was written: its hash does not match");
+  }
+  Run run{.at = AtFromJson(json.At("run")),
+          .config = ConfigFromJson(json.At("config"), names),
+          .curves = std::make_shared<const RunCurves>(CurvesFromJson(json)),
+          .imported = json.StringOr("imported", "")};
+  run.result = ResultFromPacked(json.At("result"));
+  run.state = run.result->diverged ? RunState::kDiverged : RunState::kFinished;
+  return run;
+}
+
+Run RecordOf(const Run& run, JsonReader& reader) {
+  Run record = run;
+  if (!record.curves) {
+    record.curves =
+        std::make_shared<const RunCurves>(ReadCurves(RunDirectory(run.path), *run.result, reader));
+  }
+  record.path.clear();
+  record.config->data = record.config->data.ByHash();
+  record.result->files.clear();  // a record has no files, and carries its own hash
+  return record;
+}
+
 RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
   std::set<std::string> runs;
   for (const Coordinates& at : sweep.grid.Runs()) runs.insert(at.Path());
@@ -73,14 +297,14 @@ RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
 }
 
 std::string FormatRecords(const Records& records, const std::string& language, const Names& names) {
-  std::vector<const RunRecord*> sorted;
+  std::vector<const Run*> sorted;
   for (const auto& [path, record] : records) {
     if (record.at.language == language) sorted.push_back(&record);
   }
   std::sort(sorted.begin(), sorted.end(),
-            [](const RunRecord* a, const RunRecord* b) { return SortKey(a->at) < SortKey(b->at); });
+            [](const Run* a, const Run* b) { return SortKey(a->at) < SortKey(b->at); });
   std::string text;
-  for (const RunRecord* record : sorted) text += RecordLine(*record, names);
+  for (const Run* record : sorted) text += RecordLine(*record, names);
   return text;
 }
 

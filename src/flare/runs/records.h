@@ -5,30 +5,42 @@
 //   DIR/LANG.jsonl                    a record per run, sorted by coordinates
 //   DIR/datasets/LANG/manifest.json   what the data was
 //   DIR/baselines/LANG.json           how far trivial recognizers get
+//
+// A record is what reports need of a finished run, without its model, as one line of JSON of at
+// most 6 kB. It ends with the hash of what precedes it, so that a damaged line is noticed:
+//
+//   {"run":{"language":"parity",...},"config":{...},"result":{...},"lengths":[...],...,"sha256":"…"}
+//
+// Settings, counts and accuracies are exact, so that the run can be made again and tables come out
+// the same. What was computed in single precision has nine digits; curves have four, which is more
+// than the strings behind a point carry.
 
 #ifndef FLARE_RUNS_RECORDS_H_
 #define FLARE_RUNS_RECORDS_H_
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "flare/base/json_reader.h"
 #include "flare/runs/names.h"
-#include "flare/runs/record.h"
+#include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {
 
-// By Coordinates::Path().
-using Records = std::map<std::string, RunRecord>;
+// Finished runs by Coordinates::Path().
+using Records = std::map<std::string, Run>;
 
 struct RecordsRead {
   Records records;
-  // Lines that still say which run they are of, and all runs of a file that cannot be read: why.
+  // Why a line cannot be read that still says which run it is of, and every run of a file that
+  // cannot be read.
   std::map<std::string, std::string> damaged;
-  // Such files, by language. So is one with a line that is of another language, of a run that the
-  // grid does not have, or so damaged that it does not say.
+  // Files that cannot be read, by language. So is one with a line that is of another language, of a
+  // run that the grid does not have, or so damaged that it does not say.
   std::map<std::string, std::string> unreadable;
 };
 
@@ -41,6 +53,19 @@ RecordsRead ReadRecords(const Sweep& sweep, const Names& names);
 
 // The text of LANG.jsonl.
 std::string FormatRecords(const Records& records, const std::string& language, const Names& names);
+
+// What a record keeps of a finished run: its curves instead of its files, its data by hash alone.
+// Throws InputError if a file that it needs is damaged.
+Run RecordOf(const Run& run, JsonReader& reader);
+
+constexpr std::size_t kMostRecordBytes = 6000;
+
+// A line with its newline. Training curves are thinned until it fits. Requires: of RecordOf or
+// RecordFromLine.
+std::string RecordLine(const Run& record, const Names& names);
+// Reads a line without its newline. Throws InputError, also if the hash is not that of the line.
+Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
+                   const Names& names);
 
 }  // namespace flare
 

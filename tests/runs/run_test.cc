@@ -1,6 +1,6 @@
 // A run is read as what its place says, or not at all.
 
-#include "flare/runs/placed_run.h"
+#include "flare/runs/run.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/runs/drawn_settings.h"
-#include "flare/runs/record.h"
+#include "flare/runs/records.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
@@ -27,78 +27,78 @@ namespace fs = std::filesystem;
 struct Placed {
   explicit Placed(const FakeGrid& grid = FakeGrid()) : fake(directory.path() / "out", grid) {}
 
-  PlacedRun Read(const FakeRun& run) const {
-    return ReadPlacedRun(ReadSweep(fake.directory(), fake.names()), run.at(), fake.names());
+  Run Read(const FakeRun& run) const {
+    return ReadRunAt(ReadSweep(fake.directory(), fake.names()), run.at(), fake.names());
   }
 
   TemporaryDirectory directory;
   FakeSweep fake;
 };
 
-bool Says(const PlacedRun& run, const std::string& text) {
-  return run.reason.find(text) != std::string::npos;
+bool Says(const flare::Run& run, const std::string& text) {
+  return run.fault.find(text) != std::string::npos;
 }
 
-TEST(PlacedRun, IsReadWithItsSettingsAndItsResult) {
+TEST(Run, IsReadWithItsSettingsAndItsResult) {
   for (const char* variant : {"rnn", "lstm,layers=2", "transformer", "rnn,hidden=16"}) {
     Placed placed(FakeGrid{.variants = {variant}});
     for (const char* loss : {"rec", "rec+lm+ns"}) {
       for (const char* validation : {"short", "long"}) {
         const FakeRun fake{.variant = variant, .loss = loss, .validation = validation};
         placed.fake.Add(fake);
-        const PlacedRun run = placed.Read(fake);
-        EXPECT_EQ(run.state, RunState::kFinished) << run.reason;
+        const flare::Run run = placed.Read(fake);
+        EXPECT_EQ(run.state, RunState::kFinished) << run.fault;
         EXPECT_TRUE(run.config && run.result);
       }
     }
   }
 }
 
-TEST(PlacedRun, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
+TEST(Run, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
   Placed placed;
   const FakeRun first, second{.trial = 2}, other{.variant = "lstm"}, other_loss{.loss = "rec+lm"};
   placed.fake.Add(first);
   for (const FakeRun& place : {second, other, other_loss}) {
     fs::create_directories(placed.fake.RunPath(place).parent_path());
     fs::copy(placed.fake.RunPath(first), placed.fake.RunPath(place), fs::copy_options::recursive);
-    const PlacedRun run = placed.Read(place);
+    const flare::Run run = placed.Read(place);
     EXPECT_EQ(run.state, RunState::kDamaged);
-    EXPECT_TRUE(Says(run, "is a different run: its ")) << run.reason;
+    EXPECT_TRUE(Says(run, "is a different run: its ")) << run.fault;
     EXPECT_FALSE(run.result);
   }
-  EXPECT_TRUE(Says(placed.Read(second), "seed is ")) << placed.Read(second).reason;
+  EXPECT_TRUE(Says(placed.Read(second), "seed is ")) << placed.Read(second).fault;
   EXPECT_TRUE(Says(placed.Read(other), "architecture is \"rnn\", not \"lstm\""));
 }
 
-TEST(PlacedRun, OfOtherDataThanTheSweepWasPlannedWithDoesNotBelongToIt) {
+TEST(Run, OfOtherDataThanTheSweepWasPlannedWithDoesNotBelongToIt) {
   Placed placed(FakeGrid{.data_sha256 = {{"parity", FakeDataSha256("parity")}}});
   const FakeRun same, other{.trial = 2, .data = "other labels"};
   placed.fake.Add(same);
   placed.fake.Add(other);
   EXPECT_EQ(placed.Read(same).state, RunState::kFinished);
   EXPECT_EQ(placed.Read(other).state, RunState::kDamaged);
-  EXPECT_TRUE(Says(placed.Read(other), "its data has SHA-256")) << placed.Read(other).reason;
+  EXPECT_TRUE(Says(placed.Read(other), "its data has SHA-256")) << placed.Read(other).fault;
 }
 
 // Whether the grid gives a setting or lets the run draw it from its seed.
-TEST(PlacedRun, OfAGridWithOtherSettingsIsAnotherRun) {
+TEST(Run, OfAGridWithOtherSettingsIsAnotherRun) {
   const FakeRun fake{.loss = "rec+lm"};
   for (const char* key : {"learning_rate", "batch_tokens", "lm_coefficient"}) {
     Placed giving(FakeGrid{.settings = {{key, "1"}}}), drawing;
     for (const auto& [from, to] : {std::pair(&giving, &drawing), {&drawing, &giving}}) {
       from->fake.Add(fake);
-      EXPECT_EQ(from->Read(fake).state, RunState::kFinished) << from->Read(fake).reason;
+      EXPECT_EQ(from->Read(fake).state, RunState::kFinished) << from->Read(fake).fault;
       fs::remove_all(to->fake.RunPath(fake));
       fs::create_directories(to->fake.RunPath(fake).parent_path());
       fs::copy(from->fake.RunPath(fake), to->fake.RunPath(fake), fs::copy_options::recursive);
       EXPECT_TRUE(Says(to->Read(fake), std::string("is a different run: its ") + key))
-          << to->Read(fake).reason;
+          << to->Read(fake).fault;
       fs::remove_all(to->fake.RunPath(fake));
     }
   }
 }
 
-TEST(PlacedRun, WithTheResultOfAnotherIsDamaged) {
+TEST(Run, WithTheResultOfAnotherIsDamaged) {
   Placed placed;
   const FakeRun first, second{.trial = 2};
   placed.fake.Add(first);
@@ -108,11 +108,11 @@ TEST(PlacedRun, WithTheResultOfAnotherIsDamaged) {
   EXPECT_EQ(placed.Read(first).state, RunState::kFinished);
   EXPECT_EQ(placed.Read(second).state, RunState::kDamaged);
   EXPECT_TRUE(Says(placed.Read(second), "is not the file that result.json lists"))
-      << placed.Read(second).reason;
+      << placed.Read(second).fault;
 }
 
 // A grid that gives the name to a different program means different runs.
-TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
+TEST(Run, OfAnotherProgramIsAnotherRun) {
   Placed placed;
   Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
   sweep.grid.externals = {{.name = "cnn", .command = {"python3", "a.py"}, .options = {}}};
@@ -124,52 +124,22 @@ TEST(PlacedRun, OfAnotherProgramIsAnotherRun) {
                    sweep.grid.externals[0]};
   config.settings.validation = ValidationSplit(config.settings.validation);
   DrawMissing({}, config.settings);
-  EXPECT_EQ(Displacement(config, sweep, at, placed.fake.names()), "");
+  EXPECT_EQ(DifferenceFromGrid(config, sweep, at, placed.fake.names()), "");
   config.external->command[1] = "b.py";
-  EXPECT_NE(Displacement(config, sweep, at, placed.fake.names()).find("command"),
+  EXPECT_NE(DifferenceFromGrid(config, sweep, at, placed.fake.names()).find("command"),
             std::string::npos);
 }
 
-// `collect` counts wrong acceptances; what was wrongly rejected is a member, and has the format.
-TEST(PlacedRun, OfARecordHasItsWrongAnswersByFormat) {
-  Placed placed;
-  FakeRun fake;
-  fake.wrong_answers = {0, 4};  // four members rejected
-  placed.fake.Add(fake);
-  PlacedRun run = placed.Read(fake);
-  std::erase_if(run.result->splits, [](const auto& split) { return split.first != "test"; });
-  SplitMetrics& metrics = *run.result->splits[0].second;
-  const auto record_with = [&](const std::optional<FormatErrors>& errors) {
-    Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
-    sweep.is_records = true;
-    const RunRecord record{.at = fake.at(),
-                           .config = *run.config,
-                           .result = *run.result,
-                           .curves = {},
-                           .format_errors = errors,
-                           .imported = ""};
-    WriteFile(sweep.out / "parity.jsonl", RecordLine(record, placed.fake.names()));
-    for (const PlacedRun& one : ReadPlacedRuns(sweep, placed.fake.names())) {
-      if (one.at == fake.at()) return one.result->Metric("test", "wrong_answers_format_right");
-    }
-    return std::optional<double>(-1);
-  };
-  EXPECT_EQ(record_with(FormatErrors{10, 20}), 4);  // what evaluation said is kept
-  metrics.wrong_answers.reset();
-  EXPECT_EQ(record_with(std::nullopt), std::nullopt);
-  EXPECT_EQ(record_with(FormatErrors{10, 20}), 14);
-}
-
-TEST(PlacedRun, WhoseFilesAreDamagedSaysSo) {
+TEST(Run, WhoseFilesAreDamagedSaysSo) {
   Placed placed;
   const FakeRun fake;
   for (const char* file : {"config.json", "result.json"}) {
     for (const char* text : {"", "{}", "[1", "{\"outcome\": \"finished\""}) {
       placed.fake.Add(fake);
       WriteFile(placed.fake.RunPath(fake) / file, text);
-      const PlacedRun run = placed.Read(fake);
+      const flare::Run run = placed.Read(fake);
       EXPECT_EQ(run.state, RunState::kDamaged) << file << ": " << text;
-      EXPECT_TRUE(Says(run, file)) << run.reason;
+      EXPECT_TRUE(Says(run, file)) << run.fault;
     }
   }
   placed.fake.Add(fake);
@@ -179,7 +149,7 @@ TEST(PlacedRun, WhoseFilesAreDamagedSaysSo) {
 
 // Two workers that try failed runs again look at them at the same time: what one has removed is not
 // damage to the other.
-TEST(PlacedRun, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
+TEST(Run, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
   Placed placed;
   const FakeRun fake;
   placed.fake.AddFailure(fake, "out of memory");
@@ -203,8 +173,8 @@ TEST(PlacedRun, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
     // Once more when it is gone for certain.
     for (bool last = false; !last;) {
       last = removed == i;
-      const PlacedRun run = ReadPlacedRun(sweep, fake.at(), placed.fake.names());
-      if (run.state == RunState::kDamaged) damage = run.reason;
+      const flare::Run run = ReadRunAt(sweep, fake.at(), placed.fake.names());
+      if (run.state == RunState::kDamaged) damage = run.fault;
       if (last) EXPECT_EQ(run.state, RunState::kLeft);
     }
   }
@@ -212,19 +182,19 @@ TEST(PlacedRun, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
   EXPECT_EQ(damage, "");
 }
 
-TEST(PlacedRun, ThatMayNotBeReadSaysSo) {
+TEST(Run, ThatMayNotBeReadSaysSo) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   Placed placed;
   const FakeRun fake;
   placed.fake.Add(fake);
   fs::permissions(placed.fake.RunPath(fake), fs::perms::none);
-  const PlacedRun run = placed.Read(fake);
+  const flare::Run run = placed.Read(fake);
   fs::permissions(placed.fake.RunPath(fake), fs::perms::owner_all);
   EXPECT_EQ(run.state, RunState::kDamaged);
-  EXPECT_TRUE(Says(run, "Permission denied")) << run.reason;
+  EXPECT_TRUE(Says(run, "Permission denied")) << run.fault;
 }
 
-TEST(PlacedRun, ThatIsSomethingElseIsDamaged) {
+TEST(Run, ThatIsSomethingElseIsDamaged) {
   Placed placed;
   const FakeRun fake;
   fs::create_directories(placed.fake.RunPath(fake));

@@ -1,0 +1,247 @@
+#include "flare/runs/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "flare/base/error.h"
+#include "flare/base/json.h"
+#include "flare/base/lock_file.h"
+#include "flare/runs/drawn_settings.h"
+#include "flare/runs/external.h"
+#include "flare/runs/records.h"
+#include "flare/runs/run_directory.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+// LANG/VARIANT/LOSS/VALIDATION/BUDGET/TRIAL.
+constexpr int kLevelsOfPath = 6;
+
+// The lock of a process that died on this machine does not count.
+void LookAtLock(const RunDirectory& directory, Run& run) {
+  LockObserver observer;
+  LockOwner owner;
+  const LockState lock = observer.Look(directory.lock(), &owner);
+  if (lock == LockState::kDead || lock == LockState::kFree) {
+    run.state = RunState::kLeft;
+  } else {
+    run.owner = owner.Describe();
+  }
+}
+
+// Throws InputError for what is damaged. `belongs` checks the configuration.
+template <class Belongs>
+void ReadFiles(const RunDirectory& directory, const Names& names, Belongs belongs, Run& run) {
+  run.state = directory.Look();
+  const bool is_failed = run.state == RunState::kFailed;
+  if (is_failed || run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
+  if (is_failed) run.fault = directory.ReasonOfFailure();
+  if (directory.is_begun()) {
+    run.config = directory.ReadConfig(names);
+    belongs(*run.config);
+  }
+  if (run.state == RunState::kRunning) LookAtLock(directory, run);
+  if (run.state != RunState::kFinished) return;
+  if (!run.config) throw InputError(directory.config(), "is missing, although the run is finished");
+  run.result = directory.ReadResult();
+  if (run.result->diverged) run.state = RunState::kDiverged;
+}
+
+// A run whose directory changes under our eyes is read again: a worker that retries a failed run
+// removes its failure.json, and one that finishes removes its lock after writing its result.
+bool HasChanged(const RunDirectory& directory, const Run& run) {
+  std::error_code unseen;
+  if (run.state == RunState::kFailed) return !fs::exists(directory.failure(), unseen);
+  return run.state == RunState::kLeft && fs::exists(directory.result(), unseen);
+}
+
+template <class Belongs>
+Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, const Names& names,
+                  Belongs belongs) {
+  Run run{.path = directory.path(), .at = at};
+  try {
+    ReadFiles(directory, names, belongs, run);
+    if (!HasChanged(directory, run)) return run;
+  } catch (...) {
+    run.fault = CaughtFault();
+    if (!HasChanged(directory, run)) {
+      return {.path = directory.path(), .at = at, .state = RunState::kDamaged, .fault = run.fault};
+    }
+  }
+  return ReadDirectory(directory, at, names, belongs);
+}
+
+struct Place {
+  Sweep sweep;
+  Coordinates at;
+};
+
+// The place of a run's directory in a sweep; nothing if it is in none.
+std::optional<Place> PlaceOf(const fs::path& directory, const Names& names) {
+  const fs::path run = fs::weakly_canonical(directory);
+  fs::path runs = run;
+  for (int level = 0; level < kLevelsOfPath; ++level) runs = runs.parent_path();
+  if (runs.filename() != "runs" || !fs::exists(SweepFile(runs.parent_path()))) return std::nullopt;
+  const std::string path = run.lexically_relative(runs).string();
+  Sweep sweep = ReadSweep(runs.parent_path(), names);
+  for (Coordinates& at : sweep.grid.Runs()) {
+    if (at.Path() == path) return Place{std::move(sweep), std::move(at)};
+  }
+  return std::nullopt;
+}
+
+Json CommandOf(const External* external) {
+  return {{"command", external == nullptr ? Json(nullptr) : Json(external->command)}};
+}
+
+// The logarithms of another C library may round otherwise.
+void TakeIfRounded(double there, double& drawn) {
+  if (std::abs(there - drawn) <= 1e-12 * std::abs(drawn)) drawn = there;
+}
+
+Json AccuraciesOf(const RunResult& result) {
+  Json accuracies = Json::object();
+  for (const auto& [split, metrics] : result.splits) {
+    accuracies[split] = metrics ? Json(metrics->accuracy) : Json(nullptr);
+  }
+  return accuracies;
+}
+
+// Another version of the program may add up in another order. One example more or less is far more.
+bool IsSame(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(a)); }
+
+// Compares what both have of a split.
+std::string ScoreDifference(const SplitMetrics& there, const SplitMetrics& here) {
+  std::string difference;
+  there.ForEachScalar([&](std::string_view name, double value) {
+    const auto other = here.Find(name);
+    if (!difference.empty() || !other || IsSame(value, *other)) return;
+    difference = fmt::format("{} is {}, not {}", name, value, *other);
+  });
+  return difference;
+}
+
+// Compares the splits that both have.
+std::string ScoreDifference(const RunResult& there, const RunResult& here) {
+  for (const auto& [split, metrics] : there.splits) {
+    const SplitMetrics* other = here.Split(split);
+    if (!metrics || other == nullptr) continue;
+    const std::string difference = ScoreDifference(*metrics, *other);
+    if (!difference.empty()) return fmt::format("{} {}", split, difference);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string DifferenceFromGrid(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
+                               const Names& names) {
+  const RunSettings& there = config.settings;
+  const SettingTexts given = sweep.grid.SettingsOf(at);
+  RunSettings wanted =
+      ParseSettings(given, NamesWith(names, sweep.grid.externals), sweep.grid.places);
+  wanted.validation = ValidationSplit(wanted.validation);
+  // What a run finds out, a grid does not say; what it draws follows from its seed.
+  wanted.native_target = there.native_target;
+  if (given.contains("hidden")) {
+    wanted.budget = 0;
+  } else {
+    wanted.hidden = there.hidden;
+  }
+  DrawMissing(given, wanted);
+  TakeIfRounded(there.learning_rate, wanted.learning_rate);
+  for (auto& [term, coefficient] : wanted.coefficients) {
+    const auto found = there.coefficients.find(term);
+    if (found != there.coefficients.end()) TakeIfRounded(found->second, coefficient);
+  }
+  std::string difference = SettingsDifference(there, wanted, names);
+  if (!difference.empty()) return difference;
+  difference = FirstDifference(CommandOf(config.external ? &*config.external : nullptr),
+                               CommandOf(FindExternal(sweep.grid.externals, at.architecture())));
+  if (!difference.empty()) return difference;
+  const auto planned = sweep.data_sha256.find(at.language);
+  const std::string sha256 = config.data.Sha256OfAll();
+  if (planned == sweep.data_sha256.end() || planned->second == sha256) return "";
+  return fmt::format("data has SHA-256 {}, not {}", sha256, planned->second);
+}
+
+Run ReadRunAt(const Sweep& sweep, Coordinates at, const Names& names) {
+  const RunDirectory directory(sweep.RunPath(at));
+  return ReadDirectory(directory, at, names, [&](const RunConfig& config) {
+    const std::string difference = DifferenceFromGrid(config, sweep, at, names);
+    if (difference.empty()) return;
+    throw InputError(directory.path(), fmt::format("is a different run: its {}", difference),
+                     "remove the directory to start the run that belongs here");
+  });
+}
+
+Run ReadRun(const fs::path& directory, const Names& names) {
+  const RunDirectory run(directory);
+  if (!run.is_begun()) {
+    throw InputError(directory, "is not a run: it has no config.json", "flare train makes runs");
+  }
+  std::optional<Place> place;
+  try {
+    place = PlaceOf(directory, names);
+  } catch (...) {
+    return {.path = directory, .state = RunState::kDamaged, .fault = CaughtFault()};
+  }
+  if (place) return ReadRunAt(place->sweep, std::move(place->at), names);
+  return ReadDirectory(run, {}, names, [](const RunConfig&) {});
+}
+
+std::vector<Run> ReadRuns(const Sweep& sweep, const Names& names, const RunFilter& filter) {
+  RecordsRead read = sweep.is_records ? ReadRecords(sweep, names) : RecordsRead();
+  std::vector<Run> runs;
+  for (Coordinates& at : sweep.grid.Runs()) {
+    if (!filter.Matches(at)) continue;
+    if (!sweep.is_records) {
+      runs.push_back(ReadRunAt(sweep, std::move(at), names));
+      continue;
+    }
+    const std::string path = at.Path();
+    if (const auto damage = read.damaged.find(path); damage != read.damaged.end()) {
+      runs.push_back({.at = std::move(at), .state = RunState::kDamaged, .fault = damage->second});
+    } else if (const auto found = read.records.find(path); found == read.records.end()) {
+      runs.push_back({.at = std::move(at)});
+    } else if (const std::string difference =
+                   DifferenceFromGrid(*found->second.config, sweep, at, names);
+               !difference.empty()) {
+      runs.push_back(
+          {.at = std::move(at),
+           .state = RunState::kDamaged,
+           .fault = fmt::format("its record is of a different run: its {}", difference)});
+    } else {
+      runs.push_back(std::move(found->second));
+    }
+  }
+  return runs;
+}
+
+std::string OutcomeDifference(const Run& there, const Run& here, const Names& names) {
+  const std::string settings =
+      SettingsDifference(there.config->settings, here.config->settings, names);
+  if (!settings.empty()) return settings;
+  const bool has_models = !there.result->model_sha256.empty() || !here.result->model_sha256.empty();
+  const auto outcome_of = [&](const Run& run) {
+    Json outcome = CommandOf(run.config->external ? &*run.config->external : nullptr);
+    outcome.update({{"arithmetic", run.config->settings.arithmetic},
+                    {"data", run.config->data.Sha256OfAll()},
+                    {"outcome", run.result->outcome()},
+                    {"epochs", run.result->epochs},
+                    {"model_sha256", run.result->model_sha256},
+                    {"accuracy", has_models ? Json(nullptr) : AccuraciesOf(*run.result)}});
+    return outcome;
+  };
+  const std::string difference = FirstDifference(outcome_of(there), outcome_of(here));
+  return difference.empty() ? ScoreDifference(*there.result, *here.result) : difference;
+}
+
+}  // namespace flare

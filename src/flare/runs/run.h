@@ -1,0 +1,66 @@
+// One run: where it is, what it is meant to do, how far it has come, what came out, and what is
+// wrong with it. Workers, status, collect, report and Python all read runs here, so that none of
+// them counts what another would refuse.
+//
+// A fault is recorded with the run that has it: one run never stops a reader of a sweep.
+
+#ifndef FLARE_RUNS_RUN_H_
+#define FLARE_RUNS_RUN_H_
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/runs/coordinates.h"
+#include "flare/runs/curves.h"
+#include "flare/runs/names.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_config.h"
+#include "flare/runs/run_filter.h"
+#include "flare/runs/run_state.h"
+#include "flare/runs/sweep_file.h"
+
+namespace flare {
+
+struct Run {
+  std::filesystem::path path = {};  // its directory; empty if it is a line of records
+  Coordinates at = {};              // its place in the grid of its sweep, if it has one
+  RunState state = RunState::kLeft;
+  std::string owner = {};                // who works on it, if somebody does
+  std::optional<RunConfig> config = {};  // once it is begun, unless it is damaged
+  std::optional<RunResult> result = {};  // if and only if it is finished or diverged
+  std::string fault = {};                // why it failed, or what is damaged
+  // What a record has in place of files.
+  std::shared_ptr<const RunCurves> curves = nullptr;
+  // What the record was made from, if not from a run's directory: "runs.csv", which has no curves.
+  std::string imported = {};
+};
+
+// Reads the run in a directory. If the directory belongs to a sweep, the run must be the one that
+// the grid has there. Throws InputError if the directory holds no run.
+Run ReadRun(const std::filesystem::path& directory, const Names& names);
+
+// Reads a run of a sweep's directory, not of records. A run counts as running only if the process
+// that holds its lock may be alive.
+Run ReadRunAt(const Sweep& sweep, Coordinates at, const Names& names);
+
+// Reads all runs that match the filter, in the order of the grid, from a sweep's directory or from
+// records.
+std::vector<Run> ReadRuns(const Sweep& sweep, const Names& names, const RunFilter& filter = {});
+
+// Says in what a run is not the one that the grid has at this place, or that it has other data than
+// the sweep was planned with: "seed is 1, not 2". Empty if it is that run.
+std::string DifferenceFromGrid(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
+                               const Names& names);
+
+// Says in what two finished runs of the same coordinates differ: "model_sha256 is …, not …". Empty
+// if they do not. Where and when a run was made and how long that took does not count. Scores of a
+// split that only one of them has do not count either, unless neither has a model: then scores are
+// all that there is.
+std::string OutcomeDifference(const Run& there, const Run& here, const Names& names);
+
+}  // namespace flare
+
+#endif  // FLARE_RUNS_RUN_H_
