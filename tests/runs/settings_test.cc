@@ -4,7 +4,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/runs/run_config.h"
 #include "flare/runs/run_settings.h"
 #include "support/refusal.h"

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 
 namespace flare {
 

@@ -17,7 +17,6 @@
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
-#include "flare/base/wait_for_lock.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/experiments/plan.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "flare/base/lock_file.h"
 #include "flare/base/progress.h"
-#include "flare/base/wait_for_lock.h"
 #include "flare/nn/default_target.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"

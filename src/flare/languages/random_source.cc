@@ -25,7 +25,6 @@
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
 #include "flare/languages/source.h"

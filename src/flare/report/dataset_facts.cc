@@ -9,7 +9,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/base/visible.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/label_gap.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "flare/base/number.h"
+#include "flare/base/text.h"
 #include "flare/report/titles.h"
 #include "flare/runs/variant.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/number.h"
+#include "flare/base/text.h"
 
 namespace flare::report {
 namespace {

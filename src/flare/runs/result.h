@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/metrics.h"
 
 namespace flare {

@@ -1,4 +1,4 @@
-#include "flare/base/stop_signals.h"
+#include "flare/base/interruption.h"
 
 namespace flare {
 namespace {
