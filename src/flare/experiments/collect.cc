@@ -172,6 +172,7 @@ void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& langua
   const fs::path file = from.BaselinesPath(language);
   Json baselines = ParseJson(ReadRegularFile(file), file);
   baselines.erase(kCheckMember);
+  baselines[kFormatMember] = kBaselinesFormat;
   baselines["dataset"] = language;
   WriteInside(to.out, to.BaselinesPath(language).lexically_relative(to.out),
               CheckedText(baselines));

@@ -45,6 +45,7 @@ auto ReadWhole(const fs::path& file, Use use) {
   JsonReader reader;
   const std::string text = ReadRegularFile(file);
   const JsonValue json = reader.Parse(text, file);
+  CheckFormat(json, kBaselinesFormat);
   VerifyText(text, json, "");
   return use(json);
 }

@@ -4,6 +4,7 @@
 #define FLARE_RUNS_RESULT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ namespace flare {
 inline constexpr std::string_view kNoImprovement = "no improvement";
 inline constexpr std::string_view kEpochLimit = "epoch limit";
 inline constexpr std::string_view kNotFinite = "not finite";
+
+inline constexpr std::uint64_t kResultFormat = 1;
 
 struct RunResult {
   bool diverged = false;
