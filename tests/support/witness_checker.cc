@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "flare/automata/algebra/classification.h"
+#include "flare/classes/classification.h"
 
 namespace flare {
 namespace {

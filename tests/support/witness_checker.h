@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/automata/algebra/property.h"
 #include "flare/automata/dfa.h"
+#include "flare/classes/property.h"
 
 namespace flare {
 

@@ -4,11 +4,12 @@
 
 #include <memory>
 
-#include "flare/automata/algebra/classification_json.h"
-#include "flare/automata/algebra/classification_text.h"
 #include "flare/base/error.h"
+#include "flare/classes/classification_json.h"
+#include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
 #include "flare/nn/architectures.h"
+#include "flare/theory/predictions.h"
 
 namespace flare {
 namespace {
@@ -38,12 +39,14 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
     architectures.push_back(architecture.name);
   const auto predictions = algebra::Predict(classification, architectures);
   if (!arguments.json) {
-    Print(fmt::format("{}\n{}\n{}", l.name, l.definition,
-                      algebra::ClassificationText(classification, predictions)));
+    Print(fmt::format("{}\n{}\n{}\n{}", l.name, l.definition,
+                      algebra::ClassificationText(classification),
+                      algebra::PredictionsText(predictions)));
     return kDone;
   }
   Json json = {{"name", l.name}, {"definition", l.definition}};
-  json.update(algebra::ClassificationToJson(classification, predictions));
+  json.update(algebra::ClassificationToJson(classification));
+  json["predictions"] = algebra::PredictionsToJson(predictions);
   Print(JsonText(json));
   return kDone;
 }

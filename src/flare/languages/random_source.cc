@@ -20,7 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/algebra/class_filter.h"
 #include "flare/automata/extended_real.h"
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
@@ -28,6 +27,7 @@
 #include "flare/base/number.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
+#include "flare/classes/class_filter.h"
 #include "flare/languages/source.h"
 
 namespace flare {

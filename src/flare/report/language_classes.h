@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/algebra/classification.h"
-#include "flare/automata/algebra/predictions.h"
+#include "flare/classes/classification.h"
 #include "flare/languages/named_language.h"
 #include "flare/report/study.h"
+#include "flare/theory/predictions.h"
 
 namespace flare::report {
 
