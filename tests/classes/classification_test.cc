@@ -128,7 +128,7 @@ TEST(Classify, KnowsWhatPeopleKnow) {
     const Dfa dfa = CompileRegex(known.pattern, WordsOf(known.more_symbols));
     const Classification c = Classify(dfa);
     if (known.monoid != 0) EXPECT_EQ(c.monoid.size, known.monoid);
-    const Json json = algebra::ClassificationToJson(c, {});
+    const Json json = algebra::ClassificationToJson(c);
     EXPECT_EQ(json["circuit_class"], known.circuit_class);
     for (const std::string& word : WordsOf(known.yes)) {
       const std::string key = word.substr(0, word.find(':'));
@@ -158,14 +158,19 @@ TEST(Classify, SaysWhatTheLimitLeavesOpen) {
   const auto limited = [](const char* pattern) {
     return Classify(CompileRegex(pattern), {.max_elements = 2});
   };
-  const Classification open = limited("(a(ab)*b)*");
+  const Classification open = limited("(a(ab)*b|c)*cc(a(ab)*b|c)*");
   EXPECT_FALSE(open.monoid.limit.empty());
   EXPECT_EQ(open.At("star_free").holds, std::nullopt);
   EXPECT_EQ(open.At("r_trivial").holds, false);
   EXPECT_EQ(open.At("strictly_local").holds, false);
   EXPECT_EQ(open.circuit_class, algebra::CircuitClass::kUnknown);
-  EXPECT_TRUE(
-      algebra::ClassificationToJson(open, {})["properties"]["star_free"]["holds"].is_null());
+  EXPECT_TRUE(algebra::ClassificationToJson(open)["properties"]["star_free"]["holds"].is_null());
+
+  const Classification counted = limited("(a(ab)*b)*");
+  EXPECT_EQ(counted.At("c_rasp").holds, true);
+  EXPECT_EQ(counted.At("star_free").holds, true);  // as those in C-RASP are
+  EXPECT_EQ(counted.At("star_free").limit, "");
+  EXPECT_EQ(counted.circuit_class, algebra::CircuitClass::kAC0);
 
   const Classification local = limited("(01)*");
   EXPECT_EQ(local.At("star_free").holds, true);  // as strictly local ones are
@@ -307,7 +312,9 @@ TEST(Classify, JsonHasItsKeysInOrder) {
     keys.push_back(key);
     std::vector<std::string> members;
     for (const auto& [member, content] : value.items()) members.push_back(member);
-    EXPECT_EQ(members, (std::vector<std::string>{"holds", "k", "witness"}));
+    std::vector<std::string> expected{"holds", "k", "witness"};
+    if (key.starts_with("c_rasp")) expected.push_back("certificate");
+    EXPECT_EQ(members, expected);
   }
   const std::vector<std::string> first = {"star_free",
                                           "r_trivial",
@@ -326,7 +333,11 @@ TEST(Classify, JsonHasItsKeysInOrder) {
                                           "group",
                                           "commutative",
                                           "solvable",
-                                          "ac0"};
+                                          "ac0",
+                                          "r_g",
+                                          "r_infinity",
+                                          "c_rasp",
+                                          "c_rasp_last"};
   ASSERT_GT(keys.size(), first.size());
   EXPECT_TRUE(std::equal(first.begin(), first.end(), keys.begin()));
   for (std::size_t i = first.size(); i < keys.size(); ++i) {
@@ -338,7 +349,8 @@ TEST(ClassFilter, SelectsByClass) {
   const Classification c = Classify(CompileRegex("(01)*"));
   EXPECT_EQ(Satisfies(c, algebra::ParseClassFilter("star_free,!r_trivial", "")), true);
   EXPECT_EQ(Satisfies(c, algebra::ParseClassFilter("star_free,group", "")), false);
-  const Classification open = Classify(CompileRegex("(a(ab)*b)*"), {.max_elements = 2});
+  const Classification open =
+      Classify(CompileRegex("(a(ab)*b|c)*cc(a(ab)*b|c)*"), {.max_elements = 2});
   EXPECT_EQ(Satisfies(open, algebra::ParseClassFilter("star_free", "")), std::nullopt);
   try {
     (void)algebra::ParseClassFilter("starfree", "--classes");

@@ -5,11 +5,13 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
 #include "flare/classes/classification.h"
 #include "support/naive_classes.h"
+#include "support/naive_counting.h"
 #include "support/random_automata.h"
 #include "support/witness_checker.h"
 
@@ -47,12 +49,18 @@ TEST(Equations, HoldIffTheClassDoes) {
       ASSERT_EQ(property.holds, expected) << i << " " << key;
       ++compared[key];
     }
+    for (const auto& [key, proof, read_out] :
+         {std::tuple("c_rasp", &c.c_rasp_proof, algebra::ReadOut::kEos),
+          std::tuple("c_rasp_last", &c.c_rasp_last_proof, algebra::ReadOut::kLast)}) {
+      ASSERT_TRUE(*proof) << i << " " << key;
+      ASSERT_TRUE(CheckCountingProof(dfa, **proof, *c.At(key).holds, read_out)) << i << " " << key;
+    }
     for (const auto& [part, whole] : algebra::Inclusions()) {
       ASSERT_FALSE(c.At(part).holds == true && c.At(whole).holds == false) << i << part << whole;
     }
   }
   for (const auto& [key, count] : compared) EXPECT_GT(count, kLanguages * 4 / 5) << key;
-  EXPECT_EQ(compared.size(), 20u);
+  EXPECT_EQ(compared.size(), 24u);
 }
 
 // Strings with the same prefix, suffix and factors, or the same subsequences, are both in the

@@ -95,11 +95,11 @@ void Infer(std::map<std::string, Property>& answers) {
 }  // namespace
 
 std::span<const std::string_view> PropertyKeys() {
-  static constexpr std::array<std::string_view, 28> keys = {
+  static constexpr std::array<std::string_view, 32> keys = {
       "star_free", "r_trivial", "l_trivial", "j_trivial", "piecewise_testable", "da",
       "locally_testable", "locally_threshold_testable", "dot_depth_one", "strictly_local",
       "strictly_piecewise", "definite", "reverse_definite", "finite", "group", "commutative",
-      "solvable", "ac0",
+      "solvable", "ac0", "r_g", "r_infinity", "c_rasp", "c_rasp_last",
       // on the tier of the symbols that are not neutral
       "tier_strictly_local", "tier_co_strictly_local", "tier_locally_testable",
       "tier_locally_threshold_testable", "tier_dot_depth_one", "tier_definite",
@@ -110,7 +110,7 @@ std::span<const std::string_view> PropertyKeys() {
 }
 
 std::span<const Inclusion> Inclusions() {
-  static constexpr std::array<Inclusion, 44> inclusions = {{
+  static constexpr std::array<Inclusion, 51> inclusions = {{
       {"finite", "definite"},
       {"finite", "reverse_definite"},
       {"co_finite", "definite"},
@@ -152,6 +152,13 @@ std::span<const Inclusion> Inclusions() {
       {"r_trivial", "da"},
       {"l_trivial", "da"},
       {"da", "star_free"},
+      {"r_trivial", "c_rasp"},
+      {"c_rasp", "c_rasp_last"},
+      {"c_rasp", "r_infinity"},
+      {"c_rasp_last", "star_free"},
+      {"r_infinity", "star_free"},
+      {"r_infinity", "r_g"},
+      {"group", "r_g"},
       {"star_free", "ac0"},
       {"ac0", "solvable"},
       {"commutative", "solvable"},
@@ -185,6 +192,11 @@ Classification Classify(const Dfa& dfa, const MonoidLimits& limits) {
   answers["commutative"] = TestCommutative(automaton);
   answers["solvable"] = TestSolvable(algebra, groups);
   answers["ac0"] = TestAC0(algebra, star_free);
+  answers["r_g"] = TestRG(automaton);
+  answers["r_infinity"] = RInfinity(answers["r_g"], star_free);
+  CountingAnswer after = TestCounting(automaton), at_last = TestCountingAtLast(automaton, after);
+  answers["c_rasp"] = std::move(after.property);
+  answers["c_rasp_last"] = std::move(at_last.property);
   // Subsequences of neutral letters say nothing.
   answers["piecewise_testable"] = WithPiecewiseOrder(automaton.OnTier(), answers["j_trivial"]);
 
@@ -209,6 +221,8 @@ Classification Classify(const Dfa& dfa, const MonoidLimits& limits) {
     result.properties.push_back({std::string(key), std::move(answers.at(std::string(key)))});
   }
   result.circuit_class = CircuitClassOf(result.At("ac0"), result.At("solvable"));
+  result.c_rasp_proof = std::move(after.proof);
+  result.c_rasp_last_proof = std::move(at_last.proof);
   return result;
 }
 
@@ -223,6 +237,10 @@ std::string PropertyTitle(std::string_view key) {
       {"tier_dot_depth_one", "dot-depth one on a tier"},
       {"tier_co_strictly_local", "co-strictly local on a tier"},
       {"ac0", "in AC⁰"},
+      {"r_g", "R∘G"},
+      {"r_infinity", "R∞"},
+      {"c_rasp", "C-RASP, read after the string"},
+      {"c_rasp_last", "C-RASP, read at the last symbol"},
       {"co_strictly_local", "co-strictly local"},
       {"co_strictly_piecewise", "co-strictly piecewise"},
       {"co_finite", "cofinite"}};
@@ -233,13 +251,17 @@ std::string PropertyTitle(std::string_view key) {
 }
 
 std::vector<std::string> SmallestClasses(const Classification& classification) {
-  // The circuit class says whether it is solvable or in AC⁰.
+  const auto is_told_elsewhere = [](std::string_view key) {
+    return key == "ac0" || key == "solvable" || key == "r_g" || key == "r_infinity" ||
+           key.starts_with("c_rasp");
+  };
   std::vector<std::string> classes;
   for (const auto& [key, property] : classification.properties) {
-    if (property.holds != true || key == "ac0" || key == "solvable") continue;
+    if (property.holds != true || is_told_elsewhere(key)) continue;
     const bool follows = std::any_of(
         Inclusions().begin(), Inclusions().end(), [&, &key = key](const Inclusion& inclusion) {
-          return inclusion.whole == key && classification.At(inclusion.part).holds == true;
+          return inclusion.whole == key && !is_told_elsewhere(inclusion.part) &&
+                 classification.At(inclusion.part).holds == true;
         });
     // Without neutral symbols the tier is the alphabet.
     const bool is_same =
@@ -250,6 +272,15 @@ std::vector<std::string> SmallestClasses(const Classification& classification) {
     classes.push_back(std::move(title));
   }
   return classes;
+}
+
+std::string CountingTitle(const Classification& classification) {
+  const auto& after = classification.At("c_rasp").holds;
+  const auto& last = classification.At("c_rasp_last").holds;
+  if (after == true) return "in C-RASP";
+  if (last == false) return "not in C-RASP";
+  if (!after || !last) return "unknown";
+  return "in C-RASP at the last symbol only";
 }
 
 std::string CircuitClassTitle(CircuitClass c) {

@@ -16,6 +16,7 @@
 
 #include "flare/automata/dfa.h"
 #include "flare/classes/circuits.h"
+#include "flare/classes/counting.h"
 #include "flare/classes/monoid.h"
 #include "flare/classes/property.h"
 
@@ -53,6 +54,8 @@ struct Classification {
   MonoidSummary monoid = {};
   std::vector<NamedProperty> properties = {};  // in the order of PropertyKeys()
   CircuitClass circuit_class = CircuitClass::kUnknown;
+  // Why `c_rasp` and `c_rasp_last` hold or do not, where that was decided by potentials.
+  std::optional<CountingProof> c_rasp_proof = {}, c_rasp_last_proof = {};
 
   // Requires: a key of PropertyKeys().
   const Property& At(std::string_view key) const;
@@ -61,7 +64,7 @@ struct Classification {
 // Any DFA, even of the empty language.
 Classification Classify(const Dfa& dfa, const MonoidLimits& limits = {});
 
-// star_free, r_trivial, …, ac0, tier_…, co_….
+// star_free, r_trivial, …, ac0, r_g, …, tier_…, co_….
 std::span<const std::string_view> PropertyKeys();
 
 // "strictly local" for "strictly_local".
@@ -75,8 +78,12 @@ struct Inclusion {
 std::span<const Inclusion> Inclusions();
 
 // The classes that the language belongs to, without those that follow from others: each as
-// "strictly 2-local" or "star-free".
+// "strictly local (k = 2)" or "star-free". Those that CircuitClassTitle and CountingTitle tell of
+// are left out.
 std::vector<std::string> SmallestClasses(const Classification& classification);
+
+// "in C-RASP", "in C-RASP at the last symbol only", "not in C-RASP", "unknown".
+std::string CountingTitle(const Classification& classification);
 
 // "in AC⁰", "in ACC⁰, not in AC⁰", "NC¹-complete", "unknown".
 std::string CircuitClassTitle(CircuitClass c);

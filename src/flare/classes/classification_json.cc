@@ -34,6 +34,27 @@ Json WitnessJson(const Witness& witness, const Alphabet& alphabet) {
   return json;
 }
 
+Json PotentialsJson(const ComponentPotentials& component) {
+  return {{"states", component.states}, {"rounds", component.rounds}};
+}
+
+Json ProofJson(const std::optional<CountingProof>& proof, const Alphabet& alphabet) {
+  if (!proof) return nullptr;
+  const auto part_json = [&](const CountingProof::Part& part) -> Json {
+    Json json = {{"before", part.symbol ? Json(alphabet.Name(*part.symbol)) : Json(nullptr)},
+                 {"components", Json::array()}};
+    for (const auto& component : part.components) {
+      json["components"].push_back(PotentialsJson(component));
+    }
+    return json;
+  };
+  Json json = {
+      {"parts", Json::array()},
+      {"alike", proof->alike ? Json{proof->alike->first, proof->alike->second} : Json(nullptr)}};
+  for (const auto& part : proof->parts) json["parts"].push_back(part_json(part));
+  return json;
+}
+
 Json CircuitClassJson(CircuitClass c) {
   switch (c) {
     case CircuitClass::kAC0:
@@ -67,6 +88,13 @@ Json ClassificationToJson(const Classification& classification) {
         {"k", OrNull(property.k)},
         {"witness", property.witness ? WitnessJson(*property.witness, classification.alphabet)
                                      : Json(nullptr)}};
+    if (key == "c_rasp") {
+      json["properties"][key]["certificate"] =
+          ProofJson(classification.c_rasp_proof, classification.alphabet);
+    } else if (key == "c_rasp_last") {
+      json["properties"][key]["certificate"] =
+          ProofJson(classification.c_rasp_last_proof, classification.alphabet);
+    }
     if (!property.limit.empty()) json["limits"][key] = property.limit;
   }
   return json;

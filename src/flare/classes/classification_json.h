@@ -6,7 +6,14 @@
 //    "properties": {"star_free": {"holds": false, "k": null, "witness": {…}}, …},
 //    "predictions": [{"architecture": "transformer", "verdict": "excluded", …}, …]}
 //
-// A witness is {"claim": …, "words": {"u": "1"}, "moves": [{"word": "u", "from": 0, "to": 1}]}.
+// A witness is {"claim": …, "words": {"u": "1"}, "moves": [{"word": "u", "from": 0, "to": 1}]}. The
+// properties c_rasp and c_rasp_last have another member, the potentials of counting.h:
+//
+//   "certificate": {"parts": [{"before": null, "components": [{"states": [0, 1],
+//                                                              "rounds": [[[0, 1]]]}]}],
+//                   "alike": null}
+//
+// A part with "before": "a" is about the automaton of {w : wa is in the language}.
 
 #ifndef FLARE_CLASSES_CLASSIFICATION_JSON_H_
 #define FLARE_CLASSES_CLASSIFICATION_JSON_H_

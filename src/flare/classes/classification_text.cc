@@ -79,11 +79,12 @@ std::string ClassificationText(const Classification& classification) {
   std::vector<std::string> tier;
   for (const Symbol a : classification.tier) tier.push_back(classification.alphabet.Name(a));
   std::string text = fmt::format(
-      "automaton     {}{}\nmonoid        {}\ngroups        {}\ncircuits      {}\ntier          {}\n"
+      "automaton     {}{}\nmonoid        {}\ngroups        {}\ncircuits      {}\ncounting      "
+      "{}\ntier          {}\n"
       "classes       {}\n\n",
       Plural(classification.num_states, "state"), classification.sink ? ", one of them a sink" : "",
       MonoidText(classification.monoid), GroupsText(classification.monoid),
-      CircuitClassTitle(classification.circuit_class),
+      CircuitClassTitle(classification.circuit_class), CountingTitle(classification),
       has_neutral ? fmt::format("{} (the other symbols change nothing)",
                                 tier.empty() ? "none" : fmt::format("{}", fmt::join(tier, " ")))
                   : "all symbols: classes on a tier are the same as without one",
@@ -104,6 +105,8 @@ std::string ShortClassification(const Classification& classification) {
   parts.push_back(classification.circuit_class == CircuitClass::kUnknown
                       ? "circuit class unknown"
                       : CircuitClassTitle(classification.circuit_class));
+  if (classification.At("c_rasp_last").holds == true)
+    parts.push_back(CountingTitle(classification));
   parts.push_back(classification.monoid.limit.empty()
                       ? fmt::format("monoid of {}", Plural(classification.monoid.size, "element"))
                       : classification.monoid.limit);

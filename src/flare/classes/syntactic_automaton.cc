@@ -109,6 +109,14 @@ String SyntacticAutomaton::Spell(const Word& w) const {
   return spelt;
 }
 
+Letter SyntacticAutomaton::LetterOf(Symbol a) const {
+  const auto found = std::find_if(alike_.begin(), alike_.end(), [&](const auto& symbols) {
+    return std::find(symbols.begin(), symbols.end(), a) != symbols.end();
+  });
+  FLARE_CHECK(found != alike_.end());
+  return static_cast<Letter>(found - alike_.begin());
+}
+
 bool SyntacticAutomaton::HasNeutral() const {
   return std::find(neutral_.begin(), neutral_.end(), 1) != neutral_.end();
 }
@@ -144,6 +152,19 @@ SyntacticAutomaton SyntacticAutomaton::Complement() const {
   for (auto& accepts : complement.accepting_) accepts = accepts != 0 ? 0 : 1;
   complement.FindSinkAndNeutral();
   return complement;
+}
+
+SyntacticAutomaton SyntacticAutomaton::Before(Letter a) const {
+  DfaBuilder builder(alphabet_);
+  for (State q = 0; q < num_states(); ++q) builder.AddState(IsAccepting(Next(q, a)));
+  for (State q = 0; q < num_states(); ++q) {
+    for (Letter b = 0; b < num_letters(); ++b) {
+      for (const Symbol symbol : alike_[b]) {
+        builder.AddTransition(StateAt(q), symbol, StateAt(Next(q, b)));
+      }
+    }
+  }
+  return SyntacticAutomaton(std::move(builder).Build(StateAt(start_)));
 }
 
 std::vector<std::uint8_t> SyntacticAutomaton::CanReach(bool accepting) const {
@@ -186,7 +207,8 @@ std::optional<Word> SyntacticAutomaton::PathToOutcome(State p, bool accepting) c
       [&](std::size_t r) { return IsAccepting(static_cast<State>(r)) == accepting; });
 }
 
-Word SyntacticAutomaton::Separate(State p, State q) const {
+template <class IsGoal>
+Word SyntacticAutomaton::ShortestWordOfPair(State p, State q, IsGoal is_goal) const {
   const std::size_t n = num_states();
   const auto word = ShortestWord(
       num_letters(), p * n + q,
@@ -194,11 +216,19 @@ Word SyntacticAutomaton::Separate(State p, State q) const {
         return Next(static_cast<State>(pair / n), a) * n + Next(static_cast<State>(pair % n), a);
       },
       [&](std::size_t pair) {
-        return IsAccepting(static_cast<State>(pair / n)) !=
-               IsAccepting(static_cast<State>(pair % n));
+        return is_goal(static_cast<State>(pair / n), static_cast<State>(pair % n));
       });
   FLARE_CHECK(word.has_value());
   return *word;
+}
+
+Word SyntacticAutomaton::Separate(State p, State q) const {
+  return ShortestWordOfPair(p, q,
+                            [&](State r, State s) { return IsAccepting(r) != IsAccepting(s); });
+}
+
+Word SyntacticAutomaton::Merge(State p, State q, State r) const {
+  return ShortestWordOfPair(p, q, [&](State s, State t) { return s == r && t == r; });
 }
 
 }  // namespace flare::algebra

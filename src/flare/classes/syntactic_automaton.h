@@ -47,8 +47,10 @@ class SyntacticAutomaton {
   // (|Q|, letters): all targets, state by state.
   std::span<const State> table() const { return next_; }
 
-  // The first symbol of a letter.
+  // The first symbol of a letter, and all of them.
   Symbol SymbolOf(Letter a) const { return symbols_[a]; }
+  std::span<const Symbol> SymbolsOf(Letter a) const { return alike_[a]; }
+  Letter LetterOf(Symbol a) const;
   String Spell(const Word& w) const;
   // A letter that acts as the identity.
   bool IsNeutral(Letter a) const { return neutral_[a] != 0; }
@@ -60,6 +62,8 @@ class SyntacticAutomaton {
   SyntacticAutomaton OnTier() const;
   // The complement: the same states and letters, acceptance reversed.
   SyntacticAutomaton Complement() const;
+  // The minimal complete DFA of {w : wa is in the language}.
+  SyntacticAutomaton Before(Letter a) const;
 
   // For every state, 1 if some (accepting: an accepting, else a rejecting) state can be reached.
   std::vector<std::uint8_t> CanReach(bool accepting) const;
@@ -72,11 +76,15 @@ class SyntacticAutomaton {
   std::optional<Word> PathToOutcome(State p, bool accepting) const;
   // The first of the shortest words after which exactly one of p ≠ q accepts.
   Word Separate(State p, State q) const;
+  // The first of the shortest words that take both p and q to r. Requires: there is one.
+  Word Merge(State p, State q, State r) const;
 
  private:
   SyntacticAutomaton(Alphabet alphabet, State start)
       : alphabet_(std::move(alphabet)), start_(start) {}
   void FindSinkAndNeutral();
+  template <class IsGoal>
+  Word ShortestWordOfPair(State p, State q, IsGoal is_goal) const;
 
   Alphabet alphabet_;
   State start_ = 0;
