@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace flare::algebra {
 namespace {
 
@@ -64,6 +66,26 @@ Property TestStarFree(const Algebra& algebra) {
     }
   }
   return Property::Unknown(monoid.limit());
+}
+
+std::vector<std::size_t> CirclesOfLetters(const SyntacticAutomaton& automaton) {
+  std::set<std::size_t> lengths;
+  for (Letter a = 0; a < automaton.num_letters(); ++a) {
+    std::vector<std::size_t> step(automaton.num_states(), 0);  // on the current path, from 1
+    std::vector<bool> done(automaton.num_states(), false);
+    for (State start = 0; start < automaton.num_states(); ++start) {
+      std::vector<State> path;
+      State q = start;
+      while (!done[q] && step[q] == 0) {
+        path.push_back(q);
+        step[q] = path.size();
+        q = automaton.Next(q, a);
+      }
+      if (!done[q] && path.size() > step[q]) lengths.insert(path.size() + 1 - step[q]);
+      for (const State r : path) done[r] = true;
+    }
+  }
+  return {lengths.begin(), lengths.end()};
 }
 
 }  // namespace flare::algebra

@@ -216,6 +216,7 @@ Classification Classify(const Dfa& dfa, const MonoidLimits& limits) {
   Classification result{.alphabet = automaton.alphabet(), .num_states = automaton.num_states()};
   if (automaton.sink()) result.sink = StateAt(*automaton.sink());
   result.tier = automaton.Tier();
+  result.symbol_circles = CirclesOfLetters(automaton);
   result.monoid = Summarize(algebra, groups);
   for (const std::string_view key : PropertyKeys()) {
     result.properties.push_back({std::string(key), std::move(answers.at(std::string(key)))});
@@ -272,6 +273,23 @@ std::vector<std::string> SmallestClasses(const Classification& classification) {
     classes.push_back(std::move(title));
   }
   return classes;
+}
+
+std::string DifferenceInClasses(const Classification& learned, const Classification& target) {
+  std::vector<std::string> gained, lost;
+  for (const char* key : {"finite", "co_finite", "group", "r_trivial", "c_rasp", "c_rasp_last",
+                          "star_free", "ac0", "solvable"}) {
+    const auto &now = learned.At(key).holds, &wanted = target.At(key).holds;
+    if (!now || !wanted || *now == *wanted) continue;
+    (*now ? gained : lost).push_back(PropertyTitle(key));
+  }
+  if (gained.empty() && lost.empty()) return "in the same classes as the target";
+  std::vector<std::string> parts;
+  if (!gained.empty())
+    parts.push_back(fmt::format("unlike the target {}", fmt::join(gained, ", ")));
+  if (!lost.empty())
+    parts.push_back(fmt::format("unlike the target not {}", fmt::join(lost, ", ")));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string CountingTitle(const Classification& classification) {

@@ -52,6 +52,8 @@ struct Classification {
   std::optional<StateId> sink = {};
   std::vector<Symbol> tier = {};  // the symbols that are not neutral
   MonoidSummary monoid = {};
+  // The lengths, of at least 2 and each once, of the circles in which single symbols take states.
+  std::vector<std::size_t> symbol_circles = {};
   std::vector<NamedProperty> properties = {};  // in the order of PropertyKeys()
   CircuitClass circuit_class = CircuitClass::kUnknown;
   // Why `c_rasp` and `c_rasp_last` hold or do not, where that was decided by potentials.
@@ -81,6 +83,11 @@ std::span<const Inclusion> Inclusions();
 // "strictly local (k = 2)" or "star-free". Those that CircuitClassTitle and CountingTitle tell of
 // are left out.
 std::vector<std::string> SmallestClasses(const Classification& classification);
+
+// How the classes of a language that was learned differ from those of its target: "in the same
+// classes as the target", "unlike the target star-free". Looks at the classes at which theorems
+// cut.
+std::string DifferenceInClasses(const Classification& learned, const Classification& target);
 
 // "in C-RASP", "in C-RASP at the last symbol only", "not in C-RASP", "unknown".
 std::string CountingTitle(const Classification& classification);

@@ -100,6 +100,13 @@ std::string ClassificationText(const Classification& classification) {
   return text;
 }
 
+std::string ClassesText(const Classification& classification) {
+  return fmt::format("classes       {}\ncircuits      {}\ncounting      {}\n",
+                     fmt::join(SmallestClasses(classification), "; "),
+                     CircuitClassTitle(classification.circuit_class),
+                     CountingTitle(classification));
+}
+
 std::string ShortClassification(const Classification& classification) {
   std::vector<std::string> parts = SmallestClasses(classification);
   parts.push_back(classification.circuit_class == CircuitClass::kUnknown

@@ -11,6 +11,9 @@ namespace flare::algebra {
 
 std::string ClassificationText(const Classification& classification);
 
+// The classes alone, on three lines.
+std::string ClassesText(const Classification& classification);
+
 // One line: "strictly local (k = 2); in AC⁰; monoid of 6 elements".
 std::string ShortClassification(const Classification& classification);
 
