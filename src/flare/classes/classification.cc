@@ -276,20 +276,41 @@ std::vector<std::string> SmallestClasses(const Classification& classification) {
 }
 
 std::string DifferenceInClasses(const Classification& learned, const Classification& target) {
+  struct Rung {
+    const char *key, *title;
+  };
+  // Of a chain, the smallest class that was gained and the largest that was lost say it all.
+  static const std::vector<std::vector<Rung>> chains = {
+      {{"finite", "finite"}},
+      {{"co_finite", "cofinite"}},
+      {{"group", "a group language"}},
+      {{"r_trivial", "R-trivial"},
+       {"c_rasp", "in C-RASP"},
+       {"c_rasp_last", "in C-RASP at the last symbol"},
+       {"star_free", "star-free"},
+       {"ac0", "in AC⁰"},
+       {"solvable", "solvable"}}};
   std::vector<std::string> gained, lost;
-  for (const char* key : {"finite", "co_finite", "group", "r_trivial", "c_rasp", "c_rasp_last",
-                          "star_free", "ac0", "solvable"}) {
-    const auto &now = learned.At(key).holds, &wanted = target.At(key).holds;
-    if (!now || !wanted || *now == *wanted) continue;
-    (*now ? gained : lost).push_back(PropertyTitle(key));
+  for (const auto& chain : chains) {
+    const char *first_gained = nullptr, *last_lost = nullptr;
+    for (const auto& [key, title] : chain) {
+      const auto &now = learned.At(key).holds, &wanted = target.At(key).holds;
+      if (!now || !wanted || *now == *wanted) continue;
+      if (!*now) last_lost = title;
+      if (*now && first_gained == nullptr) first_gained = title;
+    }
+    if (first_gained != nullptr) gained.emplace_back(first_gained);
+    if (last_lost != nullptr) lost.emplace_back(last_lost);
   }
-  if (gained.empty() && lost.empty()) return "in the same classes as the target";
   std::vector<std::string> parts;
-  if (!gained.empty())
-    parts.push_back(fmt::format("unlike the target {}", fmt::join(gained, ", ")));
-  if (!lost.empty())
-    parts.push_back(fmt::format("unlike the target not {}", fmt::join(lost, ", ")));
-  return fmt::format("{}", fmt::join(parts, "; "));
+  if (!gained.empty()) {
+    parts.push_back(fmt::format("{}, which the target is not", fmt::join(gained, " and ")));
+  }
+  if (!lost.empty()) {
+    parts.push_back(fmt::format("not {}, which the target is", fmt::join(lost, " and ")));
+  }
+  return parts.empty() ? "in the same classes as the target"
+                       : fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string CountingTitle(const Classification& classification) {

@@ -85,8 +85,8 @@ std::span<const Inclusion> Inclusions();
 std::vector<std::string> SmallestClasses(const Classification& classification);
 
 // How the classes of a language that was learned differ from those of its target: "in the same
-// classes as the target", "unlike the target star-free". Looks at the classes at which theorems
-// cut.
+// classes as the target", "star-free, which the target is not". Looks at the classes at which
+// theorems cut.
 std::string DifferenceInClasses(const Classification& learned, const Classification& target);
 
 // "in C-RASP", "in C-RASP at the last symbol only", "not in C-RASP", "unknown".

@@ -12,6 +12,7 @@
 #include "flare/classes/classification_json.h"
 #include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
+#include "flare/languages/catalog.h"
 #include "flare/nn/architectures.h"
 #include "flare/runs/extraction.h"
 #include "flare/theory/predictions.h"
@@ -83,7 +84,9 @@ std::string CompareWithTarget(const Classification& learned, const ExtractionRep
         target->name, LongName(target->language_class), report.max_length);
   }
   const auto wanted = algebra::Classify(*dfa, {.max_elements = arguments.max_elements});
-  return fmt::format("not {}, but {}", target->name, algebra::DifferenceInClasses(learned, wanted));
+  const bool differs = report.error && !report.error->equal();
+  return fmt::format("{} {}: {}", differs ? "another language than" : "not known to be",
+                     target->name, algebra::DifferenceInClasses(learned, wanted));
 }
 
 Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments) {
@@ -101,7 +104,12 @@ Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments
       path, fmt::format("what the network of a run accepts, up to length {}", report.max_length),
       ParseAtt(saved->automaton, path + "/extract/automaton.att",
                {.extra_symbols = report.alphabet})};
-  const auto target = TargetOf(plan.data).language;
+  auto target = TargetOf(plan.data).language;
+  // The data may be gone; a name of the catalogue or a pattern still means the same.
+  if (!target && (FindInCatalog(report.language) || report.language.starts_with("regex:"))) {
+    target = ResolveLanguage(report.language);
+    if (target->language->alphabet().names() != report.alphabet) target.reset();
+  }
   const auto learned =
       algebra::Classify(subject.automaton, {.max_elements = arguments.max_elements});
   subject.comparison = CompareWithTarget(learned, report, target, arguments);

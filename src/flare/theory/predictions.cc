@@ -32,7 +32,7 @@ Verdict OnlyInTC0(CircuitClass circuit_class) {
 
 bool IsPowerOfTwo(std::size_t n) { return (n & (n - 1)) == 0; }
 
-constexpr const char* kNoMask = "recurrent: only the past";
+constexpr const char* kNoMask = "recurrent (only the past)";
 constexpr const char* kNoPositions = "none";
 constexpr const char* kAnyDepth = "any number of layers";
 constexpr const char* kSeenInAbstract =
@@ -64,7 +64,7 @@ void AddRecurrent(std::vector<Prediction>& all) {
                                         name == std::string_view("rnn") ? "activations" : "gates"),
                    .masking = kNoMask,
                    .positions = kNoPositions,
-                   .precision = "saturated: values at the limit of large weights",
+                   .precision = "saturated (values at the limit of large weights)",
                    .depth = kAnyDepth,
                    .direction = counts ? Direction::kLower : Direction::kExact,
                    .verdict = Verdict::kRecognized,
@@ -97,7 +97,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                  .model = "unique hard attention, strict future masking, no positions",
                  .masking = "strict future",
                  .positions = "none",
-                 .precision = "any: attention picks one position",
+                 .precision = "any (attention picks one position)",
                  .depth = kAnyDepth,
                  .direction = Direction::kExact,
                  .verdict = Judge(Direction::kExact, star_free),
@@ -108,7 +108,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                  .model = "unique hard attention, future masking that is not strict, no positions",
                  .masking = "future, each position sees itself",
                  .positions = "none",
-                 .precision = "any: attention picks one position",
+                 .precision = "any (attention picks one position)",
                  .depth = kAnyDepth,
                  .direction = Direction::kUpper,
                  .verdict = Judge(Direction::kUpper, star_free),
@@ -172,8 +172,8 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                  .model = "unique hard attention, strict future masking, sinusoidal positions with "
                           "rational frequencies",
                  .masking = "strict future",
-                 .positions = "sinusoidal with rational frequencies; ours are not rational",
-                 .precision = "any: attention picks one position",
+                 .positions = "sinusoidal with rational frequencies (ours are not rational)",
+                 .precision = "any (attention picks one position)",
                  .depth = kAnyDepth,
                  .direction = Direction::kExact,
                  .verdict = Judge(Direction::kExact, ac0),
@@ -183,7 +183,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                  .model = "unique hard attention, any positions",
                  .masking = "any",
                  .positions = "any",
-                 .precision = "any: attention picks one position",
+                 .precision = "any (attention picks one position)",
                  .depth = kAnyDepth,
                  .direction = Direction::kUpper,
                  .verdict = Judge(Direction::kUpper, ac0),
@@ -349,7 +349,7 @@ std::string VerdictText(const Prediction& prediction) {
     case Verdict::kUnknown:
       return "unknown, as the class is";
     case Verdict::kOtherReadOut:
-      return fmt::format("no statement: about models that read {}",
+      return fmt::format("no theorem applies: this one is of models that read {}",
                          ReadOutText(prediction.read_out));
     case Verdict::kNoTheorem:
       break;
