@@ -91,7 +91,7 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
 TEST(Predicted, SaysWhereNoTheoremApplies) {
   const TemporaryDirectory directory;
   Names names = TestNames();
-  names.architectures.push_back({.name = "abacus"});
+  names.architectures.push_back({"abacus", "0.2", {}});
   FakeSweep fake(directory.path() / "out",
                  {.variants = {"abacus", "lstm"}, .losses = {"rec"}, .trials = 1}, names);
   const Study study = ReadStudy({fake.directory()}, fake.names());
