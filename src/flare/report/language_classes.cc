@@ -60,15 +60,17 @@ std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLangua
 }
 
 Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort) {
-  Exclusion strongest = Exclusion::kNone;
-  for (const algebra::Prediction& prediction : algebra::Predict(classification, {})) {
-    if (!algebra::AppliesTo(prediction, ArchitectureOf(cohort.variant), cohort.options)) continue;
-    if (prediction.verdict == algebra::Verdict::kExcluded) return Exclusion::kExcluded;
-    if (prediction.verdict == algebra::Verdict::kExcludedUnless) {
-      strongest = Exclusion::kUnlessTc0IsNc1;
-    }
+  const auto predictions = theory::Predict(classification, {});
+  switch (theory::StrongestVerdict(predictions, ArchitectureOf(cohort.variant), cohort.options)) {
+    case theory::Verdict::kExcluded:
+      return Exclusion::kExcluded;
+    case theory::Verdict::kExcludedUnless:
+      return Exclusion::kUnlessTc0IsNc1;
+    case theory::Verdict::kNoTheorem:
+      return Exclusion::kNoTheorem;
+    default:
+      return Exclusion::kNone;
   }
-  return strongest;
 }
 
 std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study) {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/algebra/classification_text.h"
 #include "flare/base/version.h"
+#include "flare/classes/classification_text.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/axis_plots.h"
 #include "flare/report/captions.h"

@@ -87,7 +87,7 @@ void PredictedPicture::DrawRow(const PredictedRow& row, double top, Canvas& canv
     canvas.Box({left + 1, top + 1}, kCellWidth - 2, kRowHeight - 2,
                cell.accuracy ? ShadeOf(*cell.accuracy) : "#ffffff", {"#d0d6dd", 1});
     canvas.Text({left + 24, top + 16}, TextOf(cell), {11, Anchor::kStart});
-    if (cell.exclusion != Exclusion::kNone) {
+    if (cell.exclusion == Exclusion::kExcluded || cell.exclusion == Exclusion::kUnlessTc0IsNc1) {
       canvas.Text({left + 5, top + 16}, cell.exclusion == Exclusion::kExcluded ? "×" : "(×)",
                   {12, Anchor::kStart, "#b3261e"});
     }

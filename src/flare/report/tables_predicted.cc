@@ -17,6 +17,8 @@ Cell TheoryCell(Exclusion exclusion) {
       return Cell::Text("excluded");
     case Exclusion::kUnlessTc0IsNc1:
       return Cell::Text("excluded unless TC⁰ = NC¹");
+    case Exclusion::kNoTheorem:
+      return Cell::Text("no theorem applies");
     case Exclusion::kNone:
       break;
   }
@@ -60,7 +62,7 @@ Table PredictedTable(const Selection& selection) {
       "Excluded: a theorem says that no network of an idealization of the architecture recognizes "
       "the language at all lengths (flare classify names it). Perfect to length: every test string "
       "up to that length is right; none: not even the shortest.",
-      std::string(algebra::Idealization())};
+      std::string(theory::Idealization())};
   return table;
 }
 
