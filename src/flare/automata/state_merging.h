@@ -34,7 +34,7 @@ namespace flare {
 
 // Counts instead of seconds, so that every machine stops at the same place.
 struct MergingLimits {
-  std::uint64_t most_visits = 100'000'000;  // of states while merges are tried
+  std::uint64_t most_visits = 500'000'000;  // of states while merges are tried
   std::size_t most_transitions = 1u << 26;  // states × symbols of the tree of prefixes
 };
 
