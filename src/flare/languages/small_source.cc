@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/languages/small_languages.h"
 #include "flare/languages/source.h"
