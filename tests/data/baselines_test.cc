@@ -7,8 +7,10 @@
 
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
+#include "flare/data/generate.h"
 #include "flare/data/logistic_regression.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/resolve.h"
 #include "support/every_language.h"
 #include "support/shell.h"
 
@@ -71,6 +73,45 @@ TEST(Baselines, RegressionsLearnWhatTheirFeaturesSay) {
   EXPECT_LT(row("aa", 0).symbol_counts, 0.9);
   // Of .*aa.*, no more than `.+` is known without counting.
   EXPECT_GT(row("aa", 0).format_only, 0.3);
+}
+
+TEST(Baselines, StateMergingLearnsWhatRegressionsCannot) {
+  const TemporaryDirectory directory;
+  DatasetConfig config = MakePreset("flare");
+  ApplySetting("splits.train.size", "2000", "", config);
+  ApplySetting("splits.test.size", "200", "", config);
+  GenerateDataset({"parity", ResolveLanguage("parity")}, {directory.path(), 0, config});
+  const fs::path dataset = directory.path() / "parity";
+  const DatasetBaselines baselines = ComputeBaselines(dataset, FindDatasetLanguage(dataset));
+  EXPECT_EQ(baselines.learned_states, 2u);
+  EXPECT_EQ(baselines.merging_stopped, "");
+  for (const BaselineRow& row : baselines.rows) EXPECT_EQ(row.state_merging, 1) << row.split;
+  const Json json = BaselinesToJson(baselines);
+  EXPECT_EQ(json["splits"]["test"]["state_merging"], 1);
+  EXPECT_EQ(json["state_merging"]["states"], 2);
+}
+
+TEST(Baselines, SayWhyStateMergingHasNoAutomaton) {
+  const TemporaryDirectory directory;
+  WriteSplit(directory.path() / "mine", "x\nx\n", "1\n0\n");
+  const DatasetBaselines baselines = ComputeBaselines(directory.path() / "mine");
+  EXPECT_EQ(baselines.rows[0].state_merging, std::nullopt);
+  EXPECT_EQ(baselines.merging_stopped, "stopped: 'x' has both labels");
+  EXPECT_TRUE(BaselinesToJson(baselines)["splits"]["train"]["state_merging"].is_null());
+  EXPECT_NE(FormatBaselines({baselines}).find("merging stopped: 'x' has both labels"),
+            std::string::npos);
+}
+
+TEST(Baselines, TakeAFormatFromTheCommandLine) {
+  const TemporaryDirectory directory;
+  WriteSplit(directory.path() / "mine", "x\ny\nx y\n", "1\n0\n1\n");
+  const auto flare = [&](const std::string& arguments) {
+    return RunShell(std::string(FLARE_BINARY) + " baselines mine " + arguments, directory.path());
+  };
+  const ShellResult result = flare("--envelope 'x.*'");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("mine: format is x.*"), std::string::npos) << result.output;
+  EXPECT_EQ(flare("--envelope 'z'").exit_code, 2);
 }
 
 TEST(Baselines, DoWithoutALanguage) {

@@ -42,7 +42,7 @@ TEST(FormatNegatives, AreUniformOverTheFormatWithoutTheLanguage) {
     const NamedLanguage language = ResolveLanguage(name);
     const LengthRange range{0, 7};
     const auto expected_strings = Difference(language, range);
-    const FormatNegatives negatives(language, range, 10'000);
+    const FormatNegatives negatives(language, range, 10'000, Distribution::kUniform);
     std::map<String, std::size_t> drawn;
     constexpr std::size_t kDraws = 20'000;
     String w;
@@ -69,7 +69,9 @@ TEST(FormatNegatives, AreUniformOverTheFormatWithoutTheLanguage) {
 
 TEST(FormatNegatives, NeedAFormatWithOtherStrings) {
   const auto refusal = [](const std::string& text) {
-    return RefusalOf([&] { FormatNegatives(ResolveLanguage(text), {0, 20}, 10'000); });
+    return RefusalOf([&] {
+      FormatNegatives(ResolveLanguage(text), {0, 20}, 10'000, Distribution::kPaper);
+    });
   };
   EXPECT_EQ(refusal("even-length"), "");
   EXPECT_EQ(refusal("regex:([ab]{2})*"),

@@ -6,6 +6,8 @@
 #include "flare/base/error.h"
 #include "flare/experiments/plan.h"
 #include "flare/languages/catalog.h"
+#include "flare/runs/grid.h"
+#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -22,6 +24,22 @@ TEST(Presets, HaveThePapersLanguages) {
   std::vector<std::string> names;
   for (const auto& language : PresetGrid("paper").languages) names.push_back(language.name);
   EXPECT_EQ(names, PaperLanguages());
+}
+
+TEST(Grids, TakeEverySmallLanguageByAnAtlas) {
+  const auto parse = [](const std::string& languages) {
+    return ParseGrid("languages = [" + languages +
+                         "]\narchitectures = [\"lstm\"]\nlosses = [\"rec\"]\nvalidations = "
+                         "[\"short\"]\nbudgets = [1000]\ntrials = 1\n",
+                     "grid.toml", KnownNames());
+  };
+  const Grid grid = parse("\"parity\", {atlas = 3}");
+  EXPECT_EQ(grid.languages.size(), 265u);
+  EXPECT_EQ(grid.languages[1].name, "small:2:1");
+  EXPECT_EQ(grid.languages[1].language, "small:2:1");
+  EXPECT_THROW(parse("{atlas = 1}"), InputError);
+  EXPECT_THROW(parse("{atlas = 5}"), InputError);
+  EXPECT_THROW(parse("{atlas = 2}, {atlas = 2}"), InputError);
 }
 
 TEST(Presets, ARunIsTheSameInEveryGridThatHasIt) {

@@ -45,6 +45,7 @@ TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
                                           "",  // a program is not loaded: command_test.cc
                                           "group:D4",
                                           "random:states=5,symbols=2,seed=1",
+                                          "small:3:17",
                                           "mlregtest:04.03.TLT.2.1.0",
                                           "",  // python: belongs to the Python module
                                           "majority"};

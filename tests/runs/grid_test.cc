@@ -328,10 +328,17 @@ TEST(Grid, RefusesLanguagesThatItCannotName) {
   for (const char* language :
        {"3", "{name = \"ab\"}", "{language = \"regex:a\"}", "{name = \"ab\", data = 3}"}) {
     EXPECT_EQ(Refusal(GridWith("\"first\"", language)),
-              "grid.toml:1: a language is a name, {name = ..., language = ...} or {name = ..., "
-              "data = DIRECTORY}")
+              "grid.toml:1: a language is a name, {name = ..., language = ...}, {name = ..., "
+              "data = DIRECTORY} or {atlas = STATES}")
         << language;
   }
+  for (const char* atlas : {"{atlas = \"3\"}", "{atlas = 0}", "{atlas = -1}", "{atlas = []}"}) {
+    EXPECT_EQ(Refusal(GridWith("\"first\"", atlas)),
+              "grid.toml:1: atlas: expected a number of states, as {atlas = 3}")
+        << atlas;
+  }
+  EXPECT_EQ(Refusal(GridWith("\"first\"", "{atlas = 3, name = \"x\"}")),
+            "grid.toml:1: unknown key 'name'; expected atlas");
   EXPECT_EQ(Refusal(GridWith("\"first\"", "{name = \"ab\", dat = \"x\"}")),
             "grid.toml:1: unknown key 'dat'; did you mean data?");
   EXPECT_NE(Refusal(GridWith("\"first\"", "\"../up\"")), "");

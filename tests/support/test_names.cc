@@ -14,6 +14,9 @@ Names TestNames() {
   names.targets = {"avx2", "native", "portable"};
   names.language_sets["all"] = names.language_sets["paper"] = PaperLanguages();
   names.language_sources = {"regex:", "att:"};
+  names.atlas = [](std::size_t states, const std::string&) {
+    return std::vector<std::string>(states, "small:2:3");
+  };
   return names;
 }
 

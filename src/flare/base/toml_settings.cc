@@ -1,6 +1,7 @@
 #include "flare/base/toml_settings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -17,6 +18,10 @@ void Append(const toml::table& table, const std::string& prefix, const std::stri
     if (const auto* inner = node.as_table()) {
       if (inner->empty()) throw InputError(where, fmt::format("[{}] has no settings", key));
       Append(*inner, key + ".", file, settings);
+    } else if (const auto* list = node.as_array()) {
+      std::vector<std::string> items;
+      for (const toml::node& item : *list) items.push_back(TomlText(item, key, file));
+      settings.push_back({key, fmt::format("[{}]", fmt::join(items, ", ")), where});
     } else {
       settings.push_back({key, TomlText(node, key, file), where});
     }

@@ -29,8 +29,9 @@ struct TomlSetting {
   std::string where;
 };
 
-// Every value of the table and of those inside it. Throws InputError for what is not a
-// number, a word or a truth value, and for an inner table without any.
+// Every value of the table and of those inside it; a list as "[50, 100]". Throws InputError for
+// what is not a number, a word, a truth value or a list of those, and for an inner table without
+// any.
 std::vector<TomlSetting> SettingsIn(const toml::table& table, const std::string& file);
 
 }  // namespace flare

@@ -23,7 +23,7 @@ int TellBaselines(const BaselinesArguments& options) {
   for (const std::string& directory : options.datasets.directories()) {
     all.push_back(options.datasets.IsKnown(directory)
                       ? ComputeBaselines(directory, options.datasets.Find(directory))
-                      : ComputeBaselines(directory));
+                      : ComputeBaselines(directory, {.resolve = options.datasets.options()}));
   }
   if (!options.json) {
     Print(FormatBaselines(all));

@@ -1,4 +1,4 @@
-// flare languages: the catalogue, by origin, and the families.
+// flare languages: the catalogue, by origin, and the families; with --small, every small language.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 
+#include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/families.h"
+#include "flare/languages/small_languages.h"
 
 namespace flare {
 namespace {
@@ -20,6 +22,7 @@ struct LanguagesArguments {
   bool json = false;
   bool markdown = false;
   bool classes = false;
+  std::uint64_t small = 0;
 };
 
 std::string Symbols(const CatalogEntry& entry) {
@@ -112,6 +115,35 @@ std::string AsClasses() {
   return text;
 }
 
+// The representatives of the languages of that many states, one a line, as they are found.
+void PrintSmall(std::size_t states) {
+  std::string text =
+      fmt::format("{:<14}{:<26}{:<34}{}\n", "NAME", "KNOWN AS", "PATTERN", "CLASSES");
+  for (const SmallLanguage& language : SmallRepresentatives(states)) {
+    text += fmt::format("{:<13} {:<25} {:<33} {}\n", language.Text(), CommonNameOf(language),
+                        PatternOf(language),
+                        algebra::ShortClassification(algebra::Classify(MakeSmallDfa(language))));
+    PrintIfLarge(text);
+  }
+  Print(text);
+}
+
+std::string SmallAsJson(std::size_t states) {
+  auto rows = Json::array();
+  for (const SmallLanguage& language : SmallRepresentatives(states)) {
+    const auto classification = algebra::Classify(MakeSmallDfa(language));
+    const std::string name = CommonNameOf(language);
+    rows.push_back({{"name", language.Text()},
+                    {"known_as", name.empty() ? Json(nullptr) : Json(name)},
+                    {"pattern", PatternOf(language)},
+                    {"in_atlas", !IsFiniteOrCofinite(language)},
+                    {"classes", algebra::SmallestClasses(classification)},
+                    {"circuit_class", algebra::CircuitClassTitle(classification.circuit_class)},
+                    {"monoid", classification.monoid.size}});
+  }
+  return JsonText(rows);
+}
+
 }  // namespace
 
 std::function<int()> LanguagesCommand(CLI::App& app) {
@@ -122,7 +154,27 @@ std::function<int()> LanguagesCommand(CLI::App& app) {
   app.add_flag("--classes", options->classes, "where the regular ones stand (see classify)")
       ->excludes(json)
       ->excludes(markdown);
-  return [options] {
+  auto* small = AddCount(app, "--small", options->small,
+                         "every language over a and b of that many states (1 to 4), up to "
+                         "exchanging the letters and complement")
+                    ->default_str("");
+  return [options, small] {
+    if (small->count() != 0) {
+      if (options->markdown || options->classes) {
+        throw InputError("--small", fmt::format("cannot be combined with {}",
+                                                options->markdown ? "--markdown" : "--classes"));
+      }
+      if (options->small < 1 || options->small > kMostSmallStates) {
+        throw InputError("--small", fmt::format("{} is not a number of states from 1 to {}",
+                                                options->small, kMostSmallStates));
+      }
+      if (options->json) {
+        Print(SmallAsJson(options->small));
+      } else {
+        PrintSmall(options->small);
+      }
+      return kDone;
+    }
     Print(options->json       ? AsJson()
           : options->markdown ? AsMarkdown()
           : options->classes  ? AsClasses()

@@ -19,6 +19,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/languages/context_free.h"
 #include "flare/languages/envelope.h"
+#include "flare/languages/small_languages.h"
 
 namespace flare {
 namespace {
@@ -70,6 +71,36 @@ std::string GrammarAsText(const ContextFreeLanguage& language) {
   return text + fmt::format("\n{}\n", fmt::join(FormatGrammar(language.grammar()), "\n"));
 }
 
+// Which of the numbered languages of few states (small_languages.h) a DFA over two symbols has.
+Json SmallAsJson(const SmallLanguage& small) {
+  const SmallRelation relation = RepresentativeOf(small);
+  const std::string name = CommonNameOf(small);
+  return {{"name", small.Text()},
+          {"pattern", PatternOf(small)},
+          {"known_as", name.empty() ? Json(nullptr) : Json(name)},
+          {"representative", relation.representative.Text()},
+          {"exchanges_letters", relation.exchanges_letters},
+          {"complements", relation.complements}};
+}
+
+std::string SmallAsText(const SmallLanguage& small, const Alphabet& alphabet) {
+  const SmallRelation relation = RepresentativeOf(small);
+  std::string text = fmt::format("small     {}: {}", small.Text(), PatternOf(small));
+  if (alphabet.names() != std::vector<std::string>{"a", "b"}) {
+    text += fmt::format(" with a for {} and b for {}", alphabet.names()[0], alphabet.names()[1]);
+  }
+  if (const std::string name = CommonNameOf(small); !name.empty()) {
+    text += fmt::format("; known as {}", name);
+  }
+  if (relation.representative != small) {
+    text += fmt::format("; {}{} {}", relation.complements ? "the complement of " : "",
+                        relation.representative.Text(),
+                        relation.exchanges_letters ? "with its letters exchanged" : "");
+    if (!relation.exchanges_letters) text.pop_back();
+  }
+  return text + "\n";
+}
+
 std::string AsJson(const NamedLanguage& l) {
   Json json = {{"name", l.name},
                {"class", ShortName(l.language_class)},
@@ -77,6 +108,9 @@ std::string AsJson(const NamedLanguage& l) {
                {"alphabet", l.language->alphabet().names()}};
   const Dfa* dfa = l.language->dfa();
   json["automaton"] = dfa != nullptr ? DfaToJson(*dfa) : Json(nullptr);
+  if (dfa != nullptr) {
+    if (const auto small = FindSmall(*dfa)) json["small"] = SmallAsJson(*small);
+  }
   if (const auto* language = AsContextFree(l)) json["grammar"] = GrammarAsJson(*language);
   if (const std::string envelope = EnvelopeOf(l); !envelope.empty()) json["envelope"] = envelope;
   return JsonText(json);
@@ -100,6 +134,7 @@ std::string AsText(const NamedLanguage& l) {
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) return text;
   if (const auto classes = QuickClasses(*dfa)) text += fmt::format("classes   {}\n", *classes);
+  if (const auto small = FindSmall(*dfa)) text += SmallAsText(*small, dfa->alphabet());
   text += fmt::format("automaton {}, {}; -> start, * accepting\n\n",
                       Counted(dfa->num_states(), "state"),
                       Counted(dfa->num_transitions(), "transition"));

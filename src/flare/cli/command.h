@@ -89,6 +89,7 @@ class DatasetsArgument {
   DatasetLanguage Find(const std::string& directory) const {
     return FindDatasetLanguage(directory, language_, options_);
   }
+  const ResolveOptions& options() const { return options_; }
 
  private:
   std::vector<std::string> directories_;

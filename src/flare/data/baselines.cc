@@ -7,8 +7,10 @@
 #include <set>
 
 #include "flare/automata/matcher.h"
+#include "flare/automata/state_merging.h"
 #include "flare/base/error.h"
 #include "flare/base/interruption.h"
+#include "flare/base/text.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/logistic_regression.h"
@@ -140,14 +142,15 @@ class Splits {
   const std::optional<FileHashes>& recorded_;
 };
 
-std::optional<FileHashes> RecordedIn(const std::optional<Manifest>& manifest) {
-  if (!manifest) return std::nullopt;
+std::optional<FileHashes> RecordedIn(const BaselineOptions& options,
+                                     const std::optional<Manifest>& manifest) {
+  if (options.recorded || !manifest) return options.recorded;
   return ColumnsOf(*manifest);
 }
 
 DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
                          const std::string& language, const std::optional<Dfa>& format,
-                         const std::optional<FileHashes>& recorded) {
+                         const std::optional<FileHashes>& recorded, bool learns_automaton) {
   const Splits splits(dataset, alphabet, recorded);
   const Split training = splits.Read(std::string(kTrainSplit));
   if (training.size() == 0) throw InputError(dataset, "its training split is empty");
@@ -160,7 +163,18 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
   const auto by_ngrams =
       Fit(training, ngrams.size(), [&](StringView w) { return ngrams.Features(w); });
 
+  MergedAutomaton learned;
+  if (learns_automaton) {
+    std::vector<StringView> strings;
+    for (std::size_t i = 0; i < training.size(); ++i) strings.push_back(training.string(i));
+    learned = LearnByMerging(alphabet, strings, training.labels);
+  }
+  std::optional<Matcher> merged;
+  if (learned.dfa) merged.emplace(*learned.dfa);
+
   DatasetBaselines baselines{.dataset = dataset.string(), .language = language};
+  baselines.merging_stopped = learned.stopped;
+  if (learned.dfa) baselines.learned_states = learned.dfa->num_states();
   for (const std::string& name : splits.names()) {
     const Split split = splits.Read(name);
     BaselineRow row;
@@ -175,6 +189,8 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
         Accuracy(split, [&](StringView w) { return counts.Predict(CountSymbols(w)); });
     row.ngrams =
         Accuracy(split, [&](StringView w) { return by_ngrams.Predict(ngrams.Features(w)); });
+    if (merged)
+      row.state_merging = Accuracy(split, [&](StringView w) { return merged->Accepts(w); });
     baselines.rows.push_back(std::move(row));
   }
   return baselines;
@@ -183,40 +199,57 @@ DatasetBaselines Compute(const fs::path& dataset, const Alphabet& alphabet,
 }  // namespace
 
 DatasetBaselines ComputeBaselines(const fs::path& dataset, const DatasetLanguage& context,
-                                  const std::optional<FileHashes>& recorded) {
+                                  const BaselineOptions& options) {
   const NamedLanguage& language = context.language;
   DatasetBaselines baselines =
       Compute(dataset, language.language->alphabet(), language.name, EnvelopeAutomaton(language),
-              recorded ? recorded : RecordedIn(context.manifest));
+              RecordedIn(options, context.manifest), true);
   const CatalogEntry* built_in = FindInCatalog(language.name);
   if (built_in == nullptr || language.envelope_is_given) baselines.envelope = EnvelopeOf(language);
   return baselines;
 }
 
-DatasetBaselines ComputeBaselines(const fs::path& dataset,
-                                  const std::optional<FileHashes>& recorded) {
-  return Compute(dataset, ReadAlphabet(dataset), "unknown", std::nullopt,
-                 recorded ? recorded : RecordedIn(ReadManifest(dataset)));
+DatasetBaselines ComputeBaselines(const fs::path& dataset, const BaselineOptions& options) {
+  const auto manifest = ReadManifest(dataset);
+  const auto format = FindFormat(dataset, options.resolve);
+  const Alphabet alphabet = format ? format->automaton.alphabet() : ReadAlphabet(dataset);
+  DatasetBaselines baselines = Compute(dataset, alphabet, "unknown",
+                                       format ? std::optional(format->automaton) : std::nullopt,
+                                       RecordedIn(options, manifest), true);
+  if (format) baselines.envelope = format->pattern;
+  return baselines;
+}
+
+std::vector<BaselineRow> ComputeBaselines(const fs::path& dataset, const Alphabet& alphabet,
+                                          const Dfa& format) {
+  return Compute(dataset, alphabet, "", format, RecordedIn({}, ReadManifest(dataset)), false).rows;
 }
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {
   std::size_t width = 7;
   for (const auto& baselines : all) width = std::max(width, baselines.dataset.size());
-  std::string text =
-      fmt::format("{:<{}}  {:<20} {:>8}  {:>8}  {:>10}  {:>6}  {:>6}  {:>7}\n", "DATASET", width,
-                  "SPLIT", "EXAMPLES", "MAJORITY", "PER LENGTH", "FORMAT", "COUNTS", "N-GRAMS");
+  std::string text = fmt::format(
+      "{:<{}}  {:<20} {:>8}  {:>8}  {:>10}  {:>6}  {:>6}  {:>7}  {:>7}\n", "DATASET", width,
+      "SPLIT", "EXAMPLES", "MAJORITY", "PER LENGTH", "FORMAT", "COUNTS", "N-GRAMS", "MERGING");
+  const auto accuracy = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.4f}", *value) : "-";
+  };
   for (const auto& baselines : all) {
     for (const BaselineRow& row : baselines.rows) {
-      const std::string format = row.format_only ? fmt::format("{:.4f}", *row.format_only) : "-";
-      text += fmt::format("{:<{}}  {:<20} {:>8}  {:>8.4f}  {:>10.4f}  {:>6}  {:>6.4f}  {:>7.4f}\n",
-                          baselines.dataset, width, row.split, row.examples, row.majority,
-                          row.majority_per_length, format, row.symbol_counts, row.ngrams);
+      text += fmt::format(
+          "{:<{}}  {:<20} {:>8}  {:>8.4f}  {:>10.4f}  {:>6}  {:>6.4f}  {:>7.4f}  {:>7}\n",
+          baselines.dataset, width, row.split, row.examples, row.majority, row.majority_per_length,
+          accuracy(row.format_only), row.symbol_counts, row.ngrams, accuracy(row.state_merging));
     }
   }
   for (const auto& baselines : all) {
     if (!baselines.envelope.empty()) {
       text += fmt::format("{}: format is {}\n", baselines.dataset, baselines.envelope);
     }
+    text += fmt::format("{}: merging {}\n", baselines.dataset,
+                        baselines.learned_states
+                            ? "learned " + Counted(*baselines.learned_states, "state")
+                            : baselines.merging_stopped);
   }
   return text;
 }
@@ -229,12 +262,18 @@ Json BaselinesToJson(const DatasetBaselines& baselines) {
                          {"majority_per_length", row.majority_per_length},
                          {"format_only", nullptr},
                          {"symbol_counts", row.symbol_counts},
-                         {"ngrams", row.ngrams}};
+                         {"ngrams", row.ngrams},
+                         {"state_merging", nullptr}};
     if (row.format_only) splits[row.split]["format_only"] = *row.format_only;
+    if (row.state_merging) splits[row.split]["state_merging"] = *row.state_merging;
   }
   Json json = {
       {"dataset", baselines.dataset}, {"language", baselines.language}, {"splits", splits}};
   if (!baselines.envelope.empty()) json["envelope"] = baselines.envelope;
+  json["state_merging"] = {{"states", nullptr}};
+  if (baselines.learned_states) json["state_merging"]["states"] = *baselines.learned_states;
+  if (!baselines.merging_stopped.empty())
+    json["state_merging"]["stopped"] = baselines.merging_stopped;
   if (!baselines.data_sha256.empty()) json["data_sha256"] = baselines.data_sha256;
   return json;
 }

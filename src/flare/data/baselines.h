@@ -1,5 +1,5 @@
-// Trivial recognizers, fitted on a dataset's training split: what a network must
-// beat before its accuracy means anything.
+// Trivial recognizers and a learner of automata, fitted on a dataset's training split: what a
+// network must beat before its accuracy means anything.
 
 #ifndef FLARE_DATA_BASELINES_H_
 #define FLARE_DATA_BASELINES_H_
@@ -26,6 +26,9 @@ struct BaselineRow {
   std::optional<double> format_only;
   double symbol_counts = 0;  // logistic regression on how often each symbol occurs
   double ngrams = 0;         // ... on which substrings of 1 to 3 symbols occur
+  // The automaton that state merging learns from the training split (automata/state_merging.h).
+  // Nothing if it stopped before it had one.
+  std::optional<double> state_merging = {};
 };
 
 struct DatasetBaselines {
@@ -33,17 +36,31 @@ struct DatasetBaselines {
   std::string language;
   std::string envelope = {};  // the pattern of the format, where it is not the catalogue's
   std::vector<BaselineRow> rows = {};
+  // Of the automaton that state merging learned, or why there is none.
+  std::optional<std::size_t> learned_states = {};
+  std::string merging_stopped = {};
   std::string data_sha256 = {};  // of all files, where a sweep has pinned them
 };
 
-// Every split of the dataset. Its files must be those that were recorded: in `recorded`, else in
-// its manifest, if it has one. Throws InputError if they are not, or cannot be read.
+struct BaselineOptions {
+  std::optional<FileHashes> recorded = {};  // else the manifest's, if there is one
+  // Of a dataset whose language is not known: what its manifest does not say, or instead of it.
+  ResolveOptions resolve = {};
+};
+
+// Every split of the dataset. Its files must be those that were recorded. Throws InputError if they
+// are not, or cannot be read.
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
                                   const DatasetLanguage& language,
-                                  const std::optional<FileHashes>& recorded = std::nullopt);
-// The same for a dataset whose language is not known: all but the format.
+                                  const BaselineOptions& options = {});
+// The same for a dataset whose language is not known. The format is the envelope of `options` or of
+// the manifest.
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
-                                  const std::optional<FileHashes>& recorded = std::nullopt);
+                                  const BaselineOptions& options = {});
+
+// The rows without a learned automaton, for a language with this format.
+std::vector<BaselineRow> ComputeBaselines(const std::filesystem::path& dataset,
+                                          const Alphabet& alphabet, const Dfa& format);
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
 Json BaselinesToJson(const DatasetBaselines& baselines);

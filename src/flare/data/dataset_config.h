@@ -1,11 +1,17 @@
 // What decides the contents of a dataset, besides the language and the seed: the splits and how
 // their strings are drawn. Starts as a preset, then settings are applied one by one, from a TOML
 // file or from --set; the result is recorded in the manifest.
+//
+// Settings are added from version to version. One that did not always exist names the value that
+// stands for what was done before; a manifest that lacks it means that value, and one whose setting
+// has that value does not mention it. So old datasets keep their meaning and their bytes, even if
+// the default of new ones is another.
 
 #ifndef FLARE_DATA_DATASET_CONFIG_H_
 #define FLARE_DATA_DATASET_CONFIG_H_
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +29,13 @@ enum class SplitKind {
   kEditDistance,  // non-members only, with their edit distances, where those are known
   kBalanced,      // as many members as non-members of every length, uniform (MLRegTest's SR, LR)
   kAdversarial,   // pairs of a member and a non-member one edit apart (MLRegTest's SA, LA)
+  kMembers,       // members only
+};
+
+// The law of a split's members.
+enum class MemberLaw {
+  kPaper,    // the language's own (Language::MakeSampler)
+  kUniform,  // the same lengths, then uniform over the members of a length
 };
 
 struct SplitConfig {
@@ -30,6 +43,9 @@ struct SplitConfig {
   SplitKind kind = SplitKind::kLabelled;
   std::size_t size = 0;  // 0 leaves the split out
   LengthRange lengths = {};
+  MemberLaw law = MemberLaw::kPaper;
+  // The upper ends of bins of lengths, each of which is another split (ExpandBins).
+  std::vector<std::size_t> bins = {};
 };
 
 struct DatasetConfig {
@@ -44,9 +60,11 @@ struct DatasetConfig {
   bool write_num_edits = true;
   bool write_edit_distances = true;
   bool write_mlregtest_text = false;  // string<TAB>TRUE|FALSE, one file per split
+  std::set<std::string> given = {};   // the settings that were applied, as opposed to defaults
 };
 
 inline constexpr std::string_view kTrainSplit = "train";
+inline constexpr const char* kNegativeLawKey = "negatives.distribution";
 
 // What a held-out split must not contain: the strings of train, dev and validation splits, unless
 // those are held out themselves.
@@ -55,12 +73,17 @@ bool IsSeenInTraining(const SplitConfig& split);
 // "flare" (the paper's splits) or "mlregtest". Throws InputError.
 DatasetConfig MakePreset(const std::string& name);
 
-// Calls visit(key, field, help) for every setting, in order; the one list of them. A field is a
-// double, bool, std::size_t, SplitKind or NegativeKind.
+// Calls visit(key, field, help) for every setting, in order; the one list of them. For a setting
+// that was added after version 0.1, visit(key, field, help, before) with the value that manifests
+// without it mean. A field is a double, bool, std::size_t, a list of those, SplitKind, MemberLaw,
+// NegativeKind or NegativeLaw.
 template <class Config, class Visit>
 void VisitFields(Config& config, Visit visit) {
   visit("positive_probability", config.positive_probability, "share of members in labelled splits");
-  visit("negatives.kind", config.negatives.kind, "proposals (the paper's) or format");
+  visit("negatives.kind", config.negatives.kind, "proposals (the paper's) or format",
+        NegativeKind::kProposals);
+  visit(kNegativeLawKey, config.negatives.law,
+        "of negatives of the format: members (as theirs) or uniform", NegativeLaw::kUniform);
   visit("negatives.perturbation_probability", config.negatives.perturbation_probability,
         "share of proposals that are edited members");
   visit("negatives.stop_probability", config.negatives.stop_probability,
@@ -78,6 +101,10 @@ void VisitFields(Config& config, Visit visit) {
     visit(prefix + "size", split.size, "number of examples");
     visit(prefix + "min_length", split.lengths.min, "shortest length");
     visit(prefix + "max_length", split.lengths.max, "longest length");
+    visit(prefix + "distribution", split.law, "of its members: paper or uniform",
+          MemberLaw::kPaper);
+    visit(prefix + "bins", split.bins, "upper ends of bins of lengths, each a split of its own",
+          std::vector<std::size_t>{});
   }
 }
 
@@ -91,10 +118,21 @@ void ApplySetting(const std::string& key, const std::string& value, const std::s
 //   size = 500
 void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& config);
 
-// Throws InputError if the settings contradict each other: a range the wrong way round, a bad name.
+// Throws InputError if settings contradict each other, and names them: a range the wrong way round,
+// bins outside the split's lengths, a law where none is needed.
 void Validate(const DatasetConfig& config);
 
-// All settings as (key, value in JSON), in order.
+// With a split for every bin: bins [50, 100] of a split `test` with lengths from 0 are test-0-50
+// and test-51-100, of the kind, size and law of `test`, which stays. Requires: validated.
+DatasetConfig ExpandBins(DatasetConfig config);
+
+// Gives every setting that was added later the value from before it was.
+void SetToValuesBefore(DatasetConfig& config);
+// The settings that were added later and that nobody gave.
+std::set<std::string> AddedDefaults(const DatasetConfig& config);
+
+// All settings as (key, value in JSON), in order, without those that have the value from before
+// they existed.
 std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig& config);
 
 std::string Name(SplitKind kind);

@@ -8,8 +8,10 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
+#include "flare/data/flare_reader.h"
 #include "flare/data/label_gap.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/envelope.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -55,6 +57,7 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
   }
   if (manifest) {
     auto language = LoadLanguage(manifest->language, manifest_path);
+    if (options.envelope) GiveEnvelope(*options.envelope, "--envelope", language);
     return {std::move(language), std::move(manifest), std::move(config)};
   }
   const std::string name = NameOf(dataset);
@@ -64,7 +67,26 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
         fmt::format("has no manifest.json, and {} is not a language of the paper", Quoted(name)),
         "name its language with --language");
   }
-  return {ResolveLanguage(name), std::nullopt, std::move(config)};
+  return {ResolveLanguage(name, {.envelope = options.envelope}), std::nullopt, std::move(config)};
+}
+
+std::optional<DatasetFormat> FindFormat(const fs::path& dataset, const ResolveOptions& options) {
+  if (HasKnownLanguage(dataset)) {
+    const NamedLanguage language = FindDatasetLanguage(dataset, "", options).language;
+    auto automaton = EnvelopeAutomaton(language);
+    if (!automaton) return std::nullopt;
+    return DatasetFormat{EnvelopeOf(language), std::move(*automaton)};
+  }
+  const auto manifest = ReadManifest(dataset);
+  const std::string pattern = options.envelope ? *options.envelope
+                              : manifest       ? manifest->language.envelope
+                                               : "";
+  if (pattern.empty()) return std::nullopt;
+  const Alphabet alphabet =
+      manifest ? Alphabet(manifest->language.alphabet) : ReadAlphabet(dataset);
+  const std::string where =
+      options.envelope ? "--envelope" : (dataset / kManifestFile).string() + ": envelope";
+  return DatasetFormat{pattern, CompileEnvelope(pattern, alphabet, where)};
 }
 
 }  // namespace flare

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "flare/automata/dfa.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/resolve.h"
@@ -29,10 +30,21 @@ struct DatasetLanguage {
 bool HasKnownLanguage(const std::filesystem::path& dataset);
 
 // `override` is what a user names as the language; empty: the manifest's, else the
-// paper's language of the directory's name. Throws InputError if there is none.
+// paper's language of the directory's name. An envelope of `options` goes with either, the others
+// say how an override is read. Throws InputError if there is none.
 DatasetLanguage FindDatasetLanguage(const std::filesystem::path& dataset,
                                     const std::string& override = "",
                                     const ResolveOptions& options = {});
+
+// The format of a dataset's members (languages/envelope.h): that of its language, or the envelope
+// that the manifest keeps of a language which only a program knows; in either case the envelope of
+// `options` comes first. Nothing where none is known. Throws InputError if a pattern does not fit.
+struct DatasetFormat {
+  std::string pattern;
+  Dfa automaton;
+};
+std::optional<DatasetFormat> FindFormat(const std::filesystem::path& dataset,
+                                        const ResolveOptions& options = {});
 
 }  // namespace flare
 

@@ -18,17 +18,36 @@ namespace {
 
 constexpr std::size_t kMostRedraws = 10'000;
 
-// Labelled, held-out and edit-distance splits: each example draws its label, then its string; a
-// held-out one keeps the label and draws again while the string is taken.
+std::unique_ptr<PositiveSampler> MakeMemberSampler(const Language& language,
+                                                   const SplitConfig& config) {
+  if (config.law == MemberLaw::kPaper) return language.MakeSampler(config.lengths);
+  auto sampler = language.MakeUniformSampler(config.lengths);
+  if (sampler == nullptr) {
+    throw InputError("",
+                     fmt::format("splits.{}.distribution: how to draw uniformly from this "
+                                 "language is not known",
+                                 config.name),
+                     "distribution = \"paper\" is its own law");
+  }
+  return sampler;
+}
+
+// Labelled, held-out and edit-distance splits and those of members: each example draws its label
+// where there is a choice, then its string; a held-out one keeps the label and draws again while
+// the string is taken.
 std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig& config,
                                   const StringSet& taken) {
   const Language& language = *context.language.language;
-  const auto positives = language.MakeSampler(config.lengths);
+  const auto positives = MakeMemberSampler(language, config);
   const NegativeOptions& options = context.config.negatives;
   const NegativeSampler proposals(language, *positives, config.lengths, options);
   std::optional<FormatNegatives> of_format;
-  if (options.kind == NegativeKind::kFormat) {
-    of_format.emplace(context.language, config.lengths, options.most_proposals);
+  const bool members_only = config.kind == SplitKind::kMembers;
+  if (options.kind == NegativeKind::kFormat && !members_only) {
+    const bool is_uniform =
+        options.law == NegativeLaw::kUniform || config.law == MemberLaw::kUniform;
+    of_format.emplace(context.language, config.lengths, options.most_proposals,
+                      is_uniform ? Distribution::kUniform : Distribution::kPaper);
   }
   const bool negatives_only = config.kind == SplitKind::kEditDistance;
   Split split(language.alphabet().size());
@@ -37,7 +56,8 @@ std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig&
   for (std::size_t i = 0; i < config.size; ++i) {
     Interruption::Check();
     Rng rng = Rng::For(context.seed, context.Stream(config), i);
-    const bool label = !negatives_only && rng.Uniform() < context.config.positive_probability;
+    const bool label =
+        members_only || (!negatives_only && rng.Uniform() < context.config.positive_probability);
     std::optional<std::size_t> num_edits;
     for (std::size_t redraws = 0;; ++redraws) {
       if (redraws == kMostRedraws) return std::nullopt;
@@ -84,6 +104,7 @@ std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& co
         return DrawLabelled(context, config, taken);
       case SplitKind::kLabelled:
       case SplitKind::kEditDistance:
+      case SplitKind::kMembers:
         return DrawLabelled(context, config, {});
     }
   } catch (const InputError& error) {
@@ -115,8 +136,10 @@ std::unique_ptr<Density> MakeDensity(const NamedLanguage& language, const SplitC
     if (language.regular() == nullptr) return nullptr;
     return MakeBalancedDensity(*language.language->dfa(), config.lengths);
   }
-  auto sampler = language.language->MakeSampler(config.lengths);
-  if (sampler->density() == nullptr) return nullptr;
+  auto sampler = config.law == MemberLaw::kPaper
+                     ? language.language->MakeSampler(config.lengths)
+                     : language.language->MakeUniformSampler(config.lengths);
+  if (sampler == nullptr || sampler->density() == nullptr) return nullptr;
   return std::make_unique<SamplerDensity>(std::move(sampler));
 }
 

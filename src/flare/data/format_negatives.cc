@@ -10,7 +10,7 @@
 namespace flare {
 
 FormatNegatives::FormatNegatives(const NamedLanguage& language, LengthRange range,
-                                 std::size_t most_proposals)
+                                 std::size_t most_proposals, Distribution distribution)
     : language_(language), range_(range), most_proposals_(most_proposals) {
   auto envelope = EnvelopeAutomaton(language);
   if (!envelope) {
@@ -21,7 +21,7 @@ FormatNegatives::FormatNegatives(const NamedLanguage& language, LengthRange rang
     Effort effort(language.name);
     envelope = Minimize(Intersect(*envelope, Complement(*members, effort), effort));
   }
-  sampler_ = std::make_unique<LengthSampler>(*envelope, Distribution::kUniform, range.max);
+  sampler_ = std::make_unique<LengthSampler>(*envelope, distribution, range.max);
   lengths_ = sampler_->ValidLengths(range);
   if (lengths_.empty()) {
     throw InputError("", fmt::format("negatives.kind: every string of the format {} with a length "

@@ -19,12 +19,14 @@ class FormatNegatives {
  public:
   // Keeps a reference to the language. Throws InputError if it has no envelope, or none of the
   // envelope's strings with lengths in the range is outside the language.
-  FormatNegatives(const NamedLanguage& language, LengthRange range, std::size_t most_proposals);
+  FormatNegatives(const NamedLanguage& language, LengthRange range, std::size_t most_proposals,
+                  Distribution distribution);
 
-  // A length uniform over those that envelope ∖ language has, then uniform over its strings: exact
-  // for regular languages. For others by rejection: strings of a length of the envelope are drawn
-  // until one is not a member, at most kDrawsPerLength; then another length is tried. Throws
-  // InputError after `most_proposals` strings that are all members.
+  // A length uniform over those that envelope ∖ language has, then a string of its minimal DFA by
+  // the distribution: uniform, or by the paper's law (Eq. 1) as members are. For languages that are
+  // not regular by rejection: strings of a length of the envelope are drawn until one is not a
+  // member, at most kDrawsPerLength; then another length is tried. Throws InputError after
+  // `most_proposals` strings that are all members.
   void Sample(Rng& rng, String& w) const;
 
  private:

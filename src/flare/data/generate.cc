@@ -13,11 +13,13 @@
 #include "flare/base/file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/sha256.h"
+#include "flare/data/baselines.h"
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/data/mlregtest.h"
 #include "flare/data/next_symbols_limit.h"
+#include "flare/languages/envelope.h"
 #include "flare/languages/paper_names.h"
 
 namespace flare {
@@ -99,7 +101,8 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
                                      const fs::path& folder, Manifest& manifest) {
   std::vector<std::string> notes;
   Writer writer(folder, manifest);
-  const DrawContext context{request.language, options.config, request.name, options.seed};
+  const DatasetConfig config_with_bins = ExpandBins(options.config);
+  const DrawContext context{request.language, config_with_bins, request.name, options.seed};
   const auto omit = [&](const SplitConfig& config, const std::string& reason) {
     manifest.omitted.push_back({config.name, reason});
     notes.push_back(fmt::format("{}: {} is left out: {}", request.name, config.name, reason));
@@ -123,14 +126,43 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
     WriteSplit(context, config, *split, writer);
   };
   // Held-out splits last, whatever their place in the configuration: they need the others' strings.
-  for (const SplitConfig& config : options.config.splits) {
+  for (const SplitConfig& config : config_with_bins.splits) {
     if (config.kind != SplitKind::kHeldOut) make(config);
   }
-  for (const SplitConfig& config : options.config.splits) {
+  for (const SplitConfig& config : config_with_bins.splits) {
     if (config.kind == SplitKind::kHeldOut) make(config);
   }
   WriteFile(folder / kManifestFile, FormatManifest(manifest));
   return notes;
+}
+
+// Warns where negatives that have the format can be told from members without knowing the language:
+// where counting symbols or n-grams is right more often than the format is, or its opposite.
+void NoteLeaks(const DatasetRequest& request, const DatasetConfig& config, const fs::path& dataset,
+               std::vector<std::string>& notes) {
+  constexpr double kMostAboveFormat = 0.05;
+  if (config.negatives.kind != NegativeKind::kFormat) return;
+  const DatasetConfig with_bins = ExpandBins(config);
+  const auto has = [&](const std::string& name) {
+    return std::any_of(with_bins.splits.begin(), with_bins.splits.end(), [&](const auto& split) {
+      return split.name == name &&
+             (split.kind == SplitKind::kLabelled || split.kind == SplitKind::kHeldOut);
+    });
+  };
+  const auto envelope = EnvelopeAutomaton(request.language);
+  if (!envelope || !has(std::string(kTrainSplit)) || !fs::exists(dataset / kMainFile)) return;
+  for (const BaselineRow& row :
+       ComputeBaselines(dataset, request.language.language->alphabet(), *envelope)) {
+    // What was fitted to the training split says little about it.
+    if (row.split == kTrainSplit || !has(row.split)) continue;
+    // All of it has the format, so that this is the share of members, by chance above or below ½.
+    const double format = std::max(*row.format_only, 1 - *row.format_only);
+    if (std::max(row.symbol_counts, row.ngrams) <= format + kMostAboveFormat) continue;
+    notes.push_back(fmt::format(
+        "{}: warning: {}: counts are right on {:.4f} and n-grams on {:.4f} of the strings, the "
+        "format on {:.4f}: negatives can be told from members without knowing the language",
+        request.name, row.split, row.symbol_counts, row.ngrams, *row.format_only));
+  }
 }
 
 // Restores what is missing or has changed in an existing dataset.
@@ -143,7 +175,9 @@ GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& opti
   for (const std::string& file : damaged) {
     CheckNoLinks(directory, file);
   }
-  MakeDataset(request, options, partial.path(), manifest);
+  GenerateOptions recorded = options;
+  recorded.config = ConfigOf(there, directory / kManifestFile);
+  MakeDataset(request, recorded, partial.path(), manifest);
   for (const std::string& file : damaged) {
     const auto made = manifest.files.find(file);
     if (made == manifest.files.end() || made->second.sha256 != there.files.at(file).sha256) {
@@ -198,9 +232,15 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   }
   if (const auto there = FindDataset(directory, manifest)) {
     TidyBeside(directory);
-    if (options.existing == ExistingData::kTrust) return {.already_there = true};
+    GenerateReport report{.already_there = true};
+    for (const std::string& key : YoungerSettings(*there, manifest)) {
+      report.notes.push_back(
+          fmt::format("{}: was made before there was {}, which is now {}: it is left as it was",
+                      request.name, key, manifest.settings[key].dump()));
+    }
+    if (options.existing == ExistingData::kTrust) return report;
     const auto damaged = DamagedFiles(directory, *there);
-    if (damaged.empty()) return {.already_there = true};
+    if (damaged.empty()) return report;
     if (options.existing == ExistingData::kRepair) return Repair(request, options, manifest);
     throw InputError(directory,
                      fmt::format("exists, but {} {}", fmt::join(damaged, ", "),
@@ -218,6 +258,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
       [&](const fs::path& folder) {
         report.notes = MakeDataset(request, options, folder, manifest);
       });
+  if (!report.already_there) NoteLeaks(request, options.config, directory, report.notes);
   return report;
 }
 

@@ -58,6 +58,7 @@ Manifest MakeManifest(const NamedLanguage& language, const std::string& name, st
   m.preset = config.preset;
   m.settings = Json::object();
   for (const auto& [key, value] : SettingsOf(config)) m.settings[key] = Json::parse(value);
+  m.added_defaults = AddedDefaults(config);
   return m;
 }
 
@@ -135,22 +136,38 @@ std::map<std::string, std::string> ColumnsOf(const Manifest& manifest) {
   return columns;
 }
 
+std::vector<std::string> YoungerSettings(const Manifest& there, const Manifest& wanted) {
+  std::vector<std::string> keys;
+  for (const std::string& key : wanted.added_defaults) {
+    if (wanted.settings.contains(key) && !there.settings.contains(key)) keys.push_back(key);
+  }
+  return keys;
+}
+
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted) {
-  return FirstDifference(RecipeToJson(WithoutWording(there)), RecipeToJson(WithoutWording(wanted)));
+  Manifest asked = WithoutWording(wanted);
+  for (const std::string& key : YoungerSettings(there, wanted)) asked.settings.erase(key);
+  return FirstDifference(RecipeToJson(WithoutWording(there)), RecipeToJson(asked));
 }
 
 DatasetConfig ConfigOf(const Manifest& m, const std::string& where) {
   DatasetConfig config{.preset = m.preset};
   if (!m.settings.is_object()) throw InputError(where, "settings: expected an object");
-  for (const auto& [key, value] : m.settings.items()) {
-    ApplySetting(key, value.is_string() ? value.get<std::string>() : value.dump(), where, config);
-  }
+  const auto apply = [&](bool only_kinds) {
+    for (const auto& [key, value] : m.settings.items()) {
+      if (only_kinds && !(key.starts_with("splits.") && key.ends_with(".kind"))) continue;
+      ApplySetting(key, value.is_string() ? value.get<std::string>() : value.dump(), where, config);
+    }
+  };
+  apply(true);  // kinds make the splits, whose other settings are then set
+  SetToValuesBefore(config);
+  apply(false);
   try {
     Validate(config);
   } catch (const InputError& error) {
     throw InputError(where, fmt::format("settings: {}", error.what()));
   }
-  return config;
+  return ExpandBins(std::move(config));
 }
 
 }  // namespace flare

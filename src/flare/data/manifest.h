@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Manifest {
   SavedLanguage language;
   std::uint64_t seed = 0;
   std::string preset;
-  Json settings;  // SettingsOf
+  Json settings;                              // SettingsOf
+  std::set<std::string> added_defaults = {};  // of a wanted one: AddedDefaults
   struct OmittedSplit {
     std::string name, reason;
   };
@@ -51,8 +53,12 @@ std::string FormatManifest(const Manifest& manifest);
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
 
 // The first setting in which two recipes differ, as "seed is 0, not 1"; empty if in none. The
-// program version does not count: the same recipe gives the same bytes.
+// program version does not count: the same recipe gives the same bytes. Nor do YoungerSettings.
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted);
+
+// The settings of a wanted recipe that nobody gave and that the manifest which is there lacks,
+// since it is older: it keeps the values from before.
+std::vector<std::string> YoungerSettings(const Manifest& there, const Manifest& wanted);
 
 // The configuration that the settings describe. Throws InputError.
 DatasetConfig ConfigOf(const Manifest& manifest, const std::string& where);

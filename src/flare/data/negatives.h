@@ -20,8 +20,15 @@ enum class NegativeKind {
   kFormat,     // the language's envelope (format_negatives.h)
 };
 
+// How strings of the format are drawn.
+enum class NegativeLaw {
+  kMembers,  // as the split's members: by the paper's law, or uniform
+  kUniform,  // uniform, whatever the members' law is; so did all datasets up to version 0.2
+};
+
 struct NegativeOptions {
   NegativeKind kind = NegativeKind::kProposals;
+  NegativeLaw law = NegativeLaw::kMembers;  // of kFormat
   // The probability that a proposal is a perturbed member; decided separately for every proposal.
   double perturbation_probability = 0.5;
   // The number of edits is geometric from 1: after each edit this is the probability of stopping.

@@ -51,8 +51,8 @@ bool HasBaselines(const Sweep& sweep, const std::string& language, bool planned)
 DatasetBaselines BaselinesOf(const fs::path& dataset, const PinnedData& data) {
   DatasetBaselines baselines =
       HasKnownLanguage(dataset)
-          ? ComputeBaselines(dataset, FindDatasetLanguage(dataset), data.files)
-          : ComputeBaselines(dataset, data.files);
+          ? ComputeBaselines(dataset, FindDatasetLanguage(dataset), {.recorded = data.files})
+          : ComputeBaselines(dataset, {.recorded = data.files});
   baselines.data_sha256 = data.Sha256OfAll();
   return baselines;
 }

@@ -258,15 +258,22 @@ bool HasAll(const Dfa& envelope, const Language& language) {
 
 }  // namespace
 
-void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLanguage& language) {
-  const Alphabet& alphabet = language.language->alphabet();
+Dfa CompileEnvelope(const std::string& pattern, const Alphabet& alphabet,
+                    const std::string& where) {
   try {
-    const Dfa envelope = CompileRegex(pattern, alphabet.names());
-    if (!(envelope.alphabet() == alphabet)) {
-      throw InputError(
-          "", fmt::format("{} has symbols that the language does not have: its alphabet is {}",
-                          Quoted(pattern), fmt::join(alphabet.names(), " ")));
-    }
+    Dfa envelope = CompileRegex(pattern, alphabet.names());
+    if (envelope.alphabet() == alphabet) return envelope;
+  } catch (const InputError& error) {
+    throw InputError(where, error.what(), error.hint());
+  }
+  throw InputError(where,
+                   fmt::format("{} has symbols that the language does not have: its alphabet is {}",
+                               Quoted(pattern), fmt::join(alphabet.names(), " ")));
+}
+
+void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLanguage& language) {
+  const Dfa envelope = CompileEnvelope(pattern, language.language->alphabet(), where);
+  try {
     if (!HasAll(envelope, *language.language)) {
       throw InputError(
           "", fmt::format("{} does not have every string of {}", Quoted(pattern), language.name));

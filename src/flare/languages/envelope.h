@@ -12,6 +12,10 @@
 
 namespace flare {
 
+// The automaton of a pattern over an alphabet. Throws InputError with `where` if it is not a
+// pattern, or has other symbols.
+Dfa CompileEnvelope(const std::string& pattern, const Alphabet& alphabet, const std::string& where);
+
 // Makes `pattern` the language's envelope. Throws InputError with `where` if it is not a pattern
 // over the language's alphabet, or if it lacks a member; that is decided for regular languages.
 void GiveEnvelope(const std::string& pattern, const std::string& where, NamedLanguage& language);

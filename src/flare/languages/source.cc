@@ -8,10 +8,10 @@ namespace flare {
 // Each is defined in the file of its source; the automaton's, which several share, in
 // regular_source.cc.
 ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParseGroupSource, ParseRandomSource,
-    ParseMlregtestSource, ParseCommandSource, ParsePythonName, ParseCatalogName;
-SaveSource SaveAutomaton, SaveGrammar, SaveGroup, SaveRandom, SaveCommand, SavePythonName,
-    SaveCatalogName;
-LoadSource LoadAutomaton, LoadGrammar, LoadGroup, LoadRandom, LoadCatalogName;
+    ParseSmallSource, ParseMlregtestSource, ParseCommandSource, ParsePythonName, ParseCatalogName;
+SaveSource SaveAutomaton, SaveGrammar, SaveGroup, SaveRandom, SaveSmall, SaveCommand,
+    SavePythonName, SaveCatalogName;
+LoadSource LoadAutomaton, LoadGrammar, LoadGroup, LoadRandom, LoadSmall, LoadCatalogName;
 
 std::span<const LanguageSource> Sources() {
   static const std::vector<LanguageSource> sources = {
@@ -27,6 +27,7 @@ std::span<const LanguageSource> Sources() {
       {"command:", "FILE", false, {}, ParseCommandSource, SaveCommand, nullptr},
       {"group:", "GROUP", true, {"--generators"}, ParseGroupSource, SaveGroup, LoadGroup},
       {"random:", "SETTINGS", true, {}, ParseRandomSource, SaveRandom, LoadRandom},
+      {"small:", "K:I", true, {}, ParseSmallSource, SaveSmall, LoadSmall},
       {"mlregtest:",
        "NAME",
        true,

@@ -16,10 +16,10 @@ namespace {
 std::map<std::string, Baselines> BaselinesFromJson(const JsonValue& json) {
   std::map<std::string, Baselines> splits;
   json.At("splits").ForEach([&](std::string_view split, const JsonValue& row) {
-    splits[std::string(split)] = {row.MaybeNumber("majority"),
-                                  row.MaybeNumber("majority_per_length"),
-                                  row.MaybeNumber("format_only"), row.MaybeNumber("symbol_counts"),
-                                  row.MaybeNumber("ngrams")};
+    splits[std::string(split)] = {
+        row.MaybeNumber("majority"),    row.MaybeNumber("majority_per_length"),
+        row.MaybeNumber("format_only"), row.MaybeNumber("symbol_counts"),
+        row.MaybeNumber("ngrams"),      row.MaybeNumber("state_merging")};
   });
   return splits;
 }

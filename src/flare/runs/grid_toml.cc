@@ -116,7 +116,9 @@ class Reader {
         languages.push_back({name, name, "", Where(*node)});
       return languages;
     }
-    for (const toml::node& item : List("languages")) languages.push_back(Language(item));
+    for (const toml::node& item : List("languages")) {
+      if (!AddAtlas(item, languages)) languages.push_back(Language(item));
+    }
     return languages;
   }
 
@@ -233,9 +235,27 @@ class Reader {
     return sets;
   }
 
+  // {atlas = K} stands for languages of up to K states; false if the item is something else.
+  bool AddAtlas(const toml::node& item, std::vector<Grid::GridLanguage>& languages) const {
+    const auto* table = item.as_table();
+    if (table == nullptr || !table->contains("atlas")) return false;
+    CheckKeys(*table, {"atlas"}, file_);
+    const std::string where = Where(item);
+    const auto* states = table->get_as<std::int64_t>("atlas");
+    if (states == nullptr || states->get() < 1) {
+      throw InputError(where, "atlas: expected a number of states, as {atlas = 3}");
+    }
+    for (const std::string& name :
+         names_.atlas(static_cast<std::size_t>(states->get()), where + ": languages")) {
+      languages.push_back({name, name, "", where});
+    }
+    return true;
+  }
+
   Grid::GridLanguage Language(const toml::node& item) const {
     constexpr const char* kExpected =
-        "a language is a name, {name = ..., language = ...} or {name = ..., data = DIRECTORY}";
+        "a language is a name, {name = ..., language = ...}, {name = ..., data = DIRECTORY} or "
+        "{atlas = STATES}";
     const std::string where = Where(item);
     Grid::GridLanguage language;
     language.where = where;

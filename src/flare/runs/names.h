@@ -36,7 +36,9 @@ struct Names {
   std::vector<LossTerm> loss_terms;
   std::vector<std::string> targets;
   std::map<std::string, std::vector<std::string>> language_sets;  // "paper", "all"
-  std::vector<std::string> language_sources;                      // prefixes: "regex:", ...
+  // The names that a grid's {atlas = K} stands for. Throws InputError with `where`.
+  std::vector<std::string> (*atlas)(std::size_t states, const std::string& where) = nullptr;
+  std::vector<std::string> language_sources;  // prefixes: "regex:", ...
 
   // Null if there is none of that name.
   const Architecture* FindArchitecture(std::string_view name) const;

@@ -118,11 +118,11 @@ std::optional<Manifest> ManifestOf(const PinnedData& data) {
 std::optional<Matcher> FormatOf(const RunData& data) {
   const fs::path& dataset = data.pinned.path;
   try {
-    if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
+    if (!fs::is_directory(dataset)) return std::nullopt;
     ManifestOf(data.pinned);
-    const auto envelope = EnvelopeAutomaton(FindDatasetLanguage(dataset).language);
-    if (!envelope || !(envelope->alphabet() == data.alphabet)) return std::nullopt;
-    return Matcher(*envelope);
+    const auto format = FindFormat(dataset);
+    if (!format || !(format->automaton.alphabet() == data.alphabet)) return std::nullopt;
+    return Matcher(format->automaton);
   } catch (const InputError&) {
     return std::nullopt;  // runs need strings and labels, whatever their language
   }
