@@ -222,7 +222,9 @@ TEST(ClassifyLaws, ReversalSwapsLeftAndRight) {
       {"reverse_definite", "definite"}};
   const std::set<std::string> sided = {"r_trivial",     "l_trivial",
                                        "definite",      "reverse_definite",
-                                       "tier_definite", "tier_reverse_definite"};
+                                       "tier_definite", "tier_reverse_definite",
+                                       "r_g",           "r_infinity",
+                                       "c_rasp",        "c_rasp_last"};
   for (std::uint64_t i = 0; i < 300; ++i) {
     const Dfa dfa = RandomLanguage(i, "reversal");
     const Classification there = Classify(dfa), back = Classify(Reversed(dfa));
@@ -242,6 +244,10 @@ TEST(ClassifyLaws, ReversalSwapsLeftAndRight) {
 
 TEST(ClassifyLaws, ComplementKeepsWhatIsTwoSided) {
   const std::vector<std::string> kept = {"star_free",
+                                         "r_g",
+                                         "r_infinity",
+                                         "c_rasp",
+                                         "c_rasp_last",
                                          "r_trivial",
                                          "l_trivial",
                                          "piecewise_testable",
@@ -274,6 +280,10 @@ TEST(ClassifyLaws, ComplementKeepsWhatIsTwoSided) {
 
 TEST(ClassifyLaws, IntersectionsStayInTheClass) {
   const std::vector<std::string> closed = {"star_free",
+                                           "r_g",
+                                           "r_infinity",
+                                           "c_rasp",
+                                           "c_rasp_last",
                                            "r_trivial",
                                            "l_trivial",
                                            "piecewise_testable",
