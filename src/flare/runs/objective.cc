@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/runs/loss_text.h"
 
