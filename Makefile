@@ -108,6 +108,7 @@ golden: build torch
 	build/release/tools/golden_inputs build/golden
 	for input in build/golden/*.safetensors; do \
 	  /usr/bin/python3 tools/torch_golden.py $$input tests/golden/nn/$$(basename $$input) || exit 1; done
+	/usr/bin/python3 tools/torch_optimizers.py tests/golden/optimizers
 
 # With both that Debian offers PyTorch for its matrix products: OpenBLAS and the reference BLAS.
 torch:

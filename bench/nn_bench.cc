@@ -17,10 +17,10 @@
 
 #include "flare/base/clock.h"
 #include "flare/data/flare_reader.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/gemm.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 #include "flare/nn/target.h"
 #include "flare/training/batching.h"
 
@@ -73,7 +73,7 @@ int Main(int argc, char** argv) {
   config.hidden = HiddenSizeForBudget(config, kBudget);
   Model model(config, ParseTarget(target));
   model.Initialize(0);
-  Adam adam(model.parameters(), {});
+  Optimizer adam(model.parameters(), {});
   Batcher batcher(split, {evaluate.empty() ? batch_tokens : 16'384, extra});
   Batch batch;
   std::size_t symbols = 0;

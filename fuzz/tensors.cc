@@ -3,8 +3,8 @@
 
 #include "flare/base/check.h"
 #include "flare/base/sha256.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/model_file.h"
+#include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
 #include "flare/training/checkpoint.h"
 #include "target.h"
@@ -38,7 +38,7 @@ void ReadCheckpoint(TensorFile file) {
   file.metadata.erase("sha256");
   file.metadata["sha256"] = Sha256(FormatSafetensors(file));
   Model model(kSmall);
-  Adam adam(model.parameters(), AdamConfig{});
+  Optimizer adam(model.parameters(), OptimizerConfig{});
   BestParameters best;
   const TrainingProgress progress =
       ParseCheckpoint(FormatSafetensors(file), "file", model, adam, best);

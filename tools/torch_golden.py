@@ -11,6 +11,7 @@ Usage: torch_golden.py INPUT.safetensors OUTPUT.safetensors
 """
 
 import argparse
+import glob
 import importlib.util
 import json
 import os
@@ -27,11 +28,19 @@ from torch.nn import functional as F
 
 
 def load_modules():
-    """flarelang.modules alone: the package would need the compiled module."""
+    """flarelang.modules alone, with the catalogue of the module that `make` builds."""
     tools = os.path.dirname(os.path.abspath(__file__))
+    built = os.path.join(tools, os.pardir, "build", "release", "python", "**", "_flarelang*.so")
+    compiled = sorted(glob.glob(built, recursive=True))
+    if not compiled:
+        raise SystemExit("build/release has no Python module: run make")
+    native = importlib.util.spec_from_file_location("_flarelang", compiled[0])
+    engine = importlib.util.module_from_spec(native)
+    native.loader.exec_module(engine)
     path = os.path.join(tools, os.pardir, "python", "flarelang", "modules.py")
     spec = importlib.util.spec_from_file_location("modules", path)
     loaded = importlib.util.module_from_spec(spec)
+    loaded.CATALOGUE = engine.catalogue()
     spec.loader.exec_module(loaded)
     return loaded
 

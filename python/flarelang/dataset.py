@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from . import _flarelang
 from ._flarelang import Language, NextSymbols, StateTracker, Strings
+from .catalogue import catalogue
 from .custom import CustomLanguage
 
 Path = str | os.PathLike[str]
@@ -115,9 +116,12 @@ class Dataset:
 
     def columns(self, term: str) -> int:
         """How many logits the head of an auxiliary term of the loss has at each position."""
-        if term not in ("lm", "ns", "st"):
-            raise ValueError(f"there is no term {term!r}; there are lm, ns and st")
-        return self.tracker.num_states if term == "st" else len(self.alphabet) + 1
+        terms = catalogue()["terms"]
+        if term not in terms:
+            raise ValueError(f"there is no term {term!r}; there are {', '.join(terms)}")
+        return (
+            self.tracker.num_states if terms[term]["needs_states"] else len(self.alphabet) + 1
+        )
 
     def __getitem__(self, split: str) -> Split:
         if split not in self.splits:

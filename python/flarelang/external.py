@@ -16,6 +16,7 @@ import signal
 import sys
 from typing import Any
 
+from .catalogue import catalogue, terms_of
 from .dataset import Dataset
 from .run import Run
 from .training import Interrupted, Trainer, provenance
@@ -33,7 +34,8 @@ def find(place: str) -> Any:
 
 
 def _states(config: dict[str, Any]) -> dict[str, int]:
-    if "st" not in config["loss"].split("+"):
+    terms = terms_of(config["loss"])
+    if not any(catalogue()["terms"][term]["needs_states"] for term in terms):
         return {}
     return {"states": Dataset(config["data"]["path"]).tracker.num_states}
 

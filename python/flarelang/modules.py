@@ -18,33 +18,24 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 RECURRENT = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+
+
+def _read_catalogue() -> dict[str, Any]:
+    try:
+        from .catalogue import catalogue
+    except ImportError:  # this file alone, without the package: tools/torch_golden.py has the text
+        import json
+
+        read: dict[str, Any] = json.loads(globals().get("CATALOGUE", "{}"))
+        return read
+    return catalogue()
+
+
+_CATALOGUE = _read_catalogue()
 # The values of options that a model's file does not have: it was written before there were any, or
 # by an architecture without them.
-DEFAULTS: dict[str, dict[str, str]] = {
-    "rnn": {},
-    "lstm": {},
-    "gru": {},
-    "transformer": {"positions": "sinusoidal", "mask": "causal", "heads": "8"},
-    "mamba": {
-        "eigenvalues": "positive",
-        "conv": "4",
-        "state": "16",
-        "expand": "2",
-        "feed_forward": "0",
-    },
-    "deltanet": {
-        "eigenvalues": "positive",
-        "householder": "1",
-        "gate": "false",
-        "conv": "4",
-        "heads": "4",
-    },
-    "mlstm": {"heads": "4"},
-    "slstm": {"heads": "4"},
-    "stack-rnn": {"stack_width": "10"},
-    "stack-lstm": {"stack_width": "10"},
-}
-TERMS = ("lm", "ns", "st")
+DEFAULTS: dict[str, dict[str, str]] = _CATALOGUE["architectures"]
+TERMS: dict[str, dict[str, Any]] = _CATALOGUE["terms"]
 
 Options = Mapping[str, str]
 # Loops over time are compiled, which also keeps them loops in ONNX; `script` has no types of its own.
@@ -67,9 +58,9 @@ def _apart(x: Tensor, *shape: int) -> Tensor:
 class Recognizer(nn.Module):
     """What our architectures share: the embedding and the heads.
 
-    Called with tokens, (N, T), and lengths it returns the recognition logits, (N,); with auxiliary
-    terms, a dictionary of `rec`, (N,), of `lm` and `ns`, both (N, T + 1, |alphabet| + 1), and of
-    `st`, (N, T + 1, states).
+    Called with tokens, (N, T), and lengths it returns the recognition logits, (N,); with other
+    terms, a dictionary of `rec`, (N,), if the loss has it, of `lm` and `ns`, both
+    (N, T + 1, |alphabet| + 1), and of `st` and `st_last`, (N, T + 1, states).
     """
 
     extra_symbols = 0  # that are read before a string: BOS
@@ -81,18 +72,25 @@ class Recognizer(nn.Module):
         terms: tuple[str, ...] = (),
         dropout: float = 0.0,
         states: int = 0,
+        recognizes: bool = True,
+        reads_eos: bool = False,
     ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
         self.terms = terms
         self.dropout = dropout
-        # A row for EOS only where it is predicted; BOS comes after it.
-        self.embedding = nn.Embedding(vocabulary + ("lm" in terms) + self.extra_symbols, hidden)
-        self.recognition_head = nn.Linear(hidden, 1)
-        if "ns" in terms:
-            self.next_symbols_head = nn.Linear(hidden, vocabulary + 1)
-        if "st" in terms:
-            self.states_head = nn.Linear(hidden, states)
+        self.recognizes = recognizes
+        self.reads_eos = reads_eos
+        # A row for EOS only where it is predicted or read; BOS comes after it.
+        tied = any(not TERMS[term]["head"] for term in terms)
+        rows = vocabulary + (tied or reads_eos) + self.extra_symbols
+        self.embedding = nn.Embedding(rows, hidden)
+        if recognizes:
+            self.recognition_head = nn.Linear(hidden, 1)
+        for term in terms:
+            outputs = states if TERMS[term]["needs_states"] else vocabulary + 1
+            if TERMS[term]["head"]:
+                setattr(self, TERMS[term]["head"], nn.Linear(hidden, outputs))
 
     def _drop(self, vectors: Tensor) -> Tensor:
         return F.dropout(vectors, self.dropout, self.training)
@@ -105,19 +103,24 @@ class Recognizer(nn.Module):
         return hidden @ self.embedding.weight[: self.vocabulary + 1].T
 
     def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor | dict[str, Tensor]:
+        if self.reads_eos:
+            # EOS after each string; what follows it is padding, which nothing looks at.
+            eos = torch.full_like(lengths.unsqueeze(1), self.vocabulary)
+            tokens = F.pad(tokens, (0, 1)).scatter(1, lengths.unsqueeze(1), eos)
         hidden = self.hidden_vectors(tokens)
-        index = lengths.reshape(-1, 1, 1).expand(-1, 1, hidden.shape[2])
-        last = hidden.gather(1, index).squeeze(1)
-        logits: Tensor = self.recognition_head(last).squeeze(1)
+        outputs = {}
+        if self.recognizes:
+            at = lengths + 1 if self.reads_eos else lengths
+            index = at.reshape(-1, 1, 1).expand(-1, 1, hidden.shape[2])
+            last = hidden.gather(1, index).squeeze(1)
+            outputs["rec"] = self.recognition_head(last).squeeze(1)
         if not self.terms:
-            return logits
-        outputs = {"rec": logits}
-        if "lm" in self.terms:
-            outputs["lm"] = self.language_model_logits(hidden)
-        if "ns" in self.terms:
-            outputs["ns"] = self.next_symbols_head(hidden)
-        if "st" in self.terms:
-            outputs["st"] = self.states_head(hidden)
+            return outputs["rec"]
+        if self.reads_eos:
+            hidden = hidden[:, :-1]
+        for term in self.terms:
+            head = TERMS[term]["head"]
+            outputs[term] = getattr(self, head)(hidden) if head else self.language_model_logits(hidden)
         return outputs
 
 
@@ -580,7 +583,7 @@ class Residual(ReadsBos):
 
 def known_metadata(architecture: str) -> set[str]:
     """What module_of reads of a model's file."""
-    sizes = {"architecture", "vocabulary", "layers", "hidden", "states"}
+    sizes = {"architecture", "vocabulary", "layers", "hidden", "states", "readout", "rec_head"}
     heads = {f"{term}_head" for term in TERMS}
     return sizes | heads | set(DEFAULTS[architecture])
 
@@ -599,10 +602,10 @@ def module_of(metadata: Mapping[str, str], dropout: float = 0.0) -> Recognizer:
     options = {name: metadata.get(name, value) for name, value in defaults.items()}
     states = int(metadata.get("states", 0))
     sizes: dict[str, Any] = {key: int(metadata[key]) for key in ("vocabulary", "layers", "hidden")}
-    sizes["terms"] = tuple(
-        term for term in TERMS if metadata.get(f"{term}_head") == "1" or (term == "st" and states)
-    )
+    sizes["terms"] = tuple(term for term in TERMS if metadata.get(f"{term}_head") == "1")
     sizes["dropout"], sizes["states"] = dropout, states
+    sizes["recognizes"] = metadata.get("rec_head", "1") == "1"
+    sizes["reads_eos"] = metadata.get("readout", "last") == "eos"
     if architecture in RECURRENT:
         return Recurrent(architecture, **sizes)
     if architecture == "slstm":

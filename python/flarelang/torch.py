@@ -109,14 +109,20 @@ def batches(
         yield batch_of(split, order[begin:end], next_symbols, tracker)
 
 
-def in_order(split: Split, tokens: int = 16_384) -> Iterator[Batch]:
+def in_order(
+    split: Split,
+    tokens: int = 16_384,
+    *,
+    next_symbols: bool = False,
+    tracker: StateTracker | None = None,
+) -> Iterator[Batch]:
     """All examples in batches of similar length, without randomness: for evaluation."""
     lengths = split.strings.lengths
     order = np.argsort(lengths, kind="stable")
     begin = 0
     for end in range(1, len(order) + 1):
         if end == len(order) or (end + 1 - begin) * (lengths[order[end]] + 1) > tokens:
-            yield batch_of(split, order[begin:end])
+            yield batch_of(split, order[begin:end], next_symbols, tracker)
             begin = end
 
 
@@ -212,12 +218,16 @@ def load(run: Path | Run) -> Recognizer:
     return _module_with(content, path).eval()
 
 
-def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> dict[str, Tensor]:
-    """What a model says about a batch: `rec`, and the terms in `columns`, with that many each."""
+def outputs_of(
+    module: nn.Module, batch: Batch, columns: Mapping[str, int], recognition: bool = True
+) -> dict[str, Tensor]:
+    """What a model says about a batch: `rec` unless the loss has no recognition, and the terms in
+    `columns`, with that many each."""
     said = module(batch.tokens, batch.lengths)
     outputs: Mapping[str, Tensor] = said if isinstance(said, Mapping) else {"rec": said}
     positions = (len(batch), batch.tokens.shape[1] + 1)
-    expected = {"rec": (len(batch),)} | {term: (*positions, n) for term, n in columns.items()}
+    expected: dict[str, tuple[int, ...]] = {"rec": (len(batch),)} if recognition else {}
+    expected |= {term: (*positions, n) for term, n in columns.items()}
     for name, shape in expected.items():
         if name not in outputs:
             raise ValueError(
@@ -234,14 +244,20 @@ def outputs_of(module: nn.Module, batch: Batch, columns: Mapping[str, int]) -> d
 
 
 def answers(
-    module: nn.Module, split: Split, columns: Mapping[str, int]
+    module: nn.Module,
+    split: Split,
+    columns: Mapping[str, int],
+    recognition: bool = True,
+    *,
+    next_symbols: bool = False,
+    tracker: StateTracker | None = None,
 ) -> Iterator[tuple[Batch, dict[str, Tensor]]]:
     """What a model says about all examples of a split, batch by batch, as by `outputs_of`."""
     was_training = module.training
     module.eval()
     with torch.no_grad():
-        for batch in in_order(split):
-            yield batch, outputs_of(module, batch, columns)
+        for batch in in_order(split, next_symbols=next_symbols, tracker=tracker):
+            yield batch, outputs_of(module, batch, columns, recognition)
     module.train(was_training)
 
 

@@ -1,7 +1,7 @@
-"""Any PyTorch model under the paper's protocol, in a run directory like ours.
+"""Any PyTorch model under a recipe of `flare train`, in a run directory like ours.
 
-The same minibatches, Adam, clipping, learning-rate schedule, stopping and choice of the best
-checkpoint (paper, Appendix D) as `flare train`; the metrics are computed by the same code.
+The same minibatches, optimizers, clipping, learning-rate schedules, stopping rules and choice of the
+best checkpoint (paper, Appendix D) as `flare train`; the metrics are computed by the same code.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ import numpy as np
 
 from . import _flarelang
 from ._flarelang import Strings
+from .catalogue import catalogue, recognizes, terms_of
 from .dataset import Dataset, Path, Split
 from ._definition import Undefined, definition_sha256
 from .run import Run
 
-NO_IMPROVEMENT = "no improvement"
 EPOCH_LIMIT = "epoch limit"
+STEP_LIMIT = "step limit"
 NOT_FINITE = "not finite"
 
 # Removed, like all files with such names, when the run is scored.
@@ -74,33 +75,12 @@ class Events:
 
 
 @dataclass
-class Schedule:
-    """Halves the learning rate and ends training by the validation cross-entropy."""
-
-    learning_rate: float
-    lowest: float | None = None
-    since_lowest: int = 0
-    since_reduction: int = 0
-
-    def observe(self, cross_entropy: float, settings: Mapping[str, Any]) -> bool:
-        """True if it is the lowest so far; a tie is not."""
-        if self.lowest is None or cross_entropy < self.lowest:
-            self.lowest = cross_entropy
-            self.since_lowest = self.since_reduction = 0
-            return True
-        self.since_lowest += 1
-        self.since_reduction += 1
-        if self.since_reduction == settings["learning_rate_patience"]:
-            self.learning_rate *= settings["learning_rate_factor"]
-            self.since_reduction = 0
-        return False
-
-
-@dataclass
 class Progress:
     """Where training is, between two steps."""
 
-    schedule: Schedule
+    # The state of the schedule and the stopping rules; empty at the beginning.
+    course: list[Any] = field(default_factory=list)
+    steps: int = 0
     epoch: int = 1
     next_batch: int = 0
     examples: int = 0
@@ -112,34 +92,98 @@ class Progress:
     events_size: int = 0
 
 
-def losses_of(outputs: Mapping[str, Any], batch: Any, terms: Sequence[str]) -> dict[str, Any]:
-    """Means over the minibatch: of recognition, and of the auxiliary terms (paper, section 3.3)."""
+def positions_of(term: str, batch: Any) -> Any:
+    """(N, T + 1): is a position one that the term looks at?"""
     import torch
+
+    info = catalogue()["terms"][term]
+    positions = torch.arange(batch.tokens.shape[1] + 1)
+    lengths = batch.lengths.unsqueeze(1)
+    inside = positions == lengths if info["last_only"] else positions <= lengths
+    return inside if info["of_negatives"] else inside & (batch.labels.unsqueeze(1) != 0)
+
+
+def _targets_of(term: str, batch: Any, logits: Any) -> Any:
+    """What the head of a term is to predict at every position: sets, states or next symbols."""
     from torch.nn import functional as F
 
-    labels = batch.labels
-    losses = {"rec": F.binary_cross_entropy_with_logits(outputs["rec"], labels)}
-    # The mean over a string's positions, then the mean over all strings. For most terms, strings
-    # that are not members have none.
-    positions = torch.arange(batch.tokens.shape[1] + 1)
-    inside = positions <= batch.lengths.unsqueeze(1)
-    of_all = inside / (batch.lengths + 1).unsqueeze(1) / len(batch)
-    of_members = of_all * labels.unsqueeze(1)
-    if "lm" in terms:
-        logits = outputs["lm"]
-        eos = logits.shape[2] - 1
-        targets = F.pad(batch.tokens, (0, 1)).scatter(1, batch.lengths.unsqueeze(1), eos)
-        each = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
-        losses["lm"] = (each * of_members).sum()
-    if "ns" in terms:
-        logits = outputs["ns"]
-        each = F.binary_cross_entropy_with_logits(logits, batch.next_symbols, reduction="none")
-        losses["ns"] = (each.mean(2) * of_members).sum()
-    if "st" in terms:
-        logits = outputs["st"]
-        each = F.cross_entropy(logits.transpose(1, 2), batch.states, reduction="none")
-        losses["st"] = (each * of_all).sum()
+    info = catalogue()["terms"][term]
+    if info["needs_next_symbols"]:
+        return batch.next_symbols
+    if info["needs_states"]:
+        return batch.states
+    eos = logits.shape[2] - 1
+    return F.pad(batch.tokens, (0, 1)).scatter(1, batch.lengths.unsqueeze(1), eos)
+
+
+def position_losses(term: str, logits: Any, batch: Any) -> Any:
+    """(N, T + 1): the cross-entropy at every position."""
+    from torch.nn import functional as F
+
+    targets = _targets_of(term, batch, logits)
+    if catalogue()["terms"][term]["predicts_sets"]:
+        return F.binary_cross_entropy_with_logits(logits, targets, reduction="none").mean(2)
+    return F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
+
+
+def position_right(term: str, logits: Any, batch: Any) -> Any:
+    """(N, T + 1): is the whole prediction right?"""
+    targets = _targets_of(term, batch, logits)
+    if catalogue()["terms"][term]["predicts_sets"]:
+        return ((logits >= 0) == (targets != 0)).all(2)
+    return logits.argmax(2) == targets
+
+
+def string_losses(term: str, logits: Any, batch: Any) -> Any:
+    """(N,): the mean over the positions that the term looks at; 0 for strings that it is not for."""
+    looks = positions_of(term, batch)
+    each = position_losses(term, logits, batch) * looks
+    return each.sum(1) / looks.sum(1).clamp(min=1)
+
+
+def losses_of(outputs: Mapping[str, Any], batch: Any, terms: Sequence[str]) -> dict[str, Any]:
+    """Means over the minibatch: of recognition if the model has it, and of the other terms (paper,
+    section 3.3)."""
+    from torch.nn import functional as F
+
+    losses = {}
+    if "rec" in outputs:
+        losses["rec"] = F.binary_cross_entropy_with_logits(outputs["rec"], batch.labels)
+    for term in terms:
+        losses[term] = string_losses(term, outputs[term], batch).mean()
     return losses
+
+
+def _optimizer(parameters: Sequence[Any], settings: Mapping[str, Any]) -> Any:
+    """PyTorch's optimizer of the recipe; its learning rate is set before every step."""
+    import torch
+
+    decay = settings["weight_decay"]
+    everything = settings["weight_decay_on"] == "all"
+    groups = [
+        {"params": [p for p in parameters if p.dim() > 1], "weight_decay": decay},
+        {
+            "params": [p for p in parameters if p.dim() <= 1],
+            "weight_decay": decay if everything else 0.0,
+        },
+    ]
+    groups = [group for group in groups if group["params"]]
+    rate, name = settings["learning_rate"], settings["optimizer"]
+    if name in ("adam", "adamw"):
+        kind = torch.optim.Adam if name == "adam" else torch.optim.AdamW
+        betas = (settings["adam_beta1"], settings["adam_beta2"])
+        return kind(groups, lr=rate, betas=betas, eps=settings["adam_epsilon"])
+    if name == "sgd":
+        return torch.optim.SGD(groups, lr=rate, momentum=settings["momentum"])
+    if name == "rmsprop":
+        return torch.optim.RMSprop(
+            groups,
+            lr=rate,
+            alpha=settings["rmsprop_decay"],
+            eps=settings["adam_epsilon"],
+            momentum=settings["momentum"],
+        )
+    raise ValueError(f"fit has no optimizer {name!r}")
 
 
 class Trainer:
@@ -150,23 +194,36 @@ class Trainer:
 
         self.module = module
         self.path = os.fspath(run)
-        self.settings = Run(run).config
+        # config.json leaves out what is as it was before there were such settings.
+        self.settings = {**catalogue()["settings"], **Run(run).config}
         self.dataset = Dataset(self.settings["data"]["path"])
         self.training = self.dataset["train"]
         self.validation = self.dataset[self.settings["validation"]]
-        self.terms = self.settings["loss"].split("+")[1:]
+        self.terms = terms_of(self.settings["loss"])
+        self.recognizes = recognizes(self.settings["loss"])
         self.columns = {term: self.dataset.columns(term) for term in self.terms}
         self.parameters = [p for p in module.parameters() if p.requires_grad]
-        self.optimizer = torch.optim.Adam(
-            self.parameters,
-            lr=self.settings["learning_rate"],
-            betas=(self.settings["adam_beta1"], self.settings["adam_beta2"]),
-            eps=self.settings["adam_epsilon"],
-        )
+        self.optimizer = _optimizer(self.parameters, self.settings)
         self.best: dict[str, Any] | None = None
-        self.progress = Progress(Schedule(self.settings["learning_rate"]))
+        self.progress = Progress()
         self._start = start
         self._plan: list[np.ndarray[Any, Any]] = []
+        infos = [catalogue()["terms"][term] for term in self.terms]
+        self._needs_sets = any(info["needs_next_symbols"] for info in infos)
+        self._tracker = (
+            self.dataset.tracker if any(info["needs_states"] for info in infos) else None
+        )
+        # As ours: BOS if the model reads it, EOS if a head predicts it.
+        predicts_eos = any(info["predicts_eos"] for info in infos)
+        self._extra = getattr(module, "extra_symbols", 0) + predicts_eos
+        # A loss that says nothing of strings that are no members leaves them out.
+        of_negatives = self.recognizes or any(info["of_negatives"] for info in infos)
+        labels = self.training.labels
+        self._examples = np.flatnonzero(labels | of_negatives)
+        if len(self._examples) == 0:
+            raise ValueError(f"{self.dataset.path}: its split train has no members")
+        self._plan_epoch()
+        self.course = _flarelang.Course(run, len(self._plan))
 
     def file(self, name: str) -> str:
         return os.path.join(self.path, name)
@@ -215,12 +272,16 @@ class Trainer:
                 term: files.enter_context(HeadFile(self.path, split, term, strings, columns))
                 for term, columns in self.columns.items()
             }
-            for batch, said in flare_torch.answers(self.module, self.dataset[split], self.columns):
-                logits[batch.examples.numpy()] = said["rec"].numpy()
+            for batch, said in flare_torch.answers(
+                self.module, self.dataset[split], self.columns, self.recognizes
+            ):
+                if self.recognizes:
+                    logits[batch.examples.numpy()] = said["rec"].numpy()
                 for term, head in heads.items():
                     for i, values in zip(batch.examples.tolist(), said[term].numpy()):
                         head.write(i, values)
-        write_logits(self.path, split, logits)
+        if self.recognizes:
+            write_logits(self.path, split, logits)
 
     def _begin(self) -> None:
         import torch
@@ -231,8 +292,9 @@ class Trainer:
             moments = {**self.optimizer.state_dict(), "state": state["moments"]}
             self.optimizer.load_state_dict(moments)
             self.best = state["best"]
-            progress = json.loads(state["progress"])
-            self.progress = Progress(Schedule(**progress.pop("schedule")), **progress)
+            self.progress = Progress(**_current(json.loads(state["progress"])))
+            if self.progress.course:
+                self.course.restore(*self.progress.course)
             torch.set_rng_state(state["random"])
             self.events = Events(self.file("events.jsonl"), self.progress.events_size)
             self._plan_epoch()
@@ -256,6 +318,7 @@ class Trainer:
         import torch
 
         self.progress.seconds = seconds
+        self.progress.course = list(self.course.state())
         self.progress.events_size = self.events.size()
         contents = io.BytesIO()
         # Only tensors and text: PyTorch then reads it without executing what it holds.
@@ -270,16 +333,14 @@ class Trainer:
         write_atomically(self.file(CHECKPOINT), contents.getvalue())
 
     def _plan_epoch(self) -> None:
-        # As ours: BOS if the model reads it, EOS if a head predicts it.
-        predicts_eos = "lm" in self.terms or "ns" in self.terms
-        extra = getattr(self.module, "extra_symbols", 0) + predicts_eos
         order, begins = _flarelang.plan_epoch(
-            self.training.strings.lengths,
+            self.training.strings.lengths[self._examples],
             self.settings["batch_tokens"],
-            extra,
+            self._extra,
             self.settings["seed"],
             self.progress.epoch,
         )
+        order = self._examples[order]
         self._plan = [order[begin:end] for begin, end in zip(begins, begins[1:])]
 
     def _step(self) -> None:
@@ -290,21 +351,19 @@ class Trainer:
         progress = self.progress
         started = time.monotonic()
         examples = self._plan[progress.next_batch]
-        tracker = self.dataset.tracker if "st" in self.terms else None
-        batch = flare_torch.batch_of(self.training, examples, "ns" in self.terms, tracker)
+        batch = flare_torch.batch_of(self.training, examples, self._needs_sets, self._tracker)
         self.module.train()
-        outputs = flare_torch.outputs_of(self.module, batch, self.columns)
+        outputs = flare_torch.outputs_of(self.module, batch, self.columns, self.recognizes)
         losses = losses_of(outputs, batch, self.terms)
-        total = losses["rec"]
-        for term in self.terms:
-            total = total + self.settings[f"{term}_coefficient"] * losses[term]
+        total = sum(self._weight(term) * loss for term, loss in losses.items())
         self.optimizer.zero_grad()
         total.backward()
         limit = self.settings["clip_norm"] or float("inf")
         norm = torch.nn.utils.clip_grad_norm_(self.parameters, limit)
         for group in self.optimizer.param_groups:
-            group["lr"] = progress.schedule.learning_rate
+            group["lr"] = self.course.rate(progress.steps)
         self.optimizer.step()
+        progress.steps += 1
 
         means = {name: loss.item() for name, loss in losses.items()} | {"loss": total.item()}
         for name, mean in means.items():
@@ -324,15 +383,22 @@ class Trainer:
     def _end_step(self) -> None:
         progress, settings = self.progress, self.settings
         epoch_ends = progress.next_batch == len(self._plan)
-        last = epoch_ends and progress.epoch == settings["max_epochs"]
+        ends = ""
+        if progress.steps == settings["max_steps"]:
+            ends = STEP_LIMIT
+        if epoch_ends and progress.epoch == settings["max_epochs"]:
+            ends = EPOCH_LIMIT
         if epoch_ends:
             self._end_epoch()
-        if progress.since_checkpoint >= settings["checkpoint_examples"] or last:
+        if settings["checkpoint_steps"]:
+            due = progress.steps % settings["checkpoint_steps"] == 0
+        else:
+            due = progress.since_checkpoint >= settings["checkpoint_examples"]
+        if due or ends:
             self._validate()
+        if not progress.stop_reason:
+            progress.stop_reason = ends
         if progress.stop_reason or not epoch_ends:
-            return
-        if last:
-            progress.stop_reason = EPOCH_LIMIT
             return
         progress.epoch += 1
         progress.next_batch = 0
@@ -349,27 +415,87 @@ class Trainer:
             seconds=sums["seconds"],
             examples_per_second=count / max(sums["seconds"], 1e-9),
             loss=sums["loss"] / count,
-            recognition_loss=sums["rec"] / count,
-            lm_loss=sums["lm"] / count if "lm" in sums else None,
-            next_symbol_loss=sums["ns"] / count if "ns" in sums else None,
-            **({"state_loss": sums["st"] / count} if "st" in sums else {}),
+            **self._term_losses(sums, count),
         )
         self.progress.sums = {}
 
-    def _validate(self) -> None:
+    def _term_losses(self, sums: Mapping[str, float], count: float) -> dict[str, float | None]:
+        losses: dict[str, float | None] = {}
+        if self.recognizes:
+            losses["recognition_loss"] = sums["rec"] / count
+        for term, info in catalogue()["terms"].items():
+            if term in sums:
+                losses[f"{info['key']}_loss"] = sums[term] / count
+            elif info["in_all_files"] and self.recognizes:
+                losses[f"{info['key']}_loss"] = None
+        return losses
+
+    def _weight(self, term: str) -> float:
+        return 1.0 if term == "rec" else float(self.settings[f"{term}_coefficient"])
+
+    def _figures(self) -> list[tuple[str, float]]:
+        """Of the validation split: recognition alone, or all that the loss has."""
         from . import torch as flare_torch
 
+        columns = self.columns if self.course.wants_all else {}
+        figures: list[tuple[str, float]] = []
+        labels = np.asarray(self.validation.labels)
+        per_string: dict[str, Any] = {term: np.zeros(len(labels)) for term in columns}
+        right: dict[str, Any] = {term: np.zeros(len(labels), bool) for term in columns}
+        counts = {term: [0, 0] for term in columns}  # positions that are right, of all
+        logits = np.empty(len(labels))
+        for batch, said in flare_torch.answers(
+            self.module,
+            self.validation,
+            columns,
+            self.recognizes,
+            next_symbols=bool(columns) and self._needs_sets,
+            tracker=self._tracker if columns else None,
+        ):
+            at = batch.examples.numpy()
+            if self.recognizes:
+                logits[at] = said["rec"].numpy()
+            for term in columns:
+                looks = positions_of(term, batch)
+                is_right = position_right(term, said[term], batch)
+                per_string[term][at] = string_losses(term, said[term], batch).numpy()
+                right[term][at] = (is_right | ~looks).all(1).numpy()
+                counts[term][0] += int((is_right & looks).sum())
+                counts[term][1] += int(looks.sum())
+        each = np.zeros(len(labels))
+        if self.recognizes:
+            each = np.logaddexp(0, np.where(labels, -logits, logits))
+            figures.append(("recognition_cross_entropy", float(each.mean())))
+            figures.append(("accuracy", float(((logits >= 0) == labels).mean())))
+        if not self.course.wants_all:
+            return figures
+        infos = {term: catalogue()["terms"][term] for term in columns}
+        everyone = self.recognizes or any(info["of_negatives"] for info in infos.values())
+        total = each + sum(self._weight(term) * per_string[term] for term in columns)
+        figures.append(("loss", float(total[labels | everyone].mean())))
+        for term, info in infos.items():
+            of_term = labels | info["of_negatives"]
+            if not of_term.any():
+                continue
+            figures.append((f"{info['key']}_cross_entropy", float(per_string[term][of_term].mean())))
+            shares = {
+                "accuracy.positions": counts[term][0] / counts[term][1],
+                "accuracy.strings": float(right[term][of_term].mean()),
+            }
+            for name in info["figures"]:
+                figures.append((f"{info['key']}_{name.replace('.', '_')}", shares[name]))
+        return figures
+
+    def _validate(self) -> None:
         progress = self.progress
         progress.since_checkpoint = 0
-        logits = flare_torch.logits(self.module, self.validation).astype(np.float64)
-        labels = self.validation.labels
-        cross_entropy = float(np.logaddexp(0, np.where(labels, -logits, logits)).mean())
-        accuracy = float(((logits >= 0) == labels).mean())
-        if not np.isfinite(cross_entropy):
+        figures = self._figures()
+        by_name = dict(figures)
+        if not np.isfinite(by_name.get("loss", by_name.get("recognition_cross_entropy", 0.0))):
             progress.stop_reason = NOT_FINITE
             return
-        learning_rate = progress.schedule.learning_rate
-        is_best = progress.schedule.observe(cross_entropy, self.settings)
+        learning_rate = self.course.rate(progress.steps - 1)
+        is_best, reason = self.course.observe(figures)
         if is_best:
             progress.best_epoch = progress.epoch
             self.best = {n: t.detach().clone() for n, t in self.module.state_dict().items()}
@@ -379,10 +505,25 @@ class Trainer:
             examples=progress.examples,
             learning_rate=learning_rate,
             is_best=is_best,
-            validation={"recognition_cross_entropy": cross_entropy, "accuracy": accuracy},
+            validation=by_name,
         )
-        if progress.schedule.since_lowest >= self.settings["stopping_patience"]:
-            progress.stop_reason = NO_IMPROVEMENT
+        progress.stop_reason = reason
+
+
+def _current(progress: dict[str, Any]) -> dict[str, Any]:
+    """The progress of a checkpoint, also of one that version 0.2 wrote."""
+    schedule = progress.pop("schedule", None)
+    if schedule is not None:
+        progress["course"] = [
+            schedule["learning_rate"],
+            schedule["since_reduction"],
+            schedule["lowest"],
+            schedule["since_lowest"],
+            0,
+        ]
+        # It counted examples, not steps; only the plateau's rate, which needs none, was there.
+        progress["steps"] = 0
+    return progress
 
 
 def write_logits(run: str, split: str, logits: np.ndarray[Any, Any]) -> None:
@@ -506,13 +647,14 @@ def fit(
     options: Mapping[str, object] | None = None,
     **settings: object,
 ) -> Run:
-    """Trains a PyTorch module by the paper's protocol and measures it; an unfinished run continues,
+    """Trains a PyTorch module by a recipe of `flare train` and measures it; an unfinished run continues,
     and a finished one is returned. Raises ValueError if the run is that of other code.
 
     The module is called with tokens, (N, T), and lengths, (N,), and returns the recognition logits,
     (N,); for auxiliary losses a dictionary of "rec", (N,), of "lm" and "ns", both
-    (N, T + 1, |alphabet| + 1), whose last column is EOS, and of "st", (N, T + 1, states), with as
-    many states as dataset.tracker.num_states. Other settings are those of `flare train`,
+    (N, T + 1, |alphabet| + 1), whose last column is EOS, and of "st" and "st_last",
+    (N, T + 1, states), with as many states as dataset.tracker.num_states. For a loss without rec
+    the dictionary needs no "rec". Other settings are those of `flare train`,
     such as max_epochs=100; what is not given is drawn, as there. `name` is what tables call it.
     """
     given = _texts({"validation": validation, "loss": loss, "seed": seed, **settings})
@@ -546,14 +688,18 @@ def _answer(
     return values
 
 
-def _answers(answer: Any, split: Split, terms: Sequence[str]) -> dict[str, np.ndarray[Any, Any]]:
-    """What a predictor says about a split: `rec`, and the terms that it has."""
+def _answers(
+    answer: Any, split: Split, terms: Sequence[str], recognition: bool = True
+) -> dict[str, np.ndarray[Any, Any]]:
+    """What a predictor says about a split: `rec` if the loss has it, and the terms that it has."""
     said = dict(answer) if isinstance(answer, Mapping) else {"rec": answer}
-    unknown = sorted(said.keys() - {"rec", *terms})
+    unknown = sorted(said.keys() - {*(["rec"] if recognition else []), *terms})
     if unknown:
         raise ValueError(f"the answer has {unknown[0]!r}, which is not a term of the loss")
     strings = split.strings
-    checked = {"rec": _answer(said, "rec", split.name, (len(strings),), "a logit per string")}
+    checked = {}
+    if recognition:
+        checked["rec"] = _answer(said, "rec", split.name, (len(strings),), "a logit per string")
     prefixes = int(strings.offsets[-1]) + len(strings)
     for term in [term for term in terms if term in said]:
         # `flare score` knows how many columns there must be.
@@ -581,17 +727,19 @@ def score(
     name = name or getattr(predict, "__name__", type(predict).__name__).strip("<>")
     held = _flarelang.ExternalRun(run, dataset.path, name, ["flarelang.score"], given, {})
     try:
-        terms = Run(run).config["loss"].split("+")[1:]
+        terms = terms_of(Run(run).config["loss"])
+        recognition = recognizes(Run(run).config["loss"])
         # All before the first is written: answers of two predictors must not mix.
         answers = {
-            split: _answers(predict(dataset[split].strings), dataset[split], terms)
+            split: _answers(predict(dataset[split].strings), dataset[split], terms, recognition)
             for split in dataset
             if len(dataset[split])
         }
         held.begin_again()
         for split, said in answers.items():
             strings = dataset[split].strings
-            write_logits(os.fspath(run), split, said.pop("rec"))
+            if recognition:
+                write_logits(os.fspath(run), split, said.pop("rec"))
             rows = strings.offsets + np.arange(len(strings) + 1)
             for term, of_head in said.items():
                 with HeadFile(os.fspath(run), split, term, strings, of_head.shape[1]) as file:

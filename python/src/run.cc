@@ -11,7 +11,9 @@
 
 #include "flare/base/error.h"
 #include "flare/nn/architectures.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
+#include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/loss_text.h"
 #include "flare/runs/run_directory.h"
@@ -19,7 +21,9 @@
 #include "flare/training/evaluator.h"
 #include "flare/training/external_run.h"
 #include "flare/training/known_names.h"
+#include "flare/training/schedule.h"
 #include "flare/training/state_tracker.h"
+#include "flare/training/stopping.h"
 #include "flare/training/trained_model.h"
 #include "interrupts.h"
 #include "strings.h"
@@ -175,7 +179,7 @@ py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
       std::any_of(config.terms.begin(), config.terms.end(),
                   [](const std::string& term) { return FindLossTerm(term)->needs_states; });
   if (tracks && config.states == 0) {
-    throw InputError("states", "expected the number of states, which the loss term st predicts");
+    throw InputError("states", "expected the number of states, which the loss tracks");
   }
   Model model(config, Target::kPortable);
   model.Initialize(seed);
@@ -205,6 +209,72 @@ py::tuple PlanEpoch(const py::array_t<std::int64_t>& lengths, std::size_t tokens
   return py::make_tuple(ArrayOf<std::int64_t>(std::move(order)),
                         ArrayOf<std::int64_t>(std::move(begins)));
 }
+
+// What the program's catalogues say, for modules that compute with it: architectures with their
+// options and defaults, terms of the loss, optimizers, schedules, and settings with their defaults.
+std::string Catalogue() {
+  Json json = {{"architectures", Json::object()},
+               {"terms", Json::object()},
+               {"optimizers", Json::object()},
+               {"schedules", Json::object()},
+               {"settings", Json::object()}};
+  RunSettings defaults;
+  VisitSettings(defaults, [&](const char* key, const auto& field, const SettingRange&,
+                              const char*) { json["settings"][key] = field; });
+  for (const Architecture& architecture : Architectures()) {
+    Json& options = json["architectures"][architecture.name] = Json::object();
+    for (const Option& option : architecture.options) options[option.name] = option.default_value;
+  }
+  for (const LossTermInfo& term : LossTermCatalog()) {
+    json["terms"][term.name] = {{"key", term.key},
+                                {"head", term.head},
+                                {"predicts_sets", term.contains != nullptr},
+                                {"figures", term.figures},
+                                {"of_negatives", term.strings == TermRows::Strings::kAll},
+                                {"last_only", term.positions == TermRows::Positions::kLast},
+                                {"needs_states", term.needs_states},
+                                {"needs_next_symbols", term.needs_next_symbols},
+                                {"predicts_eos", term.predicts_eos},
+                                {"in_all_files", term.in_all_files}};
+  }
+  for (const OptimizerInfo& one : OptimizerCatalog()) json["optimizers"][one.name] = one.settings;
+  for (const ScheduleInfo& one : ScheduleCatalog()) json["schedules"][one.name] = one.settings;
+  return json.dump();
+}
+
+// The schedule and the stopping rules of a run that Python trains.
+class BoundCourse {
+ public:
+  // `steps_per_epoch` is that of the training.
+  BoundCourse(const fs::path& run, std::size_t steps_per_epoch)
+      : settings_(RunDirectory(run).ReadConfig(KnownNames()).settings),
+        schedule_(settings_, LengthOf(settings_, steps_per_epoch)),
+        stopping_(settings_) {}
+
+  double Rate(std::size_t step) const { return schedule_.RateAt(step); }
+  bool wants_all() const { return Validator::WantsAll(settings_); }
+  // Is the checkpoint the best so far, and why does training end here, if it does?
+  py::tuple Observe(const Figures& figures) {
+    const bool is_best = stopping_.Observe(figures);
+    schedule_.Observe(is_best);
+    return py::make_tuple(is_best, std::string(stopping_.reason()));
+  }
+  py::tuple State() const {
+    const StoppingState& state = stopping_.state();
+    return py::make_tuple(schedule_.state().learning_rate, schedule_.state().since_reduction,
+                          state.best, state.since_best, state.reached);
+  }
+  void Restore(double learning_rate, std::size_t since_reduction, std::optional<double> best,
+               std::size_t since_best, std::size_t reached) {
+    schedule_.Restore({learning_rate, since_reduction});
+    stopping_.Restore({best, since_best, reached});
+  }
+
+ private:
+  RunSettings settings_;
+  Schedule schedule_;
+  Stopping stopping_;
+};
 
 // A run that Python trains, held by this process.
 class BoundRun {
@@ -273,10 +343,20 @@ void BindRun(py::module_& module) {
                          .layers = layers,
                          .hidden = hidden,
                          .terms = LossTerms(canonical),
-                         .states = states},
+                         .states = states,
+                         .recognizes = HasRecognition(canonical)},
                         seed);
   });
   module.def("plan_epoch", &PlanEpoch);
+  module.def("catalogue", &Catalogue);
+  py::class_<BoundCourse>(module, "Course")
+      .def(py::init<const fs::path&, std::size_t>())
+      .def("rate", &BoundCourse::Rate)
+      .def_property_readonly("wants_all", &BoundCourse::wants_all)
+      .def("observe", &BoundCourse::Observe)
+      .def("state", &BoundCourse::State)
+      .def("restore", &BoundCourse::Restore);
+  RefuseUninitialized<BoundCourse>();
   py::class_<BoundRun>(module, "ExternalRun")
       .def(py::init<const fs::path&, const fs::path&, const std::string&,
                     const std::vector<std::string>&, const SettingTexts&, const SettingTexts&>(),

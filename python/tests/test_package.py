@@ -26,6 +26,7 @@ follow_imports = skip
 OF_PYBIND = """
 flarelang._flarelang.Dfa
 flarelang._flarelang.Dfa.__init__
+flarelang._flarelang.Course
 flarelang._flarelang.ExternalRun
 flarelang._flarelang.Language
 flarelang._flarelang.Model

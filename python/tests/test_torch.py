@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 import flarelang as fl
 from flarelang import modules, training
+from flarelang.catalogue import catalogue
 
 ALL = list(modules.DEFAULTS)
 # Options, each with a value that is not its default.
@@ -32,6 +33,7 @@ def one_thread():
 
 CASES = [(name, {}, loss) for name in ALL for loss in ("rec", "rec+lm+ns")]
 CASES += [(name, options, "rec+st") for name, options in VARIANTS]
+CASES += [(name, {"readout": "eos"}, "rec+st_last") for name in ("lstm", "transformer")]
 
 
 @pytest.mark.parametrize("architecture, options, loss", CASES)
@@ -103,6 +105,57 @@ def test_our_lstm_in_pytorch_follows_ours(loss, train, parity, tmp_path):
         for name, value in metrics.items():
             if not name.startswith(("language_model", "lm_", "next_symbol")):
                 assert scored.result["splits"][split][name] == value, (split, name)
+
+
+# Every optimizer and schedule of the catalogue, limits, stopping rules and objectives without
+# recognition.
+RECIPES = [("rec", {"optimizer": name}) for name in catalogue()["optimizers"]]
+RECIPES += [
+    ("rec", {"schedule": name, "warmup_steps": 5, "learning_rate_floor": 0.1})
+    for name in catalogue()["schedules"]
+]
+RECIPES += [
+    ("rec", {"optimizer": "adamw", "weight_decay": 0.5}),
+    ("rec", {"optimizer": "sgd", "momentum": 0.9, "weight_decay": 0.1, "weight_decay_on": "all"}),
+    ("rec", {"optimizer": "rmsprop", "momentum": 0.5, "rmsprop_decay": 0.9}),
+    ("rec", {"stop_at": "accuracy >= 0", "stop_for": 2}),
+    ("rec+st", {"select": "state_accuracy_positions", "st_coefficient": 1}),
+    ("st", {}),
+    ("st_last", {}),
+    ("ns", {"select": "next_symbol_accuracy_strings"}),
+    ("lm+ns", {"lm_coefficient": 0.3}),
+]
+
+
+@pytest.mark.parametrize("loss, recipe", RECIPES)
+def test_recipes_in_pytorch_follow_ours(loss, recipe, train, parity, tmp_path):
+    settings = {"learning_rate": 0.0003, "batch_tokens": 256, "max_epochs": 0, "max_steps": 40}
+    settings |= {"checkpoint_steps": 10, "stopping_patience": 0, **recipe}
+    ours = fl.Run(train("lstm", loss, dropout=0, **settings))
+    states = parity.tracker.num_states
+    module = fl.torch.initial(
+        "lstm", vocabulary=2, hidden=8, layers=2, loss=loss, states=states, seed=1
+    )
+    theirs = fl.fit(
+        module, parity, tmp_path / "run", loss=loss, seed=1, dropout=0, hidden=8, layers=2, **settings
+    )
+    assert theirs.result["stop_reason"] == ours.result["stop_reason"]
+    curves = [[e for e in run.events if e["event"] == "checkpoint"] for run in (ours, theirs)]
+    assert len(curves[0]) == len(curves[1]) > 0
+    for our, their in zip(*curves):
+        assert their["learning_rate"] == pytest.approx(our["learning_rate"], rel=1e-12)
+        assert list(their["validation"])[:1] == list(our["validation"])[:1]
+        for name, value in their["validation"].items():
+            close = {"abs": 0.05} if "accuracy" in name else {"rel": MOST_DIFFERENCE}
+            assert value == pytest.approx(our["validation"][name], **close), name
+    for split, metrics in ours.result["splits"].items():
+        assert theirs.result["splits"][split].keys() == metrics.keys()
+
+
+def test_the_catalogue_is_that_of_the_program():
+    assert set(modules.DEFAULTS) == set(catalogue()["architectures"])
+    assert modules.DEFAULTS["transformer"]["positions"] == "sinusoidal"
+    assert list(catalogue()["optimizers"])[0] == "adam"
 
 
 def make():

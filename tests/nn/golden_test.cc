@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "flare/base/file.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
 #include "flare/nn/model_file.h"
+#include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
 #include "support/variants.h"
 
@@ -112,7 +112,7 @@ TEST_P(Golden, LogitsLossesAndGradientsAreThoseOfPyTorch) {
 }
 
 TEST_P(Golden, FiveStepsOfAdamTrackPyTorch) {
-  Adam adam(model_.parameters(), {});
+  Optimizer adam(model_.parameters(), {});
   const double learning_rate = std::stod(file_.metadata.at("learning_rate"));
   for (int step = 0; step < std::stoi(file_.metadata.at("steps")); ++step) {
     model_.Gradients(batch_, coefficients_, {});

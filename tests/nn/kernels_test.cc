@@ -11,13 +11,13 @@
 
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/aligned.h"
-#include "flare/nn/kernels/adam_kernels.h"
 #include "flare/nn/kernels/dropout_kernels.h"
 #include "flare/nn/kernels/gemm.h"
+#include "flare/nn/kernels/optimizer_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 #include "flare/nn/target.h"
 
 namespace flare {
@@ -121,7 +121,7 @@ TEST(Adam, FollowsItsDefinition) {
   const std::size_t p = parameters.Add(VectorSpec("x", 5));
   parameters.Allocate();
   parameters.Set(p, {1, -2, 3, 0, 0.5});
-  Adam adam(parameters, {});
+  Optimizer adam(parameters, {});
   std::vector<double> x = {1, -2, 3, 0, 0.5}, m(5, 0), v(5, 0);
   for (int t = 1; t <= 20; ++t) {
     const double size = t % 3 == 0 ? 10 : 0.3;  // above and below the clipping norm
@@ -156,9 +156,9 @@ TEST(Adam, TakesAFirstStepOfTheLearningRate) {
     parameters.Set(p, {0, 0, 0});
     const std::vector<float> gradients = {1, -0.3f, 0.01f};
     std::copy(gradients.begin(), gradients.end(), parameters.gradient(p));
-    AdamConfig config;
+    OptimizerConfig config;
     config.rounded_betas = rounded;
-    Adam adam(parameters, config);
+    Optimizer adam(parameters, config);
     adam.Step(0.01, parameters);
     const auto values = parameters.Get(p);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
@@ -182,7 +182,7 @@ TEST(Target, RunsAgree) {
                  .options = {}},
                 target);
     model.Initialize(0);
-    Adam adam(model.parameters(), {});
+    Optimizer adam(model.parameters(), {});
     Batch batch;
     batch.vocabulary = 2;
     for (std::uint32_t i = 0; i < 12; ++i) {

@@ -15,7 +15,7 @@
 namespace flare {
 namespace {
 
-constexpr std::size_t kHidden = 5, kWidth = 8;
+constexpr std::size_t kHidden = 5, kWidth = 8, kStates = 11;
 constexpr double kScale = 0.7;
 
 // Random hidden vectors of a positive, a negative and an empty positive string, and what a term
@@ -31,6 +31,9 @@ struct Fixture {
       batch.first_set.push_back(batch.next_symbols.size() / batch.words_per_set());
       for (std::size_t i = 0; i < (length + 1) * batch.words_per_set(); ++i) {
         batch.next_symbols.push_back(rng.Bits());
+      }
+      for (std::size_t t = 0; t <= length; ++t) {
+        batch.states.push_back(static_cast<std::uint32_t>(rng.UniformInt(kStates)));
       }
     }
     group.Assign(batch, std::vector<std::uint32_t>{0, 1, 2});
@@ -59,19 +62,20 @@ struct Fixture {
     }
   }
 
-  std::unique_ptr<LossTerm> Make(const std::string& name, std::size_t embedding) {
-    constexpr std::size_t kNoStates = 0;
-    return FindLossTerm(name)->make(
-        {parameters, embedding, batch.vocabulary, kNoStates, kHidden, kWidth});
-  }
-
-  // `term` against the sum of string_loss(s) over positives: the loss, and all gradients.
-  template <class StringLoss>
-  void Check(LossTerm& term, StringLoss string_loss) {
+  // A term against its scalar reference: the loss, and all gradients.
+  void Check(LossTerm& term) {
+    const LossTermInfo& info = term.info();
+    const auto string_loss = reference::TermLosses<double>().at(info.name);
     term.ParametersChanged();
-    TermRows rows(kWidth, TermRows::Strings::kPositives);
+    TermRows rows(kWidth, info.strings, info.positions);
     rows.Gather(batch, group, values.data());
-    const auto loss = [&] { return string_loss(0) + string_loss(2); };
+    const auto loss = [&] {
+      double sum = 0;
+      for (std::size_t s = 0; s < batch.size(); ++s) {
+        sum += string_loss({weights, batch, s, hidden[s]});
+      }
+      return sum;
+    };
     EXPECT_NEAR(term.Loss(batch, rows, kScale, d_values.data()), loss(), 1e-5);
     for (std::size_t s = 0; s < batch.size(); ++s) {
       for (std::size_t t = 0; t <= batch.length(s); ++t) {
@@ -102,26 +106,18 @@ struct Fixture {
 
 class LossTerms : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(LossTerms, LanguageModellingAgreesWithTheReference) {
-  Fixture f(GetParam());
-  const TokenEmbedding embedding(
-      {.vocabulary = GetParam(), .hidden = kHidden, .eos = true, .bos = false}, f.parameters);
-  const auto term = f.Make("lm", embedding.parameter());
-  f.Initialize();
-  f.Check(*term, [&](std::size_t s) {
-    return reference::LmLoss(f.hidden[s], f.weights.at("embedding.weight"), f.batch.string(s),
-                             GetParam() + 1);
-  });
-}
-
-TEST_P(LossTerms, NextSymbolsAgreeWithTheReference) {
-  Fixture f(GetParam());
-  const auto term = f.Make("ns", 0);
-  f.Initialize();
-  f.Check(*term, [&](std::size_t s) {
-    return reference::NextSymbolLoss(f.hidden[s], f.weights.at("next_symbols_head.weight"),
-                                     f.weights.at("next_symbols_head.bias"), f.batch, s);
-  });
+TEST_P(LossTerms, AgreeWithTheirReferences) {
+  for (const LossTermInfo& info : LossTermCatalog()) {
+    SCOPED_TRACE(info.name);
+    ASSERT_TRUE(reference::TermLosses<double>().contains(info.name)) << "no scalar reference";
+    Fixture f(GetParam());
+    const TokenEmbedding embedding(
+        {.vocabulary = GetParam(), .hidden = kHidden, .eos = true, .bos = false}, f.parameters);
+    LossTerm term(info,
+                  {f.parameters, embedding.parameter(), GetParam(), kStates, kHidden, kWidth});
+    f.Initialize();
+    f.Check(term);
+  }
 }
 
 // Fewer symbols than a vector has lanes, and more than a word of a set has bits.

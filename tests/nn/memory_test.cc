@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 #include "support/variants.h"
 
 namespace {
@@ -56,7 +56,7 @@ TEST(Memory, ATrainingStepAllocatesNothing) {
   for (const ArchitectureVariant& variant : ArchitectureVariants()) {
     Model model(variant.Config(2, 3, 32, {"lm", "ns"}));
     model.Initialize(0);
-    Adam adam(model.parameters(), {});
+    Optimizer adam(model.parameters(), {});
     const Batch large = MakeBatch(60, 40), small = MakeBatch(33, 17);
     const std::vector<double> both = {0.1, 0.1}, none = {0, 0};
     const auto step = [&](const Batch& batch, std::uint64_t i) {

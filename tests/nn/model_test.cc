@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flare/base/rng.h"
-#include "flare/nn/adam.h"
+#include "flare/nn/optimizer.h"
 #include "support/reference/model.h"
 #include "support/variants.h"
 
@@ -64,6 +64,8 @@ void PrintTo(const Case& c, std::ostream* out) {
     *out << " " << c.config.terms[i] << "=" << c.coefficients[i];
   }
   *out << " dropout=" << c.dropout << " strings=" << c.lengths.size();
+  if (!c.config.recognizes) *out << " without rec";
+  if (c.config.reads_eos) *out << " with EOS";
 }
 
 std::vector<Case> Cases() {
@@ -95,6 +97,22 @@ std::vector<Case> Cases() {
     cases.push_back({config(2, 2, 32, {"lm", "ns"}), {0.2, 0.1}, 0.25, few});
     cases.push_back({config(3, 2, small, {"lm", "ns"}), {0, 0.7}, 0, few});
     cases.push_back({config(2, 2, large, {"st"}), {0.6}, 0.1, few});
+    cases.push_back({config(2, 2, small, {"st_last"}), {0.6}, 0.1, few});
+    cases.push_back({config(2, 2, small, {"st", "st_last"}), {0.2, 0.6}, 0, many});
+    // Without recognition.
+    for (const std::vector<std::string>& terms :
+         std::vector<std::vector<std::string>>{{"lm"}, {"ns"}, {"st"}, {"st_last"}, {"lm", "st"}}) {
+      cases.push_back(
+          {config(3, 2, small, terms), std::vector<double>(terms.size(), 0.8), 0.1, few});
+      cases.back().config.recognizes = false;
+    }
+    // With an EOS that is read.
+    for (const std::vector<std::string>& terms :
+         std::vector<std::vector<std::string>>{{}, {"st_last"}, {"lm", "ns"}}) {
+      cases.push_back(
+          {config(3, 2, small, terms), std::vector<double>(terms.size(), 0.8), 0.1, few});
+      cases.back().config.reads_eos = true;
+    }
     cases.push_back({config(2, 2, small, {"lm", "ns", "st"}), {0.2, 0.1, 0.4}, 0.25, many});
   }
   return cases;
@@ -146,6 +164,42 @@ TEST_P(ModelGradients, AgreeWithTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(Architectures, ModelGradients, testing::ValuesIn(Cases()));
 
+// A part that is added has a scalar reference and a gradient case, or one of these fails.
+TEST(GradientCases, AreThereForEveryTermWithAndWithoutRecognition) {
+  const auto cases = Cases();
+  for (const LossTermInfo& term : LossTermCatalog()) {
+    EXPECT_TRUE(reference::TermLosses<double>().contains(term.name)) << term.name;
+    for (const bool recognizes : {true, false}) {
+      EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const Case& c) {
+        return c.config.recognizes == recognizes && c.config.terms.size() == 1 &&
+               c.config.terms[0] == term.name && c.coefficients[0] != 0;
+      })) << term.name;
+    }
+  }
+}
+
+TEST(GradientCases, AreThereForEveryOptionValue) {
+  const auto cases = Cases();
+  for (const Architecture& architecture : Architectures()) {
+    for (const Option& option : architecture.options) {
+      // Every word, and some number besides the default.
+      std::vector<std::string> missing = option.values;
+      std::erase(missing, option.default_value);
+      bool has_other = false;
+      for (const Case& c : cases) {
+        const auto value = c.config.options.find(option.name);
+        if (c.config.architecture != architecture.name || value == c.config.options.end()) continue;
+        std::erase(missing, value->second);
+        has_other = has_other || value->second != option.default_value;
+      }
+      EXPECT_TRUE(missing.empty() && has_other)
+          << architecture.name << ": no gradient case for " << option.name
+          << (missing.empty() ? "" : " = " + missing[0])
+          << "; add it to ArchitectureVariants in tests/support/variants.h";
+    }
+  }
+}
+
 constexpr double kCoefficients[] = {0.3, 0.4};
 
 class EveryArchitecture : public testing::TestWithParam<ArchitectureVariant> {};
@@ -157,7 +211,7 @@ std::string VariantName(const testing::TestParamInfo<ArchitectureVariant>& param
 TEST_P(EveryArchitecture, PaddingStaysZero) {
   Model model(GetParam().Config(3, 2, 13, {"lm", "ns"}));
   model.Initialize(0);
-  Adam adam(model.parameters(), {});
+  Optimizer adam(model.parameters(), {});
   const Batch batch = RandomBatch(3, {3, 0, 5, 1}, 1);
   for (std::uint64_t step = 0; step < 5; ++step) {
     model.Gradients(batch, kCoefficients, MakeDropout(0.1, 0, step));
@@ -200,7 +254,7 @@ TEST_P(EveryArchitecture, SameSeedSameBits) {
   const auto train = [&] {
     Model model(GetParam().Config(2, 2, 16, {"lm", "ns"}));
     model.Initialize(7);
-    Adam adam(model.parameters(), {});
+    Optimizer adam(model.parameters(), {});
     const Batch batch = RandomBatch(2, {3, 9, 0, 5, 1, 12}, 1);
     for (std::uint64_t step = 0; step < 10; ++step) {
       model.Gradients(batch, kCoefficients, MakeDropout(0.1, 7, step));

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "flare/nn/adam.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/default_target.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 
 namespace flare {
 namespace {
@@ -55,7 +55,7 @@ class TrainingRun {
  private:
   const Batch batch_ = SomeStrings();
   Model model_;
-  Adam adam_;
+  Optimizer adam_;
 };
 
 constexpr Target kTargets[] = {Target::kAvx2, Target::kPortable, Target::kNative};

@@ -43,7 +43,7 @@ TEST(Curve, IsReadAsTheLogWroteIt) {
   epoch.term_losses = {{"lm", 0.125}, {"next_symbol", std::nullopt}};
   log.Append(epoch);
   log.Append(CheckpointEvent{2, 100, 0.125, false, std::nan(""), 0.5});
-  log.Append(EvaluationEvent{"test", 0.5, 0.5, 1});
+  log.Append(EvaluationEvent{"test", {{"accuracy", 0.5}, {"recognition_cross_entropy", 0.5}}, 1});
   log.Append(FinishEvent{"finished", "epoch limit", 1, std::nullopt});
   const std::string text = ReadFile(file);
   EXPECT_EQ(log.written().size, text.size());

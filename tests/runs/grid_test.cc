@@ -145,6 +145,28 @@ TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
             "grid.toml:5: hidden sets the size of a run: give one budget only");
 }
 
+TEST(Grid, WithoutBudgetsTheVariantsSayTheHiddenSize) {
+  const std::string none = GridWith("budgets = [1000]\n", "");
+  EXPECT_EQ(VariantsOf(none + "[settings]\nhidden = 8\n"),
+            (std::vector<std::string>{"rnn,hidden=8", "lstm,hidden=8"}));
+  EXPECT_EQ(VariantsOf(none + "[settings]\nhidden = [8, 16]\n"),
+            (std::vector<std::string>{"rnn,hidden=8", "rnn,hidden=16", "lstm,hidden=8",
+                                      "lstm,hidden=16"}));
+  const Grid grid = Parse(none + "[settings]\nhidden = 8\n");
+  EXPECT_EQ(grid.Runs()[0].Path(), "parity/rnn,hidden=8/rec/short/0/1");
+  const SettingTexts texts = grid.SettingsOf(grid.Runs()[0]);
+  EXPECT_EQ(texts.at("hidden"), "8");
+  EXPECT_FALSE(texts.contains("budget"));
+  EXPECT_EQ(GridToJson(Again(grid)), GridToJson(grid));
+  // A variant without a size needs a budget.
+  EXPECT_NE(Refusal(none), "");
+}
+
+TEST(Grid, TakesLossesWithoutRecognition) {
+  EXPECT_EQ(Parse(GridWith("\"rec\", \"rec+ns\"", "\"ns\", \"ns+lm\"")).losses,
+            (std::vector<std::string>{"ns", "lm+ns"}));
+}
+
 TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion02) {
   const Grid grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml", TestNames());
   std::size_t compared = 0;
@@ -303,9 +325,10 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
             "grid.toml:1: languages: a value is listed twice");
   EXPECT_EQ(Refusal(GridWith("\"lstm\"", "\"rnn\"")),
             "grid.toml:2: architectures: a value is listed twice");
-  EXPECT_EQ(Refusal(GridWith("rec+ns", "rec+n")),
-            "grid.toml:3: loss: 'rec+n' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you "
-            "mean rec+ns?");
+  EXPECT_EQ(
+      Refusal(GridWith("rec+ns", "rec+n")),
+      "grid.toml:3: loss: 'rec+n' is not a sum of terms, each once, of rec, lm and ns; did you "
+      "mean rec+ns?");
 }
 
 // On the line where somebody wrote it, of a list too.

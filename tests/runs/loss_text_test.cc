@@ -20,13 +20,23 @@ TEST(LossText, MeansTheSameInAnyOrder) {
   EXPECT_EQ(Canonical("rec"), "rec");
 }
 
-TEST(LossText, HasEveryTermOnceAndTheRecognitionLossAlways) {
+TEST(LossText, MayBeWithoutRecognition) {
+  EXPECT_EQ(Canonical("lm"), "lm");
+  EXPECT_EQ(Canonical("ns+lm"), "lm+ns");
+  EXPECT_TRUE(HasRecognition("rec"));
+  EXPECT_TRUE(HasRecognition("rec+lm"));
+  EXPECT_FALSE(HasRecognition("lm+ns"));
+  EXPECT_EQ(LossTerms("lm+ns"), (std::vector<std::string>{"lm", "ns"}));
+}
+
+TEST(LossText, HasEveryTermOnce) {
   for (const char* text :
-       {"", "+", "lm", "lm+ns", "rec+", "+rec", "rec+lm+lm", "rec+rec", "rec+rec+lm", "Rec"}) {
+       {"", "+", "lm+", "lm+lm", "rec+", "+rec", "rec+lm+lm", "rec+rec", "rec+rec+lm", "Rec"}) {
     EXPECT_NE(RefusalOf([&] { Canonical(text); }), "") << text;
   }
   EXPECT_EQ(RefusalOf([] { Canonical("rec+ml"); }),
-            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you mean rec+lm?");
+            "--loss: 'rec+ml' is not a sum of terms, each once, of rec, lm and ns; did you mean "
+            "rec+lm?");
 }
 
 TEST(LossText, ListsTermsAndLosses) {

@@ -30,11 +30,39 @@ TEST(Metrics, OfVersion02AreWrittenAsTheyWere) {
 
 TEST(Metrics, WithoutALengthHaveNoCurve) {
   SplitMetrics metrics;
+  metrics.accuracy = 0.5;
   EXPECT_EQ(MetricsToJson(metrics)["smoothed"], Json::array());
+}
+
+// Of a loss without recognition.
+TEST(Metrics, WithoutRecognitionHaveOnlyWhatTheTermsSay) {
+  SplitMetrics metrics;
+  metrics.split = "test";
+  metrics.examples = 4;
+  metrics.positives = 2;
+  metrics.terms = {{.key = "state",
+                    .cross_entropy = 0.25,
+                    .measures_accuracy = true,
+                    .positions = 0.5,
+                    .strings = 0.0}};
+  metrics.terms_by_length = {{"state", {{.length = 3, .examples = 4}}}};
+  const Json json = MetricsToJson(metrics);
+  for (const char* of_recognition :
+       {"accuracy", "recognition_cross_entropy", "f1", "auc", "false_positives", "by_length",
+        "smoothed", "longest_perfect_length"}) {
+    EXPECT_FALSE(json.contains(of_recognition)) << of_recognition;
+  }
+  JsonReader reader;
+  const SplitMetrics back = MetricsFromJson(reader.Parse(json.dump(), "test.json"));
+  EXPECT_EQ(MetricsToJson(back), json);
+  EXPECT_EQ(back.Find("accuracy"), std::nullopt);
+  EXPECT_EQ(back.Find("longest_perfect_length"), std::nullopt);
+  EXPECT_EQ(back.Find("state_accuracy_positions"), 0.5);
 }
 
 TEST(Metrics, ThatAreNotNumbersAreNullAndNoScalars) {
   SplitMetrics metrics;
+  metrics.accuracy = 0.5;
   metrics.recognition_cross_entropy = std::numeric_limits<double>::quiet_NaN();
   metrics.terms = {{.key = "lm", .cross_entropy = 0.5},
                    {.key = "next_symbol", .measures_accuracy = true}};

@@ -188,9 +188,9 @@ TEST(Record, OfTheSameModelHasTheSameScores) {
   ASSERT_NE(one.result->model_sha256, "");
   flare::Run other = one;
   SplitMetrics& metrics = *other.result->splits.front().second;
-  metrics.accuracy *= 1 + 1e-12;  // other versions may round in another way
+  *metrics.accuracy *= 1 + 1e-12;  // other versions may round in another way
   EXPECT_EQ(Difference(one, other), "");
-  metrics.accuracy /= 2;
+  *metrics.accuracy /= 2;
   EXPECT_NE(Difference(one, other).find("accuracy is "), std::string::npos)
       << Difference(one, other);
   // What only one has is no contradiction.
@@ -208,7 +208,7 @@ TEST(Record, TwoProgramsAreNotTheSameRun) {
   other.config->external->command[1] = "b.py";
   EXPECT_NE(Difference(one, other).find("command"), std::string::npos) << Difference(one, other);
   other = one;
-  other.result->splits.front().second->accuracy /= 2;
+  *other.result->splits.front().second->accuracy /= 2;
   EXPECT_NE(Difference(one, other).find("accuracy"), std::string::npos) << Difference(one, other);
 }
 

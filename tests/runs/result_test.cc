@@ -62,7 +62,7 @@ TEST(Result, HasTheScalarsOfEverySplit) {
   EXPECT_EQ(result.Metric("test", "next_symbol_accuracy_positions"), 0.25);
   EXPECT_EQ(result.Metric("test", "next_symbol_accuracy_strings"), 0.125);
   EXPECT_EQ(result.Metric("test", "longest_perfect_length"), -1);
-  EXPECT_TRUE(std::isnan(result.Split("test")->recognition_cross_entropy));
+  EXPECT_TRUE(std::isnan(*result.Split("test")->recognition_cross_entropy));
   for (const char* scalar : {"recognition_cross_entropy", "next_symbol_cross_entropy", "f1", "auc",
                              "next_symbol_accuracy", "colour"}) {
     EXPECT_EQ(result.Metric("test", scalar), std::nullopt) << scalar;

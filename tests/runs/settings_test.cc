@@ -76,7 +76,7 @@ TEST(ParseSettings, RefusesValuesThatDoNotFit) {
   EXPECT_EQ(Refusal(With("learning_rate", "nan")),
             "--learning-rate: 'nan' is not a number from 0 to 1e+38");
   EXPECT_EQ(Refusal(With("max_epochs", "9223372036854775808")),
-            "--max-epochs: '9223372036854775808' is not a whole number from 1 to 1000000000");
+            "--max-epochs: '9223372036854775808' is not a whole number from 0 to 1000000000");
 }
 
 TEST(ParseSettings, RefusesACoefficientWithoutItsTerm) {

@@ -67,7 +67,7 @@ TEST(SweepFile, RefusesWhatCannotBe) {
   EXPECT_EQ(RefusalOfSweep("\"rnn\"", "\"../rnn\""),
             "architecture: '../rnn' is not one of rnn, lstm, gru, transformer; did you mean rnn?");
   EXPECT_EQ(RefusalOfSweep("\"rec\"", "\"rec+\""),
-            "'rec+' is not one of rec, rec+lm, rec+ns, rec+lm+ns; did you mean rec?");
+            "'rec+' is not a sum of terms, each once, of rec, lm and ns; did you mean rec?");
 }
 
 TEST(SweepFile, RefusesMembersThatNobodyKnows) {

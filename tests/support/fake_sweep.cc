@@ -108,7 +108,7 @@ SplitMetrics Metrics(const std::string& split, std::size_t examples, double accu
 }
 
 void CountErrors(SplitMetrics& metrics) {
-  const double wrong = (1 - metrics.accuracy) * static_cast<double>(metrics.examples);
+  const double wrong = (1 - *metrics.accuracy) * static_cast<double>(metrics.examples);
   metrics.false_positives = static_cast<std::size_t>(std::llround(wrong));
   const auto found = static_cast<double>(metrics.positives);
   metrics.f1 = 2 * found / (2 * found + static_cast<double>(metrics.false_positives));

@@ -11,6 +11,8 @@ Names TestNames() {
   names.loss_terms = {
       {"lm", "lm", "language modelling", {}, true},
       {"ns", "next_symbol", "next symbols", {"accuracy.positions", "accuracy.strings"}, true}};
+  names.optimizers = {{"adam", "", {"adam_beta1"}}, {"sgd", "", {"momentum"}}};
+  names.schedules = {{"plateau", "", {"learning_rate_patience"}}, {"cosine", "", {}}};
   names.targets = {"avx2", "native", "portable"};
   names.language_sets["all"] = names.language_sets["paper"] = PaperLanguages();
   names.language_sources = {"regex:", "att:"};

@@ -67,6 +67,7 @@ inline std::vector<ArchitectureVariant> ArchitectureVariants() {
       {"mlstm", {{"heads", "2"}}},
       {"slstm", {{"heads", "2"}}},
       {"stack-rnn", {{"stack_width", "3"}}},
+      {"stack-lstm", {{"stack_width", "3"}}},
       {"deltanet", {{"eigenvalues", "signed"}, {"householder", "2"}}},
       {"deltanet", {{"conv", "0"}, {"gate", "true"}, {"heads", "2"}, {"householder", "3"}}},
       {"mamba", {{"conv", "0"}, {"expand", "3"}, {"feed_forward", "4"}, {"state", "5"}}},

@@ -33,7 +33,7 @@ struct Learner {
     model.ParametersChanged();
   }
   Model model;
-  Adam adam;
+  Optimizer adam;
 };
 
 TEST(Checkpoint, GoesOnToTheSameBits) {
@@ -46,8 +46,9 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   progress.examples = 4000;
   progress.examples_since_checkpoint = 11;
   progress.in_epoch = {12, 13, 0.1 + 0.2, 0.2, {0.3}, 0.5};
-  progress.best = {5, 1.0 / 3, 0.9};
-  progress.schedule = {0.125, 1.0 / 3, 7, 3};
+  progress.best = {5, {{"recognition_cross_entropy", 1.0 / 3}, {"accuracy", 0.9}}};
+  progress.schedule = {0.125, 3};
+  progress.stopping = {1.0 / 3, 7, 2};
   progress.stop_reason = "why \"not\"";
   progress.training_seconds = 1.25;
   progress.seconds = 1.5;
@@ -70,11 +71,11 @@ TEST(Checkpoint, GoesOnToTheSameBits) {
   EXPECT_EQ(back.in_epoch.seconds, 0.5);
   ASSERT_TRUE(back.best.has_value());
   EXPECT_EQ(back.best->epoch, 5u);
-  EXPECT_EQ(back.best->cross_entropy, 1.0 / 3);
-  EXPECT_EQ(back.best->accuracy, 0.9);
-  EXPECT_EQ(back.schedule.lowest, 1.0 / 3);
+  EXPECT_EQ(back.best->figures, progress.best->figures);
+  EXPECT_EQ(back.stopping.best, 1.0 / 3);
+  EXPECT_EQ(back.stopping.since_best, 7u);
+  EXPECT_EQ(back.stopping.reached, 2u);
   EXPECT_EQ(back.schedule.learning_rate, 0.125);
-  EXPECT_EQ(back.schedule.since_lowest, 7u);
   EXPECT_EQ(back.schedule.since_reduction, 3u);
   EXPECT_EQ(back.stop_reason, progress.stop_reason);
   EXPECT_EQ(back.training_seconds, 1.25);
@@ -128,7 +129,7 @@ TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
   split.Add(String{SymbolAt(1)}, false);
   Trainer trainer(config, split, split, 2);
   Model model(ModelOf(config, 2));
-  const Adam adam(model.parameters(), AdamOf(config));
+  const Optimizer adam(model.parameters(), OptimizerOf(config));
   TrainingProgress progress;
   trainer.Resume(FormatCheckpoint(progress, model, adam, {}), "c");
   progress.next_batch = trainer.steps_per_epoch();

@@ -111,7 +111,7 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   const auto before = Contents("still");
   plan.settings.max_epochs = 2000;
   EXPECT_EQ(RefusalOf([&] { Execute("still", plan); }),
-            Run("still").path().string() + ": ended by \"no improvement\", not by its epoch limit");
+            Run("still").path().string() + ": ended by \"no improvement\", not by its limit");
   EXPECT_EQ(Contents("still"), before);
 
   ASSERT_TRUE(Execute("low", Plan("3")));

@@ -13,8 +13,10 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
+#include "flare/nn/optimizer.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
+#include "flare/training/schedule.h"
 #include "support/process.h"
 #include "support/refusal.h"
 #include "support/same_run.h"
@@ -86,6 +88,80 @@ INSTANTIATE_TEST_SUITE_P(, Interruption,
                            std::erase(name, '-');
                            return name;
                          });
+
+// Other recipes than the paper's: every optimizer, every schedule, every rule that ends training,
+// and objectives without recognition.
+struct Recipe {
+  std::string name;
+  std::vector<std::string> flags;
+};
+void PrintTo(const Recipe& recipe, std::ostream* out) { *out << recipe.name; }
+
+class RecipeInterruption : public testing::TestWithParam<Recipe> {};
+
+TEST_P(RecipeInterruption, AfterAnyStepLeavesTheSameBits) {
+  const TemporaryDirectory folder;
+  const RunData data = IdentifyData(MakeSmallDataset(folder.path(), "dyck-2-3", 100));
+  SettingTexts texts = {{"architecture", "lstm"}, {"validation", "short"}, {"seed", "5"},
+                        {"layers", "1"},          {"hidden", "8"},         {"batch_tokens", "300"},
+                        {"learning_rate", "0.01"}};
+  for (std::size_t i = 0; i < GetParam().flags.size(); i += 2) {
+    texts[GetParam().flags[i]] = GetParam().flags[i + 1];
+  }
+  const RunPlan plan{MakeSettings(texts, data.alphabet.size()), data};
+  LockObserver observer;
+  const auto whole = OwnedRun::TryOpen(folder.path() / "whole", observer);
+  ASSERT_TRUE(ExecuteRun(*whole, plan, {}).finished);
+  const auto broken = OwnedRun::TryOpen(folder.path() / "broken", observer);
+  std::size_t stops = 0;
+  bool finished = false;
+  // Some steps at a time: 1, 2, 3, ….
+  for (int steps = 1; steps < 500 && !finished; ++steps) {
+    RunOptions options;
+    int left = steps;
+    options.stop = [&] { return left-- == 0 ? "test" : ""; };
+    finished = ExecuteRun(*broken, plan, options).finished;
+    stops += finished ? 0 : 1;
+  }
+  ASSERT_TRUE(finished);
+  EXPECT_GT(stops, 3u);
+  EXPECT_EQ(TimelessContents(folder.path() / "broken"), TimelessContents(folder.path() / "whole"));
+}
+
+std::vector<Recipe> Recipes() {
+  std::vector<Recipe> recipes;
+  const auto add = [&](std::string name, std::vector<std::string> flags) {
+    std::erase(name, '-');
+    const std::vector<std::string> usual = {
+        "loss", "rec", "checkpoint_steps", "3", "stopping_patience", "0", "max_steps", "40"};
+    flags.insert(flags.begin(), usual.begin(), usual.end());
+    recipes.push_back({std::move(name), std::move(flags)});
+  };
+  for (const OptimizerInfo& optimizer : OptimizerCatalog()) {
+    std::vector<std::string> flags = {"optimizer", optimizer.name};
+    for (const std::string& setting : optimizer.settings) {
+      if (setting == "momentum") flags.insert(flags.end(), {"momentum", "0.5"});
+      if (setting == "weight_decay") flags.insert(flags.end(), {"weight_decay", "0.1"});
+    }
+    add("optimizer_" + optimizer.name, flags);
+  }
+  for (const ScheduleInfo& schedule : ScheduleCatalog()) {
+    add("schedule_" + schedule.name,
+        {"schedule", schedule.name, "warmup_steps", "10", "learning_rate_floor", "0.1"});
+  }
+  add("stop_at", {"stop_at", "accuracy >= 0.5", "stop_for", "2"});
+  add("patience", {"stopping_patience", "2", "select", "accuracy"});
+  add("epochs", {"max_steps", "0", "max_epochs", "4"});
+  for (const char* loss : {"st", "st_last", "lm", "ns", "lm+ns+st"}) {
+    add(std::string("loss_") + (std::string(loss).find('+') != std::string::npos ? "sum" : loss),
+        {"loss", loss});
+  }
+  add("readout_eos", {"loss", "rec+st", "readout", "eos"});
+  return recipes;
+}
+
+INSTANTIATE_TEST_SUITE_P(, RecipeInterruption, testing::ValuesIn(Recipes()),
+                         [](const auto& each) { return each.param.name; });
 
 // A run whose loss is not finite, stopped while its best model is evaluated.
 TEST(Stopping, ADivergedRunCanBeFinishedLater) {

@@ -66,5 +66,41 @@ TEST(Learning, ATransformerLearnsFirstWithAllLosses) {
   EXPECT_LT(*result.Metric("test-short-held-out", "lm_cross_entropy"), 1.1);
 }
 
+// State tracking as the whole objective, until every string is right.
+TEST(Learning, AnLstmTracksTheStatesOfParityWithoutRecognition) {
+  const RunResult result = TrainOn("parity", {{"architecture", "lstm"},
+                                              {"loss", "st"},
+                                              {"layers", "1"},
+                                              {"hidden", "24"},
+                                              {"learning_rate", "0.01"},
+                                              {"stop_at", "state_accuracy_strings >= 1"},
+                                              {"stop_for", "2"},
+                                              {"max_epochs", "40"}});
+  EXPECT_EQ(result.stop_reason, kTargetReached);
+  EXPECT_EQ(*result.Metric("test", "state_accuracy_positions"), 1.0);
+  EXPECT_EQ(*result.Metric("test", "state_accuracy_strings"), 1.0);
+  EXPECT_FALSE(result.Metric("test", "accuracy").has_value());
+  EXPECT_FALSE(result.Metric("test", "longest_perfect_length").has_value());
+  EXPECT_FALSE(result.best->accuracy.has_value());
+  EXPECT_EQ(result.best->Find("state_accuracy_strings"), 1.0);
+}
+
+TEST(Learning, ATransformerLearnsFirstWithWarmUpCosineAndAdamW) {
+  const RunResult result = TrainOn("first", {{"architecture", "transformer"},
+                                             {"loss", "rec"},
+                                             {"layers", "2"},
+                                             {"hidden", "16"},
+                                             {"learning_rate", "0.005"},
+                                             {"optimizer", "adamw"},
+                                             {"weight_decay", "0.1"},
+                                             {"schedule", "cosine"},
+                                             {"warmup_steps", "50"},
+                                             {"stopping_patience", "0"},
+                                             {"max_steps", "1000"}});
+  EXPECT_EQ(result.stop_reason, kStepLimit);
+  EXPECT_EQ(result.steps, 1000u);
+  EXPECT_EQ(*result.Metric("test-short-held-out", "accuracy"), 1.0);
+}
+
 }  // namespace
 }  // namespace flare

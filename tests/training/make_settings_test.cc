@@ -119,8 +119,7 @@ TEST(MakeSettings, RefusesWhatDoesNotFit) {
             "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer, mamba, deltanet, "
             "mlstm, slstm, stack-rnn, stack-lstm");
   EXPECT_EQ(ErrorOf(With(kLeast, "loss", "rec+ml")),
-            "--loss: 'rec+ml' is not one of rec, rec+lm, rec+ns, rec+st, rec+lm+ns, "
-            "rec+lm+st, rec+ns+st, rec+lm+ns+st");
+            "--loss: 'rec+ml' is not a sum of terms, each once, of rec, lm, ns, st and st_last");
   EXPECT_EQ(ErrorOf(With(kLeast, "layers", "0")),
             "--layers: '0' is not a whole number from 1 to 1000");
   EXPECT_EQ(ErrorOf(With(kLeast, "layers", "2.5")),
@@ -136,7 +135,79 @@ TEST(MakeSettings, RefusesWhatDoesNotFit) {
             "--hidden: 12 is not a multiple of 8, which the transformer needs");
   EXPECT_EQ(ErrorOf(With(kLeast, "colour", "red")), "unknown setting 'colour'");
   EXPECT_EQ(ErrorOf(With(kLeast, "max_epochs", "9223372036854775808")),
-            "--max-epochs: '9223372036854775808' is not a whole number from 1 to 1000000000");
+            "--max-epochs: '9223372036854775808' is not a whole number from 0 to 1000000000");
+}
+
+SettingTexts Recipe(SettingTexts more) {
+  more.insert(kLeast.begin(), kLeast.end());
+  return more;
+}
+
+// Contradictory recipes are refused, and both settings are named.
+TEST(MakeSettings, RefusesRecipesThatContradictThemselves) {
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "cosine"}})),
+            "--schedule: cosine ends with the training, whose length is not known");
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "cosine"}, {"max_steps", "100"}})), "");
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "linear"}, {"max_epochs", "3"}})), "");
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "constant"}, {"learning_rate_patience", "3"}})),
+            "--learning-rate-patience: 3 has no effect with schedule = constant");
+  EXPECT_EQ(ErrorOf(Recipe({{"max_steps", "10"}, {"warmup_steps", "10"}})),
+            "--warmup-steps: 10, and max_steps is 10: nothing is left after the warm-up");
+  EXPECT_EQ(ErrorOf(Recipe({{"momentum", "0.9"}})),
+            "--momentum: 0.9 has no effect with optimizer = adam");
+  EXPECT_EQ(ErrorOf(Recipe({{"optimizer", "sgd"}, {"adam_beta1", "0.8"}})),
+            "--adam-beta1: 0.8 has no effect with optimizer = sgd");
+  EXPECT_EQ(ErrorOf(Recipe({{"optimizer", "adamw"}, {"weight_decay_on", "all"}})),
+            "--weight-decay-on: all has no effect with weight_decay = 0");
+  EXPECT_EQ(ErrorOf(Recipe({{"optimizer", "lion"}})),
+            "--optimizer: 'lion' is not one of adam, adamw, sgd, rmsprop");
+  EXPECT_EQ(ErrorOf(Recipe({{"checkpoint_steps", "5"}, {"checkpoint_examples", "5"}})),
+            "--checkpoint-steps: checkpoint_steps and checkpoint_examples both say when to "
+            "validate: give one of them");
+  EXPECT_EQ(ErrorOf(Recipe({{"max_epochs", "0"}})),
+            "--max-epochs: 0, and max_steps is 0: nothing would end training");
+  EXPECT_EQ(ErrorOf(Recipe({{"stop_at", "state_accuracy_strings >= 1"}})),
+            "--stop-at: 'state_accuracy_strings' is not measured with loss = rec");
+  EXPECT_EQ(ErrorOf(Recipe({{"loss", "st"}, {"stop_at", "state_accuracy_strings >= 1"}})), "");
+  EXPECT_EQ(ErrorOf(Recipe({{"stop_for", "3"}})), "--stop-for: 3 has no effect without stop_at");
+  EXPECT_EQ(ErrorOf(Recipe({{"loss", "st"}, {"select", "accuracy"}})),
+            "--select: 'accuracy' is not measured with loss = st");
+  EXPECT_EQ(ErrorOf(Recipe({{"loss", "st"}, {"readout", "eos"}})),
+            "--readout: eos is what recognition looks at, and loss = st has no rec");
+  EXPECT_EQ(ErrorOf(Recipe({{"init_from", "no-such-run"}})),
+            "--init-from: 'no-such-run' has no model");
+}
+
+TEST(MakeSettings, CompletesWhatFollowsFromOtherSettings) {
+  RunSettings settings = MakeSettings(Recipe({{"max_steps", "100"}}), 2);
+  EXPECT_EQ(settings.max_epochs, 0u);
+  EXPECT_EQ(settings.select, "recognition_cross_entropy");
+  settings = MakeSettings(Recipe({{"max_steps", "100"}, {"max_epochs", "3"}}), 2);
+  EXPECT_EQ(settings.max_epochs, 3u);
+  settings = MakeSettings(Recipe({{"checkpoint_steps", "7"}}), 2);
+  EXPECT_EQ(settings.checkpoint_examples, 0u);
+  // The terms are the objective: their weights are not drawn.
+  settings = MakeSettings(Recipe({{"loss", "ns+lm"}, {"lm_coefficient", "0.5"}}), 2);
+  EXPECT_EQ(settings.select, "loss");
+  EXPECT_EQ(settings.coefficients.at("lm"), 0.5);
+  EXPECT_EQ(settings.coefficients.at("ns"), 1);
+  EXPECT_EQ(settings.drawn, (std::vector<std::string>{"batch_tokens", "learning_rate"}));
+}
+
+// A file that lacks a setting has the value from before it existed.
+TEST(MakeSettings, ReadsFilesFromBeforeASettingExisted) {
+  const RunSettings settings = MakeSettings(kLeast, 3);
+  const Json json = SettingsToJson(settings, KnownNames());
+  for (const char* key :
+       {"max_steps", "checkpoint_steps", "schedule", "warmup_steps", "learning_rate_floor",
+        "stop_at", "stop_for", "select", "optimizer", "weight_decay", "weight_decay_on", "momentum",
+        "rmsprop_decay", "readout", "init", "init_from"}) {
+    EXPECT_FALSE(json.contains(key)) << key;  // what is as it was is not written
+  }
+  JsonReader reader;
+  const RunSettings back =
+      SettingsFromJson(reader.Parse(json.dump(), "config.json"), KnownNames(), {});
+  EXPECT_EQ(SettingsDifference(back, settings, KnownNames()), "");
 }
 
 TEST(MakeSettings, RefusesModelsThatAreTooLarge) {

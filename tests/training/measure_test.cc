@@ -78,11 +78,11 @@ TEST(Metrics, OfAHandMadeSplit) {
   EXPECT_EQ(m.examples, 5u);
   EXPECT_EQ(m.positives, 3u);
   // A logit of 0 accepts.
-  EXPECT_DOUBLE_EQ(m.accuracy, 0.8);
+  EXPECT_DOUBLE_EQ(*m.accuracy, 0.8);
   EXPECT_EQ(m.false_positives, 1u);
   EXPECT_EQ(m.false_negatives, 0u);
   EXPECT_DOUBLE_EQ(*m.f1, 6.0 / 7);
-  EXPECT_NEAR(m.recognition_cross_entropy,
+  EXPECT_NEAR(*m.recognition_cross_entropy,
               (Softplus(0) + Softplus(-1) + Softplus(-2) + Softplus(1) + Softplus(-0.5)) / 5,
               1e-12);
   // Pairs (positive, negative): 0 > -1, 0 < 1; 2 > both; 0.5 > -1, 0.5 < 1.

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "flare/base/clock.h"
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"

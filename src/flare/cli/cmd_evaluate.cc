@@ -60,7 +60,8 @@ struct TermColumn {
 std::vector<TermColumn> TermColumns(const std::string& loss) {
   std::vector<TermColumn> columns;
   for (const Names::LossTerm& term : KnownNames().loss_terms) {
-    if (!term.in_all_files && !HasLossTerm(loss, term.name)) continue;
+    const bool always = term.in_all_files && HasRecognition(loss);
+    if (!always && !HasLossTerm(loss, term.name)) continue;
     const std::string title = InCapitals(term.name);
     columns.push_back({title + " CE", term.key + "_cross_entropy", 8});
     if (!term.figures.empty())
@@ -69,22 +70,27 @@ std::vector<TermColumn> TermColumns(const std::string& loss) {
   return columns;
 }
 
-std::string Header(const std::vector<TermColumn>& columns) {
-  std::string text =
-      fmt::format("{:<20} {:>8}  {:>8}  {:>8}", "SPLIT", "EXAMPLES", "ACCURACY", "REC CE");
+std::string Header(const std::vector<TermColumn>& columns, bool recognizes) {
+  std::string text = fmt::format("{:<20} {:>8}", "SPLIT", "EXAMPLES");
+  if (recognizes) text += fmt::format("  {:>8}  {:>8}", "ACCURACY", "REC CE");
   for (const TermColumn& column : columns) {
     text += fmt::format("  {:>{}}", column.title, column.width);
   }
+  if (!recognizes) return text + "\n";
   return text +
          fmt::format("  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n", "FP", "FN", "F1", "AUC", "PERFECT");
 }
 
 std::string Line(const SplitMetrics& m, const std::vector<TermColumn>& columns) {
-  std::string text = fmt::format("{:<20} {:>8}  {:>8.4f}  {:>8.6f}", m.split, m.examples,
-                                 m.accuracy, m.recognition_cross_entropy);
+  std::string text = fmt::format("{:<20} {:>8}", m.split, m.examples);
+  if (m.accuracy) {
+    text += fmt::format("  {:>8.4f}  {:>8.6f}", *m.accuracy,
+                        m.recognition_cross_entropy.value_or(kNotANumber));
+  }
   for (const TermColumn& column : columns) {
     text += fmt::format("  {:>{}}", OrDash(m.Find(column.figure)), column.width);
   }
+  if (!m.accuracy) return text + "\n";
   return text + fmt::format("  {:>5}  {:>5}  {:>6}  {:>6}  {:>7}\n", m.false_positives,
                             m.false_negatives, OrDash(m.f1), OrDash(m.auc),
                             m.longest_perfect_length);
@@ -154,7 +160,7 @@ int Evaluate(const EvaluateArguments& options) {
   const auto format = FormatOf(data);
   Json all = Json::object();
   const auto columns = TermColumns(plan.settings.loss);
-  std::string text = Header(columns), hardest;
+  std::string text = Header(columns, HasRecognition(plan.settings.loss)), hardest;
   for (const std::string& name : wanted) {
     const Split split = ReadPinnedSplit(
         data, name, {.next_symbols = NeedsNextSymbols(plan.settings), .log_probabilities = false});

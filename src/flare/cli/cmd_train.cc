@@ -67,7 +67,8 @@ void TellWhatExceedsTheBudget(const std::string& run, const RunPlan& plan) {
   const RunSettings& settings = plan.settings;
   const std::size_t step = SizeStep(*FindArchitecture(settings.architecture), settings.options);
   ModelConfig model = ModelOf(settings, plan.data.alphabet.size());
-  model.terms.clear();  // their heads come on top of a budget
+  model.terms.clear();  // their heads come on top of a budget, which counts that of recognition
+  model.recognizes = true;
   const std::size_t parameters = NumParameters(model);
   if (settings.budget == 0 || settings.hidden > step || parameters <= settings.budget) return;
   Tell("flare: {}: the smallest {} has {} parameters, more than the budget of {}\n", run,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -11,24 +12,44 @@
 namespace flare {
 namespace {
 
+std::string TimeLeft(const CheckpointReport& r) {
+  const double per_step =
+      r.seconds_per_epoch / static_cast<double>(std::max<std::size_t>(r.steps_per_epoch, 1));
+  const auto left = [](std::size_t limit, std::size_t done) {
+    return static_cast<double>(limit > done ? limit - done : 0);
+  };
+  if (r.max_epochs == 0) {
+    return fmt::format("{} to step {}", FormatDuration(per_step * left(r.max_steps, r.step)),
+                       r.max_steps);
+  }
+  return fmt::format("{} to epoch {}",
+                     FormatDuration(r.seconds_per_epoch * left(r.max_epochs, r.epoch)),
+                     r.max_epochs);
+}
+
 // What matters most comes first: a narrow terminal shows no more.
 std::vector<std::string> Pieces(const CheckpointReport& r) {
   std::string validation = "-";
   if (r.validation) {
-    validation = fmt::format("{:.4f} {:.2f}%{}", r.validation->cross_entropy,
-                             100 * r.validation->accuracy, r.is_best ? "*" : " ");
+    validation = fmt::format("{:.4f}", FindFigure(*r.validation, r.select).value_or(kNotANumber));
+    if (const auto accuracy = FindFigure(*r.validation, kRecognitionAccuracy)) {
+      validation += fmt::format(" {:.2f}%", 100 * *accuracy);
+    } else {
+      for (const auto& [figure, value] : *r.validation) {
+        if (figure.ends_with("_accuracy_strings"))
+          validation += fmt::format(" {:.2f}%", 100 * value);
+      }
+    }
+    validation += r.is_best ? "*" : " ";
   }
-  const double left = r.seconds_per_epoch * static_cast<double>(r.max_epochs - r.epoch);
   std::vector<std::string> pieces = {
       fmt::format("epoch {}", r.epoch),
       fmt::format("loss {:.4f}", r.loss),
       "validation " + validation,
-      fmt::format("{} to epoch {}", FormatDuration(left), r.max_epochs),
+      TimeLeft(r),
       fmt::format("rate {:.2g}", r.learning_rate),
       fmt::format("{:.0f} ex/s", r.examples_per_second),
   };
-  if (r.term_losses.empty()) return pieces;
-  pieces.push_back(fmt::format("rec {:.4f}", r.recognition_loss));
   for (const auto& [term, value] : r.term_losses) {
     pieces.push_back(fmt::format("{} {:.4f}", term, value));
   }

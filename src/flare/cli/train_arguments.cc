@@ -50,7 +50,10 @@ void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
       }
     }
   }
+  if (given.contains("checkpoint_steps")) texts.erase("checkpoint_examples");
+  if (given.contains("checkpoint_examples")) texts.erase("checkpoint_steps");
   if (!given.contains("loss")) return;
+  texts.erase("select");
   const std::string loss = CanonicalLoss(given.at("loss"), names, FlagOf("loss"));
   for (const auto& term : names.loss_terms) {
     if (!HasLossTerm(loss, term.name)) texts.erase(CoefficientKey(term.name));
@@ -66,10 +69,16 @@ void ChooseTarget(const std::string& run, SettingTexts& texts) {
        target);
 }
 
-std::string WithNames(const std::string& help) {
+// The help of a setting, with the names that it may have if they are those of a catalogue.
+std::string WithNames(const std::string& key, const std::string& help) {
   std::vector<std::string> names;
-  for (const Names::Architecture& one : KnownNames().architectures) names.push_back(one.name);
-  return fmt::format("{}: {}", help, Listed(names, "or"));
+  const auto add = [&](const auto& catalog) {
+    for (const auto& one : catalog) names.push_back(one.name);
+  };
+  if (key == "architecture") add(KnownNames().architectures);
+  if (key == "optimizer") add(KnownNames().optimizers);
+  if (key == "schedule") add(KnownNames().schedules);
+  return names.empty() ? help : fmt::format("{}: {}", help, Listed(names, "or"));
 }
 
 }  // namespace
@@ -89,7 +98,7 @@ TrainArguments::TrainArguments(CLI::App& app) {
   VisitSettings(defaults, [&](const std::string& key, const auto& field, const SettingRange&,
                               const char* help) {
     constexpr bool kIsText = std::is_same_v<std::decay_t<decltype(field)>, std::string>;
-    Add(app, key, key == "architecture" ? WithNames(help) : help)
+    Add(app, key, WithNames(key, help))
         ->type_name(kIsText ? "NAME" : "NUMBER")
         ->default_str(key == "seed" ? "0" : DefaultText(field));
     if (key != "learning_rate") return;

@@ -23,7 +23,8 @@ std::size_t NumberIn(const SettingTexts& settings, const char* key, std::size_t 
 
 CostModel::CostModel(const Grid& grid)
     : examples_(static_cast<double>(
-          std::min(kUsualEpochs, NumberIn(grid.settings, "max_epochs", kUsualEpochs)) *
+          std::clamp<std::size_t>(NumberIn(grid.settings, "max_epochs", kUsualEpochs), 1,
+                                  kUsualEpochs) *
           NumberIn(grid.data, "splits.train.size", kUsualExamples))) {}
 
 // On a core of 100 GFLOP/s, for strings of 20 symbols, at the shares of the peak that
@@ -33,7 +34,9 @@ double CostModel::RuleOfThumb(const Coordinates& run) const {
   const double share = run.architecture() == "transformer" ? 0.55 : 0.7;
   const auto terms = static_cast<double>(LossTerms(run.loss).size());
   const double heads = 1 + (terms > 0 ? 0.1 : 0) + 0.1 * terms;
-  return flop_per_parameter * static_cast<double>(run.budget) * heads / (share * 100e9);
+  // Of a size that was given as such, nothing is known here.
+  const auto parameters = static_cast<double>(run.budget > 0 ? run.budget : RunSettings{}.budget);
+  return flop_per_parameter * parameters * heads / (share * 100e9);
 }
 
 void CostModel::Observe(const Coordinates& run, double seconds) {

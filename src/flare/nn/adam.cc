@@ -1,40 +1,65 @@
-#include "flare/nn/adam.h"
+// Adam (Kingma & Ba 2015) and AdamW (Loshchilov & Hutter 2019). With the gradient g of step t,
+//
+//   m ← β₁ m + (1−β₁) g      v ← β₂ v + (1−β₂) g²
+//   x ← x − η (m/(1−β₁ᵗ)) / (√(v/(1−β₂ᵗ)) + ε)
+//
+// Weight decay λ adds λx to the gradient in Adam, as L2 regularization does, and multiplies x by
+// 1−ηλ before the step in AdamW.
 
-#include <algorithm>
 #include <cmath>
 
-#include "flare/base/check.h"
-#include "flare/nn/kernels/adam_kernels.h"
-#include "flare/nn/target.h"
+#include "flare/nn/kernels/optimizer_kernels.h"
+#include "flare/nn/optimizer.h"
 
 namespace flare {
+namespace {
 
-double Adam::Step(double learning_rate, Parameters& parameters) {
-  const TargetScope scope(parameters.target());
-  const std::size_t size = parameters.flat_size();
-  const double norm = std::sqrt(SumOfSquares(size, parameters.gradients().data()));
-  const double scale =
-      config_.clip_norm > 0 && norm > config_.clip_norm ? config_.clip_norm / norm : 1;
-  ++steps_;
-  const auto t = static_cast<double>(steps_);
-  const double first = 1 - std::pow(config_.beta1, t);
-  const double second = std::sqrt(1 - std::pow(config_.beta2, t));
+// `shrink` is what x is multiplied by, `coupled` the weight decay that is part of the gradient.
+void AdamUpdate(const OptimizerUpdate& u, double coupled, double shrink) {
+  const OptimizerConfig& config = u.config;
+  const auto t = static_cast<double>(u.step);
+  const double first = 1 - std::pow(config.beta1, t);
+  const double second = std::sqrt(1 - std::pow(config.beta2, t));
   const auto decay = [&](double beta) {
     const auto rounded = static_cast<float>(beta);
-    return AdamDecay{rounded, config_.rounded_betas ? 1 - rounded : static_cast<float>(1 - beta)};
+    return AdamDecay{rounded, config.rounded_betas ? 1 - rounded : static_cast<float>(1 - beta)};
   };
-  AdamStep(size, static_cast<float>(scale), static_cast<float>(learning_rate * second / first),
-           decay(config_.beta1), decay(config_.beta2), static_cast<float>(config_.epsilon * second),
-           parameters.gradients().data(), m_.data(), v_.data(), parameters.values().data());
-  return norm;
+  if (coupled > 0 || shrink < 1) {
+    AdamStepWithDecay(u.count, static_cast<float>(u.gradient_scale), static_cast<float>(coupled),
+                      static_cast<float>(shrink),
+                      static_cast<float>(u.learning_rate * second / first), decay(config.beta1),
+                      decay(config.beta2), static_cast<float>(config.epsilon * second), u.gradient,
+                      u.state[0], u.state[1], u.values);
+    return;
+  }
+  AdamStep(u.count, static_cast<float>(u.gradient_scale),
+           static_cast<float>(u.learning_rate * second / first), decay(config.beta1),
+           decay(config.beta2), static_cast<float>(config.epsilon * second), u.gradient, u.state[0],
+           u.state[1], u.values);
 }
 
-void Adam::Restore(std::uint64_t steps, std::span<const float> first,
-                   std::span<const float> second) {
-  FLARE_CHECK(first.size() == m_.size() && second.size() == v_.size());
-  steps_ = steps;
-  std::copy(first.begin(), first.end(), m_.begin());
-  std::copy(second.begin(), second.end(), v_.begin());
+const std::vector<std::string> kSettings = {"adam_beta1", "adam_beta2", "adam_epsilon",
+                                            "weight_decay", "weight_decay_on"};
+const std::vector<std::string> kMoments = {"first_moment", "second_moment"};
+
+}  // namespace
+
+OptimizerInfo DescribeAdam() {
+  return {.name = "adam",
+          .help = "weight decay is L2 regularization",
+          .settings = kSettings,
+          .state = kMoments,
+          .update = [](const OptimizerUpdate& u) { AdamUpdate(u, u.weight_decay, 1); }};
+}
+
+OptimizerInfo DescribeAdamW() {
+  return {.name = "adamw",
+          .help = "Adam with decoupled weight decay",
+          .settings = kSettings,
+          .state = kMoments,
+          .update = [](const OptimizerUpdate& u) {
+            AdamUpdate(u, 0, 1 - u.learning_rate * u.weight_decay);
+          }};
 }
 
 }  // namespace flare

@@ -9,7 +9,7 @@ ParameterSpec TableSpec(const TokenEmbedding::Shape& shape) {
   ParameterSpec spec;
   spec.name = "embedding.weight";
   spec.shape = {shape.vocabulary + (shape.eos ? 1 : 0) + (shape.bos ? 1 : 0), shape.hidden};
-  if (shape.eos) spec.uncounted = shape.hidden;
+  if (shape.eos && !shape.eos_counts) spec.uncounted = shape.hidden;
   spec.padded_rows = spec.shape[0];
   spec.padded_columns = Padded(shape.hidden);
   return spec;

@@ -18,6 +18,7 @@ class TokenEmbedding {
     std::size_t vocabulary;  // |Σ|
     std::size_t hidden;      // d
     bool eos, bos;
+    bool eos_counts = false;  // does EOS's vector count towards a budget? It does if it is read.
   };
   // Adds a parameter to `parameters`, which must outlive this: a matrix of (tokens, padded d).
   TokenEmbedding(const Shape& shape, Parameters& parameters);

@@ -21,6 +21,7 @@ struct EncoderConfig {
   std::size_t layers = 5;
   std::size_t hidden = 0;    // d, the size of the hidden vectors
   bool embeds_eos = false;   // is there a vector for EOS, after those of the symbols?
+  bool reads_eos = false;    // may strings have EOS as their last symbol? Then there is one.
   OptionTexts options = {};  // a value for each of the architecture's
 };
 

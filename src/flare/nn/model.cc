@@ -20,6 +20,9 @@ const Architecture& Find(const std::string& name) {
   return *architecture;
 }
 
+// Of prefixes that are recognized together.
+constexpr std::size_t kMostPrefixTokens = 65'536;
+
 void CheckBytes(std::size_t length, double bytes) {
   if (bytes <= Model::kMostBytes) return;
   throw InputError(
@@ -34,52 +37,81 @@ ModelParts::ModelParts(const ModelConfig& config, Parameters& parameters) {
   FLARE_CHECK(config.vocabulary > 0 && config.layers > 0 && config.hidden > 0);
   const OptionTexts options = CompleteOptions(architecture, config.options, "");
   FLARE_CHECK(config.hidden % architecture.size_step(options) == 0);
+  std::vector<const LossTermInfo*> infos;
   for (const LossTermInfo& info : LossTermCatalog()) {
-    if (terms.size() < config.terms.size() && config.terms[terms.size()] == info.name) {
-      terms.push_back({&info, nullptr});
+    if (infos.size() < config.terms.size() && config.terms[infos.size()] == info.name) {
+      infos.push_back(&info);
     }
   }
-  FLARE_CHECK(terms.size() == config.terms.size());
+  FLARE_CHECK(infos.size() == config.terms.size());
+  FLARE_CHECK(config.recognizes || !infos.empty());
+  const bool reads_eos = config.recognizes && config.reads_eos;
   encoder = architecture.make(
       {.vocabulary = config.vocabulary,
        .layers = config.layers,
        .hidden = config.hidden,
-       .embeds_eos = std::any_of(terms.begin(), terms.end(),
-                                 [](const Term& term) { return term.info->embeds_eos; }),
+       .embeds_eos = reads_eos || std::any_of(infos.begin(), infos.end(),
+                                              [](const auto* info) { return info->embeds_eos(); }),
+       .reads_eos = reads_eos,
        .options = options},
       parameters);
-  ParameterSpec weights = VectorSpec("recognition_head.weight", config.hidden);
+  if (config.recognizes) AddRecognitionHead(config.hidden, parameters);
+  for (const LossTermInfo* info : infos) {
+    terms.emplace_back(*info,
+                       TermContext{parameters, encoder->embedding_parameter(), config.vocabulary,
+                                   config.states, config.hidden, encoder->width()});
+  }
+}
+
+void ModelParts::AddRecognitionHead(std::size_t hidden, Parameters& parameters) {
+  ParameterSpec weights = VectorSpec("recognition_head.weight", hidden);
   // A matrix of one row in PyTorch, whose Xavier limit depends on both extents.
-  weights.shape = {1, config.hidden};
+  weights.shape = {1, hidden};
   weights.initialization = Initialization::kXavierUniform;
   recognition_weights = parameters.Add(weights);
   ParameterSpec bias = VectorSpec("recognition_head.bias", 1);
   bias.initialization = Initialization::kZero;
   recognition_bias = parameters.Add(bias);
-  for (Term& term : terms) {
-    term.term = term.info->make({parameters, encoder->embedding_parameter(), config.vocabulary,
-                                 config.states, config.hidden, encoder->width()});
-  }
 }
 
 Model::Model(const ModelConfig& config, Target target)
     : config_(config),
       parameters_(target),
       parts_(config, parameters_),
-      rows_{TermRows(parts_.encoder->width(), TermRows::Strings::kPositives),
-            TermRows(parts_.encoder->width(), TermRows::Strings::kAll)} {
+      rows_{{{TermRows(parts_.encoder->width(), TermRows::Strings::kPositives,
+                       TermRows::Positions::kAll),
+              TermRows(parts_.encoder->width(), TermRows::Strings::kPositives,
+                       TermRows::Positions::kLast)},
+             {TermRows(parts_.encoder->width(), TermRows::Strings::kAll, TermRows::Positions::kAll),
+              TermRows(parts_.encoder->width(), TermRows::Strings::kAll,
+                       TermRows::Positions::kLast)}}} {
   losses_.terms.resize(config.terms.size());
   parameters_.Allocate();
 }
 
-void Model::Initialize(std::uint64_t seed) {
-  parameters_.Initialize(seed);
+void Model::Initialize(std::uint64_t seed, Parameters::Scheme scheme) {
+  parameters_.Initialize(seed, scheme);
   ParametersChanged();
 }
 
 void Model::ParametersChanged() {
   parts_.encoder->ParametersChanged();
-  for (const ModelParts::Term& term : parts_.terms) term.term->ParametersChanged();
+  for (LossTerm& term : parts_.terms) term.ParametersChanged();
+}
+
+const Batch& Model::WithEnds(const Batch& batch) {
+  if (!config_.reads_eos) return batch;
+  ended_.vocabulary = batch.vocabulary;
+  ended_.labels = batch.labels;
+  ended_.tokens.clear();
+  ended_.offsets.assign(1, 0);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const auto string = batch.string(i);
+    ended_.tokens.insert(ended_.tokens.end(), string.begin(), string.end());
+    ended_.tokens.push_back(static_cast<std::uint32_t>(config_.vocabulary));
+    ended_.offsets.push_back(ended_.tokens.size());
+  }
+  return ended_;
 }
 
 template <class Visit>
@@ -104,14 +136,22 @@ void Model::ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit vi
 template <class Wanted, class Visit>
 void Model::ForEachTerm(const Batch& batch, const Group& group, const float* hidden, Wanted wanted,
                         Visit visit) {
-  std::array<bool, 2> gathered = {};
+  std::array<std::array<bool, 2>, 2> gathered = {};
   for (std::size_t i = 0; i < parts_.terms.size(); ++i) {
     if (!wanted(i)) continue;
-    const auto strings = static_cast<std::size_t>(parts_.terms[i].info->strings);
-    if (!gathered[strings]) rows_[strings].Gather(batch, group, hidden);
-    gathered[strings] = true;
-    visit(i, rows_[strings]);
+    const LossTermInfo& info = parts_.terms[i].info();
+    const auto strings = static_cast<std::size_t>(info.strings);
+    const auto positions = static_cast<std::size_t>(info.positions);
+    TermRows& rows = rows_[strings][positions];
+    if (!gathered[strings][positions]) rows.Gather(batch, group, hidden);
+    gathered[strings][positions] = true;
+    if (rows.count() > 0) visit(i, rows);
   }
+}
+
+void Model::CheckRecognizes() const {
+  if (config_.recognizes) return;
+  throw InputError("", "the model does not recognize strings: its loss does not have the term rec");
 }
 
 void Model::CheckReadable(std::size_t length) const {
@@ -132,7 +172,7 @@ void Model::CheckTrainable(std::size_t length) const {
 
 double Model::TermBytes(std::size_t length) const {
   double bytes = 0;
-  for (const ModelParts::Term& term : parts_.terms) bytes += term.term->Bytes(length);
+  for (const LossTerm& term : parts_.terms) bytes += term.Bytes(length);
   return bytes;
 }
 
@@ -145,6 +185,28 @@ float Model::Logit(const float* hidden) const {
   return static_cast<float>(sum);
 }
 
+void Model::Recognize(const Batch& batch, const Group& group, const float* hidden,
+                      double per_example) {
+  const std::size_t width = parts_.encoder->width();
+  const float* weights = parameters_.value(parts_.recognition_weights);
+  float* d_weights = parameters_.gradient(parts_.recognition_weights);
+  float* d_bias = parameters_.gradient(parts_.recognition_bias);
+  for (std::size_t i = 0; i < group.num_strings(); ++i) {
+    const std::size_t row = group.Row(i, group.length(i));
+    const float* h = hidden + row * width;
+    const auto z = static_cast<double>(Logit(h));
+    const bool label = batch.labels[group.string(i)] != 0;
+    losses_.recognition += LogisticLoss(label ? z : -z);
+    const auto d_logit = static_cast<float>(per_example * (Sigmoid(z) - (label ? 1 : 0)));
+    float* d_h = d_hidden_.data() + row * width;
+    for (std::size_t j = 0; j < config_.hidden; ++j) {
+      d_h[j] += d_logit * weights[j];
+      d_weights[j] += d_logit * h[j];
+    }
+    *d_bias += d_logit;
+  }
+}
+
 const Losses& Model::Gradients(const Batch& batch, std::span<const double> coefficients,
                                const Dropout& dropout) {
   FLARE_CHECK(batch.size() > 0);
@@ -153,38 +215,27 @@ const Losses& Model::Gradients(const Batch& batch, std::span<const double> coeff
   std::fill(parameters_.gradients().begin(), parameters_.gradients().end(), 0.0f);
   const std::size_t width = parts_.encoder->width();
   const double per_example = 1 / static_cast<double>(batch.size());
-  const float* weights = parameters_.value(parts_.recognition_weights);
-  float* d_weights = parameters_.gradient(parts_.recognition_weights);
-  float* d_bias = parameters_.gradient(parts_.recognition_bias);
   const auto in_loss = [&](std::size_t term) { return coefficients[term] != 0; };
-  const bool all_positions = std::any_of(coefficients.begin(), coefficients.end(),
-                                         [](double coefficient) { return coefficient != 0; });
+  const bool with_ends = config_.recognizes && config_.reads_eos;
+  bool all_positions = false;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    // With EOS, the vector after the last symbol is not the last one.
+    const bool looks_at_last = parts_.terms[i].info().positions == TermRows::Positions::kLast;
+    all_positions = all_positions || (in_loss(i) && (with_ends || !looks_at_last));
+  }
   const auto wanted = all_positions ? Encoder::Positions::kAll : Encoder::Positions::kLast;
   losses_.recognition = 0;
   std::fill(losses_.terms.begin(), losses_.terms.end(), 0.0);
-  ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
+  const Batch& read = with_ends ? WithEnds(batch) : batch;
+  ForEachGroup(read, parts_.encoder->training_group(), [&](const Group& group) {
     CheckTrainable(group.longest());
     const float* hidden = parts_.encoder->Forward(group, dropout, wanted);
     Grow(d_hidden_, group.num_rows() * width);
     std::fill_n(d_hidden_.begin(), group.num_rows() * width, 0.0f);
-
-    for (std::size_t i = 0; i < group.num_strings(); ++i) {
-      const std::size_t row = group.Row(i, group.length(i));
-      const float* h = hidden + row * width;
-      const auto z = static_cast<double>(Logit(h));
-      const bool label = batch.labels[group.string(i)] != 0;
-      losses_.recognition += LogisticLoss(label ? z : -z);
-      const auto d_logit = static_cast<float>(per_example * (Sigmoid(z) - (label ? 1 : 0)));
-      float* d_h = d_hidden_.data() + row * width;
-      for (std::size_t j = 0; j < config_.hidden; ++j) {
-        d_h[j] += d_logit * weights[j];
-        d_weights[j] += d_logit * h[j];
-      }
-      *d_bias += d_logit;
-    }
+    if (config_.recognizes) Recognize(batch, group, hidden, per_example);
     ForEachTerm(batch, group, hidden, in_loss, [&](std::size_t i, const TermRows& rows) {
       losses_.terms[i] +=
-          parts_.terms[i].term->Loss(batch, rows, coefficients[i] * per_example, d_hidden_.data());
+          parts_.terms[i].Loss(batch, rows, coefficients[i] * per_example, d_hidden_.data());
     });
     parts_.encoder->Backward(group, dropout, wanted, d_hidden_.data());
   });
@@ -198,9 +249,10 @@ const Losses& Model::Gradients(const Batch& batch, std::span<const double> coeff
 }
 
 void Model::Logits(const Batch& batch, std::vector<float>& logits) {
+  CheckRecognizes();
   const TargetScope scope(parameters_.target());
   logits.resize(batch.size());
-  ForEachGroup(batch, parts_.encoder->inference_group(), [&](const Group& group) {
+  ForEachGroup(WithEnds(batch), parts_.encoder->inference_group(), [&](const Group& group) {
     CheckReadable(group.longest());
     const float* last = parts_.encoder->Infer(group);
     for (std::size_t i = 0; i < group.num_strings(); ++i) {
@@ -210,10 +262,11 @@ void Model::Logits(const Batch& batch, std::vector<float>& logits) {
 }
 
 void Model::Score(const Batch& batch, ModelScores& scores) {
-  Logits(batch, scores.logits);
+  scores.logits.clear();
+  if (config_.recognizes) Logits(batch, scores.logits);
   scores.terms.resize(parts_.terms.size());
   for (std::vector<TermScore>& of_term : scores.terms) of_term.assign(batch.size(), {});
-  const auto applies = [&](const ModelParts::Term& term) { return term.info->AppliesTo(batch); };
+  const auto applies = [&](const LossTerm& term) { return term.info().AppliesTo(batch); };
   if (std::none_of(parts_.terms.begin(), parts_.terms.end(), applies)) return;
   const TargetScope scope(parameters_.target());
   ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
@@ -222,7 +275,7 @@ void Model::Score(const Batch& batch, ModelScores& scores) {
     ForEachTerm(
         batch, group, hidden, [&](std::size_t i) { return applies(parts_.terms[i]); },
         [&](std::size_t i, const TermRows& rows) {
-          AddScores(*parts_.terms[i].info, batch, rows, parts_.terms[i].term->Logits(rows),
+          AddScores(parts_.terms[i].info(), batch, rows, parts_.terms[i].Logits(rows),
                     scores.terms[i]);
         });
   });
@@ -240,8 +293,25 @@ void Model::ForEachHidden(const Batch& batch, std::size_t i, Visit visit) {
   }
 }
 
+void Model::EndedPrefixLogits(const Batch& batch, std::size_t i, float* logits) {
+  Batch prefixes;
+  prefixes.vocabulary = batch.vocabulary;
+  std::vector<float> some;
+  for (std::size_t t = 0; t <= batch.length(i); ++t) {
+    prefixes.Add(batch.string(i).first(t), false);
+    if (prefixes.tokens.size() < kMostPrefixTokens && t < batch.length(i)) continue;
+    Logits(prefixes, some);
+    logits = std::copy(some.begin(), some.end(), logits);
+    prefixes.tokens.clear();
+    prefixes.offsets.assign(1, 0);
+    prefixes.labels.clear();
+  }
+}
+
 void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
+  CheckRecognizes();
   logits.resize(batch.length(i) + 1);
+  if (config_.reads_eos) return EndedPrefixLogits(batch, i, logits.data());
   ForEachHidden(batch, i, [&](std::size_t t, const float* h) { logits[t] = Logit(h); });
 }
 
@@ -254,8 +324,13 @@ void Model::HiddenVectors(const Batch& batch, std::size_t i, std::vector<float>&
 }
 
 void Model::PrefixLogits(const Batch& batch, std::vector<float>& logits) {
+  CheckRecognizes();
   const TargetScope scope(parameters_.target());
   logits.resize(batch.tokens.size() + batch.size());
+  for (std::size_t i = 0; config_.reads_eos && i < batch.size(); ++i) {
+    EndedPrefixLogits(batch, i, logits.data() + batch.first_state(i));
+  }
+  if (config_.reads_eos) return;
   ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
     CheckEncodable(group.longest(), false);
     const float* hidden = parts_.encoder->Encode(group);
@@ -270,13 +345,14 @@ void Model::PrefixLogits(const Batch& batch, std::vector<float>& logits) {
 
 void Model::HeadLogits(const Batch& batch, std::size_t term, std::vector<float>& logits) {
   const TargetScope scope(parameters_.target());
-  TermRows& rows = rows_[static_cast<std::size_t>(TermRows::Strings::kAll)];
+  TermRows& rows = rows_[static_cast<std::size_t>(TermRows::Strings::kAll)]
+                        [static_cast<std::size_t>(TermRows::Positions::kAll)];
   const std::size_t outputs = num_outputs(term);
   logits.resize((batch.tokens.size() + batch.size()) * outputs);
   ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
     CheckEncodable(group.longest(), true);
     rows.Gather(batch, group, parts_.encoder->Encode(group));
-    const TermLogits of_rows = parts_.terms[term].term->Logits(rows);
+    const TermLogits of_rows = parts_.terms[term].Logits(rows);
     for (std::size_t r = 0; r < rows.count(); ++r) {
       const TermRows::Place place = rows.places()[r];
       const std::size_t row = batch.first_state(place.string) + place.position;
@@ -299,7 +375,8 @@ std::size_t HiddenSizeForBudget(const ModelConfig& config, std::size_t budget) {
                           .vocabulary = config.vocabulary,
                           .layers = config.layers,
                           .hidden = steps * step,
-                          .options = config.options});
+                          .options = config.options,
+                          .reads_eos = config.reads_eos});
   };
   // The count grows with the size: find the first that reaches the budget, and the last below it.
   std::size_t below = 1, reaches = 2;

@@ -35,38 +35,43 @@ struct ModelConfig {
   std::size_t vocabulary = 0;
   std::size_t layers = 5;
   std::size_t hidden = 0;
-  std::vector<std::string> terms = {};  // the auxiliary terms of the loss, in the catalogue's order
-  OptionTexts options = {};             // of the architecture; what is missing has its default
-  std::size_t states = 1;               // that the term st tells apart
+  // The terms of the loss besides recognition, in the catalogue's order.
+  std::vector<std::string> terms = {};
+  OptionTexts options = {};  // of the architecture; what is missing has its default
+  std::size_t states = 1;    // that the terms st and st_last tell apart
+  bool recognizes = true;  // is recognition a term of the loss? Otherwise there is no head for it.
+  // Does recognition look at the hidden vector after an EOS that follows the string? Otherwise it
+  // looks at the one after the last symbol.
+  bool reads_eos = false;
 };
 
 // Means over the minibatch, in nats. A term is 0 for strings that it is not defined for.
 struct Losses {
-  double recognition = 0;
+  double recognition = 0;          // 0 if it is not a term
   std::vector<double> terms = {};  // terms[i] is that of config.terms[i]
   double total = 0;                // recognition + Σ coefficients[i]·terms[i]
 };
 
 // What evaluation wants to know about each string of a batch.
 struct ModelScores {
-  std::vector<float> logits;                  // of recognition
+  std::vector<float> logits;                  // of recognition; empty if it is not a term
   std::vector<std::vector<TermScore>> terms;  // terms[i][string], of config.terms[i]
 };
 
 // What has parameters, declared to `parameters` but not allocated.
 struct ModelParts {
   // Requires: a known architecture, hidden a positive multiple of its step, at least one layer,
-  // known terms in the catalogue's order. Throws InputError if the architecture cannot have the
-  // options.
+  // known terms in the catalogue's order, and one at least, which may be recognition. Throws
+  // InputError if the architecture cannot have the options.
   ModelParts(const ModelConfig& config, Parameters& parameters);
 
-  struct Term {
-    const LossTermInfo* info;
-    std::unique_ptr<LossTerm> term;
-  };
   std::unique_ptr<Encoder> encoder;
-  std::size_t recognition_weights, recognition_bias;  // parameters
-  std::vector<Term> terms;
+  // Parameters, if the model recognizes.
+  std::size_t recognition_weights = 0, recognition_bias = 0;
+  std::vector<LossTerm> terms;
+
+ private:
+  void AddRecognitionHead(std::size_t hidden, Parameters& parameters);
 };
 
 // Models share nothing: each may be used in a thread of its own, whatever their targets.
@@ -81,7 +86,7 @@ class Model {
   const ModelConfig& config() const { return config_; }
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
-  void Initialize(std::uint64_t seed);
+  void Initialize(std::uint64_t seed, Parameters::Scheme scheme = Parameters::Scheme::kPaper);
   // To be called after every change of the parameters' values.
   void ParametersChanged();
 
@@ -90,7 +95,8 @@ class Model {
   const Losses& Gradients(const Batch& batch, std::span<const double> coefficients,
                           const Dropout& dropout);
 
-  // The recognition logit of every string, without dropout.
+  // The recognition logit of every string, without dropout. This and PrefixLogits throw InputError
+  // if the model does not recognize.
   void Logits(const Batch& batch, std::vector<float>& logits);
 
   // Everything that evaluation asks, without dropout. A term applies to no string of a batch that
@@ -116,13 +122,16 @@ class Model {
   // as PrefixLogits has them: num_outputs(term) logits each.
   void HeadLogits(const Batch& batch, std::size_t term, std::vector<float>& logits);
   std::size_t num_outputs(std::size_t term) const {
-    return parts_.terms[term].info->outputs(config_.vocabulary, config_.states);
+    return parts_.terms[term].info().outputs(config_.vocabulary, config_.states);
   }
 
   // The longest string that it answers for.
   std::size_t longest() const { return parts_.encoder->longest(); }
 
  private:
+  // What the encoder reads for recognition: the batch itself or, if it reads EOS, its strings and
+  // labels with an EOS after each string.
+  const Batch& WithEnds(const Batch& batch);
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>
   void ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit visit);
@@ -134,6 +143,11 @@ class Model {
   void ForEachTerm(const Batch& batch, const Group& group, const float* hidden, Wanted wanted,
                    Visit visit);
   float Logit(const float* hidden) const;
+  // Adds the group's recognition losses, and their gradients to d_hidden_ and the head's.
+  void Recognize(const Batch& batch, const Group& group, const float* hidden, double per_example);
+  // PrefixLogits of a model that reads EOS: an EOS after every prefix.
+  void EndedPrefixLogits(const Batch& batch, std::size_t i, float* logits);
+  void CheckRecognizes() const;
   // Throw InputError if strings of that length are too long to answer for, or for all prefixes.
   void CheckReadable(std::size_t length) const;
   void CheckEncodable(std::size_t length, bool terms) const;
@@ -143,7 +157,8 @@ class Model {
   ModelConfig config_;
   Parameters parameters_;
   ModelParts parts_;
-  std::array<TermRows, 2> rows_;  // by TermRows::Strings
+  std::array<std::array<TermRows, 2>, 2> rows_;  // by TermRows::Strings and TermRows::Positions
+  Batch ended_;                                  // see WithEnds
   Group group_;
   std::vector<std::uint32_t> order_;
   FloatArray d_hidden_;
@@ -153,8 +168,8 @@ class Model {
 // Those that the model's parts declare, the terms' counted; without making the model.
 std::size_t NumParameters(const ModelConfig& config);
 
-// The hidden size whose model without terms comes closest to `budget` parameters; the smaller of
-// two that are equally close. The hidden size and the terms of `config` are ignored.
+// The hidden size whose model for recognition alone comes closest to `budget` parameters; the
+// smaller of two that are equally close. The hidden size and the terms of `config` are ignored.
 std::size_t HiddenSizeForBudget(const ModelConfig& config, std::size_t budget);
 
 }  // namespace flare

@@ -30,6 +30,9 @@ TensorFile ModelToTensors(const Model& model) {
                    // later terms.
                    {HeadKey("lm"), "0"},
                    {HeadKey("ns"), "0"}};
+  // What is as it always was is not written.
+  if (!config.recognizes) file.metadata[HeadKey("rec")] = "0";
+  if (config.reads_eos) file.metadata["readout"] = "eos";
   for (const std::string& term : config.terms) {
     file.metadata[HeadKey(term)] = "1";
     if (FindLossTerm(term)->needs_states) file.metadata["states"] = std::to_string(config.states);
@@ -84,6 +87,16 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
     if (!tensors.metadata.contains(key) || number(key, 0, 1) == 0) continue;
     config.terms.push_back(term.name);
     if (term.needs_states) config.states = number("states", 1, 1'000'000);
+  }
+  if (tensors.metadata.contains(HeadKey("rec"))) {
+    config.recognizes = number(HeadKey("rec"), 0, 1) == 1;
+  }
+  if (!config.recognizes && config.terms.empty()) {
+    throw InputError(file, "its metadata has no head: not a model");
+  }
+  if (tensors.metadata.contains("readout")) {
+    ExpectOneOf(std::vector<std::string>{"last", "eos"}, text("readout"), file + ": readout");
+    config.reads_eos = text("readout") == "eos";
   }
   for (const Option& option : architecture->options) {
     const auto found = tensors.metadata.find(option.name);

@@ -80,19 +80,24 @@ void Parameters::Allocate() {
   gradients_.assign(flat_size_, 0);
 }
 
-void Parameters::Initialize(std::uint64_t seed) {
+void Parameters::Initialize(std::uint64_t seed, Scheme scheme) {
   std::fill(values_.begin(), values_.end(), 0.0f);
   for (std::size_t p = 0; p < specs_.size(); ++p) {
     const ParameterSpec& spec = specs_[p];
     Rng rng = Rng::For(seed, "initialize/" + spec.name);
+    Initialization initialization = spec.initialization;
+    if (scheme == Scheme::kXavier && initialization == Initialization::kUniform) {
+      initialization =
+          spec.shape.size() == 2 ? Initialization::kXavierUniform : Initialization::kZero;
+    }
     double limit = kUniformLimit;
-    if (spec.initialization == Initialization::kXavierUniform) {
+    if (initialization == Initialization::kXavierUniform) {
       limit = std::sqrt(6.0 / static_cast<double>(spec.shape[0] + spec.shape[1]));
     }
     std::vector<float> elements(spec.num_elements());
     for (std::size_t i = 0; i < elements.size(); ++i) {
       float& element = elements[i];
-      switch (spec.initialization) {
+      switch (initialization) {
         case Initialization::kZero:
           element = 0;
           break;

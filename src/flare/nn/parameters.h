@@ -80,8 +80,11 @@ class Parameters {
   FloatArray& values() { return values_; }
   FloatArray& gradients() { return gradients_; }
 
-  // Draws the initial values; each parameter has a random stream of its own, named after it.
-  void Initialize(std::uint64_t seed);
+  // Draws the initial values; each parameter has a random stream of its own, named after it. What
+  // has no rule of its own is uniform in ±0.1, as in the paper; or, by Xavier's rule (Glorot &
+  // Bengio 2010), matrices are uniform in ±√(6/(in + out)) and vectors zero.
+  enum class Scheme { kPaper, kXavier };
+  void Initialize(std::uint64_t seed, Scheme scheme = Scheme::kPaper);
 
   // The elements of a parameter in PyTorch's order, and back.
   std::vector<float> Get(std::size_t parameter) const;

@@ -29,13 +29,16 @@ ParameterSpec CellContext::Vector(const char* name, std::size_t gates) const {
 RecurrentEncoder::RecurrentEncoder(const EncoderConfig& config, std::size_t gates,
                                    CellFactory* make_cell, Parameters& parameters)
     : parameters_(parameters),
-      vocabulary_(config.vocabulary),
+      tokens_(config.vocabulary + (config.reads_eos ? 1 : 0)),
       hidden_(config.hidden),
       width_(Padded(config.hidden)),
       gates_(gates),
-      embedding_(
-          {.vocabulary = vocabulary_, .hidden = hidden_, .eos = config.embeds_eos, .bos = false},
-          parameters),
+      embedding_({.vocabulary = config.vocabulary,
+                  .hidden = hidden_,
+                  .eos = config.embeds_eos,
+                  .bos = false,
+                  .eos_counts = config.reads_eos},
+                 parameters),
       zeros_(width_, 0) {
   for (std::size_t l = 0; l < config.layers; ++l) {
     const CellContext context = {parameters, config.options, l, config.layers, hidden_, width_};
@@ -110,7 +113,7 @@ void RecurrentEncoder::ResizeForInference(std::size_t rows, std::size_t strings)
   Grow(h_, rows * width_);
   state_.Resize(rows);
   Grow(kept_, strings * kept_width_);
-  Grow(symbol_product_, vocabulary_ * gates_ * width_);
+  Grow(symbol_product_, tokens_ * gates_ * width_);
   for (Layer& layer : layers_) {
     Grow(layer.carried_h, strings * width_);
     layer.carried_state.Resize(strings);
@@ -186,7 +189,7 @@ void RecurrentEncoder::RunFewSteps(const Group& group, Visit visit) {
     layer.carried_state.SetZero(0, N);
   }
   // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
-  layers_[0].from_input.Forward(vocabulary_, embedding_.table(), symbol_product_.data());
+  layers_[0].from_input.Forward(tokens_, embedding_.table(), symbol_product_.data());
 
   for (std::size_t begin = 1; begin <= group.longest(); begin += kStepsAtATime) {
     const std::size_t end = std::min(begin + kStepsAtATime, group.longest() + 1);

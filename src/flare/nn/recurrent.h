@@ -187,7 +187,8 @@ class RecurrentEncoder : public Encoder {
   const float* Output(std::size_t layer, const Dropout& dropout) const;
 
   Parameters& parameters_;
-  std::size_t vocabulary_, hidden_, width_, gates_;
+  std::size_t tokens_;  // that strings may have: |Σ|, and EOS if it is read
+  std::size_t hidden_, width_, gates_;
   TokenEmbedding embedding_;
   std::vector<Layer> layers_;
   std::size_t kept_width_ = 0;  // of the cells
@@ -199,7 +200,7 @@ class RecurrentEncoder : public Encoder {
   FloatArray pre_, h_, kept_, last_;
   FloatArray encoded_;  // (rows, W), for Encode
   RowArrays state_;
-  FloatArray symbol_product_;  // (|Σ|, G·W)
+  FloatArray symbol_product_;  // (tokens, G·W)
   RowArrays d_state_, d_state_prev_;
   FloatArray zeros_;
 };

@@ -43,7 +43,8 @@ ResidualEncoder::ResidualEncoder(const EncoderConfig& config, const ResidualShap
       embedding_({.vocabulary = config.vocabulary,
                   .hidden = config.hidden,
                   .eos = config.embeds_eos,
-                  .bos = true},
+                  .bos = true,
+                  .eos_counts = config.reads_eos},
                  parameters),
       layers_([&] {
         std::vector<Layer> layers;

@@ -9,7 +9,8 @@ void TermRows::Gather(const Batch& batch, const Group& group, const float* hidde
   places_.clear();
   for (std::size_t i = 0; i < group.num_strings(); ++i) {
     if (strings_ == Strings::kPositives && batch.labels[group.string(i)] == 0) continue;
-    for (std::size_t t = 0; t <= group.length(i); ++t) {
+    const std::size_t length = batch.length(group.string(i));
+    for (std::size_t t = positions_ == Positions::kAll ? 0 : length; t <= length; ++t) {
       rows_.push_back(group.Row(i, t));
       places_.push_back({group.string(i), t});
     }

@@ -15,10 +15,14 @@ namespace flare {
 class TermRows {
  public:
   enum class Strings { kPositives, kAll };
+  enum class Positions { kAll, kLast };
 
-  TermRows(std::size_t width, Strings strings) : width_(width), strings_(strings) {}
+  TermRows(std::size_t width, Strings strings, Positions positions = Positions::kAll)
+      : width_(width), strings_(strings), positions_(positions) {}
 
-  // Copies the hidden vectors of a group's strings of that kind, string by string.
+  // Copies the hidden vectors of a group's strings of that kind, string by string: those after 0,
+  // …, |w| symbols, or after |w|. `batch` has the strings w; those of the group may have an EOS
+  // more.
   void Gather(const Batch& batch, const Group& group, const float* hidden);
   std::size_t count() const { return rows_.size(); }
   const float* values() const { return values_.data(); }
@@ -34,6 +38,7 @@ class TermRows {
  private:
   std::size_t width_;
   Strings strings_;
+  Positions positions_;
   std::vector<std::size_t> rows_;
   std::vector<Place> places_;
   FloatArray values_;

@@ -390,8 +390,7 @@ Json RunsData(const Study& study, const std::string& language) {
       row["cpu_seconds"] = Short(result.cpu_seconds);
       row["examples_per_second"] = Short(result.examples_per_second);
       row["model_sha256"] = result.model_sha256;
-      row["validation_ce"] =
-          Short(result.best ? std::optional(result.best->cross_entropy) : std::nullopt);
+      row["validation_ce"] = Short(result.best ? result.best->cross_entropy : std::nullopt);
       row["test"] = NumberOrNull(run.TestAccuracy());
       Json splits = Json::object();
       for (const auto& [split, metrics] : result.splits) {

@@ -153,8 +153,7 @@ std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool
     const RunResult& result = *run.result;
     add({result.stop_reason, std::to_string(result.epochs)});
     if (const auto& best = result.best) {
-      add({std::to_string(best->epoch), FormatExact(best->cross_entropy),
-           FormatExact(best->accuracy)});
+      add({std::to_string(best->epoch), Exact(best->cross_entropy), Exact(best->accuracy)});
     } else {
       add({"", "", ""});
     }

@@ -16,10 +16,12 @@ std::string Key(const std::string& language, const std::string& variant, const s
   return fmt::format("{}/{}/{}/{}/{}", language, variant, loss, validation, budget);
 }
 
+// The validation cross-entropy, or the loss of a run that does not recognize.
 double ValidationCrossEntropy(const Run& run) {
-  if (!run.result) return std::numeric_limits<double>::infinity();
-  return run.result->best ? run.result->best->cross_entropy
-                          : std::numeric_limits<double>::infinity();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!run.result || !run.result->best) return kInfinity;
+  const RunResult::Best& best = *run.result->best;
+  return best.cross_entropy ? *best.cross_entropy : best.Find(kObjective).value_or(kInfinity);
 }
 
 }  // namespace

@@ -33,6 +33,12 @@ void DrawMissing(const SettingTexts& given, RunSettings& settings) {
   }
   for (const std::string& term : LossTerms(settings.loss)) {
     const std::string key = CoefficientKey(term);
+    // The law is for terms beside recognition. Without it the terms are the objective, and count
+    // alike.
+    if (!HasRecognition(settings.loss)) {
+      if (!given.contains(key)) settings.coefficients[term] = 1;
+      continue;
+    }
     if (missing(key)) settings.coefficients[term] = DrawLogUniform(settings.seed, key, 0.01, 10);
   }
 }

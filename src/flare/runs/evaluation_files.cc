@@ -31,8 +31,12 @@ bool IsOwn(std::string_view name) {
 
 void AppendExample(const ExampleRow& row, std::string& text) {
   auto out = std::back_inserter(text);
-  fmt::format_to(out, R"({{"logit":{},"label":{},"length":{},"cross_entropy":{})",
-                 Number(row.logit), row.label ? 1 : 0, row.length, Number(row.cross_entropy));
+  if (row.recognizes) {
+    fmt::format_to(out, R"({{"logit":{},"label":{},"length":{},"cross_entropy":{})",
+                   Number(row.logit), row.label ? 1 : 0, row.length, Number(row.cross_entropy));
+  } else {
+    fmt::format_to(out, R"({{"label":{},"length":{})", row.label ? 1 : 0, row.length);
+  }
   for (const auto& [name, value] : row.of_terms) {
     fmt::format_to(out, R"(,"{}":{})", name, Number(value));
   }
@@ -52,10 +56,12 @@ std::vector<ExampleRow> ReadExamples(std::string_view text, const std::string& f
                    .label = json.Truth("label"),
                    .length = json.Count("length"),
                    .cross_entropy = json.NumberOr("cross_entropy", kNotANumber),
+                   .recognizes = false,
                    .of_terms = {},
                    .edit_distance = json.MaybeCount("edit_distance"),
                    .num_edits = std::nullopt};
     json.ForEach([&](std::string_view name, const JsonValue& value) {
+      row.recognizes = row.recognizes || name == "logit";
       if (name == "num_edits") {
         row.num_edits.emplace();
         if (!value.IsNull()) *row.num_edits = value.AsCount(name);

@@ -23,10 +23,12 @@ namespace flare {
 inline constexpr const char* kHardest = "hardest";
 
 struct ExampleRow {
-  float logit = 0;  // NaN if the model's is not a number; likewise the cross-entropy
+  // NaN if the model's is not a number, or if it does not recognize; likewise the cross-entropy.
+  float logit = 0;
   bool label = false;
   std::size_t length = 0;
   double cross_entropy = 0;
+  bool recognizes = true;  // are the two written?
   // Of the auxiliary terms that say something of this example, by name.
   std::vector<std::pair<std::string, double>> of_terms;
   std::optional<std::size_t> edit_distance;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 
 #include "flare/base/clock.h"
@@ -56,27 +57,30 @@ void EventLog::Append(const EpochEvent& event) {
                  {"steps", event.steps},
                  {"seconds", event.seconds},
                  {"examples_per_second", event.examples_per_second},
-                 {"loss", event.loss},
-                 {"recognition_loss", event.recognition_loss}};
+                 {"loss", event.loss}};
+  if (event.recognition_loss) fields["recognition_loss"] = *event.recognition_loss;
   for (const auto& [key, loss] : event.term_losses) fields[key + "_loss"] = OrNull(loss);
   Append("epoch", fields);
 }
 
 void EventLog::Append(const CheckpointEvent& event) {
-  Append("checkpoint",
-         {{"epoch", event.epoch},
-          {"examples", event.examples},
-          {"learning_rate", event.learning_rate},
-          {"is_best", event.is_best},
-          {"validation",
-           {{"recognition_cross_entropy", event.cross_entropy}, {"accuracy", event.accuracy}}}});
+  Json validation = Json::object();
+  if (!std::isnan(event.accuracy)) {
+    validation = {{"recognition_cross_entropy", event.cross_entropy}, {"accuracy", event.accuracy}};
+  }
+  for (const auto& [figure, value] : event.others) validation[figure] = value;
+  Append("checkpoint", {{"epoch", event.epoch},
+                        {"examples", event.examples},
+                        {"learning_rate", event.learning_rate},
+                        {"is_best", event.is_best},
+                        {"validation", validation}});
 }
 
 void EventLog::Append(const EvaluationEvent& event) {
-  Append("evaluation", {{"split", event.split},
-                        {"accuracy", event.accuracy},
-                        {"recognition_cross_entropy", event.recognition_cross_entropy},
-                        {"seconds", event.seconds}});
+  Json fields = {{"split", event.split}};
+  for (const auto& [figure, value] : event.figures) fields[figure] = value;
+  fields["seconds"] = event.seconds;
+  Append("evaluation", fields);
 }
 
 void EventLog::Append(const FinishEvent& event) {
@@ -110,12 +114,20 @@ CheckpointEvent CheckpointFromJson(const JsonValue& event) {
   const JsonValue validation = event.At("validation");
   const double accuracy = validation.NumberOr("accuracy", kNotANumber);
   if (accuracy < 0 || accuracy > 1) event.Fail("'accuracy' is not between 0 and 1");
+  Figures others;
+  validation.ForEach([&](std::string_view name, const JsonValue& value) {
+    // Other programs may say more than figures.
+    if (name == kRecognitionAccuracy || name == kRecognitionCrossEntropy) return;
+    if (!value.IsNumber()) return;
+    others.emplace_back(name, value.AsNumber(name));
+  });
   return {.epoch = event.Count("epoch"),
           .examples = event.CountOr("examples", 0),
           .learning_rate = event.NumberOr("learning_rate", kNotANumber),
           .is_best = event.Truth("is_best"),
           .cross_entropy = validation.NumberOr("recognition_cross_entropy", kNotANumber),
-          .accuracy = accuracy};
+          .accuracy = accuracy,
+          .others = std::move(others)};
 }
 
 }  // namespace

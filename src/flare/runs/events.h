@@ -18,6 +18,7 @@
 
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
+#include "flare/runs/objective.h"
 
 namespace flare {
 
@@ -37,8 +38,8 @@ struct EpochEvent {
   double seconds = 0;
   double examples_per_second = 0;
   double loss = 0;
-  double recognition_loss = 0;
-  // Of every auxiliary term, by its key; nothing if the loss does not have it.
+  std::optional<double> recognition_loss = {};  // nothing if it is not a term of the loss
+  // Of every other term, by its key; nothing if the loss does not have it.
   std::vector<std::pair<std::string, std::optional<double>>> term_losses;
 };
 
@@ -48,15 +49,16 @@ struct CheckpointEvent {
   std::size_t examples = 0;  // seen so far
   double learning_rate = 0;  // that led here
   bool is_best = false;
-  double cross_entropy = 0;  // NaN where a file does not say
+  // Of recognition: NaN where the loss does not have it, or a file does not say.
+  double cross_entropy = 0;
   double accuracy = 0;
+  Figures others = {};  // what else was measured
 };
 
 // "evaluation": the chosen model on a split.
 struct EvaluationEvent {
   std::string split;
-  double accuracy = 0;
-  double recognition_cross_entropy = 0;
+  Figures figures;  // accuracy and cross-entropy of recognition, or what there is instead
   double seconds = 0;
 };
 

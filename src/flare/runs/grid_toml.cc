@@ -431,6 +431,12 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   grid.languages = reader.Languages();
   std::vector<Axis> axes;
   reader.Settings(grid.settings, grid.places, axes);
+  // Without a budget the hidden size is what tells runs apart: each variant's text says it.
+  const bool has_budgets = table.contains("budgets");
+  if (!has_budgets && grid.settings.contains("hidden")) {
+    axes.push_back({"hidden", {grid.settings.at("hidden")}, grid.places.Line("hidden")});
+    grid.settings.erase("hidden");
+  }
   grid.variants = reader.Variants(grid.settings, axes);
   // A variant's text leaves out the usual target, which is meant all the same.
   const auto sets_target = [](const Variant& one) { return one.settings.contains("target"); };
@@ -440,7 +446,11 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   }
   grid.losses = reader.Losses();
   grid.validations = reader.Words("validations");
-  grid.budgets = reader.Numbers("budgets");
+  grid.budgets = {0};
+  const auto has_size = [](const Variant& one) { return one.settings.contains("hidden"); };
+  if (has_budgets || !std::all_of(grid.variants.begin(), grid.variants.end(), has_size)) {
+    grid.budgets = reader.Numbers("budgets");
+  }
   grid.trials = reader.Number("trials", 1, 1);
   grid.seed = reader.Number("seed", 0, 0);
   grid.paired = reader.Truth("paired");

@@ -28,24 +28,25 @@ std::string CanonicalLoss(const std::string& text, const Names& names, const std
   const auto times = [&](const std::string& part) {
     return std::count(parts.begin(), parts.end(), part);
   };
-  std::string loss = "rec";
-  std::size_t known = 1;
-  for (const Names::LossTerm& term : names.loss_terms) {
-    if (times(term.name) == 0) continue;
-    loss += "+" + term.name;
-    ++known;
+  std::vector<std::string> terms = {"rec"}, found;
+  for (const Names::LossTerm& term : names.loss_terms) terms.push_back(term.name);
+  for (const std::string& term : terms) {
+    if (times(term) > 0) found.push_back(term);
   }
   // Each known part once, and nothing else.
-  if (times("rec") == 1 && known == parts.size()) return loss;
-  const std::vector<std::string> losses = AllLosses(names);
-  const auto nearest = Nearest(text, losses);
-  throw InputError(where, fmt::format("{} is not one of {}", Quoted(text), fmt::join(losses, ", ")),
-                   nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  if (found.size() == parts.size()) return fmt::format("{}", fmt::join(found, "+"));
+  const auto nearest = Nearest(text, AllLosses(names));
+  throw InputError(
+      where,
+      fmt::format("{} is not a sum of terms, each once, of {}", Quoted(text), Listed(terms, "and")),
+      nearest ? fmt::format("did you mean {}?", *nearest) : "as in rec or rec+lm");
 }
+
+bool HasRecognition(std::string_view loss) { return loss == "rec" || loss.starts_with("rec+"); }
 
 std::vector<std::string> LossTerms(std::string_view loss) {
   std::vector<std::string> parts = Parts(loss);
-  parts.erase(parts.begin());
+  if (HasRecognition(loss)) parts.erase(parts.begin());
   return parts;
 }
 

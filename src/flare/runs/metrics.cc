@@ -179,7 +179,7 @@ void SplitMetrics::ForEachScalar(const std::function<void(std::string_view, doub
   };
   count("examples", examples);
   count("positives", positives);
-  use("accuracy", accuracy);
+  add("accuracy", accuracy);
   add("recognition_cross_entropy", recognition_cross_entropy);
   for (const Term& term : terms) {
     add(fmt::format("{}{}", term.key, kCrossEntropy), term.cross_entropy);
@@ -190,6 +190,7 @@ void SplitMetrics::ForEachScalar(const std::function<void(std::string_view, doub
     count("wrong_answers_format_wrong", wrong_answers->format_wrong);
     count("wrong_answers_format_right", wrong_answers->format_right);
   }
+  if (!accuracy) return;
   count("false_positives", false_positives);
   count("false_negatives", false_negatives);
   add("f1", f1);
@@ -247,11 +248,13 @@ std::vector<LengthPoint> Smoothed(const std::vector<SplitMetrics::Row>& by_lengt
 }
 
 Json MetricsSummary(const SplitMetrics& m) {
-  Json json = {{"examples", m.examples},
-               {"positives", m.positives},
-               {"accuracy", m.accuracy},
-               {"recognition_cross_entropy", m.recognition_cross_entropy}};
+  Json json = {{"examples", m.examples}, {"positives", m.positives}};
+  if (m.accuracy) {
+    json["accuracy"] = *m.accuracy;
+    json["recognition_cross_entropy"] = OrNull(m.recognition_cross_entropy);
+  }
   AddTerms(m, json);
+  if (!m.accuracy) return json;
   json["false_positives"] = m.false_positives;
   json["false_negatives"] = m.false_negatives;
   json["f1"] = OrNull(m.f1);
@@ -263,6 +266,10 @@ Json MetricsSummary(const SplitMetrics& m) {
 Json MetricsToJson(const SplitMetrics& m) {
   Json json = {{"split", m.split}};
   json.update(MetricsSummary(m));
+  if (!m.accuracy) {
+    AddTermTables(m, json);
+    return json;
+  }
   json["by_length"] = RowsToJson("length", m.by_length);
   json["smoothed"] = Json::array();
   for (const LengthPoint& point : Smoothed(m.by_length)) {
@@ -287,16 +294,22 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
   m.split = json.StringOr("split", "");
   m.examples = json.Count("examples");
   m.positives = json.Count("positives");
-  const auto accuracy = Share(json, "accuracy");
-  if (!accuracy) json.Fail("'accuracy' is missing");
-  m.accuracy = *accuracy;
+  ReadTerms(json, m);
+  m.accuracy = Share(json, "accuracy");
+  if (!m.accuracy) {
+    // A model that does not recognize has what the heads of its terms say, and nothing else.
+    for (const char* of_recognition : {"recognition_cross_entropy", "longest_perfect_length"}) {
+      if (json.Find(of_recognition)) json.Fail("'accuracy' is missing");
+    }
+    if (m.terms.empty()) json.Fail("'accuracy' is missing");
+    return m;
+  }
   // That of a model that diverged is not a number.
   m.recognition_cross_entropy = json.NumberOr("recognition_cross_entropy", kNotANumber);
-  if (m.recognition_cross_entropy < 0) {
+  if (*m.recognition_cross_entropy < 0) {
     json.Fail(fmt::format("'recognition_cross_entropy' is {}, and none is negative",
-                          m.recognition_cross_entropy));
+                          *m.recognition_cross_entropy));
   }
-  ReadTerms(json, m);
   if (const auto wrong = json.Find("wrong_answers")) {
     m.wrong_answers = {CountIn(*wrong, "format_wrong"), CountIn(*wrong, "format_right")};
   }
@@ -329,8 +342,8 @@ std::string ContradictionIn(const SplitMetrics& m) {
     return fmt::format("{} of {} are false positives", m.false_positives,
                        Counted(m.examples - m.positives, "negative"));
   }
-  if (!is(m.accuracy, 1 - wrong / examples)) {
-    return fmt::format("accuracy is {}, and {} of {} are wrong", m.accuracy, wrong, m.examples);
+  if (m.accuracy && !is(*m.accuracy, 1 - wrong / examples)) {
+    return fmt::format("accuracy is {}, and {} of {} are wrong", *m.accuracy, wrong, m.examples);
   }
   const auto found = static_cast<double>(m.positives - m.false_negatives);
   if (m.f1 && !is(*m.f1, 2 * found / (2 * found + wrong))) {

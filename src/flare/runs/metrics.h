@@ -32,8 +32,10 @@ struct SplitMetrics {
   std::string split;
   std::size_t examples = 0;
   std::size_t positives = 0;
-  double accuracy = 0;
-  double recognition_cross_entropy = 0;  // NaN if the model's is not a number
+  // Nothing of recognition (accuracy, errors, f1, auc, perfect length, tables) is there for a model
+  // whose loss does not have the term rec.
+  std::optional<double> accuracy = {};
+  std::optional<double> recognition_cross_entropy = {};  // NaN if the model's is not a number
   // What was measured of an auxiliary term of the loss: nothing without that head, or without an
   // example that the term is for.
   struct Term {

@@ -32,8 +32,16 @@ struct Names {
     bool in_all_files = false;  // are null figures written where the loss does not have it?
   };
 
+  // An optimizer or a schedule. Of the settings that some of them have, it reads these.
+  struct Part {
+    std::string name;
+    std::string help;
+    std::vector<std::string> settings;
+  };
+
   std::vector<Architecture> architectures;
   std::vector<LossTerm> loss_terms;
+  std::vector<Part> optimizers, schedules;
   std::vector<std::string> targets;
   std::map<std::string, std::vector<std::string>> language_sets;  // "paper", "all"
   // The names that a grid's {atlas = K} stands for. Throws InputError with `where`.

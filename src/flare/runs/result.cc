@@ -32,13 +32,27 @@ std::map<std::string, std::string> FilesFromJson(const JsonValue& json) {
 
 // Of a model that diverges, a cross-entropy may be of any size.
 void CheckBest(const JsonValue& json, const RunResult::Best& best) {
-  if (best.cross_entropy < 0) {
+  if (best.cross_entropy && *best.cross_entropy < 0) {
     json.Fail(fmt::format("best_validation: the cross-entropy is {}, and none is negative",
-                          best.cross_entropy));
+                          *best.cross_entropy));
   }
-  if (!(best.accuracy >= 0 && best.accuracy <= 1)) {
-    json.Fail(fmt::format("best_validation: 'accuracy' is {}, not between 0 and 1", best.accuracy));
+  if (best.accuracy && !(*best.accuracy >= 0 && *best.accuracy <= 1)) {
+    json.Fail(
+        fmt::format("best_validation: 'accuracy' is {}, not between 0 and 1", *best.accuracy));
   }
+}
+
+RunResult::Best BestFromJson(const JsonValue& json, std::size_t epoch) {
+  Figures figures;
+  json.ForEach([&](std::string_view name, const JsonValue& value) {
+    figures.emplace_back(name, value.AsNumber(name));
+  });
+  RunResult::Best best = MakeBest(epoch, figures);
+  if (best.cross_entropy.has_value() != best.accuracy.has_value()) {
+    json.Fail("best_validation: accuracy and cross-entropy of recognition belong together");
+  }
+  CheckBest(json, best);
+  return best;
 }
 
 void CheckMembersOfResult(const JsonValue& json) {
@@ -69,6 +83,12 @@ void CheckMembersOfResult(const JsonValue& json) {
 
 }  // namespace
 
+std::optional<double> RunResult::Best::Find(std::string_view figure) const {
+  if (figure == kRecognitionCrossEntropy) return cross_entropy;
+  if (figure == kRecognitionAccuracy) return accuracy;
+  return FindFigure(others, figure);
+}
+
 const SplitMetrics* RunResult::Split(std::string_view name) const {
   for (const auto& [split, metrics] : splits) {
     if (split == name) return metrics ? &*metrics : nullptr;
@@ -83,9 +103,32 @@ std::optional<double> RunResult::Metric(std::string_view split, std::string_view
 
 std::optional<RunResult::Best> MeasuredBest(const RunResult& result, std::string_view validation) {
   const SplitMetrics* measured = result.Split(validation);
-  if (measured == nullptr || std::isnan(measured->recognition_cross_entropy)) return std::nullopt;
-  return RunResult::Best{result.best ? result.best->epoch : result.epochs,
-                         measured->recognition_cross_entropy, measured->accuracy};
+  if (measured == nullptr) return std::nullopt;
+  RunResult::Best best{.epoch = result.best ? result.best->epoch : result.epochs};
+  if (measured->accuracy) {
+    if (std::isnan(measured->recognition_cross_entropy.value_or(kNotANumber))) return std::nullopt;
+    best.cross_entropy = measured->recognition_cross_entropy;
+    best.accuracy = measured->accuracy;
+  } else {
+    measured->ForEachScalar([&](std::string_view name, double value) {
+      if (name != "examples" && name != "positives") best.others.emplace_back(name, value);
+    });
+  }
+  return best;
+}
+
+RunResult::Best MakeBest(std::size_t epoch, const Figures& figures) {
+  RunResult::Best best{.epoch = epoch};
+  for (const auto& [name, value] : figures) {
+    if (name == kRecognitionCrossEntropy) {
+      best.cross_entropy = value;
+    } else if (name == kRecognitionAccuracy) {
+      best.accuracy = value;
+    } else {
+      best.others.emplace_back(name, value);
+    }
+  }
+  return best;
 }
 
 std::string TestSplitOf(const RunResult& result) {
@@ -101,8 +144,12 @@ Json ResultToJson(const RunResult& result) {
   Json best = nullptr, best_epoch = nullptr, splits = Json::object();
   if (result.best) {
     best_epoch = result.best->epoch;
-    best = {{"recognition_cross_entropy", result.best->cross_entropy},
-            {"accuracy", result.best->accuracy}};
+    best = Json::object();
+    if (result.best->accuracy) {
+      best[kRecognitionCrossEntropy] = OrNull(result.best->cross_entropy);
+      best[kRecognitionAccuracy] = *result.best->accuracy;
+    }
+    for (const auto& [figure, value] : result.best->others) best[figure] = value;
   }
   for (const auto& [split, metrics] : result.splits) {
     splits[split] = metrics ? MetricsSummary(*metrics) : Json(nullptr);
@@ -142,9 +189,7 @@ RunResult ResultFromJson(const JsonValue& json) {
   result.epochs = json.Count("epochs");
   result.steps = json.CountOr("steps", 0);
   if (const auto best = json.Find("best_validation")) {
-    result.best = {json.Count("best_epoch"), best->Number("recognition_cross_entropy"),
-                   best->Number("accuracy")};
-    CheckBest(*best, *result.best);
+    result.best = BestFromJson(*best, json.Count("best_epoch"));
   }
   result.parameters = json.CountOr("parameters", 0);
   result.seconds = Plausible(json, "seconds", json.Number("seconds"));

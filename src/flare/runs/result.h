@@ -14,12 +14,15 @@
 
 #include "flare/base/json.h"
 #include "flare/runs/metrics.h"
+#include "flare/runs/objective.h"
 
 namespace flare {
 
 // Why training ended.
 inline constexpr std::string_view kNoImprovement = "no improvement";
 inline constexpr std::string_view kEpochLimit = "epoch limit";
+inline constexpr std::string_view kStepLimit = "step limit";
+inline constexpr std::string_view kTargetReached = "target reached";
 inline constexpr std::string_view kNotFinite = "not finite";
 
 inline constexpr std::uint64_t kResultFormat = 1;
@@ -32,8 +35,11 @@ struct RunResult {
   // Of the checkpoint that was chosen; nothing if the run diverged before its first.
   struct Best {
     std::size_t epoch = 0;
-    double cross_entropy = 0;
-    double accuracy = 0;
+    // Of recognition; nothing if it is not a term of the loss.
+    std::optional<double> cross_entropy = {}, accuracy = {};
+    Figures others = {};  // what else was measured of the validation split
+    // A figure by its name in result.json.
+    std::optional<double> Find(std::string_view figure) const;
   };
   std::optional<Best> best;
   std::size_t parameters = 0;
@@ -51,13 +57,16 @@ struct RunResult {
   // What it cost: processor time. Other users of a machine make a run longer, not more expensive.
   double core_seconds() const { return cpu_seconds.value_or(seconds); }
   std::string outcome() const { return diverged ? "diverged" : "finished"; }
-  // Would it continue under a higher epoch limit? Then it keeps its checkpoint.
-  bool ended_by_limit() const { return stop_reason == kEpochLimit; }
+  // Would it continue under a higher limit? Then it keeps its checkpoint.
+  bool ended_by_limit() const { return stop_reason == kEpochLimit || stop_reason == kStepLimit; }
   // Null if there is nothing of that split.
   const SplitMetrics* Split(std::string_view name) const;
   // A scalar of a split, if it is there.
   std::optional<double> Metric(std::string_view split, std::string_view scalar) const;
 };
+
+// The figures of a checkpoint that was chosen.
+RunResult::Best MakeBest(std::size_t epoch, const Figures& figures);
 
 // Of a run of another program: the epoch that it says was its best, else its last, with what its
 // logits give on the validation split, whatever it says itself. Nothing if it has none.

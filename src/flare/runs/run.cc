@@ -109,7 +109,7 @@ void TakeIfRounded(double there, double& drawn) {
 Json AccuraciesOf(const RunResult& result) {
   Json accuracies = Json::object();
   for (const auto& [split, metrics] : result.splits) {
-    accuracies[split] = metrics ? Json(metrics->accuracy) : Json(nullptr);
+    accuracies[split] = metrics ? OrNull(metrics->accuracy) : Json(nullptr);
   }
   return accuracies;
 }
@@ -150,6 +150,7 @@ std::string DifferenceFromGrid(const RunConfig& config, const Sweep& sweep, cons
   wanted.validation = ValidationSplit(wanted.validation);
   // What a run finds out, a grid does not say; what it draws follows from its seed.
   wanted.native_target = there.native_target;
+  wanted.init_sha256 = there.init_sha256;
   if (given.contains("hidden")) {
     wanted.budget = 0;
   } else {

@@ -10,6 +10,7 @@
 #include "flare/base/text.h"
 #include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"
+#include "flare/runs/objective.h"
 
 namespace flare {
 namespace {
@@ -51,6 +52,29 @@ std::vector<std::string> OwnersOf(const std::string& option, const Names& names)
   return owners;
 }
 
+// The name of an optimizer or a schedule.
+void ExpectPart(const std::vector<Names::Part>& parts, const std::string& name,
+                const std::string& where) {
+  std::vector<std::string> words;
+  for (const Names::Part& part : parts) words.push_back(part.name);
+  ExpectOneOf(words, name, where);
+}
+
+// Those whose words are names of parts.
+void CheckRecipeWords(const Names& names, const SettingPlaces& places, RunSettings& settings) {
+  ExpectPart(names.optimizers, settings.optimizer, places.Of("optimizer"));
+  ExpectPart(names.schedules, settings.schedule, places.Of("schedule"));
+  const auto expect = [&](const char* key, std::vector<std::string> words,
+                          const std::string& word) { ExpectOneOf(words, word, places.Of(key)); };
+  expect("weight_decay_on", {"matrices", "all"}, settings.weight_decay_on);
+  expect("readout", {"last", "eos"}, settings.readout);
+  expect("init", {"paper", "xavier"}, settings.init);
+  if (!settings.stop_at.empty()) {
+    settings.stop_at = ParseCondition(settings.stop_at, places.Of("stop_at")).Text();
+  }
+  if (settings.select.empty()) settings.select = DefaultSelection(settings.loss);
+}
+
 // Settings from a text for every key: those that all runs have, the coefficients and the options.
 // `text_of` returns null for a key that is not given.
 template <class TextOf>
@@ -63,6 +87,12 @@ RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces&
   const Names::Architecture& architecture = ArchitectureOf(settings, names, places);
   settings.loss = CanonicalLoss(settings.loss, names, places.Of("loss"));
   ExpectOneOf(names.targets, settings.target, places.Of("target"));
+  CheckRecipeWords(names, places, settings);
+  // Steps count instead of epochs and examples where they are given.
+  if (settings.max_steps > 0 && !text_of("max_epochs")) settings.max_epochs = 0;
+  if (settings.checkpoint_steps > 0 && !text_of("checkpoint_examples")) {
+    settings.checkpoint_examples = 0;
+  }
   for (const Names::LossTerm& term : names.loss_terms) {
     const std::string key = CoefficientKey(term.name);
     const auto text = text_of(key);
@@ -99,6 +129,14 @@ void CheckIsOption(const std::string& key, const RunSettings& settings, const Na
   throw InputError(places.Of(key), fmt::format("the {} has no such option", settings.architecture),
                    fmt::format("it is an option of {}", fmt::join(owners, ", ")));
 }
+
+// Settings that version 0.2 did not have. A list of settings leaves them out where they mean what
+// it did, so that tables of the runs that it made stay what they are.
+constexpr const char* kSince03[] = {
+    "readout",      "init",      "init_from",    "max_steps",           "checkpoint_steps",
+    "select",       "schedule",  "warmup_steps", "learning_rate_floor", "stop_at",
+    "stop_for",     "optimizer", "weight_decay", "weight_decay_on",     "momentum",
+    "rmsprop_decay"};
 
 std::string TextOfValue(const Json& value) {
   if (value.is_null()) return "";
@@ -159,7 +197,10 @@ std::string ValidationSplit(const std::string& validation) {
   return validation == "short" || validation == "long" ? "validation-" + validation : validation;
 }
 
-Json SettingsToJson(const RunSettings& settings, const Names& names) {
+namespace {
+
+// Also those that SettingsToJson leaves out.
+Json AllSettings(const RunSettings& settings, const Names& names) {
   Json json = Json::object();
   const auto add_coefficients = [&] {
     for (const auto& term : names.loss_terms) {
@@ -179,8 +220,22 @@ Json SettingsToJson(const RunSettings& settings, const Names& names) {
   if (settings.hidden == 0) json["hidden"] = nullptr;
   for (const auto& [option, value] : settings.options) json[option] = value;
   if (!settings.native_target.empty()) json["native_target"] = settings.native_target;
+  if (!settings.init_sha256.empty()) json["init_sha256"] = settings.init_sha256;
   json["arithmetic"] = settings.arithmetic;
   json["drawn"] = settings.drawn;
+  return json;
+}
+
+}  // namespace
+
+Json SettingsToJson(const RunSettings& settings, const Names& names) {
+  Json json = AllSettings(settings, names);
+  RunSettings before;  // as version 0.2 would have had it
+  before.select = DefaultSelection(settings.loss);
+  const Json usual = AllSettings(before, names);
+  for (const char* key : kSince03) {
+    if (json.at(key) == usual.at(key)) json.erase(key);
+  }
   return json;
 }
 
@@ -190,7 +245,9 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
   const auto keys = SettingKeys(names);
   json.ForEach([&](std::string_view name, const JsonValue& value) {
     const std::string key(name);
-    if (key == "native_target" || key == "arithmetic" || key == "drawn") return;
+    if (key == "native_target" || key == "init_sha256" || key == "arithmetic" || key == "drawn") {
+      return;
+    }
     if (std::find(others.begin(), others.end(), key) != others.end()) return;
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
       ThrowUnknown(key, names, json.where());
@@ -211,6 +268,7 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
   for (const auto& [key, text] : texts) CheckIsOption(key, settings, names, json.where());
   if (!texts.contains("budget")) settings.budget = 0;
   settings.native_target = json.StringOr("native_target", "");
+  settings.init_sha256 = json.StringOr("init_sha256", "");
   settings.arithmetic = json.String("arithmetic");
   if (json.Find("drawn")) settings.drawn = json.Strings("drawn");
   return settings;
@@ -227,10 +285,8 @@ std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings&
 }
 
 std::string SettingText(const RunSettings& settings, const Names& names, const std::string& key) {
-  for (auto& [name, text] : SettingsList(settings, names)) {
-    if (name == key) return text;
-  }
-  return "";
+  const Json json = AllSettings(settings, names);
+  return json.contains(key) ? TextOfValue(json.at(key)) : "";
 }
 
 SettingTexts TextsOf(const RunSettings& settings, const Names& names) {
@@ -246,10 +302,12 @@ SettingTexts TextsOf(const RunSettings& settings, const Names& names) {
 
 std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted,
                                const Names& names) {
-  Json a = SettingsToJson(there, names), b = SettingsToJson(wanted, names);
+  Json a = AllSettings(there, names), b = AllSettings(wanted, names);
   for (Json* json : {&a, &b}) {
     json->erase("drawn");
     json->erase("arithmetic");
+    // Weights are those of a hash, wherever they were found.
+    json->erase("init_from");
   }
   return FirstDifference(a, b);
 }

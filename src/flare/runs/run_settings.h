@@ -21,7 +21,7 @@ namespace flare {
 
 struct RunSettings {
   std::string architecture;
-  std::string loss;        // canonical: rec, rec+lm, ...
+  std::string loss;        // canonical: rec, rec+lm, st, ...
   std::string validation;  // the split that selects the model
   std::uint64_t seed = 0;
 
@@ -29,17 +29,33 @@ struct RunSettings {
   std::size_t budget = 64'000;  // of parameters; 0 if the hidden size was given
   std::size_t hidden = 0;       // d
   double dropout = 0.1;
+  std::string readout = "last";  // what recognition looks at: last or eos
+  std::string init = "paper";    // how the weights are drawn: paper or xavier
+  std::string init_from;         // a run whose weights are taken instead; or empty
 
   std::size_t batch_tokens = 0;                // B
   double learning_rate = 0;                    // initial
   std::map<std::string, double> coefficients;  // λ of each auxiliary term of the loss
 
-  std::size_t max_epochs = 1000;
-  std::size_t checkpoint_examples = 10'000;
+  std::size_t max_epochs = 1000;             // 0: no limit
+  std::size_t max_steps = 0;                 // 0: no limit
+  std::size_t checkpoint_examples = 10'000;  // 0 if checkpoints are made by steps
+  std::size_t checkpoint_steps = 0;          // 0 if they are made by examples
+  std::string schedule = "plateau";
+  std::size_t warmup_steps = 0;
+  double learning_rate_floor = 0;  // as a share of the learning rate
   double learning_rate_factor = 0.5;
   std::size_t learning_rate_patience = 5;
-  std::size_t stopping_patience = 10;
+  std::size_t stopping_patience = 10;  // 0: never
+  std::string stop_at;                 // a condition (objective.h), or empty
+  std::size_t stop_for = 1;
+  std::string select;  // the figure that chooses the best checkpoint
 
+  std::string optimizer = "adam";
+  double weight_decay = 0;
+  std::string weight_decay_on = "matrices";
+  double momentum = 0;
+  double rmsprop_decay = 0.99;
   double clip_norm = 5;  // 0: never
   double adam_beta1 = 0.9;
   double adam_beta2 = 0.999;
@@ -50,6 +66,7 @@ struct RunSettings {
 
   // What was found, not set.
   std::string native_target;  // what `native` meant where the run began; else empty
+  std::string init_sha256;    // of the model of init_from; else empty
   std::string arithmetic;     // the architecture's, where the run began
   // The settings that were drawn. A run whose learning rate was given is the same run as one that
   // happened to draw it.
@@ -72,9 +89,9 @@ constexpr std::size_t kMostParameters = 100'000'000;
 // term of its loss (loss_text.h) and the options of its architecture.
 template <class Settings, class Visit>
 void VisitSettings(Settings& s, Visit visit) {
-  constexpr SettingRange kText{0, 0}, kCount{1, 1e9};
+  constexpr SettingRange kText{0, 0}, kCount{1, 1e9}, kMaybeCount{0, 1e9};
   visit("architecture", s.architecture, kText, "which network");
-  visit("loss", s.loss, kText, "rec, and auxiliary terms as in rec+lm");
+  visit("loss", s.loss, kText, "a sum of terms, as rec, rec+lm or st");
   visit("validation", s.validation, kText, "short, long, or the name of a split");
   visit("seed", s.seed, SettingRange{0, 1.8e19}, "of all that is random in the run");
   visit("layers", s.layers, SettingRange{1, 1000}, "number of layers");
@@ -82,24 +99,51 @@ void VisitSettings(Settings& s, Visit visit) {
         "number of parameters that sets the hidden size");
   visit("hidden", s.hidden, SettingRange{1, 8192}, "hidden size, instead of a budget");
   visit("dropout", s.dropout, SettingRange{0, 0.99}, "dropout rate");
+  visit("readout", s.readout, kText,
+        "what recognition looks at: the vector after the last symbol (last), or after an end "
+        "symbol that the network reads (eos)");
+  visit("init", s.init, kText,
+        "how weights are drawn: uniform in ±0.1 (paper), or by their sizes (xavier)");
+  visit("init_from", s.init_from, kText, "a finished run whose weights are taken instead");
   visit("batch_tokens", s.batch_tokens, kCount,
         "most symbols in a minibatch, padding, BOS and EOS included [drawn: uniform in 128..4096]");
   visit("learning_rate", s.learning_rate, SettingRange{0, 1e38},
         "at the start [drawn: log-uniform in 0.0001..0.01]");
-  visit("max_epochs", s.max_epochs, kCount, "stop after this many epochs");
-  visit("checkpoint_examples", s.checkpoint_examples, kCount,
+  visit("max_epochs", s.max_epochs, kMaybeCount,
+        "stop after this many epochs; 0, as with --max-steps alone: no limit");
+  visit("max_steps", s.max_steps, kMaybeCount, "stop after this many steps; 0: no limit");
+  visit("checkpoint_examples", s.checkpoint_examples, kMaybeCount,
         "validate each time this many examples have been seen");
+  visit("checkpoint_steps", s.checkpoint_steps, kMaybeCount,
+        "validate after every so many steps, instead");
+  visit("select", s.select, kText,
+        "figure of the validation split that chooses the best checkpoint "
+        "[recognition_cross_entropy, or loss without rec]");
+  visit("schedule", s.schedule, kText, "how the learning rate changes");
+  visit("warmup_steps", s.warmup_steps, kMaybeCount,
+        "steps in which the learning rate rises linearly from 0");
+  visit("learning_rate_floor", s.learning_rate_floor, SettingRange{0, 1},
+        "the learning rate never falls below this share of itself");
   visit("learning_rate_factor", s.learning_rate_factor, SettingRange{0, 1},
         "what the learning rate is multiplied by");
   visit("learning_rate_patience", s.learning_rate_patience, kCount,
         "... after this many checkpoints without a decrease");
-  visit("stopping_patience", s.stopping_patience, kCount,
-        "stop after this many checkpoints without a decrease");
+  visit("stopping_patience", s.stopping_patience, kMaybeCount,
+        "stop after this many checkpoints without an improvement; 0: never");
+  visit("stop_at", s.stop_at, kText,
+        "stop as soon as the validation split reaches this: \"accuracy >= 0.99\"");
+  visit("stop_for", s.stop_for, kCount, "... at this many checkpoints in a row");
+  visit("optimizer", s.optimizer, kText, "what makes steps of gradients");
+  visit("weight_decay", s.weight_decay, SettingRange{0, 1000}, "weight decay");
+  visit("weight_decay_on", s.weight_decay_on, kText, "what decays: matrices, or all parameters");
+  visit("momentum", s.momentum, SettingRange{0, 0.999999}, "momentum of sgd and rmsprop");
+  visit("rmsprop_decay", s.rmsprop_decay, SettingRange{0, 0.9999999},
+        "RMSprop's decay of the square");
   visit("clip_norm", s.clip_norm, SettingRange{0, 1e9},
         "largest L2 norm of the gradient; 0: no limit");
   visit("adam_beta1", s.adam_beta1, SettingRange{0, 0.999999}, "Adam's decay of the mean");
   visit("adam_beta2", s.adam_beta2, SettingRange{0, 0.9999999}, "Adam's decay of the square");
-  visit("adam_epsilon", s.adam_epsilon, SettingRange{1e-30, 1}, "Adam's ε");
+  visit("adam_epsilon", s.adam_epsilon, SettingRange{1e-30, 1}, "ε of adam, adamw and rmsprop");
   visit("target", s.target, kText, "instruction set: avx2, native or portable");
 }
 

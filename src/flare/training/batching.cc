@@ -1,15 +1,17 @@
 #include "flare/training/batching.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "flare/base/rng.h"
 
 namespace flare {
 
-Batcher::Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker)
+Batcher::Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker,
+                 bool only_positives)
     : split_(split), limits_(limits), tracker_(tracker) {
-  order_.resize(split.size());
+  for (std::uint32_t i = 0; i < split.size(); ++i) {
+    if (!only_positives || split.labels[i] != 0) examples_.push_back(i);
+  }
   if (!split.has_next_symbols) return;
   std::size_t sets = 0;
   for (std::size_t i = 0; i < split.size(); ++i) {
@@ -20,7 +22,7 @@ Batcher::Batcher(const Split& split, BatchLimits limits, const StateTracker* tra
 
 void Batcher::PlanEpoch(std::uint64_t seed, std::size_t epoch) {
   Rng rng = Rng::For(seed, "batches", epoch);
-  std::iota(order_.begin(), order_.end(), 0u);
+  order_ = examples_;
   rng.Shuffle(order_);
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return split_.string(a).size() < split_.string(b).size();
@@ -30,7 +32,7 @@ void Batcher::PlanEpoch(std::uint64_t seed, std::size_t epoch) {
 }
 
 void Batcher::PlanInOrder() {
-  std::iota(order_.begin(), order_.end(), 0u);
+  order_ = examples_;
   std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return split_.string(a).size() > split_.string(b).size();
   });
@@ -38,7 +40,7 @@ void Batcher::PlanInOrder() {
 }
 
 void Batcher::PlanAsGiven() {
-  std::iota(order_.begin(), order_.end(), 0u);
+  order_ = examples_;
   CutGreedily();
 }
 

@@ -24,7 +24,9 @@ class Batcher {
  public:
   // Refers to the split and, if minibatches are to have the states of an automaton, to the tracker,
   // which must outlive it.
-  Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker = nullptr);
+  // With `only_positives`, the other examples are left out: for a loss that says nothing of them.
+  Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker = nullptr,
+          bool only_positives = false);
 
   // The minibatches of an epoch, a function of (seed, epoch) alone: shuffle, stable-sort by length,
   // cut greedily under the limit, shuffle the minibatches. A string that is longer than the limit
@@ -53,7 +55,8 @@ class Batcher {
   const Split& split_;
   BatchLimits limits_;
   const StateTracker* tracker_;
-  std::vector<std::size_t> first_set_;  // of every example's next-symbol sets
+  std::vector<std::uint32_t> examples_;  // in the split's order
+  std::vector<std::size_t> first_set_;   // of every example's next-symbol sets
   std::vector<std::uint32_t> order_;
   std::vector<Cut> cuts_;
 };

@@ -34,7 +34,7 @@ void VisitProgress(Progress& p, Visit visit) {
   visit("epoch_recognition_loss", p.in_epoch.recognition);
   visit("epoch_seconds", p.in_epoch.seconds);
   visit("learning_rate", p.schedule.learning_rate);
-  visit("since_lowest", p.schedule.since_lowest);
+  visit("since_lowest", p.stopping.since_best);
   visit("since_reduction", p.schedule.since_reduction);
   visit("stop_reason", p.stop_reason);
   visit("training_seconds", p.training_seconds);
@@ -52,11 +52,32 @@ std::vector<std::string> TermKeys(const Model& model) {
   return keys;
 }
 
+// What a tensor of the optimizer's state is called.
+std::string StateName(const Optimizer& optimizer, std::size_t i) {
+  return "optimizer." + optimizer.info().state[i];
+}
+
+// Version 0.2 wrote the two figures that it knew, and chose by the first.
+void ReadBest(const Json& json, TrainingProgress& progress) {
+  progress.best.emplace();
+  progress.best->epoch = Whole<std::size_t>(json.at("epoch"));
+  if (json.contains("cross_entropy")) {
+    progress.stopping.best = json.at("cross_entropy").get<double>();
+    progress.best->figures = {{std::string(kRecognitionCrossEntropy), *progress.stopping.best},
+                              {std::string(kRecognitionAccuracy), json.at("accuracy")}};
+    return;
+  }
+  progress.stopping.best = json.at("value").get<double>();
+  for (const auto& [name, value] : json.at("figures").items()) {
+    progress.best->figures.emplace_back(name, value.get<double>());
+  }
+}
+
 Tensor Flat(const FloatArray& values) {
   return Tensor::Of(std::vector<float>(values.begin(), values.end()), {values.size()});
 }
 
-std::vector<float> FlatValues(const TensorFile& tensors, const char* name, std::size_t size,
+std::vector<float> FlatValues(const TensorFile& tensors, const std::string& name, std::size_t size,
                               const std::string& file) {
   const auto found = tensors.tensors.find(name);
   if (found == tensors.tensors.end() || found->second.type != Tensor::Type::kF32 ||
@@ -68,11 +89,12 @@ std::vector<float> FlatValues(const TensorFile& tensors, const char* name, std::
 
 }  // namespace
 
-std::string FormatCheckpoint(const TrainingProgress& progress, const Model& model, const Adam& adam,
-                             const BestParameters& best) {
+std::string FormatCheckpoint(const TrainingProgress& progress, const Model& model,
+                             const Optimizer& optimizer, const BestParameters& best) {
   TensorFile file = ModelToTensors(model);
-  file.tensors["optimizer.first_moment"] = Flat(adam.first_moment());
-  file.tensors["optimizer.second_moment"] = Flat(adam.second_moment());
+  for (std::size_t i = 0; i < optimizer.state().size(); ++i) {
+    file.tensors[StateName(optimizer, i)] = Flat(optimizer.state()[i]);
+  }
   if (!best.empty()) file.tensors["best"] = Flat(best);
   Json json = Json::object();
   VisitProgress(progress, [&](const char* key, const auto& field) { json[key] = field; });
@@ -80,12 +102,15 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
   for (std::size_t i = 0; i < progress.in_epoch.terms.size(); ++i) {
     json[keys[i]] = progress.in_epoch.terms[i];
   }
-  json["steps"] = adam.steps();
+  json["steps"] = optimizer.steps();
+  json["target_reached"] = progress.stopping.reached;
   json["events_sha256"] = progress.events.sha256;
   if (progress.best) {
+    Json figures = Json::object();
+    for (const auto& [name, value] : progress.best->figures) figures[name] = value;
     json["best"] = {{"epoch", progress.best->epoch},
-                    {"cross_entropy", progress.best->cross_entropy},
-                    {"accuracy", progress.best->accuracy}};
+                    {"value", progress.stopping.best.value_or(0)},
+                    {"figures", std::move(figures)}};
   }
   file.metadata["progress"] = json.dump();
   file.metadata["config"] = progress.config;
@@ -95,7 +120,7 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
 }
 
 TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file, Model& model,
-                                 Adam& adam, BestParameters& best) {
+                                 Optimizer& optimizer, BestParameters& best) {
   TensorFile tensors;
   try {
     tensors = ParseSafetensors(bytes, file);
@@ -139,24 +164,26 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
     if (json.contains("events_sha256")) progress.events.sha256 = json["events_sha256"];
     if (json.contains("seed")) progress.seed02 = Whole<std::uint64_t>(json["seed"]);
     if (json.contains("best")) {
-      const Json& of_best = json["best"];
-      progress.best = {Whole<std::size_t>(of_best.at("epoch")), of_best.at("cross_entropy"),
-                       of_best.at("accuracy")};
-      progress.schedule.lowest = progress.best->cross_entropy;
+      ReadBest(json["best"], progress);
+    }
+    if (json.contains("target_reached")) {
+      progress.stopping.reached = Whole<std::size_t>(json["target_reached"]);
     }
   } catch (const Json::exception& error) {
     throw InputError(file, fmt::format("progress: {}", error.what()), kHint);
   }
   const std::size_t size = model.parameters().flat_size();
-  const auto first = FlatValues(tensors, "optimizer.first_moment", size, file);
-  const auto second = FlatValues(tensors, "optimizer.second_moment", size, file);
+  std::vector<std::vector<float>> state;
+  for (std::size_t i = 0; i < optimizer.state().size(); ++i) {
+    state.push_back(FlatValues(tensors, StateName(optimizer, i), size, file));
+  }
   best.clear();
   if (progress.best) {
     const auto values = FlatValues(tensors, "best", size, file);
     best.assign(values.begin(), values.end());
   }
   LoadParameters(tensors, file, model);
-  adam.Restore(steps, first, second);
+  optimizer.Restore(steps, state);
   return progress;
 }
 

@@ -12,11 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/nn/adam.h"
 #include "flare/nn/aligned.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 #include "flare/runs/events.h"
 #include "flare/training/schedule.h"
+#include "flare/training/stopping.h"
 
 namespace flare {
 
@@ -35,10 +36,10 @@ struct TrainingProgress {
     double seconds = 0;
   } in_epoch;
   Schedule::State schedule;
+  StoppingState stopping;
   struct Best {
     std::size_t epoch = 0;
-    double cross_entropy = 0;
-    double accuracy = 0;
+    Figures figures = {};  // of the validation split
   };
   std::optional<Best> best;
   std::string stop_reason;  // empty while training continues
@@ -55,13 +56,13 @@ struct TrainingProgress {
 // Values of the model's parameters at the best checkpoint; empty if there is none yet.
 using BestParameters = FloatArray;
 
-std::string FormatCheckpoint(const TrainingProgress& progress, const Model& model, const Adam& adam,
-                             const BestParameters& best);
+std::string FormatCheckpoint(const TrainingProgress& progress, const Model& model,
+                             const Optimizer& optimizer, const BestParameters& best);
 
 // Sets model and optimizer too. Throws InputError naming `file` if a bit of it is not what was
 // written.
 TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file, Model& model,
-                                 Adam& adam, BestParameters& best);
+                                 Optimizer& optimizer, BestParameters& best);
 
 }  // namespace flare
 

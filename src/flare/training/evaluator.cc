@@ -5,7 +5,10 @@
 #include <limits>
 #include <numeric>
 
+#include "flare/base/check.h"
+#include "flare/runs/loss_text.h"
 #include "flare/training/batching.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
 
 namespace flare {
@@ -21,7 +24,7 @@ ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tra
   Batcher batcher(split, kLimits, tracker);
   batcher.PlanInOrder();
   ModelScores all, scores;
-  all.logits.resize(split.size());
+  if (model.config().recognizes) all.logits.resize(split.size());
   all.terms.assign(model.config().terms.size(), std::vector<TermScore>(split.size()));
   Batch batch;
   for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
@@ -32,7 +35,7 @@ ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tra
     model.Score(batch, scores);
     const auto examples = batcher.Examples(b);
     for (std::size_t i = 0; i < examples.size(); ++i) {
-      all.logits[examples[i]] = scores.logits[i];
+      if (!all.logits.empty()) all.logits[examples[i]] = scores.logits[i];
       for (std::size_t t = 0; t < all.terms.size(); ++t) {
         all.terms[t][examples[i]] = scores.terms[t][i];
       }
@@ -41,7 +44,24 @@ ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tra
   return all;
 }
 
-Validator::Validator(const Split& split) : labels_(split.labels), logits_(split.size()) {
+bool Validator::WantsAll(const RunSettings& settings) {
+  const auto costs_nothing = [](std::string_view figure) {
+    return figure == kRecognitionCrossEntropy || figure == kRecognitionAccuracy;
+  };
+  return !HasRecognition(settings.loss) || !costs_nothing(settings.select) ||
+         (!settings.stop_at.empty() &&
+          !costs_nothing(ParseCondition(settings.stop_at, "stop_at").figure));
+}
+
+Validator::Validator(const Split& split, const RunSettings& settings, const StateTracker* tracker)
+    : split_(split),
+      tracker_(tracker),
+      coefficients_(CoefficientsOf(settings)),
+      wants_all_(WantsAll(settings)),
+      looks_at_negatives_(LooksAtNegatives(settings)),
+      labels_(split.labels),
+      logits_(split.size()) {
+  if (wants_all_) return;
   Batcher batcher(split, kLimits);
   batcher.PlanInOrder();
   parts_.resize(batcher.num_batches());
@@ -51,7 +71,36 @@ Validator::Validator(const Split& split) : labels_(split.labels), logits_(split.
   }
 }
 
-Validator::Result Validator::Validate(Model& model) {
+Figures Validator::Validate(Model& model) { return wants_all_ ? All(model) : Recognition(model); }
+
+Figures Validator::All(Model& model) {
+  const ModelScores scores = ScoreSplit(model, split_, tracker_);
+  const bool recognizes = !scores.logits.empty();
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < split_.size(); ++i) {
+    const bool label = split_.labels[i] != 0;
+    if (!label && !looks_at_negatives_) continue;
+    if (recognizes) sum += CrossEntropy(scores.logits[i], label);
+    for (std::size_t t = 0; t < coefficients_.size(); ++t) {
+      sum += coefficients_[t] * scores.terms[t][i].cross_entropy;
+    }
+    ++count;
+  }
+  const SplitMetrics metrics = Measure("", split_, scores, model.config().terms);
+  Figures figures;
+  if (recognizes) {
+    figures.emplace_back(kRecognitionCrossEntropy, *metrics.recognition_cross_entropy);
+    figures.emplace_back(kRecognitionAccuracy, *metrics.accuracy);
+  }
+  figures.emplace_back(kObjective, sum / count);
+  metrics.ForEachScalar([&](std::string_view name, double value) {
+    if (name == "examples" || name == "positives" || FindFigure(figures, name)) return;
+    figures.emplace_back(name, value);
+  });
+  return figures;
+}
+
+Figures Validator::Recognition(Model& model) {
   for (const Part& part : parts_) {
     model.Logits(part.batch, part_logits_);
     for (std::size_t i = 0; i < part_logits_.size(); ++i) {
@@ -64,11 +113,13 @@ Validator::Result Validator::Validate(Model& model) {
     tally.Add(Accepts(logits_[i]) == label, CrossEntropy(logits_[i], label));
   }
   const auto count = static_cast<double>(tally.examples);
-  return {tally.ce_sum / count, static_cast<double>(tally.correct) / count};
+  return {{std::string(kRecognitionCrossEntropy), tally.ce_sum / count},
+          {std::string(kRecognitionAccuracy), static_cast<double>(tally.correct) / count}};
 }
 
 std::vector<std::size_t> HardestExamples(const Split& split, const std::vector<float>& logits,
                                          std::size_t count) {
+  FLARE_CHECK(logits.size() == split.size());
   std::vector<std::size_t> order(split.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<double> losses;
@@ -120,7 +171,8 @@ Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& spl
   const ModelScores scores = ScoreSplit(model, split, tracker, stop);
   const auto& terms = model.config().terms;
   return {Measure(name, split, scores, terms, format), ExamplesToJsonl(split, scores, terms),
-          Hardest(model, split, alphabet, scores.logits, hardest)};
+          model.config().recognizes ? Hardest(model, split, alphabet, scores.logits, hardest)
+                                    : std::vector<HardExample>{}};
 }
 
 }  // namespace flare

@@ -13,6 +13,8 @@
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/metrics.h"
+#include "flare/runs/objective.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/state_tracker.h"
 
 namespace flare {
@@ -30,19 +32,26 @@ using StopRequest = std::function<std::string()>;
 ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tracker = nullptr,
                        const StopRequest& stop = nullptr);
 
-// Recognition accuracy and cross-entropy alone: what a checkpoint asks of the validation set. The
-// batches are made once.
+// What a checkpoint asks of the validation split: recognition accuracy and cross-entropy alone, as
+// in the paper, if the run chooses and stops by nothing else; otherwise all figures of its loss.
 class Validator {
  public:
-  explicit Validator(const Split& split);
+  // Are all figures wanted, for which the split needs what the terms need?
+  static bool WantsAll(const RunSettings& settings);
+  // The split, and the tracker that a term may need, must outlive it.
+  Validator(const Split& split, const RunSettings& settings, const StateTracker* tracker);
 
-  struct Result {
-    double cross_entropy = 0;
-    double accuracy = 0;
-  };
-  Result Validate(Model& model);
+  Figures Validate(Model& model);
 
  private:
+  Figures Recognition(Model& model);
+  Figures All(Model& model);
+
+  const Split& split_;
+  const StateTracker* tracker_;
+  std::vector<double> coefficients_;
+  bool wants_all_, looks_at_negatives_;
+  // For recognition alone: the batches are made once.
   struct Part {
     Batch batch;
     std::vector<std::uint32_t> examples;

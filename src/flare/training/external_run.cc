@@ -75,6 +75,7 @@ class Scoring {
         directory_(run.directory()),
         data_(DataOf(config.data, directory_.config())),
         validation_(config.settings.validation),
+        recognizes_(HasRecognition(config.settings.loss)),
         terms_(TermsWithLogits(LossTerms(config.settings.loss))),
         tracker_(NeedsStates() ? std::optional(TrackerOf(config.data)) : std::nullopt),
         summary_(ReadSummary()),
@@ -95,7 +96,7 @@ class Scoring {
       result.examples_per_second = static_cast<double>(summary_.examples) / result.training_seconds;
     }
     if (const auto& best = summary_.best) {
-      result.best = {best->epoch, best->cross_entropy, best->accuracy};
+      result.best = RunResult::Best{.epoch = best->epoch};  // MeasuredBest has the figures
     }
     if (fs::exists(directory_.model())) {
       result.model_sha256 = Sha256(ReadRegularFile(directory_.model()));
@@ -105,7 +106,9 @@ class Scoring {
       Interruption::Check();
       const Stopwatch watch;
       // Training that diverged may have no model that could be asked.
-      const bool nothing = result.diverged && !fs::exists(directory_.logits(split));
+      const bool nothing =
+          result.diverged && !fs::exists(recognizes_ ? fs::path(directory_.logits(split))
+                                                     : fs::path(directory_.logits_folder()));
       const auto evaluation = nothing ? std::nullopt : Evaluate(split);
       writer.Add(split, evaluation, watch.Seconds());
     }
@@ -202,18 +205,26 @@ class Scoring {
     const Split split = ReadPinnedSplit(
         data_, name, {.next_symbols = NeedsNextSymbols(), .log_probabilities = false});
     if (split.size() == 0) return std::nullopt;
-    ModelScores scores{ReadLogits(directory_.logits(name), split.size()), {}};
+    ModelScores scores;
+    if (recognizes_) scores.logits = ReadLogits(directory_.logits(name), split.size());
     for (const std::string& term : terms_) scores.terms.push_back(ScoresOf(term, name, split));
+    if (!recognizes_ && terms_.empty()) {
+      throw InputError(directory_.logits_folder(),
+                       "has no logits of a term of the loss: nothing can be measured");
+    }
     const auto format = FormatOf(data_);
-    return Evaluation{.metrics = Measure(name, split, scores, terms_, format ? &*format : nullptr),
-                      .examples = ExamplesToJsonl(split, scores, terms_),
-                      .hardest = HardestOf(split, data_.alphabet, scores.logits, NumHardest(name))};
+    return Evaluation{
+        .metrics = Measure(name, split, scores, terms_, format ? &*format : nullptr),
+        .examples = ExamplesToJsonl(split, scores, terms_),
+        .hardest = recognizes_ ? HardestOf(split, data_.alphabet, scores.logits, NumHardest(name))
+                               : std::vector<HardExample>{}};
   }
 
   const OwnedRun& run_;
   const RunDirectory& directory_;
   const RunData data_;
   const std::string validation_;
+  const bool recognizes_;
   const std::vector<std::string> terms_;
   const std::optional<StateTracker> tracker_;
   const TrainingSummary summary_;

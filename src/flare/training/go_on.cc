@@ -1,4 +1,4 @@
-// Continuing a run that was begun, also beyond its epoch limit.
+// Continuing a run that was begun, also beyond its limit of epochs or steps.
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@ namespace {
 // Throws InputError unless the run can continue where its limit ended it, or somebody stopped it.
 void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
   if (run.is_finished() && !run.ReadResult().ended_by_limit()) {
-    throw InputError(run.path(), fmt::format("ended by \"{}\", not by its epoch limit",
-                                             run.ReadResult().stop_reason));
+    throw InputError(
+        run.path(), fmt::format("ended by \"{}\", not by its limit", run.ReadResult().stop_reason));
   }
   if (!std::filesystem::exists(run.checkpoint())) {
     throw InputError(run.path(), "has no checkpoint to continue from",
@@ -32,8 +32,8 @@ void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
 bool RaisesLimit(const RunDirectory& run, const RunPlan& plan) {
   const RunConfig there = run.ReadConfig(KnownNames());
   RunConfig wanted = plan.config();
-  const bool raises = wanted.settings.max_epochs > there.settings.max_epochs;
-  if (raises) wanted.settings.max_epochs = there.settings.max_epochs;
+  const bool raises = HasHigherLimit(wanted.settings, there.settings);
+  if (raises) TakeLimits(there.settings, wanted.settings);
   CheckSameRun(run, wanted, KnownNames());
   if (!raises) return false;
   CheckSameArithmetic(run, there, wanted);

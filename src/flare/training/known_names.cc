@@ -8,6 +8,8 @@
 #include "flare/languages/source.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/loss_terms.h"
+#include "flare/nn/optimizer.h"
+#include "flare/training/schedule.h"
 
 namespace flare {
 namespace {
@@ -35,6 +37,12 @@ Names Collect() {
   }
   for (const LossTermInfo& term : LossTermCatalog()) {
     names.loss_terms.push_back({term.name, term.key, term.help, term.figures, term.in_all_files});
+  }
+  for (const OptimizerInfo& one : OptimizerCatalog()) {
+    names.optimizers.push_back({one.name, one.help, one.settings});
+  }
+  for (const ScheduleInfo& one : ScheduleCatalog()) {
+    names.schedules.push_back({one.name, one.help, one.settings});
   }
   names.targets = {"avx2", "native", "portable"};
   // `all` is older than the languages that are not the paper's; grids that say so stay what they

@@ -2,13 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
 #include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
+#include "flare/base/text.h"
 #include "flare/nn/architectures.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/target.h"
 #include "flare/runs/drawn_settings.h"
 #include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"
+#include "flare/runs/objective.h"
+#include "flare/runs/run_directory.h"
 #include "flare/training/known_names.h"
+#include "flare/training/schedule.h"
 
 namespace flare {
 namespace {
@@ -45,6 +56,107 @@ void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettin
                                config.layers, config.hidden, vocabulary, parameters, kMostInAll));
 }
 
+// Settings as texts, and as they would be if nobody gave them.
+struct RecipeTexts {
+  std::string Of(const std::string& key) const { return SettingText(settings, KnownNames(), key); }
+  bool IsUsual(const std::string& key) const {
+    return Of(key) == SettingText(RunSettings{}, KnownNames(), key);
+  }
+  const RunSettings& settings;
+};
+
+[[noreturn]] void Contradict(const SettingPlaces& places, const std::string& key,
+                             const std::string& what, const std::string& hint = "") {
+  throw InputError(places.Of(key), what, hint);
+}
+
+// A setting that the chosen optimizer or schedule does not read must have its usual value.
+void CheckIsRead(const std::vector<Names::Part>& parts, const std::string& kind,
+                 const std::string& chosen, const RecipeTexts& texts, const SettingPlaces& places) {
+  std::map<std::string, std::vector<std::string>> readers;
+  for (const Names::Part& part : parts) {
+    for (const std::string& setting : part.settings) readers[setting].push_back(part.name);
+  }
+  for (const auto& [setting, names] : readers) {
+    if (std::find(names.begin(), names.end(), chosen) != names.end()) continue;
+    if (texts.IsUsual(setting)) continue;
+    Contradict(places, setting,
+               fmt::format("{} has no effect with {} = {}", texts.Of(setting), kind, chosen),
+               fmt::format("it is read with {} = {}", kind, Listed(names, "or")));
+  }
+}
+
+// Limits, checkpoints and schedules.
+void CompleteLength(const SettingTexts& given, const SettingPlaces& places, RunSettings& s) {
+  if (s.max_steps == 0 && s.max_epochs == 0) {
+    Contradict(places, "max_epochs", "0, and max_steps is 0: nothing would end training");
+  }
+  if (s.checkpoint_steps > 0) {
+    if (given.contains("checkpoint_examples") && s.checkpoint_examples > 0) {
+      Contradict(places, "checkpoint_steps",
+                 "checkpoint_steps and checkpoint_examples both say when to validate: give one of "
+                 "them");
+    }
+  } else if (s.checkpoint_examples == 0) {
+    Contradict(places, "checkpoint_examples", "0, and checkpoint_steps is 0: nothing is validated");
+  }
+  if (FindSchedule(s.schedule)->needs_length && s.max_steps == 0 && !given.contains("max_epochs")) {
+    Contradict(places, "schedule",
+               fmt::format("{} ends with the training, whose length is not known", s.schedule),
+               "give max_steps or max_epochs");
+  }
+  if (s.max_steps > 0 && s.warmup_steps >= s.max_steps) {
+    Contradict(places, "warmup_steps",
+               fmt::format("{}, and max_steps is {}: nothing is left after the warm-up",
+                           s.warmup_steps, s.max_steps));
+  }
+}
+
+void CheckFigure(const std::string& key, const std::string& figure, const RunSettings& settings,
+                 const SettingPlaces& places) {
+  const auto figures = FiguresOfLoss(settings.loss, KnownNames());
+  if (std::find(figures.begin(), figures.end(), figure) != figures.end()) return;
+  Contradict(places, key,
+             fmt::format("{} is not measured with loss = {}", Quoted(figure), settings.loss),
+             fmt::format("it has {}", Listed(figures, "and")));
+}
+
+// The weights of another run are known by their hash.
+void FindInitialWeights(const SettingPlaces& places, RunSettings& s) {
+  if (s.init_from.empty()) return;
+  if (s.init != "paper") {
+    Contradict(places, "init", fmt::format("{} has no effect with init_from", s.init));
+  }
+  const std::string file = RunDirectory(s.init_from).model();
+  if (!std::filesystem::exists(file)) {
+    Contradict(places, "init_from", fmt::format("{} has no model", Quoted(s.init_from)),
+               "expected the directory of a finished run");
+  }
+  s.init_sha256 = Sha256(ReadRegularFile(file));
+}
+
+// Completes what follows from other settings, and refuses those that contradict each other. Throws
+// InputError naming both.
+void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunSettings& s) {
+  const RecipeTexts texts{s};
+  CheckIsRead(KnownNames().optimizers, "optimizer", s.optimizer, texts, places);
+  CheckIsRead(KnownNames().schedules, "schedule", s.schedule, texts, places);
+  if (s.weight_decay_on == "all" && s.weight_decay == 0) {
+    Contradict(places, "weight_decay_on", "all has no effect with weight_decay = 0");
+  }
+  CompleteLength(given, places, s);
+  CheckFigure("select", s.select, s, places);
+  if (!s.stop_at.empty()) {
+    CheckFigure("stop_at", ParseCondition(s.stop_at, "").figure, s, places);
+  } else if (s.stop_for != 1) {
+    Contradict(places, "stop_for", fmt::format("{} has no effect without stop_at", s.stop_for));
+  }
+  if (s.readout == "eos" && !HasRecognition(s.loss)) {
+    Contradict(places, "readout",
+               fmt::format("eos is what recognition looks at, and loss = {} has no rec", s.loss));
+  }
+}
+
 }  // namespace
 
 RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
@@ -53,6 +165,13 @@ RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
   settings.validation = ValidationSplit(settings.validation);
   settings.arithmetic = kExternalArithmetic;
   if (given.contains("hidden")) settings.budget = 0;
+  CompleteRecipe(given, places, settings);
+  for (const char* key : {"init", "init_from", "readout"}) {
+    if (RecipeTexts{settings}.IsUsual(key)) continue;
+    Contradict(places, key,
+               fmt::format("{} trains itself, and its weights are its own business",
+                           settings.architecture));
+  }
   DrawMissing(given, settings);
   return settings;
 }
@@ -65,6 +184,8 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
   settings.arithmetic = FindArchitecture(settings.architecture)->arithmetic;
   ChooseHiddenSize(given, vocabulary, places, settings);
   CheckSize(vocabulary, places.file(), settings);
+  CompleteRecipe(given, places, settings);
+  FindInitialWeights(places, settings);
   DrawMissing(given, settings);
   // Last: another machine may have what this one lacks.
   CheckTarget(ParseTarget(settings.target));
@@ -86,11 +207,30 @@ ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::si
           .hidden = settings.hidden,
           .terms = LossTerms(settings.loss),
           .options = settings.options,
-          .states = states};
+          .states = states,
+          .recognizes = HasRecognition(settings.loss),
+          .reads_eos = settings.readout == "eos"};
 }
 
-AdamConfig AdamOf(const RunSettings& s) {
-  return {s.adam_beta1, s.adam_beta2, s.adam_epsilon, s.clip_norm, s.arithmetic == "0.1"};
+OptimizerConfig OptimizerOf(const RunSettings& s) {
+  return {.name = s.optimizer,
+          .beta1 = s.adam_beta1,
+          .beta2 = s.adam_beta2,
+          .epsilon = s.adam_epsilon,
+          .momentum = s.momentum,
+          .rmsprop_decay = s.rmsprop_decay,
+          .weight_decay = s.weight_decay,
+          .decays_all = s.weight_decay_on == "all",
+          .clip_norm = s.clip_norm,
+          .rounded_betas = s.arithmetic == "0.1"};
+}
+
+bool LooksAtNegatives(const RunSettings& settings) {
+  const auto terms = LossTerms(settings.loss);
+  return HasRecognition(settings.loss) ||
+         std::any_of(terms.begin(), terms.end(), [](const std::string& term) {
+           return FindLossTerm(term)->strings == TermRows::Strings::kAll;
+         });
 }
 
 std::vector<double> CoefficientsOf(const RunSettings& settings) {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/nn/adam.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -31,9 +31,11 @@ void CheckModelSettings(const RunSettings& settings, const std::string& where);
 // What the settings mean for the model and its optimizer. `states`: of the automaton, for a loss
 // that tracks them.
 ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::size_t states = 1);
-AdamConfig AdamOf(const RunSettings& settings);
-// One for each auxiliary term of the loss, in the model's order.
+OptimizerConfig OptimizerOf(const RunSettings& settings);
+// One for each term of the loss besides recognition, in the model's order.
 std::vector<double> CoefficientsOf(const RunSettings& settings);
+// Does a term of the loss say anything of strings that are no members?
+bool LooksAtNegatives(const RunSettings& settings);
 
 }  // namespace flare
 

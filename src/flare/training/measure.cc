@@ -73,10 +73,11 @@ SplitMetrics::Term FiguresOf(const LossTermInfo& term, const std::vector<TermSco
   SplitMetrics::Term figures{.key = term.key, .measures_accuracy = !term.figures.empty()};
   if (strings == 0) return figures;
   figures.cross_entropy = cross_entropy / static_cast<double>(strings);
-  if (figures.measures_accuracy) {
-    figures.positions = Ratio(right, positions);
-    figures.strings = Ratio(strings_right, strings);
-  }
+  const auto has = [&](const char* figure) {
+    return std::find(term.figures.begin(), term.figures.end(), figure) != term.figures.end();
+  };
+  if (has("accuracy.positions")) figures.positions = Ratio(right, positions);
+  if (has("accuracy.strings")) figures.strings = Ratio(strings_right, strings);
   return figures;
 }
 
@@ -109,7 +110,8 @@ void AddTerms(const Split& split, const ModelScores& scores, const std::vector<s
               SplitMetrics& metrics) {
   for (const LossTermInfo& term : LossTermCatalog()) {
     const auto* of_term = ScoresOf(term, scores, terms);
-    if (of_term == nullptr && !term.in_all_files) continue;
+    // Files of version 0.1 had figures of terms that a recognizer does not have, as null.
+    if (of_term == nullptr && (!term.in_all_files || scores.logits.empty())) continue;
     metrics.terms.push_back(
         FiguresOf(term, of_term != nullptr ? *of_term : std::vector<TermScore>{}));
     if (term.by_length && of_term != nullptr) {
@@ -139,10 +141,17 @@ double Probability(float logit) {
 
 SplitMetrics Measure(const std::string& name, const Split& split, const ModelScores& scores,
                      const std::vector<std::string>& terms, const Matcher* format) {
-  FLARE_CHECK(scores.logits.size() == split.size() && split.size() > 0);
+  FLARE_CHECK(split.size() > 0);
   SplitMetrics metrics;
   metrics.split = name;
   metrics.examples = split.size();
+  if (scores.logits.empty()) {
+    metrics.positives = split.size() - static_cast<std::size_t>(
+                                           std::count(split.labels.begin(), split.labels.end(), 0));
+    AddTerms(split, scores, terms, metrics);
+    return metrics;
+  }
+  FLARE_CHECK(scores.logits.size() == split.size());
   Tally all;
   std::map<std::size_t, Tally> by_length, by_edit_distance;
   // Nothing sorts before every number.
@@ -188,10 +197,13 @@ std::string ExamplesToJsonl(const Split& split, const ModelScores& scores,
   std::size_t negative = 0;
   for (std::size_t i = 0; i < split.size(); ++i) {
     ExampleRow row;
-    row.logit = scores.logits[i];
+    row.recognizes = !scores.logits.empty();
     row.label = split.labels[i] != 0;
     row.length = split.string(i).size();
-    row.cross_entropy = CrossEntropy(row.logit, row.label);
+    if (row.recognizes) {
+      row.logit = scores.logits[i];
+      row.cross_entropy = CrossEntropy(row.logit, row.label);
+    }
     for (const LossTermInfo& term : LossTermCatalog()) {
       const auto* of_term = ScoresOf(term, scores, terms);
       if (of_term == nullptr || !(*of_term)[i].applies) continue;

@@ -22,7 +22,8 @@ double CrossEntropy(float logit, bool label);
 // p(accept) of a logit.
 double Probability(float logit);
 
-// `scores` has an entry per example, in the split's order, of a model with these auxiliary terms.
+// `scores` has an entry per example, in the split's order, of a model with these terms; of one that
+// does not recognize, only what the terms say is measured.
 // With `format`, which accepts what has the format of members, wrong answers are told apart: those
 // on strings without the format, and the others. Requires: at least one example.
 SplitMetrics Measure(const std::string& name, const Split& split, const ModelScores& scores,

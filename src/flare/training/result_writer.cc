@@ -21,14 +21,22 @@ void ResultWriter::Add(const std::string& split, const std::optional<Evaluation>
   result_.splits.back().second = metrics;
   WriteEvaluation(split + ".json", MetricsToJson(metrics).dump() + "\n");
   if (KeepsExamples(split)) WriteEvaluation(split + ".jsonl", evaluation->examples);
-  if (NumHardest(split) > 0) {
+  if (NumHardest(split) > 0 && metrics.accuracy) {
     WriteEvaluation(std::string(kHardest) + ".json",
                     HardestToJson(split, evaluation->hardest).dump() + "\n");
   }
-  events_.Append(EvaluationEvent{.split = split,
-                                 .accuracy = metrics.accuracy,
-                                 .recognition_cross_entropy = metrics.recognition_cross_entropy,
-                                 .seconds = seconds});
+  Figures figures;
+  if (metrics.accuracy) {
+    figures = {{std::string(kRecognitionAccuracy), *metrics.accuracy},
+               {std::string(kRecognitionCrossEntropy),
+                metrics.recognition_cross_entropy.value_or(kNotANumber)}};
+  } else {
+    metrics.ForEachScalar([&](std::string_view name, double value) {
+      if (name != "examples" && name != "positives") figures.emplace_back(name, value);
+    });
+  }
+  events_.Append(
+      EvaluationEvent{.split = split, .figures = std::move(figures), .seconds = seconds});
 }
 
 void ResultWriter::EndEvents() {

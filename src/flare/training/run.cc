@@ -32,6 +32,17 @@ std::string ConfigInCheckpoint(RunConfig config) {
   return ConfigToJson(config, KnownNames()).dump();
 }
 
+// Throws InputError if the loss has nothing to learn from.
+void CheckHasExamplesFor(const RunSettings& settings, const Split& split,
+                         const std::string& where) {
+  const bool has_members =
+      std::find(split.labels.begin(), split.labels.end(), 1) != split.labels.end();
+  if (!has_members && !LooksAtNegatives(settings)) {
+    throw InputError(
+        where, fmt::format("has no members, which are all that loss = {} looks at", settings.loss));
+  }
+}
+
 Split ReadForTraining(const RunPlan& plan, const std::string& name, bool next_symbols) {
   plan.data.CheckSplit(name);
   ReadOptions options = kOnlyStrings;
@@ -40,6 +51,8 @@ Split ReadForTraining(const RunPlan& plan, const std::string& name, bool next_sy
   if (split.size() == 0) {
     throw InputError(plan.data.pinned.path, fmt::format("its split {} is empty", name));
   }
+  CheckHasExamplesFor(plan.settings, split,
+                      std::string(plan.data.pinned.path) + ": its split " + name);
   if (next_symbols && !split.has_next_symbols) {
     throw InputError(plan.data.pinned.path,
                      fmt::format("its split {} has no next-symbol sets, which the loss {} needs",
@@ -56,7 +69,9 @@ class Execution {
         plan_(plan),
         options_(options),
         training_(ReadForTraining(plan, "train", NeedsNextSymbols(plan.settings))),
-        validation_(ReadForTraining(plan, plan.settings.validation, false)),
+        validation_(
+            ReadForTraining(plan, plan.settings.validation,
+                            Validator::WantsAll(plan.settings) && NeedsNextSymbols(plan.settings))),
         tracker_(TrackerFor(plan.settings, plan.data)),
         trainer_(plan.settings, training_, validation_, plan.data.alphabet.size(),
                  tracker_ ? &*tracker_ : nullptr),
@@ -82,7 +97,8 @@ class Execution {
     } catch (const Stopped& stopped) {
       return {false, stopped.reason};
     }
-    const bool can_go_on = saved_before_its_end && trainer_.progress().stop_reason == kEpochLimit;
+    const std::string& reason = trainer_.progress().stop_reason;
+    const bool can_go_on = saved_before_its_end && (reason == kEpochLimit || reason == kStepLimit);
     if (!can_go_on) run_.Remove(directory_.checkpoint());
     run_.RemoveFailure();
     return {true, ""};
@@ -129,9 +145,9 @@ class Execution {
   // In this order: a run is never finished with a limit that did not end it.
   void RaiseLimit() {
     RunConfig there = directory_.ReadConfig(KnownNames());
-    if (there.settings.max_epochs >= plan_.settings.max_epochs) return;
+    if (!HasHigherLimit(plan_.settings, there.settings)) return;
     if (directory_.is_finished()) run_.Remove(directory_.result());
-    there.settings.max_epochs = plan_.settings.max_epochs;
+    TakeLimits(plan_.settings, there.settings);
     WriteConfig(there);
   }
 
@@ -154,7 +170,7 @@ class Execution {
     result.steps = trainer_.steps();
     result.parameters = trainer_.model().parameters().Count(true);
     if (progress.best) {
-      result.best = {progress.best->epoch, progress.best->cross_entropy, progress.best->accuracy};
+      result.best = MakeBest(progress.best->epoch, progress.best->figures);
       trainer_.RestoreBest();
       const std::string bytes = FormatSafetensors(ModelToTensors(trainer_.model()));
       run_.Write(directory_.model(), bytes);
@@ -206,6 +222,24 @@ class Execution {
 
 }  // namespace
 
+bool LimitsCanChange(const RunSettings& settings) {
+  return !FindSchedule(settings.schedule)->needs_length;
+}
+
+bool HasHigherLimit(const RunSettings& settings, const RunSettings& than) {
+  // No limit is the highest.
+  const auto least = [](std::size_t limit) { return limit - 1; };
+  const bool lower = least(settings.max_epochs) < least(than.max_epochs) ||
+                     least(settings.max_steps) < least(than.max_steps);
+  return LimitsCanChange(settings) && !lower &&
+         (settings.max_epochs != than.max_epochs || settings.max_steps != than.max_steps);
+}
+
+void TakeLimits(const RunSettings& from, RunSettings& settings) {
+  settings.max_epochs = from.max_epochs;
+  settings.max_steps = from.max_steps;
+}
+
 bool NeedsNextSymbols(const RunSettings& settings) {
   const auto terms = LossTerms(settings.loss);
   return std::any_of(terms.begin(), terms.end(), [](const std::string& term) {
@@ -233,7 +267,7 @@ void CheckIsOfRun(const TrainingProgress& progress, const RunPlan& plan, const s
   }
   JsonReader reader;
   RunConfig there = ConfigFromJson(reader.Parse(progress.config, file), KnownNames());
-  there.settings.max_epochs = plan.settings.max_epochs;  // a limit can be raised
+  if (LimitsCanChange(plan.settings)) TakeLimits(plan.settings, there.settings);
   const std::string difference = ConfigDifference(there, plan.config(), KnownNames());
   if (!difference.empty()) refuse(difference);
 }

@@ -52,8 +52,14 @@ struct RunEnd {
   std::string reason;  // why it stopped, if it is not finished
 };
 
+// The limits of epochs and steps decide nothing before they are reached, so that they can be
+// raised; unless the schedule ends with them.
+bool LimitsCanChange(const RunSettings& settings);
+bool HasHigherLimit(const RunSettings& settings, const RunSettings& than);
+void TakeLimits(const RunSettings& from, RunSettings& settings);
+
 // Throws InputError unless the run that was begun there is the plan's. True if the plan has a
-// higher epoch limit, under which the run can continue: one that its limit ended, or that is not
+// higher limit, under which the run can continue: one that its limit ended, or that is not
 // finished.
 bool RaisesLimit(const RunDirectory& run, const RunPlan& plan);
 

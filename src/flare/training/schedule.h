@@ -1,56 +1,63 @@
-// What happens at a checkpoint (paper, Appendix D): the learning rate is halved after 5 checkpoints
-// in a row without a decrease of the validation cross-entropy, and training stops after 10.
+// Schedules: how the learning rate changes. A catalogue: a function and a line each, in
+// schedule.cc. Every schedule may begin with a linear warm-up, and has a floor.
 
 #ifndef FLARE_TRAINING_SCHEDULE_H_
 #define FLARE_TRAINING_SCHEDULE_H_
 
 #include <cstddef>
-#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "flare/runs/run_settings.h"
 
 namespace flare {
 
+struct ScheduleInfo {
+  std::string name;
+  std::string help;
+  // Of the settings that only some schedules have, it reads these.
+  std::vector<std::string> settings;
+  // Does it end with the training, so that the number of steps must be known?
+  bool needs_length;
+  // The share of the learning rate, without warm-up and floor, at a step from 0 on. Null: the rate
+  // follows the validation, not the step.
+  double (*share)(double step, double warmup, double length);
+};
+
+// The first is the default.
+std::span<const ScheduleInfo> ScheduleCatalog();
+// Null if there is no such schedule.
+const ScheduleInfo* FindSchedule(std::string_view name);
+
+// The number of steps of the training, if only its limits end it.
+std::size_t LengthOf(const RunSettings& settings, std::size_t steps_per_epoch);
+
 class Schedule {
  public:
   struct State {
-    double learning_rate = 0;
-    std::optional<double> lowest;     // validation cross-entropy so far
-    std::size_t since_lowest = 0;     // checkpoints without a decrease
-    std::size_t since_reduction = 0;  // the same, but reset by each reduction
+    double learning_rate = 0;         // of plateau, without warm-up
+    std::size_t since_reduction = 0;  // checkpoints without an improvement since the last reduction
   };
 
-  explicit Schedule(const RunSettings& config)
-      : factor_(config.learning_rate_factor),
-        reduction_patience_(config.learning_rate_patience),
-        stopping_patience_(config.stopping_patience),
-        state_{config.learning_rate, std::nullopt, 0, 0} {}
+  // `length`: the number of steps of the training. Requires: it is known if the schedule needs it.
+  Schedule(const RunSettings& settings, std::size_t length);
 
-  // Takes the validation cross-entropy of a checkpoint; true if it is the lowest so far. A tie is
-  // not a decrease.
-  bool Observe(double cross_entropy) {
-    if (!state_.lowest || cross_entropy < *state_.lowest) {
-      state_.lowest = cross_entropy;
-      state_.since_lowest = state_.since_reduction = 0;
-      return true;
-    }
-    ++state_.since_lowest;
-    if (++state_.since_reduction == reduction_patience_) {
-      state_.learning_rate *= factor_;
-      state_.since_reduction = 0;
-    }
-    return false;
-  }
-
-  double learning_rate() const { return state_.learning_rate; }
-  bool exhausted() const { return state_.since_lowest >= stopping_patience_; }
+  // The learning rate of a step, from 0.
+  double RateAt(std::size_t step) const;
+  // After a checkpoint: plateau multiplies the rate by a factor after a number of them without an
+  // improvement (paper, Appendix D: by ½ after 5).
+  void Observe(bool is_best);
 
   const State& state() const { return state_; }
   void Restore(const State& state) { state_ = state; }
 
  private:
+  const ScheduleInfo* info_;
+  double learning_rate_, floor_, warmup_, length_;
   double factor_;
-  std::size_t reduction_patience_, stopping_patience_;
+  std::size_t patience_;
   State state_;
 };
 

@@ -54,12 +54,13 @@ std::vector<TermScore> ScoreTermLogits(const LossTermInfo& term, const std::file
     const auto examples = batcher.Examples(b);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       Interruption::Check();
-      const bool counts = term.AppliesTo(batch) &&
-                          (term.strings == TermRows::Strings::kAll || batch.labels[i] != 0);
+      const bool applies = term.AppliesTo(batch);
       for (std::size_t t = 0; t <= batch.length(i); ++t) {
         const auto logits = rows.Next();
         CheckFinite(logits, file, examples[i], t);
-        if (counts) term.score(batch, {i, t}, logits, scores[examples[i]]);
+        if (applies && term.LooksAt(batch, {i, t})) {
+          term.Score(batch, {i, t}, logits, scores[examples[i]]);
+        }
       }
     }
   }

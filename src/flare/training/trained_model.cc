@@ -7,8 +7,8 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/model_file.h"
+#include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
 #include "flare/nn/target.h"
 #include "flare/training/make_settings.h"
@@ -61,8 +61,8 @@ SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan) {
   SavedState state{.model = std::make_unique<Model>(config, ParseTarget(plan.settings.target)),
                    .progress = {},
                    .best = {}};
-  Adam adam(state.model->parameters(), AdamOf(plan.settings));
-  state.progress = ParseCheckpoint(bytes, run.checkpoint(), *state.model, adam, state.best);
+  Optimizer optimizer(state.model->parameters(), OptimizerOf(plan.settings));
+  state.progress = ParseCheckpoint(bytes, run.checkpoint(), *state.model, optimizer, state.best);
   CheckIsOfRun(state.progress, plan, run.checkpoint());
   return state;
 }

@@ -7,9 +7,13 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/dropout.h"
 #include "flare/nn/loss_terms.h"
+#include "flare/nn/model_file.h"
+#include "flare/nn/safetensors.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/make_settings.h"
 
@@ -19,9 +23,25 @@ namespace {
 BatchLimits LimitsOf(const RunSettings& config) {
   const bool bos = FindArchitecture(config.architecture)->reads_bos;
   const bool eos =
+      config.readout == "eos" ||
       std::any_of(config.coefficients.begin(), config.coefficients.end(),
                   [](const auto& term) { return FindLossTerm(term.first)->predicts_eos; });
   return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u)};
+}
+
+// Every epoch has as many: minibatches are cut from strings in the order of their lengths.
+std::size_t StepsPerEpoch(const RunSettings& config, Batcher& batcher) {
+  batcher.PlanEpoch(config.seed, 1);
+  return batcher.num_batches();
+}
+
+void TakeWeights(const RunSettings& config, Model& model) {
+  const std::string file = RunDirectory(config.init_from).model();
+  const std::string bytes = ReadRegularFile(file);
+  if (Sha256(bytes) != config.init_sha256) {
+    throw InputError(file, "has changed since the run was described: its SHA-256 differs");
+  }
+  LoadParameters(ParseSafetensors(bytes, file), file, model);
 }
 
 }  // namespace
@@ -32,10 +52,11 @@ Trainer::Trainer(const RunSettings& config, const Split& training, const Split& 
       coefficients_(CoefficientsOf(config)),
       model_(ModelOf(config, vocabulary, tracker != nullptr ? tracker->num_states() : 1),
              ParseTarget(config.target)),
-      adam_(model_.parameters(), AdamOf(config)),
-      schedule_(config),
-      batcher_(training, LimitsOf(config), tracker),
-      validator_(validation) {
+      optimizer_(model_.parameters(), OptimizerOf(config)),
+      batcher_(training, LimitsOf(config), tracker, !LooksAtNegatives(config)),
+      schedule_(config, LengthOf(config, StepsPerEpoch(config, batcher_))),
+      stopping_(config),
+      validator_(validation, config, tracker) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < training.size(); ++i) {
     if (training.string(i).size() > training.string(longest).size()) longest = i;
@@ -49,13 +70,16 @@ Trainer::Trainer(const RunSettings& config, const Split& training, const Split& 
 }
 
 void Trainer::Begin() {
-  model_.Initialize(config_.seed);
+  model_.Initialize(config_.seed, config_.init == "xavier" ? Parameters::Scheme::kXavier
+                                                           : Parameters::Scheme::kPaper);
+  if (!config_.init_from.empty()) TakeWeights(config_, model_);
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
 }
 
 void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
-  progress_ = ParseCheckpoint(checkpoint, file, model_, adam_, best_);
+  progress_ = ParseCheckpoint(checkpoint, file, model_, optimizer_, best_);
   schedule_.Restore(progress_.schedule);
+  stopping_.Restore(progress_.stopping);
   batcher_.PlanEpoch(config_.seed, progress_.epoch);
   if (!has_stopped() && progress_.next_batch >= batcher_.num_batches()) {
     throw InputError(file, fmt::format("its next batch is {}, but the epoch has {}",
@@ -67,10 +91,11 @@ std::string Trainer::Checkpoint(const std::string& config, const EventsPrefix& e
                                 double seconds, double cpu_seconds) {
   progress_.config = config;
   progress_.schedule = schedule_.state();
+  progress_.stopping = stopping_.state();
   progress_.events = events;
   progress_.seconds = seconds;
   progress_.cpu_seconds = cpu_seconds;
-  return FormatCheckpoint(progress_, model_, adam_, best_);
+  return FormatCheckpoint(progress_, model_, optimizer_, best_);
 }
 
 std::size_t Trainer::epochs() const {
@@ -83,8 +108,8 @@ const Losses& Trainer::Step(EventLog& events, const Report& report) {
   const Stopwatch watch;
   batcher_.Fill(progress_.next_batch, batch_);
   const Losses& losses = model_.Gradients(
-      batch_, coefficients_, MakeDropout(config_.dropout, config_.seed, adam_.steps()));
-  const double norm = adam_.Step(schedule_.learning_rate(), model_.parameters());
+      batch_, coefficients_, MakeDropout(config_.dropout, config_.seed, optimizer_.steps()));
+  const double norm = optimizer_.Step(schedule_.RateAt(steps()), model_.parameters());
   model_.ParametersChanged();
 
   const std::size_t examples = batch_.size();
@@ -113,9 +138,7 @@ const Losses& Trainer::Step(EventLog& events, const Report& report) {
 void Trainer::EndStep(EventLog& events, const Report& report) {
   const bool epoch_ends = progress_.next_batch == batcher_.num_batches();
   if (epoch_ends) EndEpoch(events, report);
-  if (progress_.examples_since_checkpoint >= config_.checkpoint_examples) {
-    TakeCheckpoint(events, report);
-  }
+  if (checkpoint_is_due()) TakeCheckpoint(events, report);
   if (has_stopped() || !epoch_ends) return;
   ++progress_.epoch;
   progress_.next_batch = 0;
@@ -126,14 +149,13 @@ void Trainer::Finish(EventLog& events, const Report& report) {
   FLARE_CHECK(done());
   if (has_stopped()) return;
   if (progress_.examples_since_checkpoint > 0) TakeCheckpoint(events, report);
-  if (!has_stopped()) Stop(kEpochLimit);
+  if (!has_stopped()) Stop(at_epoch_limit() ? kEpochLimit : kStepLimit);
 }
 
 void Trainer::EndEpoch(EventLog& events, const Report& report) {
   const auto& epoch = progress_.in_epoch;
   const auto count = static_cast<double>(epoch.examples);
   last_epoch_.loss = epoch.loss / count;
-  last_epoch_.recognition_loss = epoch.recognition / count;
   last_epoch_.term_losses.clear();
   EpochEvent event{.epoch = progress_.epoch,
                    .examples = epoch.examples,
@@ -141,52 +163,74 @@ void Trainer::EndEpoch(EventLog& events, const Report& report) {
                    .seconds = epoch.seconds,
                    .examples_per_second = count / epoch.seconds,
                    .loss = last_epoch_.loss,
-                   .recognition_loss = last_epoch_.recognition_loss,
+                   .recognition_loss = {},
                    .term_losses = {}};
+  if (model_.config().recognizes) {
+    event.recognition_loss = epoch.recognition / count;
+    last_epoch_.term_losses.emplace_back("rec", *event.recognition_loss);
+  }
   for (const LossTermInfo& term : LossTermCatalog()) {
     const auto& terms = model_.config().terms;
     const auto found = std::find(terms.begin(), terms.end(), term.name);
-    if (found == terms.end() && !term.in_all_files) continue;
+    const bool always = term.in_all_files && model_.config().recognizes;
+    if (found == terms.end() && !always) continue;
     event.term_losses.emplace_back(term.key, std::nullopt);
     if (found == terms.end()) continue;
     const double loss = epoch.terms[static_cast<std::size_t>(found - terms.begin())] / count;
     event.term_losses.back().second = loss;
     last_epoch_.term_losses.emplace_back(term.name, loss);
   }
+  if (last_epoch_.term_losses.size() == 1) last_epoch_.term_losses.clear();
   events.Append(event);
   last_epoch_.seconds_per_epoch = event.seconds;
   last_epoch_.examples_per_second = event.examples_per_second;
   progress_.in_epoch = {};
   last_epoch_.epoch = progress_.epoch;
+  Tell(report);
+}
+
+void Trainer::Tell(const Report& report) {
   last_epoch_.max_epochs = config_.max_epochs;
-  last_epoch_.learning_rate = schedule_.learning_rate();
+  last_epoch_.step = steps();
+  last_epoch_.max_steps = config_.max_steps;
+  last_epoch_.steps_per_epoch = batcher_.num_batches();
+  last_epoch_.select = config_.select;
+  last_epoch_.learning_rate = schedule_.RateAt(steps() - 1);
   if (report) report(last_epoch_);
 }
 
 void Trainer::TakeCheckpoint(EventLog& events,
                              const std::function<void(const CheckpointReport&)>& report) {
   progress_.examples_since_checkpoint = 0;
-  const Validator::Result validation = validator_.Validate(model_);
-  if (!std::isfinite(validation.cross_entropy)) return Stop(kNotFinite);
-  const double learning_rate = schedule_.learning_rate();
-  const bool is_best = schedule_.Observe(validation.cross_entropy);
+  const Figures validation = validator_.Validate(model_);
+  // The loss, or that of recognition.
+  const auto loss = FindFigure(validation, kObjective);
+  if (!std::isfinite(loss ? *loss : *FindFigure(validation, kRecognitionCrossEntropy))) {
+    return Stop(kNotFinite);
+  }
+  const bool is_best = stopping_.Observe(validation);
   if (is_best) {
-    progress_.best = {epochs(), validation.cross_entropy, validation.accuracy};
+    progress_.best = {epochs(), validation};
     best_ = model_.parameters().values();
   }
-  events.Append(CheckpointEvent{.epoch = epochs(),
-                                .examples = progress_.examples,
-                                .learning_rate = learning_rate,
-                                .is_best = is_best,
-                                .cross_entropy = validation.cross_entropy,
-                                .accuracy = validation.accuracy});
+  CheckpointEvent event{
+      .epoch = epochs(),
+      .examples = progress_.examples,
+      .learning_rate = schedule_.RateAt(steps() - 1),
+      .is_best = is_best,
+      .cross_entropy = FindFigure(validation, kRecognitionCrossEntropy).value_or(kNotANumber),
+      .accuracy = FindFigure(validation, kRecognitionAccuracy).value_or(kNotANumber)};
+  for (const auto& [name, value] : validation) {
+    if (name == kRecognitionCrossEntropy || name == kRecognitionAccuracy) continue;
+    event.others.emplace_back(name, value);
+  }
+  events.Append(event);
   last_epoch_.validation = validation;
   last_epoch_.is_best = is_best;
-  last_epoch_.learning_rate = learning_rate;
   last_epoch_.epoch = epochs();
-  last_epoch_.max_epochs = config_.max_epochs;
-  if (report) report(last_epoch_);
-  if (schedule_.exhausted()) Stop(kNoImprovement);
+  Tell(report);
+  schedule_.Observe(is_best);
+  if (const auto reason = stopping_.reason(); !reason.empty()) Stop(reason);
 }
 
 void Trainer::RestoreBest() {

@@ -1,5 +1,5 @@
-// Trains one recognizer (paper, Appendix D): steps, epochs, checkpoints, until the schedule, the
-// epoch limit or a loss that is not finite ends it.
+// Trains one model (paper, Appendix D): steps, epochs, checkpoints, until a stopping rule, a limit
+// of epochs or steps or a loss that is not finite ends it.
 
 #ifndef FLARE_TRAINING_TRAINER_H_
 #define FLARE_TRAINING_TRAINER_H_
@@ -14,9 +14,9 @@
 
 #include "flare/base/clock.h"
 #include "flare/data/split.h"
-#include "flare/nn/adam.h"
 #include "flare/nn/batch.h"
 #include "flare/nn/model.h"
+#include "flare/nn/optimizer.h"
 #include "flare/runs/events.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_settings.h"
@@ -24,16 +24,20 @@
 #include "flare/training/checkpoint.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/schedule.h"
+#include "flare/training/stopping.h"
 
 namespace flare {
 
 // What a person watching wants to see, after every epoch and every checkpoint.
 struct CheckpointReport {
-  std::size_t epoch = 0, max_epochs = 0;
+  std::size_t epoch = 0, max_epochs = 0;  // 0: no limit
+  std::size_t step = 0, max_steps = 0;
+  std::size_t steps_per_epoch = 0;
   // Of the last whole epoch.
-  double loss = 0, recognition_loss = 0;
-  std::vector<std::pair<std::string, double>> term_losses;  // of the auxiliary terms, by name
-  std::optional<Validator::Result> validation;              // none before the first checkpoint
+  double loss = 0;
+  Figures term_losses;                // of each term by name, if there are several
+  std::optional<Figures> validation;  // none before the first checkpoint
+  std::string select;                 // the figure that chooses the best checkpoint
   bool is_best = false;
   double learning_rate = 0;
   double examples_per_second = 0;
@@ -55,19 +59,19 @@ class Trainer {
                          double cpu_seconds);
 
   // No step is left.
-  bool done() const { return has_stopped() || progress_.epoch > config_.max_epochs; }
+  bool done() const { return has_stopped() || at_epoch_limit() || at_step_limit(); }
   // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
   // minibatch's losses, of the model before it changed.
   const Losses& Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
-  // Ends training at the epoch limit: what the last epoch learned is worth measuring. A checkpoint
-  // of the state before continues under a higher limit as if that had been given at first.
-  // Requires: done().
+  // Ends training at a limit: what was learned since the last checkpoint is worth measuring. A
+  // checkpoint of the state before continues under a higher limit as if that had been given at
+  // first. Requires: done().
   void Finish(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
 
-  // The schedule, Finish or a loss that is not finite has ended it, and nothing can continue.
+  // A stopping rule, Finish or a loss that is not finite has ended it, and nothing can continue.
   bool has_stopped() const { return !progress_.stop_reason.empty(); }
   const TrainingProgress& progress() const { return progress_; }
-  std::size_t steps() const { return adam_.steps(); }
+  std::size_t steps() const { return optimizer_.steps(); }
   std::size_t epochs() const;
   std::size_t steps_per_epoch() const { return batcher_.num_batches(); }
   // The minibatches of the epoch under way.
@@ -78,6 +82,17 @@ class Trainer {
 
  private:
   using Report = std::function<void(const CheckpointReport&)>;
+  bool at_epoch_limit() const {
+    return config_.max_epochs > 0 && progress_.epoch > config_.max_epochs;
+  }
+  bool at_step_limit() const { return config_.max_steps > 0 && steps() >= config_.max_steps; }
+  bool checkpoint_is_due() const {
+    return config_.checkpoint_steps > 0
+               ? steps() % config_.checkpoint_steps == 0
+               : progress_.examples_since_checkpoint >= config_.checkpoint_examples;
+  }
+  // Tells whoever watches.
+  void Tell(const Report& report);
   // What falls due after a minibatch whose loss and gradient are finite.
   void EndStep(EventLog& events, const Report& report);
   void EndEpoch(EventLog& events, const Report& report);
@@ -92,9 +107,10 @@ class Trainer {
   RunSettings config_;
   std::vector<double> coefficients_;
   Model model_;
-  Adam adam_;
-  Schedule schedule_;
+  Optimizer optimizer_;
   Batcher batcher_;
+  Schedule schedule_;
+  Stopping stopping_;
   Validator validator_;
   Batch batch_;
   TrainingProgress progress_;

@@ -71,7 +71,8 @@ std::vector<Vector<T>> ResidualHidden(const ModelConfig& config, const Weights<T
   const OptionTexts options =
       CompleteOptions(*FindArchitecture(config.architecture), config.options, "");
   const bool sinusoidal = IsOption(options, "positions", "sinusoidal");
-  const std::size_t bos = config.vocabulary + (HasTerm(config, "lm") ? 1 : 0);
+  const bool reads_eos = config.recognizes && config.reads_eos;
+  const std::size_t bos = config.vocabulary + (HasTerm(config, "lm") || reads_eos ? 1 : 0);
   std::vector<Vector<T>> x;
   for (std::size_t t = 0; t < positions; ++t) {
     Vector<T> row = Row(w.at("embedding.weight"), t == 0 ? bos : string[t - 1], d);

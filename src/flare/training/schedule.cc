@@ -1,0 +1,95 @@
+#include "flare/training/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "flare/base/check.h"
+
+namespace flare {
+namespace {
+
+double ConstantShare(double, double, double) { return 1; }
+
+// From 0 at the end of the warm-up to 1 after the last step.
+double PartDone(double step, double warmup, double length) {
+  return std::clamp((step - warmup) / std::max(length - warmup, 1.0), 0.0, 1.0);
+}
+
+double LinearShare(double step, double warmup, double length) {
+  return 1 - PartDone(step, warmup, length);
+}
+
+double CosineShare(double step, double warmup, double length) {
+  return (1 + std::cos(std::numbers::pi * PartDone(step, warmup, length))) / 2;
+}
+
+// 1 at the last step of the warm-up, or at the first of all (Vaswani et al. 2017).
+double InverseSqrtShare(double step, double warmup, double) {
+  return std::sqrt(std::max(warmup, 1.0) / std::max(step + 1, std::max(warmup, 1.0)));
+}
+
+}  // namespace
+
+std::span<const ScheduleInfo> ScheduleCatalog() {
+  static const std::vector<ScheduleInfo> schedules = {
+      {"plateau",
+       "falls after checkpoints without an improvement",
+       {"learning_rate_factor", "learning_rate_patience"},
+       false,
+       nullptr},
+      {"constant", "stays as it is", {}, false, ConstantShare},
+      {"linear", "falls to the floor in a straight line", {}, true, LinearShare},
+      {"cosine", "falls to the floor in half a cosine", {}, true, CosineShare},
+      {"inverse-sqrt", "falls with the root of the steps", {}, false, InverseSqrtShare},
+  };
+  return schedules;
+}
+
+const ScheduleInfo* FindSchedule(std::string_view name) {
+  for (const ScheduleInfo& schedule : ScheduleCatalog()) {
+    if (schedule.name == name) return &schedule;
+  }
+  return nullptr;
+}
+
+std::size_t LengthOf(const RunSettings& settings, std::size_t steps_per_epoch) {
+  if (settings.max_epochs == 0) return settings.max_steps;
+  const std::size_t in_epochs = settings.max_epochs * std::max<std::size_t>(steps_per_epoch, 1);
+  return settings.max_steps == 0 ? in_epochs : std::min(settings.max_steps, in_epochs);
+}
+
+Schedule::Schedule(const RunSettings& settings, std::size_t length)
+    : info_(FindSchedule(settings.schedule)),
+      learning_rate_(settings.learning_rate),
+      floor_(settings.learning_rate_floor),
+      warmup_(static_cast<double>(settings.warmup_steps)),
+      length_(static_cast<double>(length)),
+      factor_(settings.learning_rate_factor),
+      patience_(settings.learning_rate_patience),
+      state_{settings.learning_rate, 0} {
+  FLARE_CHECK(info_ != nullptr && (length > 0 || !info_->needs_length));
+}
+
+double Schedule::RateAt(std::size_t step) const {
+  const auto t = static_cast<double>(step);
+  const double warm = t < warmup_ ? (t + 1) / warmup_ : 1;
+  if (info_->share == nullptr) {
+    return warm * std::max(state_.learning_rate, floor_ * learning_rate_);
+  }
+  // Those that end with the training end at the floor; the others stop there.
+  const double share = info_->share(t, warmup_, length_);
+  return learning_rate_ * warm *
+         (info_->needs_length ? floor_ + (1 - floor_) * share : std::max(share, floor_));
+}
+
+void Schedule::Observe(bool is_best) {
+  if (is_best) {
+    state_.since_reduction = 0;
+  } else if (info_->share == nullptr && ++state_.since_reduction == patience_) {
+    state_.learning_rate *= factor_;
+    state_.since_reduction = 0;
+  }
+}
+
+}  // namespace flare
