@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "flare/report/rank_correlation.h"
+#include "flare/report/statistics.h"
 
 namespace flare::report {
 namespace {

@@ -28,6 +28,9 @@ struct ReportArguments {
     app.add_flag("--no-paper", no_paper, "leave out the paper's values");
     app.add_flag("--whole-trials", whole_trials,
                  "leave out the runs of trials that are not done at every point of the grid");
+    app.add_option("--tables", tables,
+                   "show these further tables too: DIR/*.json, as an analysis makes them")
+        ->type_name("DIR");
     app.add_flag("--compare", compare,
                  "pair the runs of two sweeps and give the differences, second minus first");
     every =
@@ -41,6 +44,9 @@ struct ReportArguments {
       throw InputError("--compare", "cannot be combined with --whole-trials",
                        "it pairs the runs that both sweeps have");
     }
+    if (!tables.empty() && compare) {
+      throw InputError("--compare", "cannot be combined with --tables");
+    }
     if (every->count() > 0 && !watch) throw InputError("--every", "needs --watch");
     if (seconds < 1 || seconds > 3600) {
       throw InputError("--every", fmt::format("{} is not from 1 to 3600", seconds));
@@ -48,7 +54,7 @@ struct ReportArguments {
   }
 
   std::vector<std::string> sweeps;
-  std::string to;
+  std::string to, tables;
   bool watch = false, compare = false, no_paper = false, whole_trials = false;
   std::uint64_t seconds = 5;
   CLI::Option* every = nullptr;
@@ -68,8 +74,10 @@ int Compare(const ReportArguments& options) {
 
 int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
-  const report::ReportOptions how{
-      .paper = !options.no_paper, .whole_trials = options.whole_trials, .refresh_seconds = 0};
+  const report::ReportOptions how{.paper = !options.no_paper,
+                                  .whole_trials = options.whole_trials,
+                                  .tables = options.tables,
+                                  .refresh_seconds = 0};
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
     for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);

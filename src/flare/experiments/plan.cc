@@ -1,11 +1,14 @@
 #include "flare/experiments/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
@@ -115,12 +118,15 @@ NewDirectory::~NewDirectory() {
 }
 
 Grid PresetGrid(const std::string& name) {
-  const auto text = PresetFile(name + ".toml");
-  if (!text) {
-    throw InputError("--preset", fmt::format("there is no {}", Quoted(name)),
-                     "expected paper, paper-mini, model-size or demo");
+  std::vector<std::string> known;
+  for (const std::string_view file : PresetFiles()) {
+    Grid grid = ParseGrid(*PresetFile(file), std::string(file), KnownNames());
+    if (grid.name == name) return grid;
+    known.push_back(grid.name);
   }
-  return ParseGrid(*text, name + ".toml", KnownNames());
+  std::sort(known.begin(), known.end());
+  throw InputError("--preset", fmt::format("there is no {}", Quoted(name)),
+                   fmt::format("expected one of {}", fmt::join(known, ", ")));
 }
 
 void CheckMeaning(const Sweep& sweep) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "flare/base/progress.h"
 #include "flare/base/wait_for_lock.h"
@@ -18,9 +19,11 @@
 
 namespace flare {
 
-// The grids that are part of the program, configs/NAME.toml: the text of configs/FILE.
+// The grids that are part of the program: the text of configs/NAME.toml or papers/PAPER/NAME.toml,
+// by its path, and the paths of all.
 std::optional<std::string_view> PresetFile(std::string_view file);
-// Throws InputError.
+std::vector<std::string_view> PresetFiles();
+// The preset whose grid has this `name`. Throws InputError that lists all presets if there is none.
 Grid PresetGrid(const std::string& name);
 
 struct PlanOptions {

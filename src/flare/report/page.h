@@ -9,16 +9,19 @@
 #define FLARE_REPORT_PAGE_H_
 
 #include <cstddef>
+#include <vector>
 
 #include "flare/report/output_folder.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
+#include "flare/report/table.h"
 
 namespace flare::report {
 
 // The page looks for news every `refresh_seconds`, unless they are 0.
-void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles& files,
-               OutputFolder& out);
+// `extra` are tables that somebody else made.
+void WritePage(const Selection& selection, const std::vector<Table>& extra,
+               std::size_t refresh_seconds, RunFiles& files, OutputFolder& out);
 
 }  // namespace flare::report
 

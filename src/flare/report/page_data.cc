@@ -284,7 +284,8 @@ Json AxesData(const Selection& selection) {
 
 }  // namespace
 
-Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFiles& files) {
+Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
+                  std::size_t refresh_seconds, RunFiles& files) {
   const Study& study = selection.study();
   Json architectures = Json::array(), losses = Json::array();
   for (const std::string& name : study.Variants()) {
@@ -312,6 +313,8 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
   if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
     tables["learned"] = TableData(selection, learned);
   }
+  Json extras = Json::array();
+  for (const Table& table : extra) extras.push_back(TableToJson(table));
   return {{"version", Version()},
           {"name", study.name},
           {"seed", study.seed},
@@ -330,7 +333,8 @@ Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFi
           {"languages", LanguagesData(study)},
           {"hierarchy", HierarchyData(selection)},
           {"axes", AxesData(selection)},
-          {"tables", std::move(tables)}};
+          {"tables", std::move(tables)},
+          {"extra_tables", std::move(extras)}};
 }
 
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {

@@ -5,15 +5,18 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "flare/base/json.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
+#include "flare/report/table.h"
 
 namespace flare::report {
 
-// The grid, the languages, the small tables, the hierarchy.
-Json OverviewData(const Selection& selection, std::size_t refresh_seconds, RunFiles& files);
+// The grid, the languages, the small tables, those that somebody else made, the hierarchy.
+Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
+                  std::size_t refresh_seconds, RunFiles& files);
 // A language: definition, automaton, samples, full table, curves, hardest examples, what was
 // learned.
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);

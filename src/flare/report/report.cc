@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "flare/base/error.h"
@@ -28,12 +29,10 @@ void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out)
   };
   for (const Table& table :
        {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
-        ClaimsTable(selection), BestLossTable(selection), ModelSizesTable(selection),
-        PredictedTable(selection), WrongAnswersTable(selection, selection.study().axes.languages),
-        CostTable(selection)}) {
+        BestLossTable(selection), ModelSizesTable(selection), PredictedTable(selection),
+        WrongAnswersTable(selection, selection.study().axes.languages), CostTable(selection)}) {
     write(table);
   }
-  if (selection.study().shows_paper) write(AgreementTable(selection));
   for (const NumericAxis& axis : NumericAxesOf(selection.study())) {
     write(AxisTable(selection, axis));
   }
@@ -46,6 +45,23 @@ void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out)
   for (const std::string& language : selection.study().axes.languages) {
     write(FullTable(selection, language), "tables/full");
   }
+}
+
+// Tables that somebody else made. They must not hide ours.
+std::vector<Table> ReadExtraTables(const fs::path& dir) {
+  if (dir.empty()) return {};
+  std::vector<Table> tables = ReadTables(dir);
+  static const std::set<std::string> kOurs = {
+      "main",        "main-long", "comparison", "best-loss",     "cost",
+      "model-sizes", "predicted", "learned",    "wrong-answers", "test-splits"};
+  std::set<std::string> names = kOurs;
+  for (const Table& table : tables) {
+    if (table.name.starts_with("axis-") || !names.insert(table.name).second) {
+      throw InputError(dir, fmt::format("has a table {}, as the report has", Quoted(table.name)),
+                       "give it another name");
+    }
+  }
+  return tables;
 }
 
 }  // namespace
@@ -77,18 +93,21 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   }
   Study study = ReadStudy(sweeps, names);
   study.shows_paper = options.paper;
+  if (options.whole_trials) MarkPartialTrials(study);
   const std::string all_runs = FormatRunsCsv(study);
-  if (options.whole_trials) KeepWholeTrials(study);
+  DropLeftOut(study);
   const Selection selection(study);
   if (fs::exists(to / "pairs.csv")) {
     throw InputError(to, "holds a comparison", "name another folder for the report");
   }
+  const std::vector<Table> extra = ReadExtraTables(options.tables);
   OutputFolder out(to);
   RunFiles files;
   WriteTables(selection, files, out);
+  for (const Table& table : extra) WriteTable(table, "tables", out);
   out.Write("runs.csv", all_runs);
   WriteFigures(selection, files, out);
-  WritePage(selection, options.refresh_seconds, files, out);
+  WritePage(selection, extra, options.refresh_seconds, files, out);
   out.Finish();
   ReportSummary summary{.runs = study.runs.size(),
                         .finished = study.Count(RunState::kFinished),

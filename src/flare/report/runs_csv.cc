@@ -99,7 +99,11 @@ const std::vector<std::string>& LastColumns() {
                                                  "data_sha256",
                                                  "model_sha256",
                                                  "failure",
-                                                 "variant"};
+                                                 "variant",
+                                                 "cohort",
+                                                 "left_out",
+                                                 "incomparable",
+                                                 "format_only"};
   return names;
 }
 
@@ -135,8 +139,8 @@ std::string Exact(const std::optional<double>& value) { return value ? FormatExa
 
 using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // split and metric
 
-std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool says_size,
-                  const MetricColumns& metrics) {
+std::string RowOf(const Study& study, const Run& run, const std::vector<std::string>& settings,
+                  bool says_size, const MetricColumns& metrics) {
   const Coordinates& at = run.at;
   std::vector<std::string> texts = {at.language,
                                     at.architecture(),
@@ -166,6 +170,9 @@ std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool
   }
   add({run.config ? run.config->data.Sha256OfAll() : "", run.result ? run.result->model_sha256 : "",
        run.failure, at.variant});
+  const Baselines* baselines = study.FindBaselines(at.language);
+  add({run.cohort, run.left_out ? "1" : "", study.PaperGap(at.language, run.cohort),
+       baselines != nullptr ? Exact(baselines->format_only) : ""});
   if (says_size) add({IsSizedByHidden(run) ? kHidden : ""});
   for (const auto& [split, metric] : metrics) add({Exact(run.Metric(split, metric))});
   return CsvLine(texts);
@@ -186,7 +193,9 @@ std::string FormatRunsCsv(const Study& study) {
   for (std::string& column : SettingColumns(settings, others)) columns.push_back(std::move(column));
   columns.insert(columns.end(), last.begin(), last.end());
   std::string text = CsvLine(columns) + "\n";
-  for (const Run& run : study.runs) text += RowOf(run, settings, says_size, metrics) + "\n";
+  for (const Run& run : study.runs) {
+    text += RowOf(study, run, settings, says_size, metrics) + "\n";
+  }
   return text;
 }
 

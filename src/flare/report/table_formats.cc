@@ -4,10 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "flare/base/error.h"
+#include "flare/base/json_reader.h"
 #include "flare/base/number.h"
+#include "flare/base/text.h"
 
 namespace flare::report {
 namespace {
@@ -411,6 +417,79 @@ std::string FormatCsv(const Table& table) {
     text += CsvLine(line) + "\n";
   }
   return text;
+}
+
+namespace {
+
+Cell CellFromJson(const JsonValue& json) {
+  Cell cell;
+  const auto value = json.MaybeNumber("value"), low = json.MaybeNumber("low");
+  if (const auto text = json.Find("text")) {
+    if (value) json.Fail("a cell has a text or a value, not both");
+    cell = Cell::Text(text->AsString("text"));
+  } else if (value) {
+    cell = Cell::Number(*value);
+  }
+  constexpr std::uint64_t kMostDecimals = 17;
+  const std::uint64_t decimals = json.CountOr("decimals", 2);
+  if (decimals > kMostDecimals) json.Fail(fmt::format("'decimals' is {}, over 17", decimals));
+  cell.decimals = static_cast<int>(decimals);
+  cell.spread = json.MaybeNumber("std");
+  if (low) cell.interval = Interval{*low, json.Number("high"), json.Count("n")};
+  cell.bold = json.Truth("bold");
+  return cell;
+}
+
+Table TableFromJson(const JsonValue& json) {
+  Table table;
+  table.name = json.String("table");
+  const char* const kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+  if (table.name.empty() || table.name.find_first_not_of(kLetters) != std::string::npos) {
+    json.Fail(fmt::format("'table' is {}", Quoted(table.name)),
+              "expected lower-case letters, digits, - and _, as it names files");
+  }
+  table.caption = json.String("caption");
+  std::set<std::string> keys;
+  for (const JsonValue& column : json.Array("columns")) {
+    table.columns.push_back({column.String("key"), column.String("title"),
+                             column.StringOr("group", ""), column.Truth("left")});
+    if (!keys.insert(table.columns.back().key).second) {
+      json.Fail(fmt::format("two columns have the key {}", Quoted(table.columns.back().key)));
+    }
+  }
+  if (table.columns.empty()) json.Fail("'columns' is empty");
+  for (const JsonValue& row : json.Array("rows")) {
+    Row& cells = table.rows.emplace_back();
+    row.ForEach([&](std::string_view key, const JsonValue&) {
+      if (key != "rule_above" && !keys.contains(std::string(key))) {
+        json.Fail(fmt::format("a row has {}, which is no column", Quoted(key)));
+      }
+    });
+    cells.rule_above = row.Truth("rule_above");
+    for (const Column& column : table.columns) {
+      const auto cell = row.Find(column.key);
+      cells.cells.push_back(cell ? CellFromJson(*cell) : Cell());
+    }
+  }
+  if (json.Find("notes")) table.notes = json.Strings("notes");
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> ReadTables(const std::filesystem::path& dir) {
+  if (!std::filesystem::is_directory(dir)) throw InputError(dir, "is not a directory");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(dir)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Table> tables;
+  JsonReader reader;
+  for (const std::filesystem::path& file : files) {
+    tables.push_back(TableFromJson(reader.Read(file)));
+  }
+  return tables;
 }
 
 Json TableToJson(const Table& table) {

@@ -21,6 +21,9 @@ std::string FormatLatex(const Table& table);
 // _std, _low, _high, _n, _bold, _runs, _of, _diverged, _paper, _paper_std, _difference.
 std::string FormatCsv(const Table& table);
 Json TableToJson(const Table& table);
+// The tables DIR/*.json, in the order of their names: what TableToJson() writes, or another program
+// in the same form (docs/report.md, "Tables of your own"). Throws InputError.
+std::vector<Table> ReadTables(const std::filesystem::path& dir);
 // In all four formats: FOLDER/NAME.md, .tex, .csv and .json.
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out);
 

@@ -31,10 +31,6 @@ Table ModelSizesTable(const Selection& selection);
 Table PredictedTable(const Selection& selection);
 // Of the wrong answers of the best runs, how many are on strings with the right format (paper, §5).
 Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages);
-// Do our scores agree with the paper's beyond chance?
-Table AgreementTable(const Selection& selection);
-// The paper's §5 as statements, tested on our runs.
-Table ClaimsTable(const Selection& selection);
 // Accuracy by a setting that the grid varies over numbers.
 Table AxisTable(const Selection& selection, const NumericAxis& axis);
 // Test splits beside those that other tables show, as MLRegTest's or ones of your own; no rows if

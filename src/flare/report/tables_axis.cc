@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/report/holm.h"
 #include "flare/report/numeric_axes.h"
 #include "flare/report/statistics.h"
 #include "flare/report/table_formats.h"

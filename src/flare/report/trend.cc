@@ -6,12 +6,23 @@
 #include <utility>
 
 #include "flare/base/rng.h"
-#include "flare/report/randomization.h"
-#include "flare/report/rank_correlation.h"
 #include "flare/report/statistics.h"
 
 namespace flare::report {
 namespace {
+
+// Up to this many outcomes are enumerated; of more, this many are drawn, and what was observed
+// counts as one of them, so that no probability is 0 (Phipson, Smyth 2010).
+constexpr std::size_t kMostOutcomes = std::size_t{1} << 18;
+constexpr std::size_t kRandomOutcomes = 20'000;
+
+// How probable it is that chance gives this much or more, this little or less.
+struct Tails {
+  double upper = 1;
+  double lower = 1;
+
+  double TwoSided() const { return std::min(1.0, 2 * std::min(upper, lower)); }
+};
 
 // What chance can give, each value with its probability, ascending.
 using Law = std::vector<std::pair<double, double>>;

@@ -22,8 +22,7 @@ struct Trend {
   // to 1; that of a block whose scores are all equal is 0.
   double correlation = 0;
   // How often chance gives a trend as strong, in either direction, if it deals the scores of each
-  // block out to its places. Exact for up to eight places, as a rule; else of kRandomOutcomes
-  // deals.
+  // block out to its places. Exact for up to eight places, as a rule; else of 20,000 deals.
   double p = 1;
   std::size_t n = 0;  // scores
 };

@@ -19,7 +19,7 @@ Run LeftOut(const Run& run) {
 
 }  // namespace
 
-void KeepWholeTrials(Study& study) {
+void MarkPartialTrials(Study& study) {
   std::set<std::size_t> all, partial;
   for (const Run& run : study.runs) {
     all.insert(run.at.trial);
@@ -35,7 +35,13 @@ void KeepWholeTrials(Study& study) {
   study.note = fmt::format("Only trials that are done at every point of the grid count: {} of {}.",
                            whole, all.size());
   for (Run& run : study.runs) {
-    if (run.result && partial.contains(run.at.trial)) run = LeftOut(run);
+    run.left_out = run.result && partial.contains(run.at.trial);
+  }
+}
+
+void DropLeftOut(Study& study) {
+  for (Run& run : study.runs) {
+    if (run.left_out) run = LeftOut(run);
   }
 }
 

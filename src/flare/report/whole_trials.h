@@ -9,11 +9,13 @@
 
 namespace flare::report {
 
-// Makes the study what it would be if no run of a trial that is not whole had ended: those that
-// have count as not begun, and the study's note says so. Before any trial is whole, nothing is left
-// out. Which columns there are stays as it is. Requires: a study of one grid, since a trial of one
-// says nothing about that of another.
-void KeepWholeTrials(Study& study);
+// Marks the runs that have ended, of trials that are not whole, as left out, and says so in the
+// study's note. Before any trial is whole, nothing is left out. Requires: a study of one grid,
+// since a trial of one says nothing about that of another.
+void MarkPartialTrials(Study& study);
+// Makes the study what it would be if no run that is left out had ended: they count as not begun.
+// Which columns there are stays as it is.
+void DropLeftOut(Study& study);
 
 }  // namespace flare::report
 

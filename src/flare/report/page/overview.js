@@ -17,12 +17,19 @@ FLARE.showOverview = function (view, section) {
     ...(data.budgets.length > 1 ? [el("h2", {id: "model-sizes"}, "Model sizes"), FLARE.renderTable(data.tables["model-sizes"], "model-sizes")] : []),
     el("h2", {id: "cost"}, "Time and cost"),
     FLARE.renderTable(data.tables.cost, "cost"),
+    ...data.extra_tables.flatMap((table) => [el("h2", {id: table.table}, FLARE.sentenceCase(table.table)), FLARE.renderTable(table, table.table)]),
     FLARE.files());
   FLARE.drawAxes(data);
   FLARE.drawComparison(data);
   const target = section && document.getElementById(section);
   if (target) target.scrollIntoView();
   else if (!FLARE.keepScroll) scrollTo(0, 0);
+};
+
+// "best-loss" as "Best loss".
+FLARE.sentenceCase = function (name) {
+  const words = name.replace(/[-_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
 FLARE.progressBar = function (data) {
@@ -87,8 +94,6 @@ FLARE.heatMap = function (data) {
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/main-long." + type}, "main-long." + type))),
-    el("p", {class: "small downloads"}, data.paper ? "The paper’s claims on our runs, and agreement against chance: " : "The paper’s claims on our runs: ", (data.paper ? ["claims", "agreement"] : ["claims"]).map((name) =>
-      el("a", {href: `tables/${name}.md`}, name + ".md"))),
     el("p", {class: "small downloads"}, data.paper ? "Cell by cell against the paper and the format: " : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/comparison." + type}, "comparison." + type))));
 };
