@@ -43,7 +43,7 @@ FakeGrid Small(const std::string& name, const SettingTexts& settings = {}) {
 }
 
 double MeanOf(const Study& study, const std::string& column) {
-  return Selection(study).InductiveBias("parity", column)->value;
+  return Selection(study).Score(study.columns[0], "parity", column)->value;
 }
 
 TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {

@@ -1,5 +1,5 @@
-// flare report OUT… --to DIR: the paper's tables and figures from a sweep, ours next to theirs, and
-// a page. flare report A B --compare --to DIR: two sweeps run by run.
+// flare report OUT… --to DIR: tables and figures of a sweep, published values beside ours, and a
+// page. flare report A B --compare --to DIR: two sweeps run by run.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ struct ReportArguments {
         ->required();
     app.add_option("--to", to, "the folder to write into")->required()->type_name("DIR");
     app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
-    app.add_flag("--no-paper", no_paper, "leave out the paper's values");
+    app.add_flag("--no-published,--no-paper", no_published, "leave out published values");
     app.add_flag("--whole-trials", whole_trials,
                  "leave out the runs of trials that are not done at every point of the grid");
     app.add_option("--tables", tables,
@@ -55,7 +55,7 @@ struct ReportArguments {
 
   std::vector<std::string> sweeps;
   std::string to, tables;
-  bool watch = false, compare = false, no_paper = false, whole_trials = false;
+  bool watch = false, compare = false, no_published = false, whole_trials = false;
   std::uint64_t seconds = 5;
   CLI::Option* every = nullptr;
 };
@@ -74,7 +74,7 @@ int Compare(const ReportArguments& options) {
 
 int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
-  const report::ReportOptions how{.paper = !options.no_paper,
+  const report::ReportOptions how{.published = !options.no_published,
                                   .whole_trials = options.whole_trials,
                                   .tables = options.tables,
                                   .refresh_seconds = 0};

@@ -6,10 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "flare/base/progress.h"
 #include "flare/base/wait_for_lock.h"
@@ -19,11 +16,8 @@
 
 namespace flare {
 
-// The grids that are part of the program: the text of configs/NAME.toml or papers/PAPER/NAME.toml,
-// by its path, and the paths of all.
-std::optional<std::string_view> PresetFile(std::string_view file);
-std::vector<std::string_view> PresetFiles();
-// The preset whose grid has this `name`. Throws InputError that lists all presets if there is none.
+// A grid that is part of the program (runs/presets.h). Throws InputError that lists all of them if
+// there is none of this name.
 Grid PresetGrid(const std::string& name);
 
 struct PlanOptions {

@@ -1,10 +1,9 @@
-// What figures are drawn on: SVG, whose text stays text, or PNG. Both come from the same calls, on
-// white: a figure must be readable on whatever background it is put.
+// What figures are drawn on: SVG, whose text stays text, on white: a figure must be readable on
+// whatever background it is put.
 
 #ifndef FLARE_REPORT_CANVAS_H_
 #define FLARE_REPORT_CANVAS_H_
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,24 +31,23 @@ struct TextStyle {
 
 class Canvas {
  public:
-  virtual ~Canvas() = default;
+  Canvas(double width, double height);
 
-  virtual void Line(const std::vector<Place>& places, const Stroke& stroke) = 0;
+  void Line(const std::vector<Place>& places, const Stroke& stroke);
   // The polygon between the places, filled.
-  virtual void Area(const std::vector<Place>& places, const std::string& color, double opacity) = 0;
-  virtual void Box(Place corner, double width, double height, const std::string& fill,
-                   const Stroke& stroke) = 0;
-  virtual void Dot(Place center, double radius, const std::string& fill, const Stroke& stroke) = 0;
+  void Area(const std::vector<Place>& places, const std::string& color, double opacity);
+  void Box(Place corner, double width, double height, const std::string& fill,
+           const Stroke& stroke);
+  void Dot(Place center, double radius, const std::string& fill, const Stroke& stroke);
   // At its baseline.
-  virtual void Text(Place place, const std::string& text, const TextStyle& style) = 0;
+  void Text(Place place, const std::string& text, const TextStyle& style);
 
-  // The bytes of the file.
-  virtual std::string Finish() = 0;
+  // The text of the file.
+  std::string Finish() const { return text_ + "</svg>\n"; }
+
+ private:
+  std::string text_;
 };
-
-std::unique_ptr<Canvas> MakeSvg(double width, double height);
-// With two pixels for one.
-std::unique_ptr<Canvas> MakePng(double width, double height);
 
 }  // namespace flare::report
 

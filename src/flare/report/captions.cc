@@ -44,21 +44,4 @@ std::string LengthsText(const Study& study, const std::string& split) {
                      texts.size() > 1 ? ", by language" : "");
 }
 
-std::string MainCaption(const Study& study) {
-  const std::string test = LengthsText(study, study.test_split);
-  std::string text =
-      fmt::format("Accuracy on {}{}. ", test.starts_with("lengths") ? "strings of " : "", test);
-  if (const std::string first = study.FirstValidation(); !first.empty()) {
-    text += fmt::format(
-        "Inductive bias: validation on {}, mean ± standard deviation over trials of the loss with "
-        "the highest mean. ",
-        LengthsText(study, ValidationSplit(first)));
-  }
-  if (const std::string second = study.SecondValidation(); !second.empty()) {
-    text += fmt::format("Expressivity: validation on {}, maximum over all trials of all losses. ",
-                        LengthsText(study, ValidationSplit(second)));
-  }
-  return text + "Format only: accept whatever has the right format.";
-}
-
 }  // namespace flare::report

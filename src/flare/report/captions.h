@@ -1,4 +1,4 @@
-// What captions and figures say about the data: from the data, not from the paper.
+// What captions and figures say about the data: from the data.
 
 #ifndef FLARE_REPORT_CAPTIONS_H_
 #define FLARE_REPORT_CAPTIONS_H_
@@ -22,9 +22,6 @@ std::vector<std::size_t> SeenLengths(const Study& study, const std::string& lang
 
 // "lengths up to 500", of all languages; "the split test" where the lengths are not known.
 std::string LengthsText(const Study& study, const std::string& split);
-
-// Of the main tables.
-std::string MainCaption(const Study& study);
 
 }  // namespace flare::report
 

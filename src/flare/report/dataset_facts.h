@@ -1,5 +1,5 @@
 // What a report must know about the data of a language: how long the strings of its splits are,
-// which language it is, and whether it is the paper's.
+// which language it is, and whether it is made as published ones are.
 
 #ifndef FLARE_REPORT_DATASET_FACTS_H_
 #define FLARE_REPORT_DATASET_FACTS_H_
@@ -16,9 +16,9 @@ namespace flare::report {
 
 struct DatasetFacts {
   std::map<std::string, LengthRange> lengths = {};  // of the splits for which they are known
-  // Why it is not a dataset of the paper's, as "test has lengths up to 60, not 500"; empty if it
-  // is.
-  std::string not_papers = {};
+  // Why runs on it cannot be compared with published ones, as "test has lengths up to 60, not 500";
+  // empty if they can.
+  std::string incomparable = {};
   // Its language, as the manifest defines it, or by a name of the catalogue. Neither if that is not
   // known.
   std::optional<SavedLanguage> saved_language = {};
@@ -31,8 +31,8 @@ struct DatasetFacts {
 
 // From the manifest of the dataset; without one, from its strings and labels. If the
 // data of the runs is not there any more, from what the sweep was planned with, provided that it
-// was made so.
-DatasetFacts FactsOf(const Source& source, const std::string& language);
+// was made so. `preset` is the recipe of the data of published runs (data/dataset_config.h).
+DatasetFacts FactsOf(const Source& source, const std::string& language, const std::string& preset);
 
 }  // namespace flare::report
 

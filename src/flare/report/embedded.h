@@ -1,4 +1,4 @@
-// Files that are part of the program: the paper's values, the page's sources, Chart.js, a font.
+// Files that are part of the program: the page's sources and Chart.js.
 
 #ifndef FLARE_REPORT_EMBEDDED_H_
 #define FLARE_REPORT_EMBEDDED_H_

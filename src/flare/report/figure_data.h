@@ -21,7 +21,7 @@ struct RunFigures {
 
 RunFigures ReadRunFigures(const Run& run, RunFiles& files);
 
-// The run that the paper's figures would show, per architecture, in the order of the tables;
+// The run with the highest test accuracy, per architecture, in the order of the tables;
 // architectures without one are left out.
 std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const std::string& language,
                                             RunFiles& files);

@@ -38,7 +38,7 @@ std::vector<HierarchyClass> HierarchyOf(const Study& study) {
 
 std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
                               const std::string& variant) {
-  const auto best = selection.Expressivity(language, variant);
+  const auto best = selection.Score(selection.study().BestColumn(), language, variant);
   if (!best) return std::nullopt;
   return best->value == 1;
 }

@@ -1,5 +1,5 @@
 // The Chomsky hierarchy with a dot per language, filled where an architecture recognizes it
-// perfectly (paper, Figure 1), as TikZ.
+// perfectly, as TikZ.
 
 #ifndef FLARE_REPORT_HIERARCHY_FIGURE_H_
 #define FLARE_REPORT_HIERARCHY_FIGURE_H_
@@ -20,7 +20,8 @@ struct HierarchyClass {
 // From the regular languages outwards; languages of unknown class are in none.
 std::vector<HierarchyClass> HierarchyOf(const Study& study);
 
-// Perfect means an accuracy of exactly 1 under Expressivity. Nothing if there is no run yet.
+// Perfect means an accuracy of exactly 1 in the study's BestColumn(). Nothing if there is no run
+// yet.
 std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
                               const std::string& architecture);
 

@@ -23,7 +23,7 @@ std::string RunsOfDots(const Selection& selection, const std::vector<HierarchyCl
   for (const HierarchyClass& c : classes) {
     for (const std::string& language : c.languages) {
       for (const std::string& variant : variants) {
-        const auto best = selection.Expressivity(language, variant);
+        const auto best = selection.Score(selection.study().BestColumn(), language, variant);
         counts.insert(best ? best->coverage.scored : 0);
       }
     }
@@ -84,7 +84,7 @@ void HierarchyPicture::DrawVariant(const std::string& variant, double left, Canv
                 {11, Anchor::kMiddle, kQuietInk});
     top += kHead;
     for (const std::string& language : classes_[i].languages) {
-      const auto best = selection_.Expressivity(language, variant);
+      const auto best = selection_.Score(selection_.study().BestColumn(), language, variant);
       const bool filled = IsPerfect(selection_, language, variant).value_or(false);
       const double x = left + inset + 13, y = top + kRow / 2;
       canvas.Dot({x, y}, 4.5, filled ? "#1c2128" : "#ffffff", {best ? "#1c2128" : "#b9c0c8", 1.4});

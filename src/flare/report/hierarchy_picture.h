@@ -1,5 +1,5 @@
 // The Chomsky hierarchy with a named dot per language, filled where an architecture recognizes it
-// perfectly (paper, Figure 1), as a picture.
+// perfectly, as a picture.
 
 #ifndef FLARE_REPORT_HIERARCHY_PICTURE_H_
 #define FLARE_REPORT_HIERARCHY_PICTURE_H_

@@ -1,4 +1,4 @@
-// The figures of a language as plots (figures.h has them as pgfplots).
+// The figures of a language as plots.
 
 #ifndef FLARE_REPORT_LANGUAGE_PLOTS_H_
 #define FLARE_REPORT_LANGUAGE_PLOTS_H_

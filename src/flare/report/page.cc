@@ -26,8 +26,9 @@ std::string Script(const std::string& key, const Json& data) {
 
 }  // namespace
 
-void WritePage(const Selection& selection, const std::vector<Table>& extra,
-               std::size_t refresh_seconds, RunFiles& files, OutputFolder& out) {
+void WritePage(const Selection& selection, const std::vector<Table>& tables,
+               const std::vector<Table>& extra, std::size_t refresh_seconds, RunFiles& files,
+               OutputFolder& out) {
   const Study& study = selection.study();
   for (const char* name :
        {"report.css", "core.js", "tables.js", "charts.js", "overview.js", "predicted.js", "axes.js",
@@ -47,7 +48,7 @@ void WritePage(const Selection& selection, const std::vector<Table>& extra,
     everything += Sha256(data) + Sha256(runs);
   }
   const std::string overview =
-      Script("overview", OverviewData(selection, extra, refresh_seconds, files));
+      Script("overview", OverviewData(selection, tables, extra, refresh_seconds));
   out.Write("data/overview.js", overview);
   // Last: a page that watches this file then finds the others complete.
   out.Write("data/stamp.js", Script("stamp", Sha256(everything + overview)));

@@ -19,9 +19,10 @@
 namespace flare::report {
 
 // The page looks for news every `refresh_seconds`, unless they are 0.
-// `extra` are tables that somebody else made.
-void WritePage(const Selection& selection, const std::vector<Table>& extra,
-               std::size_t refresh_seconds, RunFiles& files, OutputFolder& out);
+// `tables` are those of MakeTables(), `extra` those that somebody else made.
+void WritePage(const Selection& selection, const std::vector<Table>& tables,
+               const std::vector<Table>& extra, std::size_t refresh_seconds, RunFiles& files,
+               OutputFolder& out);
 
 }  // namespace flare::report
 

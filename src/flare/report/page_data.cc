@@ -14,13 +14,11 @@
 #include "flare/report/automaton_svg.h"
 #include "flare/report/axis_plots.h"
 #include "flare/report/captions.h"
-#include "flare/report/comparable.h"
 #include "flare/report/hardest.h"
 #include "flare/report/hierarchy_figure.h"
 #include "flare/report/language_classes.h"
 #include "flare/report/language_info.h"
 #include "flare/report/learned.h"
-#include "flare/report/main_cells.h"
 #include "flare/report/numeric_axes.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
@@ -233,19 +231,21 @@ Json HierarchyData(const Selection& selection) {
   for (const HierarchyClass& c : HierarchyOf(study)) {
     Json languages = Json::array();
     for (const std::string& language : c.languages) {
-      Json perfect = Json::object(), paper = Json::object(), best = Json::object();
+      Json perfect = Json::object(), published = Json::object(), best = Json::object();
+      const ReportColumn& column = study.BestColumn();
       for (const std::string& architecture : study.Variants()) {
         const auto ours = IsPerfect(selection, language, architecture);
-        const bool judged = ExpressivityCell(selection, language, architecture).judged;
-        const auto theirs =
-            judged ? ComparablePerfect(study, language, architecture) : std::nullopt;
+        const bool judged = ScoreCell(selection, column, language, architecture).judged;
+        const PublishedValue* theirs =
+            judged ? study.FindPublished("perfect", language, architecture, column.budget)
+                   : nullptr;
         perfect[architecture] = ours ? Json(*ours) : Json();
-        paper[architecture] = theirs ? Json(*theirs) : Json();
-        const auto score = selection.Expressivity(language, architecture);
+        published[architecture] = theirs != nullptr ? Json(theirs->value == 1) : Json();
+        const auto score = selection.Score(column, language, architecture);
         best[architecture] = score ? Json(score->value) : Json();
       }
       languages.push_back(
-          {{"id", language}, {"perfect", perfect}, {"paper", paper}, {"best", best}});
+          {{"id", language}, {"perfect", perfect}, {"published", published}, {"best", best}});
     }
     classes.push_back({{"class", ShortName(c.language_class)},
                        {"title", LongName(c.language_class)},
@@ -284,8 +284,8 @@ Json AxesData(const Selection& selection) {
 
 }  // namespace
 
-Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
-                  std::size_t refresh_seconds, RunFiles& files) {
+Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
+                  const std::vector<Table>& extra, std::size_t refresh_seconds) {
   const Study& study = selection.study();
   Json architectures = Json::array(), losses = Json::array();
   for (const std::string& name : study.Variants()) {
@@ -294,6 +294,10 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
   }
   for (const std::string& name : study.axes.losses) {
     losses.push_back({{"id", name}, {"title", LossTitle(name)}});
+  }
+  Json columns = Json::array();
+  for (const ReportColumn& column : study.columns) {
+    columns.push_back({{"id", column.name}, {"title", column.title}});
   }
   Json titles = Json::object();
   for (const std::string& name : study.axes.validations) {
@@ -305,21 +309,17 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
                                RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
     states[StateWord(state)] = study.Count(state) - (state == RunState::kLeft ? left_out : 0);
   }
-  Json tables = {{"main", TableData(selection, MainTable(selection))},
-                 {"best-loss", TableData(selection, BestLossTable(selection))},
-                 {"model-sizes", TableData(selection, ModelSizesTable(selection))},
-                 {"predicted", TableData(selection, PredictedTable(selection))},
-                 {"cost", TableData(selection, CostTable(selection))}};
-  if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
-    tables["learned"] = TableData(selection, learned);
-  }
+  Json by_name = Json::object();
+  for (const Table& table : tables) by_name[table.name] = TableToJson(table);
   Json extras = Json::array();
   for (const Table& table : extra) extras.push_back(TableToJson(table));
   return {{"version", Version()},
           {"name", study.name},
           {"seed", study.seed},
           {"refresh", refresh_seconds},
-          {"paper", study.shows_paper},
+          {"published", study.published != nullptr && study.shows_published},
+          {"published_label", study.PublishedLabel()},
+          {"columns", columns},
           {"runs", study.runs.size()},
           {"states", states},
           {"left_out", left_out},
@@ -333,7 +333,7 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
           {"languages", LanguagesData(study)},
           {"hierarchy", HierarchyData(selection)},
           {"axes", AxesData(selection)},
-          {"tables", std::move(tables)},
+          {"tables", std::move(by_name)},
           {"extra_tables", std::move(extras)}};
 }
 

@@ -14,9 +14,9 @@
 
 namespace flare::report {
 
-// The grid, the languages, the small tables, those that somebody else made, the hierarchy.
-Json OverviewData(const Selection& selection, const std::vector<Table>& extra,
-                  std::size_t refresh_seconds, RunFiles& files);
+// The grid, the languages, the tables, those that somebody else made, the hierarchy.
+Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
+                  const std::vector<Table>& extra, std::size_t refresh_seconds);
 // A language: definition, automaton, samples, full table, curves, hardest examples, what was
 // learned.
 Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);

@@ -189,10 +189,8 @@ void DrawPlot(const Plot& plot, Canvas& canvas) {
   const Frame frame = FrameOf(plot);
   DrawAxes(plot, frame, canvas);
   for (const Series& series : plot.series) {
-    const bool has_band = std::any_of(series.points.begin(), series.points.end(),
-                                      [](const Series::Point& p) { return p.above > p.y; });
     // The more of them overlap, the fainter they are.
-    if (has_band) DrawBand(series, plot.series.size() > 2 ? 0.07 : 0.15, frame, canvas);
+    if (HasBand(series)) DrawBand(series, plot.series.size() > 2 ? 0.07 : 0.15, frame, canvas);
   }
   DrawLines(plot, frame, canvas);
   for (const Series& series : plot.series) DrawSeries(series, frame, canvas);

@@ -1,9 +1,10 @@
-// A plot as a value, and how it is drawn: axes with round ticks, curves or dots, bands, dashed
-// lines and a legend.
+// A plot as a value, and its two forms, SVG and pgfplots: axes with round ticks, curves or dots,
+// bands, dashed lines and a legend.
 
 #ifndef FLARE_REPORT_PLOT_H_
 #define FLARE_REPORT_PLOT_H_
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +39,19 @@ inline constexpr double kPlotWidth = 480, kPlotHeight = 330;
 // On a canvas of these sizes.
 void DrawPlot(const Plot& plot, Canvas& canvas);
 
+// A tikzpicture, and the files that it reads, by their paths.
+struct PgfPlot {
+  std::string tex;
+  std::map<std::string, std::string> data;
+};
+
+// `place` is the path of the figure among the figures, without an ending, as
+// "edit-distance/parity".
+PgfPlot FormatPgf(const Plot& plot, const std::string& place);
+
+// Does any point of it have a band?
+bool HasBand(const Series& series);
+
 // Round numbers from 0 up to about `most`: steps of 1, 2 or 5 times a power of ten, and whole if
 // `most` is large enough for it.
 std::vector<double> TicksUpTo(double most);
@@ -46,7 +60,7 @@ std::vector<double> TicksUpTo(double most);
 // many.
 std::vector<double> LogarithmicTicks(double least, double most);
 
-// The colours of the architectures that the paper has; `others` counts those that it does not.
+// Three architectures have colours of their own; `others` counts those that do not.
 std::string PlotColor(const std::string& variant, std::size_t& others);
 
 }  // namespace flare::report

@@ -6,8 +6,7 @@ namespace flare::report {
 
 std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
   const Study& study = selection.study();
-  const std::string second = study.SecondValidation();
-  const std::string validation = second.empty() ? study.FirstValidation() : second;
+  const std::string& validation = study.MainValidation();
   std::vector<PredictedRow> rows;
   for (const ClassifiedLanguage& language : LanguagesByClass(study)) {
     PredictedRow row{language.name, language.group, {}};
@@ -16,7 +15,7 @@ std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
       if (language.classification) {
         cell.exclusion = ExclusionOf(*language.classification, study.CohortOf(variant));
       }
-      cell.coverage = selection.CoverageOf(language.name, variant, validation);
+      cell.coverage = selection.CoverageOf(study.columns.back(), language.name, variant);
       const Run* run =
           selection.ForFigures(language.name, variant, Choice::kByTest, "", validation);
       if (run != nullptr) {

@@ -15,8 +15,7 @@ namespace flare::report {
 struct PredictedCell {
   std::string variant;  // the id of its cohort
   Exclusion exclusion = Exclusion::kNone;
-  // Of the run with the highest test accuracy among those with the second validation set, or with
-  // the only one.
+  // Of the run with the highest test accuracy among those with the last column's validation set.
   std::optional<double> accuracy = {}, longest_perfect_length = {};
   Coverage coverage = {};
 };

@@ -23,38 +23,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
-  const auto write = [&](Table table, const char* folder = "tables") {
-    WriteTable(WithNoteOf(selection.study(), std::move(table)), folder, out);
-  };
-  for (const Table& table :
-       {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
-        BestLossTable(selection), ModelSizesTable(selection), PredictedTable(selection),
-        WrongAnswersTable(selection, selection.study().axes.languages), CostTable(selection)}) {
-    write(table);
-  }
-  for (const NumericAxis& axis : NumericAxesOf(selection.study())) {
-    write(AxisTable(selection, axis));
-  }
-  if (const Table splits = TestSplitsTable(selection); !splits.rows.empty()) {
-    write(splits);
-  }
-  if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
-    write(learned);
-  }
-  for (const std::string& language : selection.study().axes.languages) {
-    write(FullTable(selection, language), "tables/full");
-  }
-}
-
 // Tables that somebody else made. They must not hide ours.
 std::vector<Table> ReadExtraTables(const fs::path& dir) {
   if (dir.empty()) return {};
   std::vector<Table> tables = ReadTables(dir);
-  static const std::set<std::string> kOurs = {
-      "main",        "main-long", "comparison", "best-loss",     "cost",
-      "model-sizes", "predicted", "learned",    "wrong-answers", "test-splits"};
-  std::set<std::string> names = kOurs;
+  std::set<std::string> names;
+  for (const TableKind& kind : TableCatalogue()) names.insert(kind.name);
   for (const Table& table : tables) {
     if (table.name.starts_with("axis-") || !names.insert(table.name).second) {
       throw InputError(dir, fmt::format("has a table {}, as the report has", Quoted(table.name)),
@@ -92,7 +66,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                      "flare sweep collect merges several of one grid");
   }
   Study study = ReadStudy(sweeps, names);
-  study.shows_paper = options.paper;
+  study.shows_published = options.published;
   if (options.whole_trials) MarkPartialTrials(study);
   const std::string all_runs = FormatRunsCsv(study);
   DropLeftOut(study);
@@ -103,11 +77,15 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
   const std::vector<Table> extra = ReadExtraTables(options.tables);
   OutputFolder out(to);
   RunFiles files;
-  WriteTables(selection, files, out);
+  const std::vector<Table> tables = MakeTables(selection, files);
+  for (const Table& table : tables) WriteTable(table, "tables", out);
   for (const Table& table : extra) WriteTable(table, "tables", out);
+  for (const std::string& language : study.axes.languages) {
+    WriteTable(WithNoteOf(study, FullTable(selection, language)), "tables/full", out);
+  }
   out.Write("runs.csv", all_runs);
   WriteFigures(selection, files, out);
-  WritePage(selection, extra, options.refresh_seconds, files, out);
+  WritePage(selection, tables, extra, options.refresh_seconds, files, out);
   out.Finish();
   ReportSummary summary{.runs = study.runs.size(),
                         .finished = study.Count(RunState::kFinished),

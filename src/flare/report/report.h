@@ -1,4 +1,4 @@
-// The report of a sweep: the paper's tables and figures, ours next to theirs, and a page.
+// The report of a sweep: tables and figures, published values beside ours, and a page.
 //
 //   WriteReport({"out"}, names, "report");   // report/index.html, tables/, figures/, runs.csv
 //
@@ -17,8 +17,8 @@
 namespace flare::report {
 
 struct ReportOptions {
-  // Are the paper's values shown where ours can be compared with them?
-  bool paper = true;
+  // Are published values shown where ours can be compared with them?
+  bool published = true;
   // Do only trials count that are done at every point of the grid (whole_trials.h)? Of one sweep;
   // runs.csv has all runs in any case.
   bool whole_trials = false;

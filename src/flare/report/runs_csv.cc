@@ -171,7 +171,7 @@ std::string RowOf(const Study& study, const Run& run, const std::vector<std::str
   add({run.config ? run.config->data.Sha256OfAll() : "", run.result ? run.result->model_sha256 : "",
        run.failure, at.variant});
   const Baselines* baselines = study.FindBaselines(at.language);
-  add({run.cohort, run.left_out ? "1" : "", study.PaperGap(at.language, run.cohort),
+  add({run.cohort, run.left_out ? "1" : "", study.Incomparable(at.language, run.cohort),
        baselines != nullptr ? Exact(baselines->format_only) : ""});
   if (says_size) add({IsSizedByHidden(run) ? kHidden : ""});
   for (const auto& [split, metric] : metrics) add({Exact(run.Metric(split, metric))});

@@ -77,32 +77,39 @@ const RunGroup* Selection::Find(const std::string& language, const std::string& 
   return found == index_.end() ? nullptr : &groups_[found->second];
 }
 
-std::vector<const RunGroup*> Selection::MainGroups(const std::string& language,
-                                                   const std::string& variant,
-                                                   const std::string& validation) const {
+std::vector<const RunGroup*> Selection::GroupsOf(const std::string& language,
+                                                 const std::string& variant,
+                                                 const std::string& validation,
+                                                 std::size_t budget) const {
   std::vector<const RunGroup*> groups;
   for (const std::string& loss : study_.axes.losses) {
-    const RunGroup* group = Find(language, variant, loss, validation, study_.MainBudget());
+    const RunGroup* group = Find(language, variant, loss, validation, budget);
     if (group != nullptr) groups.push_back(group);
   }
   return groups;
 }
 
-std::optional<BestScore> Selection::InductiveBias(const std::string& language,
-                                                  const std::string& variant) const {
+std::optional<BestScore> Selection::Score(const ReportColumn& column, const std::string& language,
+                                          const std::string& variant) const {
+  const bool is_max = column.value == ReportColumn::Value::kMax;
   std::optional<BestScore> best;
   const std::vector<const RunGroup*> groups =
-      MainGroups(language, variant, study_.FirstValidation());
+      GroupsOf(language, variant, column.validation, column.budget);
   for (const RunGroup* group : groups) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
-    const double mean = Mean(accuracies);
-    if (best && mean == best->value) best->losses.push_back(group->loss);
-    if (best && mean <= best->value) continue;
-    best = BestScore{mean, StandardDeviation(accuracies), {group->loss}, {}};
+    const double value =
+        is_max ? *std::max_element(accuracies.begin(), accuracies.end()) : Mean(accuracies);
+    if (best && value == best->value) best->losses.push_back(group->loss);
+    if (best && value <= best->value) continue;
+    best = BestScore{value, is_max ? 0 : StandardDeviation(accuracies), {group->loss}, {}};
     best->coverage.Add(*group);
   }
   if (!best) return best;
+  if (is_max) {
+    best->coverage = CoverageOf(column, language, variant);
+    return best;
+  }
   best->coverage.others_lack =
       std::any_of(groups.begin(), groups.end(), [&](const RunGroup* group) {
         return group->loss != best->losses[0] && group->Made() < group->runs.size();
@@ -110,41 +117,26 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
   return best;
 }
 
-std::optional<BestScore> Selection::Expressivity(const std::string& language,
-                                                 const std::string& variant) const {
-  std::optional<BestScore> best;
-  for (const RunGroup* group : MainGroups(language, variant, study_.SecondValidation())) {
-    const std::vector<double> accuracies = group->TestAccuracies();
-    if (accuracies.empty()) continue;
-    const double highest = *std::max_element(accuracies.begin(), accuracies.end());
-    if (!best || highest > best->value) best = BestScore{highest, 0, {}, {}};
-    if (highest == best->value) best->losses.push_back(group->loss);
-  }
-  if (best) best->coverage = CoverageOf(language, variant, study_.SecondValidation());
-  return best;
-}
-
-Coverage Selection::CoverageOf(const std::string& language, const std::string& variant,
-                               const std::string& validation) const {
+Coverage Selection::CoverageOf(const ReportColumn& column, const std::string& language,
+                               const std::string& variant) const {
   Coverage coverage;
-  for (const RunGroup* group : MainGroups(language, variant, validation)) coverage.Add(*group);
+  for (const RunGroup* group : GroupsOf(language, variant, column.validation, column.budget)) {
+    coverage.Add(*group);
+  }
   return coverage;
 }
 
 const Run* Selection::ForFigures(const std::string& language, const std::string& variant,
                                  Choice choice, const std::string& loss,
                                  std::string validation) const {
-  if (validation.empty()) {
-    const std::string second = study_.SecondValidation();
-    validation = second.empty() ? study_.FirstValidation() : second;
-  }
+  if (validation.empty()) validation = study_.MainValidation();
   // By what runs are ordered, the least first; ties are left to the order of the grid.
   const auto rank = [&](const Run& run) {
     return std::pair(choice == Choice::kByTest ? -*run.TestAccuracy() : 0,
                      ValidationCrossEntropy(run));
   };
   const Run* best = nullptr;
-  for (const RunGroup* group : MainGroups(language, variant, validation)) {
+  for (const RunGroup* group : GroupsOf(language, variant, validation, study_.MainBudget())) {
     if (!loss.empty() && group->loss != loss) continue;
     for (const Run* run : group->runs) {
       if (!run->TestAccuracy()) continue;

@@ -16,13 +16,13 @@ namespace flare::report {
 // All require at least one value. Sums run over the sorted values, so that the same values in
 // another order of trials give the same bits, and ties between groups are exact.
 double Mean(std::span<const double> values);
-// The population's: divided by n, as in the paper's tables.
+// The population's: divided by n.
 double StandardDeviation(std::span<const double> values);
 // The mean of the two in the middle if their number is even.
 double Median(std::span<const double> values);
 
-// By which sums and differences that are equal on paper may differ here: 1 − 0.98 exceeds 0.02 by
-// 2·10⁻¹⁷. Scores that really differ do so by one of some thousand strings.
+// By which sums and differences that are mathematically equal may differ here: 1 − 0.98 exceeds
+// 0.02 by 2·10⁻¹⁷. Scores that really differ do so by one of some thousand strings.
 inline constexpr double kRoundingError = 1e-12;
 
 struct Interval {

@@ -9,6 +9,7 @@
 #include "flare/base/error.h"
 #include "flare/report/data_of_runs.h"
 #include "flare/report/titles.h"
+#include "flare/runs/presets.h"
 
 namespace flare::report {
 namespace {
@@ -150,7 +151,8 @@ std::vector<const Source*> WitnessesOf(const std::vector<Source>& sources,
 // All have the same data, so that the first will do that still knows what it was.
 void TakeData(const std::vector<Source>& sources, const std::string& language, Study& study) {
   for (const Source* source : WitnessesOf(sources, language)) {
-    DatasetFacts facts = FactsOf(*source, language);
+    DatasetFacts facts =
+        FactsOf(*source, language, study.published ? study.published->data_preset() : "flare");
     if (!facts.damage.empty()) study.damaged_manifests.push_back(facts.damage);
     if (study.facts.contains(language) && !facts.IsKnown()) continue;
     study.datasets[language] = source->sweep.DatasetPath(language);
@@ -160,13 +162,37 @@ void TakeData(const std::vector<Source>& sources, const std::string& language, S
   }
 }
 
-std::pair<std::string, std::string> MainValidations(const std::vector<std::string>& of_grid) {
-  const auto if_there = [&](const char* name) {
-    return std::find(of_grid.begin(), of_grid.end(), name) == of_grid.end() ? "" : name;
-  };
-  const std::pair<std::string, std::string> papers = {if_there("short"), if_there("long")};
-  if (!papers.first.empty() || !papers.second.empty()) return papers;
-  return {of_grid[0], of_grid.size() > 1 ? of_grid[1] : ""};
+template <class T>
+bool Contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// Sweeps of version 0.2 do not say: those of a preset are reported as it says now.
+ReportSpec SpecOf(const std::vector<Source>& sources, const Names& names) {
+  for (const Source& source : sources) {
+    if (!source.sweep.grid.report.IsEmpty()) return source.sweep.grid.report;
+  }
+  for (const Source& source : sources) {
+    if (const auto preset = FindPreset(source.sweep.grid.name, names)) return preset->report;
+  }
+  return {};
+}
+
+std::vector<ReportColumn> ColumnsOf(const ReportSpec& spec, const Axes& axes) {
+  std::vector<ReportColumn> columns;
+  for (const ReportColumn& column : spec.columns) {
+    if (Contains(axes.validations, column.validation)) columns.push_back(column);
+  }
+  if (columns.empty()) {
+    for (const std::string& validation : axes.validations) {
+      columns.push_back(
+          {.name = validation, .title = "Validation " + validation, .validation = validation});
+    }
+  }
+  for (ReportColumn& column : columns) {
+    if (!Contains(axes.budgets, column.budget)) column.budget = axes.budgets[0];
+  }
+  return columns;
 }
 
 std::string WithVariant(const Cohort& cohort) {
@@ -200,29 +226,47 @@ std::size_t Study::LeftOut() const {
       std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.left_out; }));
 }
 
-std::string Study::PaperGap(const std::string& language, const std::string& variant) const {
+std::string Study::Incomparable(const std::string& language, const std::string& variant) const {
+  const Cohort& cohort = CohortOf(variant);
+  if (!published || !published->Has(language, cohort.variant)) return "nothing is published of it";
   const auto of_language = facts.find(language);
-  if (of_language != facts.end() && !of_language->second.not_papers.empty()) {
-    return of_language->second.not_papers;
+  if (of_language != facts.end() && !of_language->second.incomparable.empty()) {
+    return of_language->second.incomparable;
   }
   if (test_split != "test") return fmt::format("the test split is {}", test_split);
-  return CohortOf(variant).not_papers;
+  return cohort.incomparable;
 }
 
-std::size_t Study::MainBudget() const {
-  const auto& budgets = axes.budgets;
-  const bool has_papers = std::find(budgets.begin(), budgets.end(), kPaperBudget) != budgets.end();
-  return has_papers ? kPaperBudget : budgets[0];
+const PublishedValue* Study::FindPublished(const std::string& metric, const std::string& language,
+                                           const std::string& variant, std::size_t budget) const {
+  if (!published || !shows_published || !Incomparable(language, variant).empty()) return nullptr;
+  return published->Find(metric, language, CohortOf(variant).variant, budget);
 }
 
-std::string Study::FirstValidation() const { return MainValidations(axes.validations).first; }
+std::size_t Study::PublishedRuns(const ReportColumn& column) const {
+  std::size_t most = 0;
+  for (const std::string& language : axes.languages) {
+    for (const std::string& variant : axes.variants) {
+      const PublishedValue* value = FindPublished(column.name, language, variant, column.budget);
+      if (value != nullptr) most = std::max(most, value->runs);
+    }
+  }
+  return most;
+}
 
-std::string Study::SecondValidation() const { return MainValidations(axes.validations).second; }
+std::string Study::PublishedLabel() const { return published ? published->label() : "published"; }
+
+const ReportColumn& Study::BestColumn() const {
+  const auto found = std::find_if(columns.rbegin(), columns.rend(), [](const ReportColumn& one) {
+    return one.value == ReportColumn::Value::kMax;
+  });
+  return found == columns.rend() ? columns.back() : *found;
+}
 
 std::vector<std::string> Study::Variants() const {
-  static const std::vector<std::string> paper = {"transformer", "rnn", "lstm"};
+  static const std::vector<std::string> first = {"transformer", "rnn", "lstm"};
   const auto place = [&](const std::string& id) {
-    return std::find(paper.begin(), paper.end(), CohortOf(id).variant);
+    return std::find(first.begin(), first.end(), CohortOf(id).variant);
   };
   std::vector<std::string> ordered = axes.variants;
   std::stable_sort(ordered.begin(), ordered.end(),
@@ -278,8 +322,10 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources) {
 Study CombineSources(const std::vector<Source>& sources, const Names& names) {
   FLARE_CHECK(!sources.empty());
   CheckSameData(sources);
-  const CohortPlan plan = PlanCohorts(sources, names);
   Study study;
+  const ReportSpec spec = SpecOf(sources, names);
+  if (!spec.published.empty()) study.published = Published::Read(spec.published);
+  const CohortPlan plan = PlanCohorts(sources, study.published.get(), names);
   study.seed = sources[0].sweep.grid.seed;
   study.cohorts = plan.cohorts;
   for (const Cohort& cohort : plan.cohorts) study.axes.variants.push_back(cohort.id);
@@ -308,6 +354,7 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
     study.damaged_baselines.insert(study.damaged_baselines.end(), source.damaged_baselines.begin(),
                                    source.damaged_baselines.end());
   }
+  study.columns = ColumnsOf(spec, study.axes);
   for (const std::string& language : study.axes.languages) TakeData(sources, language, study);
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);

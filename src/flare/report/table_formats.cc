@@ -58,7 +58,7 @@ std::string MarkdownEscaped(const std::string& text) {
   return out;
 }
 
-std::string MarkdownCell(const Cell& cell) {
+std::string MarkdownCell(const Cell& cell, const std::string& label) {
   std::string text;
   if (cell.kind == Cell::Kind::kText) text = MarkdownEscaped(cell.text);
   if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
@@ -70,16 +70,16 @@ std::string MarkdownCell(const Cell& cell) {
   if (cell.spread) text += " ± " + FormatFixed(*cell.spread, cell.decimals);
   const std::string coverage = CoverageText(cell);
   if (!coverage.empty()) text += fmt::format("{}({})", text.empty() ? "" : " ", coverage);
-  if (cell.paper) {
-    std::string paper = "paper " + FormatFixed(*cell.paper, cell.decimals);
-    if (cell.paper_spread) paper += " ± " + FormatFixed(*cell.paper_spread, cell.decimals);
+  if (cell.published) {
+    std::string theirs = label + " " + FormatFixed(*cell.published, cell.decimals);
+    if (cell.published_spread) theirs += " ± " + FormatFixed(*cell.published_spread, cell.decimals);
     if (cell.kind == Cell::Kind::kNumber && cell.judged) {
-      paper += cell.ComparedWithPaper() == 0 ? " =" : " " + SignedDifference(cell);
+      theirs += cell.ComparedWithPublished() == 0 ? " =" : " " + SignedDifference(cell);
     }
-    text += (text.empty() ? "" : " · ") + paper;
+    text += (text.empty() ? "" : " · ") + theirs;
   }
-  if (!cell.paper_text.empty()) {
-    text += fmt::format("{}paper {}", text.empty() ? "" : " · ", cell.paper_text);
+  if (!cell.published_text.empty()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", label, cell.published_text);
     if (cell.kind == Cell::Kind::kText) text += cell.agrees ? " =" : " ≠";
   }
   return text;
@@ -108,18 +108,19 @@ std::string LatexCell(const Cell& cell) {
   }
   const std::string coverage = CoverageLatex(cell);
   if (!coverage.empty()) text += "\\textsuperscript{" + coverage + "}";
-  if (cell.paper) {
+  if (cell.published) {
     const char* mark = "";
     if (cell.kind == Cell::Kind::kNumber && cell.judged) {
       static const char* const kMarks[] = {"\\,\\ensuremath{\\downarrow}", "",
                                            "\\,\\ensuremath{\\uparrow}"};
-      mark = kMarks[cell.ComparedWithPaper() + 1];
+      mark = kMarks[cell.ComparedWithPublished() + 1];
     }
     text += fmt::format("{}{{\\tiny({}{})}}", text.empty() ? "" : " ",
-                        FormatFixed(*cell.paper, cell.decimals), mark);
+                        FormatFixed(*cell.published, cell.decimals), mark);
   }
-  if (!cell.paper_text.empty()) {
-    text += fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.paper_text));
+  if (!cell.published_text.empty()) {
+    text +=
+        fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.published_text));
   }
   return text;
 }
@@ -171,13 +172,13 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
     add("_diverged", std::to_string(cell.coverage->diverged));
     if (LooksComplete(*cell.coverage)) add("_others_lack", "1");
   }
-  if (cell.paper) add("_paper", FormatExact(*cell.paper));
-  if (cell.paper_spread) add("_paper_std", FormatExact(*cell.paper_spread));
-  if (cell.paper && cell.kind == Cell::Kind::kNumber && cell.judged) {
+  if (cell.published) add("_published", FormatExact(*cell.published));
+  if (cell.published_spread) add("_published_std", FormatExact(*cell.published_spread));
+  if (cell.published && cell.kind == Cell::Kind::kNumber && cell.judged) {
     add("_difference", FormatExact(cell.Difference()));
   }
-  if (!cell.paper_text.empty()) {
-    add("_paper", cell.paper_text);
+  if (!cell.published_text.empty()) {
+    add("_published", cell.published_text);
     if (cell.kind == Cell::Kind::kText) add("_agrees", cell.agrees ? "1" : "0");
   }
   return parts;
@@ -204,14 +205,14 @@ Json CellToJson(const Cell& cell) {
     json["diverged"] = cell.coverage->diverged;
     if (LooksComplete(*cell.coverage)) json["others_lack"] = true;
   }
-  if (cell.paper) json["paper"] = *cell.paper;
-  if (cell.paper_spread) json["paper_std"] = *cell.paper_spread;
-  if (cell.paper && cell.kind == Cell::Kind::kNumber && cell.judged) {
+  if (cell.published) json["published"] = *cell.published;
+  if (cell.published_spread) json["published_std"] = *cell.published_spread;
+  if (cell.published && cell.kind == Cell::Kind::kNumber && cell.judged) {
     json["difference"] = cell.Difference();
-    json["compared"] = cell.ComparedWithPaper();
+    json["compared"] = cell.ComparedWithPublished();
   }
-  if (!cell.paper_text.empty()) {
-    json["paper"] = cell.paper_text;
+  if (!cell.published_text.empty()) {
+    json["published"] = cell.published_text;
     if (cell.kind == Cell::Kind::kText) json["agrees"] = cell.agrees;
   }
   return json;
@@ -220,7 +221,9 @@ Json CellToJson(const Cell& cell) {
 // The characters of our own texts that LaTeX does not know.
 std::string WithLatexCharacters(std::string text) {
   static const std::pair<const char*, const char*> kCharacters[] = {
-      {"−", "\\ensuremath{-}"}, {"⁰", "\\textsuperscript{0}"}, {"¹", "\\textsuperscript{1}"}};
+      {"−", "\\ensuremath{-}"},      {"↑", "\\ensuremath{\\uparrow}"},
+      {"√", "\\ensuremath{\\surd}"}, {"·", "\\ensuremath{\\cdot}"},
+      {"⁰", "\\textsuperscript{0}"}, {"¹", "\\textsuperscript{1}"}};
   for (const auto& [character, latex] : kCharacters) {
     const std::string_view wanted = character;
     for (std::size_t at = 0; (at = text.find(wanted, at)) != std::string::npos;) {
@@ -337,7 +340,8 @@ std::string FormatMarkdown(const Table& table) {
   text += "\n";
   for (const Row& row : table.rows) {
     text += "|";
-    for (const Cell& cell : row.cells) text += fmt::format(" {} |", MarkdownCell(cell));
+    for (const Cell& cell : row.cells)
+      text += fmt::format(" {} |", MarkdownCell(cell, table.published_label));
     text += "\n";
   }
   for (const std::string& note : table.notes) text += "\n" + MarkdownEscaped(note) + "\n";
@@ -390,8 +394,9 @@ std::string FormatCsv(const Table& table) {
     }
   }
   static const std::vector<std::string> order = {
-      "",    "_std",      "_low",         "_high",  "_n",         "_bold",       "_runs",
-      "_of", "_diverged", "_others_lack", "_paper", "_paper_std", "_difference", "_agrees"};
+      "",           "_std",           "_low",        "_high",     "_n",
+      "_bold",      "_runs",          "_of",         "_diverged", "_others_lack",
+      "_published", "_published_std", "_difference", "_agrees"};
   std::vector<std::string> head;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::vector<std::string> sorted;
@@ -504,11 +509,9 @@ Json TableToJson(const Table& table) {
     }
     rows.push_back(std::move(cells));
   }
-  return {{"table", table.name},
-          {"caption", table.caption},
-          {"columns", columns},
-          {"rows", rows},
-          {"notes", table.notes}};
+  return {{"table", table.name},  {"caption", table.caption},
+          {"columns", columns},   {"rows", rows},
+          {"notes", table.notes}, {"published_label", table.published_label}};
 }
 
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out) {

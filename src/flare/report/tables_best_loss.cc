@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <string>
+#include <utility>
 
-#include "flare/report/comparable.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 
@@ -16,27 +15,26 @@ Table BestLossTable(const Selection& selection) {
       "The losses behind the main table; all of them where they tie. R = recognition, LM = "
       "language modeling, NS = next-symbol prediction.";
   table.columns.push_back({"language", "Language", "", true});
-  for (const char* experiment : {"inductive_bias", "expressivity"}) {
+  for (const ReportColumn& column : study.columns) {
     for (const std::string& variant : study.Variants()) {
-      const bool bias = std::string(experiment) == "inductive_bias";
-      table.columns.push_back({fmt::format("{}_{}", experiment, variant), study.ShortTitle(variant),
-                               bias ? "Inductive Bias" : "Expressivity"});
+      table.columns.push_back(
+          {column.name + "_" + variant, study.ShortTitle(variant), column.title});
     }
   }
   bool compared = false;
   for (const std::string& language : study.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
-    for (const char* experiment : {"inductive_bias", "expressivity"}) {
+    for (const ReportColumn& column : study.columns) {
       for (const std::string& variant : study.Variants()) {
-        const bool bias = std::string(experiment) == "inductive_bias";
-        const auto best = bias ? selection.InductiveBias(language, variant)
-                               : selection.Expressivity(language, variant);
+        const auto best = selection.Score(column, language, variant);
         Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
-        const std::string paper = ComparableBestLoss(study, experiment, language, variant);
-        if (!paper.empty()) cell.paper_text = LossTitle(paper);
-        compared |= !paper.empty();
-        cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), paper) !=
+        const PublishedValue* published =
+            study.FindPublished(column.name, language, variant, column.budget);
+        const std::string theirs = published != nullptr ? published->loss : "";
+        if (!theirs.empty()) cell.published_text = LossTitle(theirs);
+        compared |= !theirs.empty();
+        cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), theirs) !=
                                   best->losses.end();
         row.cells.push_back(std::move(cell));
       }
@@ -44,7 +42,8 @@ Table BestLossTable(const Selection& selection) {
     table.rows.push_back(std::move(row));
   }
   if (compared) {
-    table.notes.emplace_back("Beside ours, the paper's loss; it agrees if it is among ours.");
+    table.notes.push_back("Beside ours, the " + study.PublishedLabel() +
+                          "'s loss; it agrees if it is among ours.");
   }
   return table;
 }

@@ -63,7 +63,8 @@ Table LearnedTable(const Selection& selection, RunFiles& files) {
       "the "
       "lowest validation cross-entropy. Its error is exact: the probability that it rejects a "
       "member "
-      "of the length, drawn by the paper's law, and that it accepts a uniform non-member. Fidelity "
+      "of the length, drawn by the dataset's law, and that it accepts a uniform non-member. "
+      "Fidelity "
       "is "
       "how often it answers as the network does, on fresh strings up to the longest training "
       "string.";

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "flare/report/comparable.h"
-#include "flare/report/judgement.h"
+#include "flare/report/captions.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 
@@ -11,13 +13,16 @@ namespace flare::report {
 
 Table ModelSizesTable(const Selection& selection) {
   const Study& study = selection.study();
-  std::vector<std::uint64_t> budgets = study.axes.budgets;
+  std::vector<std::size_t> budgets = study.axes.budgets;
   std::sort(budgets.begin(), budgets.end());
+  const std::string& loss = study.axes.losses[0];
+  const std::string& validation = study.MainValidation();
+  const ReportColumn& main_column = study.BestColumn();
   Table table;
   table.name = "model-sizes";
-  table.caption =
-      "Maximum accuracy on the long test set by number of parameters; recognition loss alone, long "
-      "validation set.";
+  table.caption = fmt::format(
+      "Maximum accuracy on the test set by number of parameters; the loss {}, validation on {}.",
+      LossTitle(loss), LengthsText(study, ValidationSplit(validation)));
   table.columns.push_back({"language", "Language", "", true});
   for (const std::string& variant : study.Variants()) {
     for (const std::size_t budget : budgets) {
@@ -25,15 +30,16 @@ Table ModelSizesTable(const Selection& selection) {
           {fmt::format("{}_{}", variant, budget), BudgetTitle(budget), study.ShortTitle(variant)});
     }
   }
-  bool compared = false;
+  std::size_t published_runs = 0;
   for (const std::string& language : study.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
     for (const std::string& variant : study.Variants()) {
-      const auto main = selection.Expressivity(language, variant);
+      const auto main = selection.Score(main_column, language, variant);
       for (const std::size_t budget : budgets) {
         Cell cell;
-        if (const RunGroup* group = selection.Find(language, variant, "rec", "long", budget)) {
+        const RunGroup* group = selection.Find(language, variant, loss, validation, budget);
+        if (group != nullptr) {
           const std::vector<double> accuracies = group->TestAccuracies();
           if (!accuracies.empty()) {
             cell = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
@@ -41,22 +47,25 @@ Table ModelSizesTable(const Selection& selection) {
           }
           cell.coverage.emplace().Add(*group);
         }
-        cell.paper = ComparableModelSize(study, language, variant, budget);
-        compared |= cell.paper.has_value();
-        cell.judged = CanBeJudged(cell, kPaperModelSizeRuns);
+        const PublishedValue* published = study.FindPublished("max", language, variant, budget);
+        if (published != nullptr && (published->loss.empty() || published->loss == loss)) {
+          cell.published = published->value;
+          published_runs = std::max(published_runs, published->runs);
+          cell.judged = CanBeJudged(cell, published);
+        }
         row.cells.push_back(std::move(cell));
       }
     }
     table.rows.push_back(std::move(row));
   }
   table.notes.push_back(
-      fmt::format("Bold: larger than {} and more than 0.01 above Expressivity in our main table.",
-                  BudgetTitle(study.MainBudget())));
-  if (compared) {
+      fmt::format("Bold: larger than {} and more than 0.01 above {} in our main table.",
+                  BudgetTitle(study.MainBudget()), main_column.title));
+  if (published_runs > 0) {
     table.notes.push_back(
-        fmt::format("Without a mark: a lower maximum than the paper's, which is of {} runs, says "
+        fmt::format("Without a mark: a lower maximum than the {}'s, which is of {} runs, says "
                     "nothing before there are as many.",
-                    kPaperModelSizeRuns));
+                    study.PublishedLabel(), published_runs));
   }
   return table;
 }

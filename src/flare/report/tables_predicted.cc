@@ -32,7 +32,7 @@ Table PredictedTable(const Selection& selection) {
   table.caption = fmt::format(
       "Predicted beside observed: the best of the runs of each architecture with the validation "
       "set '{}', on languages grouped by the classes at which theorems on architectures cut.",
-      study.SecondValidation().empty() ? study.FirstValidation() : study.SecondValidation());
+      study.MainValidation());
   table.columns = {{"class", "Class", "", true}, {"language", "Language", "", true}};
   for (const std::string& variant : study.Variants()) {
     const std::string title = study.ShortTitle(variant);

@@ -50,7 +50,8 @@ Table WrongAnswersTable(const Selection& selection, const std::vector<std::strin
       for (const std::string& variant : study.Variants()) {
         const Run* run = selection.ForFigures(language, variant, Choice::kByTest, "", validation);
         Cell accuracy = Cell::Maybe(run != nullptr ? run->TestAccuracy() : std::nullopt);
-        accuracy.coverage = selection.CoverageOf(language, variant, validation);
+        accuracy.coverage = selection.CoverageOf(
+            {.validation = validation, .budget = study.MainBudget()}, language, variant);
         if (accuracy.coverage->expected == 0) continue;
         Row row;
         row.rule_above = std::exchange(first, false);

@@ -94,6 +94,20 @@ std::map<std::string, std::string> FileStems(const std::vector<std::string>& lan
   return stems;
 }
 
+std::string SentenceCase(const std::string& title) {
+  std::string text = title;
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    // Not "RNN": a word of capitals stays.
+    const bool begins_word = text[i - 1] == ' ';
+    const bool is_word =
+        i + 1 < text.size() && std::islower(static_cast<unsigned char>(text[i + 1]));
+    if (begins_word && is_word) {
+      text[i] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+    }
+  }
+  return text;
+}
+
 std::string BudgetTitle(std::uint64_t budget) {
   return budget % 1000 == 0 ? std::to_string(budget / 1000) + "k" : std::to_string(budget);
 }

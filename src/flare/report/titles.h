@@ -1,5 +1,5 @@
 // How tables, figures and the page write languages, architectures, losses, validation sets and
-// budgets: as the paper does.
+// budgets.
 
 #ifndef FLARE_REPORT_TITLES_H_
 #define FLARE_REPORT_TITLES_H_
@@ -34,6 +34,8 @@ std::string ValidationAbbreviation(const std::string& validation);
 // Names of files for languages whose names may hold anything: letters, digits, '.' and '-' stay,
 // runs of others become '-', and a number is added where two would be the same.
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages);
+// "Inductive bias" for "Inductive Bias".
+std::string SentenceCase(const std::string& title);
 // "64k".
 std::string BudgetTitle(std::uint64_t budget);
 

@@ -1,10 +1,17 @@
-// The paper's values are shown next to ours only where ours are of its languages, splits, settings
-// and budget; and what captions say about the data is true.
+// Published values are shown next to ours only where ours are of the same languages, splits,
+// settings and budget; and what captions say about the data is true.
+
+#include "flare/report/published.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,13 +20,13 @@
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
 #include "flare/report/captions.h"
-#include "flare/report/comparable.h"
 #include "flare/report/report.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
+#include "support/refusal.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -38,10 +45,14 @@ struct Beside {
       fs::rename(dataset, fake.directory() / "data/parity");
     }
     const Study study = ReadStudy({fake.directory()}, fake.names());
-    value = ComparableInductiveBias(study, "parity", "lstm").has_value();
-    for (const std::string& note : NotesOnThePaper(study)) notes += note;
+    const ReportColumn& column = study.columns[0];
+    value = study.FindPublished(column.name, "parity", "lstm", column.budget) != nullptr;
+    const Table main = MainTable(Selection(study));
+    for (const std::string& note : main.notes) {
+      if (note.starts_with("Not comparable")) notes += note;
+    }
     damage = study.damaged_manifests;
-    caption = MainCaption(study);
+    caption = main.caption;
     seen = SeenLengths(study, "parity");
   }
 
@@ -205,10 +216,12 @@ TEST(BesideThePaper, TheDataOfTheRunsDecides) {
     fs::rename(Dataset(directory, "parity", Tiny()), planned.directory() / "data/parity");
     for (const auto& order : {std::vector{planned.directory(), begun.directory()},
                               std::vector{begun.directory(), planned.directory()}}) {
-      const std::string caption = MainCaption(ReadStudy(order, TestNames()));
+      const Study study = ReadStudy(order, TestNames());
+      const std::string caption = MainTable(Selection(study)).caption;
       EXPECT_EQ(caption.find("Accuracy on strings of lengths up to 500."), 0u) << caption;
     }
-    const std::string alone = MainCaption(ReadStudy({planned.directory()}, TestNames()));
+    const Study only = ReadStudy({planned.directory()}, TestNames());
+    const std::string alone = MainTable(Selection(only)).caption;
     EXPECT_EQ(alone.find(says ? "Accuracy on strings of lengths up to 500."
                               : "Accuracy on strings of lengths up to 100."),
               0u)
@@ -241,7 +254,7 @@ TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
   }
   for (const bool paper : {true, false}) {
     const fs::path to = directory.path() / (paper ? "with" : "without");
-    WriteReport({fake.directory()}, fake.names(), to, {.paper = paper});
+    WriteReport({fake.directory()}, fake.names(), to, {.published = paper});
     for (const char* table : {"main", "main-long", "comparison", "best-loss", "model-sizes"}) {
       const std::string text = ReadFile(to / "tables" / (std::string(table) + ".md"));
       EXPECT_EQ(text.find("paper") != std::string::npos, paper) << text;
@@ -264,6 +277,132 @@ TEST(Figures, HaveLinesAtTheLengthsThatWereSeen) {
   EXPECT_NE(figure.find("(axis cs:30,"), std::string::npos) << figure;
   EXPECT_NE(figure.find("(axis cs:65,"), std::string::npos) << figure;
   EXPECT_EQ(figure.find("(axis cs:80,"), std::string::npos) << figure;
+}
+
+std::string PaperFile() { return "built-in:papers/butoi-2025/published.json"; }
+
+TEST(Published, HasTheValuesOfTheTables) {
+  const auto paper = Published::Read(PaperFile());
+  const auto value = [&](const char* metric, const char* language, const char* variant,
+                         std::size_t budget = 64'000) -> std::optional<double> {
+    const PublishedValue* found = paper->Find(metric, language, variant, budget);
+    return found == nullptr ? std::nullopt : std::optional(found->value);
+  };
+  EXPECT_EQ(paper->label(), "paper");
+  EXPECT_EQ(value("inductive_bias", "parity", "lstm"), 0.90);
+  EXPECT_EQ(paper->Find("inductive_bias", "parity", "lstm", 64'000)->spread, 0.20);
+  EXPECT_EQ(paper->Find("inductive_bias", "parity", "lstm", 64'000)->runs, 10u);
+  EXPECT_EQ(paper->Find("inductive_bias", "even-pairs", "rnn", 64'000)->loss, "rec+lm+ns");
+  EXPECT_EQ(value("expressivity", "bucket-sort", "rnn"), 0.96);
+  EXPECT_EQ(paper->Find("expressivity", "bucket-sort", "rnn", 64'000)->runs, 40u);
+  EXPECT_EQ(value("max", "bucket-sort", "lstm", 128'000), 0.93);
+  EXPECT_EQ(value("max", "first", "lstm", 128'000), std::nullopt);
+  EXPECT_EQ(value("perfect", "majority", "transformer"), 0);  // 1.00 only after rounding
+  EXPECT_EQ(value("perfect", "majority", "lstm"), 1);
+  EXPECT_EQ(value("perfect", "majority", "gru"), std::nullopt);
+  EXPECT_EQ(value("expressivity", "regex:a*", "rnn"), std::nullopt);
+  EXPECT_EQ(paper->Budgets("max", "parity", "rnn"),
+            (std::set<std::size_t>{32'000, 64'000, 128'000}));
+}
+
+// 2·s·√(1/n + 1/N) is two standard errors.
+TEST(Published, HowNearAMeanIsDependsOnTheNumberOfRuns) {
+  const PublishedValue ten{.value = 0.90, .spread = 0.1, .runs = 10};
+  EXPECT_NEAR(StandardErrors(0.80, 1, ten), -1 / std::sqrt(1.1), 1e-12);
+  EXPECT_NEAR(StandardErrors(0.80, 10, ten), -1 / std::sqrt(0.2), 1e-12);
+  // Values are rounded to two decimals, so that a smaller deviation says nothing.
+  const PublishedValue sure{.value = 1, .spread = 0, .runs = 1};
+  EXPECT_NEAR(StandardErrors(0.98, 1, sure), -2 / std::sqrt(2), 1e-12);
+}
+
+std::string FaultOf(const std::string& json) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "published.json";
+  WriteFile(file, json);
+  return RefusalOf([&] { Published::Read(file.string()); });
+}
+
+TEST(Published, RefusesWhatItCannotRead) {
+  const auto with_value = [](const std::string& value) {
+    return R"({"comparable": {}, "values": [)" + value + "]}";
+  };
+  const std::string whole =
+      R"({"language": "parity", "variant": "lstm", "metric": "max", "settings": {"budget": 64000}, )"
+      R"("value": 0.5, "runs": 10, "source": "Table 1"})";
+  EXPECT_EQ(FaultOf(with_value(whole)), "");
+  EXPECT_THAT(FaultOf("[1]"), testing::HasSubstr("published.json"));
+  EXPECT_THAT(FaultOf(with_value(whole + "," + whole)),
+              testing::HasSubstr("two values are max of lstm on parity with 64000 parameters"));
+  for (const char* field :
+       {"language", "variant", "metric", "settings", "value", "runs", "source"}) {
+    std::string without = whole;
+    without.replace(without.find("\"" + std::string(field) + "\""), 2 + std::strlen(field),
+                    "\"other\"");
+    EXPECT_THAT(FaultOf(with_value(without)), testing::HasSubstr(field)) << without;
+  }
+  std::string none = whole;
+  none.replace(none.find("10"), 2, "0");
+  EXPECT_THAT(FaultOf(with_value(none)), testing::HasSubstr("not a number of some runs"));
+  EXPECT_THAT(RefusalOf([] { Published::Read("/none/published.json"); }),
+              testing::HasSubstr("the published values of the grid are not there"));
+}
+
+// Another paper's values, of another metric, beside a grid of one's own.
+TEST(Published, AnyGridMayNameItsOwn) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "published.json";
+  WriteFile(file,
+            R"({"label": "Smith 2020", "comparable": {"settings": {"max_epochs": 7}}, "values": [)"
+            R"({"language": "parity", "variant": "lstm", "metric": "generalization", )"
+            R"("settings": {"validation": "mine", "budget": 9000}, )"
+            R"("value": 0.75, "spread": 0.1, "runs": 4, "source": "Table 1"}]})");
+  FakeSweep fake(directory.path() / "out",
+                 {.variants = {"lstm"},
+                  .losses = {"rec"},
+                  .validations = {"mine"},
+                  .budgets = {9'000},
+                  .trials = 2,
+                  .settings = {{"max_epochs", "7"}},
+                  .report = {.published = file.string(),
+                             .columns = {{.name = "generalization",
+                                          .title = "Generalization",
+                                          .validation = "mine",
+                                          .value = ReportColumn::Value::kMean,
+                                          .budget = 9'000}}}});
+  for (const std::size_t trial : {1, 2}) {
+    fake.Add({.variant = "lstm",
+              .validation = "mine",
+              .budget = 9'000,
+              .trial = trial,
+              .test = trial == 1 ? 0.5 : 0.75});
+  }
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
+  const std::string main = FormatMarkdown(WithNoteOf(study, MainTable(selection)));
+  EXPECT_THAT(main, testing::HasSubstr("| Language | Generalization: LSTM | Baseline: Format |"));
+  EXPECT_THAT(main, testing::HasSubstr("0.62 ± 0.12 (n = 2) · Smith 2020 0.75 ± 0.10 −0.12"));
+  const Table comparison = ComparisonTable(selection);
+  // −0.125 is within 2 · 0.1 · √(1/2 + 1/4) = 0.173.
+  EXPECT_THAT(comparison.notes[0], testing::HasSubstr("of 1 scores 1 agree"));
+}
+
+// A grid that says nothing about its report has a block for each validation set that it has.
+TEST(MainTable, OfAGridThatDeclaresNothingFollowsTheGrid) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.variants = {"lstm", "rnn"},
+                                            .losses = {"rec"},
+                                            .validations = {"mine"},
+                                            .trials = 1,
+                                            .report = {}});
+  fake.Add({.variant = "lstm", .validation = "mine", .test = 0.75});
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Table main = MainTable(Selection(study));
+  std::vector<std::string> groups;
+  for (const Column& column : main.columns) groups.push_back(column.group);
+  EXPECT_EQ(groups,
+            (std::vector<std::string>{"", "Validation mine", "Validation mine", "Baseline"}));
+  EXPECT_EQ(main.caption.find("Expressivity"), std::string::npos) << main.caption;
+  EXPECT_EQ(FormatMarkdown(main).find("paper"), std::string::npos);
 }
 
 }  // namespace
