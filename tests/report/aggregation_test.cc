@@ -177,11 +177,11 @@ TEST(MainTable, SetsThePapersValueBesideOurs) {
   const Cell& bias = At(table, 0, "inductive_bias_rnn");
   EXPECT_EQ(bias.published, 0.71);
   EXPECT_EQ(bias.published_spread, 0.24);
-  EXPECT_EQ(bias.ComparedWithPaper(), 0);  // 0.714 prints as the paper's 0.71
+  EXPECT_EQ(bias.ComparedWithPublished(), 0);  // 0.714 prints as the paper's 0.71
   EXPECT_NEAR(bias.Difference(), 0.004, 1e-12);
   const Cell& power = At(table, 0, "expressivity_rnn");
   EXPECT_EQ(power.published, 1.0);
-  EXPECT_EQ(power.ComparedWithPaper(), -1);
+  EXPECT_EQ(power.ComparedWithPublished(), -1);
   EXPECT_FALSE(power.judged);
   EXPECT_EQ(At(table, 0, "expressivity_lstm").kind, Cell::Kind::kEmpty);
   EXPECT_EQ(At(table, 0, "expressivity_lstm").published, 1.0);
@@ -265,7 +265,7 @@ TEST(FigureSelection, HighestTestThenLowestValidationThenGridOrder) {
   add("rec+ns", 1, 0.99, 0.01);
   const Study study = f.Read();
   const Selection selection(study);
-  const report::Run* run = selection.ForFigures("parity", "rnn", Choice::kByTest);
+  const StudyRun* run = selection.ForFigures("parity", "rnn", Choice::kByTest);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->at.loss, "rec+lm");
   EXPECT_EQ(run->at.trial, 1u);
@@ -285,7 +285,7 @@ TEST(FigureSelection, ByValidationDoesNotLookAtTheTest) {
   add("rec+lm", 1, 0.75, 0.25);
   const Study study = f.Read();
   const Selection selection(study);
-  const report::Run* run = selection.ForFigures("parity", "rnn", Choice::kByValidation);
+  const StudyRun* run = selection.ForFigures("parity", "rnn", Choice::kByValidation);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->at.loss, "rec");
   EXPECT_EQ(run->at.trial, 2u);
@@ -524,9 +524,8 @@ TEST(Study, FaultsNameTheFile) {
   WriteFileAtomically(result, R"({"outcome": "finished", "stop_reason": "", "splits": {}})");
   const Study study = f.Read();
   EXPECT_EQ(study.runs[0].state, RunState::kDamaged);
-  EXPECT_NE(study.runs[0].failure.find(result.string() + ": 'epochs' is missing"),
-            std::string::npos)
-      << study.runs[0].failure;
+  EXPECT_NE(study.runs[0].fault.find(result.string() + ": 'epochs' is missing"), std::string::npos)
+      << study.runs[0].fault;
 }
 
 TEST(Names, OfLanguagesAreThePapers) {

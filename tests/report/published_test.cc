@@ -13,18 +13,22 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/base/file.h"
+#include "flare/base/json_reader.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
-#include "flare/report/captions.h"
 #include "flare/report/report.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
+#include "flare/report/titles.h"
+#include "flare/runs/grid.h"
+#include "flare/runs/presets.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -403,6 +407,75 @@ TEST(MainTable, OfAGridThatDeclaresNothingFollowsTheGrid) {
             (std::vector<std::string>{"", "Validation mine", "Validation mine", "Baseline"}));
   EXPECT_EQ(main.caption.find("Expressivity"), std::string::npos) << main.caption;
   EXPECT_EQ(FormatMarkdown(main).find("paper"), std::string::npos);
+}
+
+Grid GridWith(const std::string& report) {
+  return ParseGrid(
+      "languages = [\"parity\"]\narchitectures = [\"rnn\"]\nlosses = [\"rec\"]\n"
+      "validations = [\"short\"]\nbudgets = [9]\n" +
+          report,
+      "dir/grid.toml", TestNames());
+}
+
+TEST(ReportSpec, IsReadFromTheGridAndKeptWithTheSweep) {
+  const Grid grid = GridWith(
+      "[report]\npublished = \"../published.json\"\n[[report.columns]]\nname = \"best\"\n"
+      "title = \"Best\"\nvalidation = \"short\"\nvalue = \"max\"\nbudget = 9\n"
+      "[[report.columns]]\nname = \"usual\"\ntitle = \"Usual\"\nvalidation = \"short\"\n");
+  JsonReader reader;
+  const std::string text = JsonText(GridToJson(grid));
+  for (const Grid& one : {grid, GridFromJson(reader.Parse(text, "sweep.json"), TestNames())}) {
+    EXPECT_EQ(one.report.published, "published.json");  // relative to the grid's file
+    ASSERT_EQ(one.report.columns.size(), 2u);
+    EXPECT_EQ(one.report.columns[0].name, "best");
+    EXPECT_EQ(one.report.columns[0].value, ReportColumn::Value::kMax);
+    EXPECT_EQ(one.report.columns[0].budget, 9u);
+    EXPECT_EQ(one.report.columns[1].title, "Usual");
+    EXPECT_EQ(one.report.columns[1].value, ReportColumn::Value::kMean);
+    EXPECT_EQ(one.report.columns[1].budget, 0u);
+  }
+  // Nothing is written about grids that say nothing.
+  EXPECT_FALSE(GridToJson(GridWith("")).contains("report"));
+}
+
+TEST(ReportSpec, RefusesWhatItDoesNotKnow) {
+  const std::string column = "[[report.columns]]\ntitle = \"T\"\nvalidation = \"short\"\n";
+  for (const auto& [report, fault] : std::vector<std::pair<std::string, std::string>>{
+           {"[report]\npublish = \"x\"\n", "unknown key 'publish'; did you mean published?"},
+           {"report = 3\n", "[report] must be a table"},
+           {"[report]\ncolumns = [1]\n", "report.columns: expected tables"},
+           {column, "the name ''"},
+           {column + "name = \"A\"\n", "the name 'A'"},
+           {column + "name = \"a\"\nvalue = \"median\"\n",
+            "the value 'median'; expected mean or max"},
+           {column + "name = \"a\"\n" + column + "name = \"a\"\n", "two are called a"},
+           {"[[report.columns]]\nname = \"a\"\n", "a needs a title and a validation"}}) {
+    EXPECT_THAT(RefusalOf([&, &report = report] { GridWith(report); }), testing::HasSubstr(fault));
+  }
+}
+
+TEST(Presets, AreFoundByTheNamesOfTheirGrids) {
+  EXPECT_EQ(PresetNames(TestNames()),
+            (std::vector<std::string>{"demo", "model-size", "paper", "paper-mini"}));
+  EXPECT_FALSE(FindPreset("none", TestNames()));
+  for (const std::string& name : PresetNames(TestNames())) {
+    const auto grid = FindPreset(name, TestNames());
+    ASSERT_TRUE(grid);
+    EXPECT_EQ(grid->report.published, "built-in:papers/butoi-2025/published.json");
+    EXPECT_EQ(Published::Read(grid->report.published)->label(), "paper");
+  }
+}
+
+// Version 0.2 did not keep what a grid says about its report.
+TEST(Presets, SayHowSweepsOfTheirNameAreReported) {
+  for (const char* name : {"paper", "mine"}) {
+    const TemporaryDirectory directory;
+    FakeSweep fake(directory.path() / "out", {.name = name, .report = {}});
+    const Study study = ReadStudy({fake.directory()}, fake.names());
+    EXPECT_EQ(study.columns[0].title,
+              std::string(name) == "paper" ? "Inductive Bias" : "Validation short");
+    EXPECT_EQ(study.published != nullptr, std::string(name) == "paper");
+  }
 }
 
 }  // namespace

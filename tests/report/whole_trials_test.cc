@@ -1,7 +1,5 @@
 // Reports of whole trials: what a trial that is only partly done cannot change.
 
-#include "flare/report/whole_trials.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 
 #include "flare/base/file.h"
 #include "flare/report/report.h"
+#include "flare/report/study.h"
 #include "flare/runs/events.h"
 #include "support/csv_rows.h"
 #include "support/fake_sweep.h"

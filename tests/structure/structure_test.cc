@@ -179,7 +179,8 @@ TEST(Report, KnowsNoPaper) {
   const std::regex exempt("flare/languages/paper_names\\.h|CheckPaperName|rejects_by_paper");
   const std::regex paper("[Pp]aper|butoi");
   std::size_t files = 0;
-  for (const fs::path& file : FilesUnder(kRoot / "src/flare/report", {".h", ".cc", ".js", ".css"})) {
+  for (const fs::path& file :
+       FilesUnder(kRoot / "src/flare/report", {".h", ".cc", ".js", ".css"})) {
     ++files;
     const std::string text = ReadFile(file);
     for (const std::string_view line : Lines(text)) {
@@ -191,8 +192,8 @@ TEST(Report, KnowsNoPaper) {
   EXPECT_GT(files, 30u);
 }
 
-// A folder of papers/ is all that a paper needs: its grid is a preset, and what it publishes is named
-// by it.
+// A folder of papers/ is all that a paper needs: its grid is a preset, and what it publishes is
+// named by it.
 TEST(Papers, HaveAGridPublishedValuesAndNotes) {
   std::set<std::string> names;
   std::size_t papers = 0;

@@ -12,7 +12,6 @@
 #include "flare/cli/tell.h"
 #include "flare/report/compare.h"
 #include "flare/report/report.h"
-#include "flare/report/watch.h"
 #include "flare/training/known_names.h"
 
 namespace flare {

@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/axis_plots.h"
-#include "flare/report/figure_data.h"
-#include "flare/report/hierarchy_figure.h"
-#include "flare/report/hierarchy_picture.h"
-#include "flare/report/language_plots.h"
-#include "flare/report/predicted_picture.h"
+#include "flare/report/hierarchy.h"
+#include "flare/report/plots.h"
+#include "flare/report/predicted.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/titles.h"
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,14 @@ struct ReportSummary {
 // sweep, IoError if `to` cannot be written.
 ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
                           const std::filesystem::path& to, const ReportOptions& options = {});
+
+// A report that follows a sweep while it runs.
+
+// Writes the report, then again whenever a sweep has changed, until every run is finished; looks
+// every `seconds`, as does the page meanwhile. `made` is called after each report.
+void WatchReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
+                 const std::filesystem::path& to, std::size_t seconds, ReportOptions options,
+                 const std::function<void(const ReportSummary&)>& made);
 
 }  // namespace flare::report
 

@@ -42,7 +42,7 @@ std::string ColumnOf(const std::string& setting) {
 std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     for (const auto& [name, value] : run.settings) {
       if (seen.insert(name).second) names.push_back(name);
     }
@@ -58,7 +58,7 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Study& study)
   std::vector<std::string> metrics;
   std::set<std::string> seen_splits(usual.begin(), usual.end()), seen_metrics;
   std::set<std::pair<std::string, std::string>> there;
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     if (!run.result) continue;
     for (const auto& [split, values] : run.result->splits) {
       if (!values) continue;
@@ -112,7 +112,7 @@ const std::vector<std::string>& LastColumns() {
 constexpr const char* kSizedBy = "sized_by";
 constexpr const char* kHidden = "hidden";
 
-bool IsSizedByHidden(const Run& run) { return run.config && run.config->settings.budget == 0; }
+bool IsSizedByHidden(const StudyRun& run) { return run.config && run.config->settings.budget == 0; }
 
 // Options of other programs may have the name of a column of ours; theirs is called
 // `epochs_setting` then.
@@ -128,7 +128,7 @@ std::vector<std::string> SettingColumns(const std::vector<std::string>& settings
   return columns;
 }
 
-std::string SettingOf(const Run& run, const std::string& name) {
+std::string SettingOf(const StudyRun& run, const std::string& name) {
   for (const auto& [setting, value] : run.settings) {
     if (setting == name) return value;
   }
@@ -139,7 +139,7 @@ std::string Exact(const std::optional<double>& value) { return value ? FormatExa
 
 using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // split and metric
 
-std::string RowOf(const Study& study, const Run& run, const std::vector<std::string>& settings,
+std::string RowOf(const Study& study, const StudyRun& run, const std::vector<std::string>& settings,
                   bool says_size, const MetricColumns& metrics) {
   const Coordinates& at = run.at;
   std::vector<std::string> texts = {at.language,
@@ -169,7 +169,7 @@ std::string RowOf(const Study& study, const Run& run, const std::vector<std::str
     texts.resize(texts.size() + 9);
   }
   add({run.config ? run.config->data.Sha256OfAll() : "", run.result ? run.result->model_sha256 : "",
-       run.failure, at.variant});
+       run.fault, at.variant});
   const Baselines* baselines = study.FindBaselines(at.language);
   add({run.cohort, run.left_out ? "1" : "", study.Incomparable(at.language, run.cohort),
        baselines != nullptr ? Exact(baselines->format_only) : ""});
@@ -193,7 +193,7 @@ std::string FormatRunsCsv(const Study& study) {
   for (std::string& column : SettingColumns(settings, others)) columns.push_back(std::move(column));
   columns.insert(columns.end(), last.begin(), last.end());
   std::string text = CsvLine(columns) + "\n";
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     text += RowOf(study, run, settings, says_size, metrics) + "\n";
   }
   return text;

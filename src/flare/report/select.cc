@@ -16,7 +16,7 @@ std::string Key(const std::string& language, const std::string& variant, const s
   return fmt::format("{}/{}/{}/{}/{}", language, variant, loss, validation, budget);
 }
 
-double ValidationCrossEntropy(const Run& run) {
+double ValidationCrossEntropy(const StudyRun& run) {
   if (!run.result) return std::numeric_limits<double>::infinity();
   return run.result->best ? run.result->best->cross_entropy
                           : std::numeric_limits<double>::infinity();
@@ -26,7 +26,7 @@ double ValidationCrossEntropy(const Run& run) {
 
 std::vector<double> RunGroup::TestAccuracies() const {
   std::vector<double> accuracies;
-  for (const Run* run : runs) {
+  for (const StudyRun* run : runs) {
     if (const auto accuracy = run->TestAccuracy()) accuracies.push_back(*accuracy);
   }
   return accuracies;
@@ -34,17 +34,18 @@ std::vector<double> RunGroup::TestAccuracies() const {
 
 std::size_t RunGroup::Made() const {
   return static_cast<std::size_t>(std::count_if(
-      runs.begin(), runs.end(), [](const Run* run) { return run->result.has_value(); }));
+      runs.begin(), runs.end(), [](const StudyRun* run) { return run->result.has_value(); }));
 }
 
 std::size_t RunGroup::Diverged() const {
-  return static_cast<std::size_t>(std::count_if(
-      runs.begin(), runs.end(), [](const Run* run) { return run->state == RunState::kDiverged; }));
+  return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [](const StudyRun* run) {
+    return run->state == RunState::kDiverged;
+  }));
 }
 
-const Run* RunGroup::BestByValidation() const {
-  const Run* best = nullptr;
-  for (const Run* run : runs) {
+const StudyRun* RunGroup::BestByValidation() const {
+  const StudyRun* best = nullptr;
+  for (const StudyRun* run : runs) {
     if (!run->result || !run->result->best) continue;
     if (best == nullptr || ValidationCrossEntropy(*run) < ValidationCrossEntropy(*best)) best = run;
   }
@@ -59,7 +60,7 @@ void Coverage::Add(const RunGroup& group) {
 }
 
 Selection::Selection(const Study& study) : study_(study) {
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     const flare::Coordinates& at = run.at;
     const std::string key = Key(at.language, run.cohort, at.loss, at.validation, at.budget);
     const auto [place, is_new] = index_.try_emplace(key, groups_.size());
@@ -126,19 +127,19 @@ Coverage Selection::CoverageOf(const ReportColumn& column, const std::string& la
   return coverage;
 }
 
-const Run* Selection::ForFigures(const std::string& language, const std::string& variant,
-                                 Choice choice, const std::string& loss,
-                                 std::string validation) const {
+const StudyRun* Selection::ForFigures(const std::string& language, const std::string& variant,
+                                      Choice choice, const std::string& loss,
+                                      std::string validation) const {
   if (validation.empty()) validation = study_.MainValidation();
   // By what runs are ordered, the least first; ties are left to the order of the grid.
-  const auto rank = [&](const Run& run) {
+  const auto rank = [&](const StudyRun& run) {
     return std::pair(choice == Choice::kByTest ? -*run.TestAccuracy() : 0,
                      ValidationCrossEntropy(run));
   };
-  const Run* best = nullptr;
+  const StudyRun* best = nullptr;
   for (const RunGroup* group : GroupsOf(language, variant, validation, study_.MainBudget())) {
     if (!loss.empty() && group->loss != loss) continue;
-    for (const Run* run : group->runs) {
+    for (const StudyRun* run : group->runs) {
       if (!run->TestAccuracy()) continue;
       if (best == nullptr || rank(*run) < rank(*best)) best = run;
     }

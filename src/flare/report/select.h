@@ -20,7 +20,7 @@ namespace flare::report {
 struct RunGroup {
   std::string language, variant, loss, validation;
   std::size_t budget = 0;
-  std::vector<const Run*> runs;  // every trial, whether there or not
+  std::vector<const StudyRun*> runs;  // every trial, whether there or not
 
   // The long-test accuracies of the runs that have one: finished ones, and diverged ones that had a
   // best checkpoint.
@@ -29,7 +29,7 @@ struct RunGroup {
   // How many have been made: finished or diverged.
   std::size_t Made() const;
   // The run with the lowest validation cross-entropy (of several: the first), or null.
-  const Run* BestByValidation() const;
+  const StudyRun* BestByValidation() const;
 };
 
 // How much of what the grid asks for is done.
@@ -82,8 +82,8 @@ class Selection {
 
   // The run that figures show, among the main-budget runs with a test accuracy, this validation
   // and, unless empty, this loss. Null if there is none.
-  const Run* ForFigures(const std::string& language, const std::string& variant, Choice choice,
-                        const std::string& loss = "", std::string validation = "") const;
+  const StudyRun* ForFigures(const std::string& language, const std::string& variant, Choice choice,
+                             const std::string& loss = "", std::string validation = "") const;
 
  private:
   // Those of all losses.

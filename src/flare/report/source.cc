@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "flare/base/visible.h"
-#include "flare/report/data_of_runs.h"
+#include "flare/report/dataset_facts.h"
 
 namespace flare::report {
 

@@ -3,35 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/report/data_of_runs.h"
+#include "flare/report/dataset_facts.h"
 #include "flare/report/titles.h"
 #include "flare/runs/presets.h"
 
 namespace flare::report {
+
 namespace {
 
 namespace fs = std::filesystem;
 
-Run MakeRun(const flare::Run& placed, const Source& source, const Cohort& cohort,
-            const Names& names) {
-  Run run;
-  run.at = placed.at;
+StudyRun PlaceRun(const flare::Run& read, const Source& source, const Cohort& cohort,
+                  const Names& names) {
+  StudyRun run{read};
   run.cohort = cohort.id;
-  run.directory = source.sweep.RunPath(placed.at);
-  run.state = placed.state;
-  run.config = placed.config;
+  run.path = source.sweep.RunPath(run.at);
   if (run.config) run.settings = SettingsList(run.config->settings, names);
-  run.result = placed.result;
   // Scored by an earlier version, it may have what its program said.
   if (run.result && run.config && run.config->external) {
     run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
   }
-  run.failure = placed.fault;
-  run.curves = placed.curves;
   return run;
 }
 
@@ -62,12 +58,12 @@ void CheckSameData(const std::vector<Source>& sources) {
   }
 }
 
-bool HasEnded(const Run& run) {
+bool HasEnded(const StudyRun& run) {
   return run.state == RunState::kFinished || run.state == RunState::kDiverged;
 }
 
 // Of one run that several sources hold, the furthest is shown, whatever the order of the sources.
-int Precedence(const Run& run) {
+int Precedence(const StudyRun& run) {
   switch (run.state) {
     case RunState::kFinished:
     case RunState::kDiverged:
@@ -85,16 +81,13 @@ int Precedence(const Run& run) {
 }
 
 // Two sources hold one run: it must not matter which is shown.
-void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
-  const std::string difference =
-      OutcomeDifference({.config = second.config, .result = second.result},
-                        {.config = first.config, .result = first.result}, names);
+void CheckSameOutcome(const StudyRun& first, const StudyRun& second, const Names& names) {
+  const std::string difference = OutcomeDifference(second, first, names);
   if (difference.empty()) return;
-  throw InputError(
-      second.directory,
-      fmt::format("differs from the run {}: its {}", first.directory.string(), difference),
-      "the same settings, seed and data must give the same result; two sweeps can be "
-      "compared with --compare");
+  throw InputError(second.path,
+                   fmt::format("differs from the run {}: its {}", first.path.string(), difference),
+                   "the same settings, seed and data must give the same result; two sweeps can be "
+                   "compared with --compare");
 }
 
 // Two sources hold baselines of the same data: they have the same format, or else grids gave them
@@ -205,7 +198,7 @@ std::string WithNote(const std::string& title, const Cohort& cohort) {
 
 }  // namespace
 
-std::optional<double> Run::Metric(std::string_view split, std::string_view metric) const {
+std::optional<double> StudyRun::Metric(std::string_view split, std::string_view metric) const {
   return result ? result->Metric(split, metric) : std::nullopt;
 }
 
@@ -217,13 +210,13 @@ const Baselines* Study::FindBaselines(const std::string& language) const {
 }
 
 std::size_t Study::Count(RunState state) const {
-  return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return run.state == state; }));
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [&](const StudyRun& run) { return run.state == state; }));
 }
 
 std::size_t Study::LeftOut() const {
   return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.left_out; }));
+      std::count_if(runs.begin(), runs.end(), [](const StudyRun& run) { return run.left_out; }));
 }
 
 std::string Study::Incomparable(const std::string& language, const std::string& variant) const {
@@ -256,11 +249,13 @@ std::size_t Study::PublishedRuns(const ReportColumn& column) const {
 
 std::string Study::PublishedLabel() const { return published ? published->label() : "published"; }
 
-const ReportColumn& Study::BestColumn() const {
-  const auto found = std::find_if(columns.rbegin(), columns.rend(), [](const ReportColumn& one) {
-    return one.value == ReportColumn::Value::kMax;
-  });
-  return found == columns.rend() ? columns.back() : *found;
+ReportColumn Study::BestColumn() const {
+  for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
+    if (column->value == ReportColumn::Value::kMax) return *column;
+  }
+  ReportColumn last = columns.back();
+  last.value = ReportColumn::Value::kMax;
+  return last;
 }
 
 std::vector<std::string> Study::Variants() const {
@@ -336,14 +331,14 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
     study.name += (study.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
     AddGrid(grid, study.axes);
     for (std::size_t j = 0; j < source.runs.size(); ++j) {
-      Run run = MakeRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
+      StudyRun run = PlaceRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
       const auto [place, is_new] =
           places.try_emplace(run.cohort + "/" + run.at.Path(), study.runs.size());
       if (is_new) {
         study.runs.push_back(std::move(run));
         continue;
       }
-      Run& first = study.runs[place->second];
+      StudyRun& first = study.runs[place->second];
       if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run, names);
       if (Precedence(run) > Precedence(first)) first = std::move(run);
     }
@@ -359,7 +354,7 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   study.test_split = CommonTestSplit(all);
-  for (Run& run : study.runs) run.test_split = study.test_split;
+  for (StudyRun& run : study.runs) run.test_split = study.test_split;
   return study;
 }
 
@@ -367,6 +362,46 @@ Study ReadStudy(const std::vector<fs::path>& directories, const Names& names) {
   std::vector<Source> sources;
   for (const fs::path& directory : directories) sources.push_back(ReadSource(directory, names));
   return CombineSources(sources, names);
+}
+
+namespace {
+
+StudyRun LeftOut(const StudyRun& run) {
+  StudyRun left;
+  left.at = run.at;
+  left.cohort = run.cohort;
+  left.path = run.path;
+  left.test_split = run.test_split;
+  left.left_out = true;
+  return left;
+}
+
+}  // namespace
+
+void MarkPartialTrials(Study& study) {
+  std::set<std::size_t> all, partial;
+  for (const StudyRun& run : study.runs) {
+    all.insert(run.at.trial);
+    if (!run.result) partial.insert(run.at.trial);
+  }
+  if (partial.empty()) return;
+  const std::size_t whole = all.size() - partial.size();
+  if (whole == 0) {
+    study.note = "No trial is done at every point of the grid yet: all runs count.";
+    return;
+  }
+  // The same until another trial is whole, however many runs come in.
+  study.note = fmt::format("Only trials that are done at every point of the grid count: {} of {}.",
+                           whole, all.size());
+  for (StudyRun& run : study.runs) {
+    run.left_out = run.result && partial.contains(run.at.trial);
+  }
+}
+
+void DropLeftOut(Study& study) {
+  for (StudyRun& run : study.runs) {
+    if (run.left_out) run = LeftOut(run);
+  }
 }
 
 }  // namespace flare::report

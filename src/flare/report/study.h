@@ -19,28 +19,18 @@
 #include "flare/report/published.h"
 #include "flare/report/source.h"
 #include "flare/runs/coordinates.h"
-#include "flare/runs/curves.h"
 #include "flare/runs/names.h"
 #include "flare/runs/report_spec.h"
-#include "flare/runs/result.h"
-#include "flare/runs/run_config.h"
-#include "flare/runs/run_state.h"
+#include "flare/runs/run.h"
 
 namespace flare::report {
 
-struct Run {
-  Coordinates at;
-  std::string cohort;  // the id of its cohort
-  std::filesystem::path directory;
-  RunState state = RunState::kLeft;
-  std::optional<RunConfig> config;  // if begun
+// A run, and where it stands in the study.
+struct StudyRun : flare::Run {
+  std::string cohort = {};  // the id of its cohort
   // Those of its config, as runs/run_settings.h lists them.
-  std::vector<std::pair<std::string, std::string>> settings;
-  std::optional<RunResult> result;  // iff finished or diverged
-  std::string failure;              // why it failed, or what is damaged
+  std::vector<std::pair<std::string, std::string>> settings = {};
   std::string test_split = "test";  // the study's
-  // Of a record; the others have files (run_files.h).
-  std::shared_ptr<const RunCurves> curves;
   // It has ended, and is taken as not begun, since its trial is not whole (whole_trials.h).
   bool left_out = false;
 
@@ -69,7 +59,7 @@ struct Study {
   std::uint64_t seed = 0;
   Axes axes;
   std::vector<Cohort> cohorts;
-  std::vector<Run> runs;                                  // source by source, each in grid order
+  std::vector<StudyRun> runs;                             // source by source, each in grid order
   std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
@@ -108,8 +98,9 @@ struct Study {
   std::size_t MainBudget() const { return columns.front().budget; }
   // Likewise the validation set: the last column's.
   const std::string& MainValidation() const { return columns.back().validation; }
-  // What "perfect" is asked of: the last column of maxima, or the last.
-  const ReportColumn& BestColumn() const;
+  // The best run of all losses, which "perfect" is asked of: the last column of maxima, or, if
+  // there is none, the last with its maximum instead of its mean.
+  ReportColumn BestColumn() const;
   // Transformer, RNN and LSTM first, others after them in grid order.
   std::vector<std::string> Variants() const;
   // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
@@ -135,6 +126,18 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names);
 
 // The same for directories of sweeps. Throws InputError, too, if one is not a sweep.
 Study ReadStudy(const std::vector<std::filesystem::path>& directories, const Names& names);
+
+// A grid that is worked through trial by trial has more runs at some points than at others until a
+// trial is whole. What is chosen among several runs then favours the points that have more of them,
+// and what compares only equals has little left. Whole trials alone are equally many everywhere.
+
+// Marks the runs that have ended, of trials that are not whole, as left out, and says so in the
+// study's note. Before any trial is whole, nothing is left out. Requires: a study of one grid,
+// since a trial of one says nothing about that of another.
+void MarkPartialTrials(Study& study);
+// Makes the study what it would be if no run that is left out had ended: they count as not begun.
+// Which columns there are stays as it is.
+void DropLeftOut(Study& study);
 
 }  // namespace flare::report
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/report/captions.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 

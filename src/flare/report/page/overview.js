@@ -152,7 +152,7 @@ FLARE.hierarchies = function (data) {
   };
   return el("section", {id: "hierarchy"},
     el("h2", {}, "Chomsky hierarchy"),
-    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
+    el("p", {class: "muted"}, "A dot per language, filled where some run gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
       (hasPublished ? ` A ring marks what differs from the ${data.published_label}.` : "")),
     el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
       el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));

@@ -1,13 +1,14 @@
 // The Chomsky hierarchy with a dot per language, filled where an architecture recognizes it
 // perfectly, as TikZ.
 
-#ifndef FLARE_REPORT_HIERARCHY_FIGURE_H_
-#define FLARE_REPORT_HIERARCHY_FIGURE_H_
+#ifndef FLARE_REPORT_HIERARCHY_H_
+#define FLARE_REPORT_HIERARCHY_H_
 
 #include <string>
 #include <vector>
 
 #include "flare/languages/language.h"
+#include "flare/report/plot.h"
 #include "flare/report/select.h"
 
 namespace flare::report {
@@ -27,6 +28,26 @@ std::optional<bool> IsPerfect(const Selection& selection, const std::string& lan
 
 std::string HierarchyFigure(const Selection& selection);
 
+// The Chomsky hierarchy with a named dot per language, filled where an architecture recognizes it
+// perfectly, as a picture.
+
+class HierarchyPicture {
+ public:
+  // Keeps a reference to the selection.
+  explicit HierarchyPicture(const Selection& selection);
+
+  double width() const;
+  double height() const;
+  void Draw(Canvas& canvas) const;
+
+ private:
+  void DrawVariant(const std::string& variant, double left, Canvas& canvas) const;
+
+  const Selection& selection_;
+  std::vector<HierarchyClass> classes_;  // the outermost first
+  std::vector<std::string> variants_;
+};
+
 }  // namespace flare::report
 
-#endif  // FLARE_REPORT_HIERARCHY_FIGURE_H_
+#endif  // FLARE_REPORT_HIERARCHY_H_
