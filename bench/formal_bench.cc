@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/algebra/classification.h"
 #include "flare/automata/edit_distance.h"
 #include "flare/automata/length_sampler.h"
 #include "flare/automata/matcher.h"
 #include "flare/automata/trim.h"
 #include "flare/base/check.h"
 #include "flare/base/rng.h"
+#include "flare/classes/classification.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
 

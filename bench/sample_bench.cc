@@ -13,8 +13,8 @@
 #include <string>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/rng.h"
+#include "flare/base/text.h"
 #include "flare/languages/resolve.h"
 
 namespace flare {

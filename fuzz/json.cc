@@ -6,7 +6,6 @@
 
 #include "flare/automata/dfa_json.h"
 #include "flare/base/check.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_config.h"

@@ -1,6 +1,6 @@
-#include "flare/base/stop_signals.h"
-
 #include <gtest/gtest.h>
+
+#include "flare/base/interruption.h"
 
 namespace flare {
 namespace {

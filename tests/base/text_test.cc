@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/visible.h"
-
 namespace flare {
 namespace {
 

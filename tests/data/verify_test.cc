@@ -175,6 +175,10 @@ TEST_F(VerifyTest, RefusesHostileManifests) {
   expect("\"seed\": 0", "\"seed\": -1", "seed: not a whole number");
   expect("\"dyck-2-3\",\n    \"class\"", "\"att:/dev/zero\",\n    \"class\"", "has no automaton");
   expect("\"datasets/test/main.tok\"", "\"../../x\"", "is not a path inside the dataset");
+  expect("\"datasets/test/main.tok\"", "\"" + std::string(300, 'x') + "\"",
+         "is longer than the name of a file can be");
+  expect("\"flare-dataset-1\"", "\"flare-dataset-2\"",
+         "its format is \"flare-dataset-2\", and this program knows flare-dataset-1");
   expect("\"(0\"", "\"x\"", "alphabet: is not that of dyck-2-3");
   expect("\"flare-dataset-1\"", std::string(5000, '[') + std::string(5000, ']'),
          "is nested more than 100 levels deep");

@@ -44,8 +44,8 @@ class SweepTest : public testing::Test {
   void SetUp() override { WriteSmallGrid(folder_.path(), 150); }
 
   ShellResult Shell(const std::string& command) { return RunShell(command, folder_.path()); }
-  std::unique_ptr<Process> Start(const std::string& command) {
-    return std::make_unique<Process>(
+  std::unique_ptr<TestProcess> Start(const std::string& command) {
+    return std::make_unique<TestProcess>(
         std::vector<std::string>{"/bin/bash", "-c",
                                  "cd " + folder_.path().string() + " && exec " + command},
         folder_.path() / "log");

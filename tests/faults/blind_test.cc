@@ -48,14 +48,14 @@ class Blind : public testing::TestWithParam<Blindfold> {
            "--layers 1 --hidden 8 --max-epochs 100000000 --stopping-patience 100000000 " +
            more;
   }
-  std::unique_ptr<Process> Start(const std::string& command) const {
-    return std::make_unique<Process>(
+  std::unique_ptr<TestProcess> Start(const std::string& command) const {
+    return std::make_unique<TestProcess>(
         std::vector<std::string>{"/bin/bash", "-c",
                                  "cd " + folder_.path().string() + " && exec " + command},
         folder_.path() / "log");
   }
   // Until it owns the run, and is beyond its first files.
-  void WaitForOwner(Process& owner) const {
+  void WaitForOwner(TestProcess& owner) const {
     while (owner.Running() && !fs::exists(folder_.path() / "run/config.json")) {
       std::this_thread::sleep_for(10ms);
     }

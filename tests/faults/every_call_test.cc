@@ -222,7 +222,7 @@ class EveryCall : public testing::TestWithParam<std::tuple<std::string, std::str
     CheckBetween();
     if (code == 0) EXPECT_EQ(Results(), after_);
 
-    const SubprocessResult again = command_.injector().Run(command_.arguments());
+    const ProgramResult again = command_.injector().Run(command_.arguments());
     EXPECT_EQ(again.exit_code, 0) << again.errors;
     if (is_clean) CheckLeftovers();
     EXPECT_EQ(Results(), after_);

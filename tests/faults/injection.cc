@@ -22,8 +22,8 @@ std::string Fault::Describe() const {
 Injector::Injector(fs::path folder, const fs::path& log_folder)
     : folder_(std::move(folder)), log_(log_folder / "calls") {}
 
-SubprocessResult Injector::Run(const std::vector<std::string>& arguments,
-                               const std::vector<std::string>& environment) const {
+ProgramResult Injector::Run(const std::vector<std::string>& arguments,
+                            const std::vector<std::string>& environment) const {
   // A command that hangs is a failure too: 124.
   std::vector<std::string> command = {"timeout", "60", "env", "-C", folder_};
   command.insert(command.end(), environment.begin(), environment.end());
@@ -41,7 +41,7 @@ std::vector<std::string> Injector::Watching() const {
 
 std::vector<FaultPoint> Injector::Trace(const std::vector<std::string>& arguments) const {
   fs::remove(log_);
-  const SubprocessResult result = Run(arguments, Watching());
+  const ProgramResult result = Run(arguments, Watching());
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   const std::string log = ReadFile(log_);
   std::vector<FaultPoint> points;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/subprocess.h"
+#include "flare/base/process.h"
 
 namespace flare {
 
@@ -30,7 +30,7 @@ struct Fault {
 };
 
 struct FaultyRun {
-  SubprocessResult result;
+  ProgramResult result;
   bool reached = false;  // the point was reached, so the fault was injected
 };
 
@@ -40,8 +40,8 @@ class Injector {
   Injector(std::filesystem::path folder, const std::filesystem::path& log_folder);
 
   // Without a fault. `environment` has variables as NAME=VALUE.
-  SubprocessResult Run(const std::vector<std::string>& arguments,
-                       const std::vector<std::string>& environment = {}) const;
+  ProgramResult Run(const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment = {}) const;
   // All calls of a run without a fault, which must succeed, in their order.
   std::vector<FaultPoint> Trace(const std::vector<std::string>& arguments) const;
   FaultyRun Run(const std::vector<std::string>& arguments, const FaultPoint& point,

@@ -23,14 +23,14 @@ class Limits : public testing::TestWithParam<const char*> {
  protected:
   Limits() : command_(GetParam()) {
     command_.Prepare();
-    const SubprocessResult whole = command_.injector().Run(command_.arguments());
+    const ProgramResult whole = command_.injector().Run(command_.arguments());
     EXPECT_EQ(whole.exit_code, 0) << whole.errors;
     after_ = TimelessContents(command_.work());
   }
 
   // Whatever the machine refused: the same command works once it no longer does.
   void CheckResuming() const {
-    const SubprocessResult again = command_.injector().Run(command_.arguments());
+    const ProgramResult again = command_.injector().Run(command_.arguments());
     EXPECT_EQ(again.exit_code, 0) << again.errors;
     EXPECT_EQ(TimelessContents(command_.work()), after_);
   }
@@ -63,7 +63,7 @@ TEST_P(Limits, AnAllocationThatFailsIsReported) {
     const long nth = 1 + i * (count - 10) / steps;
     SCOPED_TRACE(fmt::format("allocation {} of {}", nth, count));
     command_.Prepare();
-    const SubprocessResult result =
+    const ProgramResult result =
         command_.injector().Run(command_.arguments(), RefusingMemory(nth, log));
     EXPECT_TRUE(result.exit_code == 3 || result.exit_code == 0)
         << result.exit_code << result.errors;
@@ -221,7 +221,7 @@ TEST_P(Mounted, AReadOnlyDiskIsReported) {
 // Nothing but what is written as a time depends on the clock, not even a duration.
 TEST_P(Limits, AClockThatGoesBackChangesNoResult) {
   command_.Prepare();
-  const SubprocessResult result = command_.injector().Run(
+  const ProgramResult result = command_.injector().Run(
       command_.arguments(), {std::string("LD_PRELOAD=") + CLOCK_SHIM,
                              "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;

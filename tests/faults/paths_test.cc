@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 class Paths : public testing::Test {
  protected:
-  SubprocessResult Run(const std::vector<std::string>& arguments) const {
+  ProgramResult Run(const std::vector<std::string>& arguments) const {
     return command_.injector().Run(arguments);
   }
   std::vector<std::string> Train(const std::string& data, const std::string& run) const {
@@ -40,7 +40,7 @@ class Paths : public testing::Test {
              {"sweep", "status", folder + "/out"},
              {"evaluate", run, "--to", folder + "/evaluation"},
              {"report", folder + "/out", "--to", folder + "/report"}}) {
-      const SubprocessResult result = Run(arguments);
+      const ProgramResult result = Run(arguments);
       EXPECT_EQ(result.exit_code, 0) << arguments[0] << ": " << result.errors;
     }
     EXPECT_TRUE(fs::exists(command_.folder() / folder / "report" / "index.html"));
@@ -88,7 +88,7 @@ TEST_F(Paths, LinksInThePlaceOfOurOwnFilesAreRefused) {
   fs::create_directories(command_.folder() / "victim");
   WriteFile(command_.folder() / "victim" / "precious", "x");
   fs::create_directory_symlink("../victim", command_.folder() / "planted" / ".parity.partial");
-  const SubprocessResult result =
+  const ProgramResult result =
       Run({"generate", "--out", "planted", "--config", "splits.toml", "parity"});
   EXPECT_EQ(result.exit_code, 2) << result.errors;
   EXPECT_TRUE(fs::exists(command_.folder() / "victim" / "precious"));
@@ -110,7 +110,7 @@ TEST_F(Paths, NamesOf255BytesAreFineAndLongerOnesAreReported) {
            Sweep(longer, "out"),
            {"evaluate", "plain/run", "--to", longer},
            {"report", "plain/out", "--to", longer}}) {
-    const SubprocessResult result = Run(arguments);
+    const ProgramResult result = Run(arguments);
     EXPECT_EQ(result.exit_code, 3) << arguments[0] << ": " << result.errors;
     EXPECT_NE(result.errors.find("File name too long"), std::string::npos) << result.errors;
     EXPECT_EQ(result.errors.find("unexpected"), std::string::npos) << result.errors;
@@ -129,7 +129,7 @@ TEST_F(Paths, NearTheLongestPathTheAnswerIsCleanOrTheWorkIsDone) {
     for (const auto& arguments : std::vector<std::vector<std::string>>{
              {"generate", "--out", path, "--config", "splits.toml", "parity"},
              Train("data/parity", path + "/run")}) {
-      const SubprocessResult result = Run(arguments);
+      const ProgramResult result = Run(arguments);
       codes.insert(result.exit_code);
       EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 3) << result.exit_code;
       if (result.exit_code == 0) continue;
@@ -147,7 +147,7 @@ TEST_F(Paths, NamesOfLanguagesCannotLeaveTheirDirectory) {
                                   std::string("a/b"), std::string("/x"), std::string(".hidden"),
                                   std::string("a\nb"), std::string("a\xff"), too_long}) {
     SCOPED_TRACE(name);
-    const SubprocessResult generated = Run(
+    const ProgramResult generated = Run(
         {"generate", "--out", "work", "--name", name, "--config", "splits.toml", "regex:(ab)*"});
     EXPECT_EQ(generated.exit_code, 2) << generated.errors;
     EXPECT_NE(generated.errors.find("cannot be the name of a directory"), std::string::npos)
@@ -161,7 +161,7 @@ TEST_F(Paths, NamesOfLanguagesCannotLeaveTheirDirectory) {
     const std::string text = fmt::format("{{name = \"{}\", language = \"regex:(ab)*\"}}", name);
     grid.replace(grid.find("\"parity\""), 8, text);
     WriteFile(command_.folder() / "work" / "grid.toml", grid);
-    const SubprocessResult result =
+    const ProgramResult result =
         Run({"sweep", "run", "work/grid.toml", "--data", "work/data", "--out", "work/out"});
     EXPECT_EQ(result.exit_code, 2) << result.errors;
   }
@@ -171,8 +171,8 @@ TEST_F(Paths, NamesOfLanguagesCannotLeaveTheirDirectory) {
 
 // A language like any other: the pattern is not a path.
 TEST_F(Paths, APatternWithSlashesIsAPattern) {
-  const SubprocessResult result = Run({"generate", "--out", "work", "--name", "größe 日本",
-                                       "--config", "splits.toml", "regex:(../a/b)*"});
+  const ProgramResult result = Run({"generate", "--out", "work", "--name", "größe 日本", "--config",
+                                    "splits.toml", "regex:(../a/b)*"});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(Run({"verify", "work/größe 日本"}).exit_code, 0);
 }
@@ -187,7 +187,7 @@ TEST_F(Paths, ASweepFileThatSomebodyChangedCannotLeaveItsDirectory) {
   sweep["grid"]["languages"][0] = "../../escaped";
   WriteFile(file, JsonText(sweep));
   for (const char* sub : {"work", "status", "list"}) {
-    const SubprocessResult result = Run({"sweep", sub, "work/out"});
+    const ProgramResult result = Run({"sweep", sub, "work/out"});
     EXPECT_EQ(result.exit_code, 2) << sub;
     EXPECT_NE(result.errors.find("cannot be the name of a directory"), std::string::npos)
         << result.errors;
@@ -205,7 +205,7 @@ TEST_F(Paths, DataInADirectoryThatIsNotUtf8IsRefused) {
            fs::copy_options::recursive);
   for (const auto& arguments :
        {Train(folder + "/data/parity", "work/run"), Sweep(folder + "/data", "work/out")}) {
-    const SubprocessResult result = Run(arguments);
+    const ProgramResult result = Run(arguments);
     EXPECT_EQ(result.exit_code, 2) << result.errors;
     EXPECT_NE(result.errors.find("is not UTF-8"), std::string::npos) << result.errors;
   }

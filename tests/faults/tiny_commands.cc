@@ -95,7 +95,7 @@ void TinyCommand::Prepare() const {
 }
 
 void TinyCommand::Succeed(const std::vector<std::string>& arguments) const {
-  const SubprocessResult result = injector_.Run(arguments);
+  const ProgramResult result = injector_.Run(arguments);
   EXPECT_EQ(result.exit_code, 0) << result.errors;
 }
 

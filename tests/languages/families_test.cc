@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/algebra/classification.h"
 #include "flare/automata/regex.h"
+#include "flare/classes/classification.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/group.h"
 #include "flare/languages/resolve.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "flare/base/file.h"
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"

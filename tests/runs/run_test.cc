@@ -13,9 +13,11 @@
 #include <utility>
 
 #include "flare/base/file.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/runs/drawn_settings.h"
 #include "flare/runs/records.h"
+#include "flare/runs/run_directory.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
@@ -201,6 +203,35 @@ TEST(Run, ThatIsSomethingElseIsDamaged) {
   WriteFile(placed.fake.RunPath(fake) / "thesis.txt", "text");
   EXPECT_EQ(placed.Read(fake).state, RunState::kDamaged);
   EXPECT_EQ(placed.Read({.trial = 2}).state, RunState::kLeft);
+}
+
+// Changes a file as its owner may: without its check, it is taken as it is.
+void SetFormat(const fs::path& file, const Json& format) {
+  Json json = Json::parse(ReadFile(file));
+  json.erase(kCheckMember);
+  json[kFormatMember] = format;
+  WriteFile(file, JsonText(json));
+}
+
+TEST(Run, OfANewerFormatIsRefusedByName) {
+  Placed placed;
+  const FakeRun fake;
+  placed.fake.Add(fake);
+  const RunDirectory directory(placed.fake.RunPath(fake));
+  for (const fs::path& file : {directory.config(), directory.result()}) {
+    const std::string whole = ReadFile(file);
+    for (const Json& format : {Json(2), Json("new"), Json(0)}) {
+      SetFormat(file, format);
+      const flare::Run run = placed.Read(fake);
+      EXPECT_EQ(run.state, RunState::kDamaged);
+      EXPECT_TRUE(Says(run, file.string() + ": its format is ")) << run.fault;
+      EXPECT_EQ(Says(run, "a newer version of flare wrote it"), format == 2) << run.fault;
+    }
+    WriteFile(file, whole);
+  }
+  const fs::path sweep = SweepFile(placed.fake.directory());
+  SetFormat(sweep, 2);
+  EXPECT_THROW(placed.Read(fake), InputError);
 }
 
 }  // namespace

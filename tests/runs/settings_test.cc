@@ -4,7 +4,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/runs/run_config.h"
 #include "flare/runs/run_settings.h"
 #include "support/refusal.h"
@@ -224,7 +224,9 @@ TEST_F(OldRun, WithoutASettingThatItMayLackHasItsDefault) {
 TEST_F(OldRun, IsRefusedWithAMemberThatNobodyKnows) {
   EXPECT_EQ(RefusalWith("\"clip_norm\"", "\"clip_nrom\""),
             "config.json: unknown setting 'clip_nrom'; did you mean clip_norm?");
-  EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": 2"), "config.json: format 2 is unknown");
+  EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": 2"),
+            "config.json: its format is 2, and this program knows formats up to 1; a newer version "
+            "of flare wrote it");
   EXPECT_EQ(RefusalWith("\"layers\": 1", "\"layers\": \"one\""),
             "config.json: layers: 'one' is not a whole number from 1 to 1000");
   EXPECT_EQ(RefusalWith("\"layers\": 1,", ""), "config.json: 'layers' is missing");

@@ -78,7 +78,9 @@ TEST(SweepFile, RefusesMembersThatNobodyKnows) {
   EXPECT_EQ(RefusalOfSweep("\"seed\": 0,", ""), "'seed' is missing");
   EXPECT_EQ(RefusalOfSweep("\"data\": \"/home/ada/data\",", ""),
             "it does not say where the data is");
-  EXPECT_EQ(RefusalOfSweep("\"format\": 1", "\"format\": 2"), "is not the description of a sweep");
+  EXPECT_EQ(
+      RefusalOfSweep("\"format\": 1", "\"format\": 2"),
+      "its format is 2, and this program knows formats up to 1; a newer version of flare wrote it");
 }
 
 TEST(SweepFile, RefusesDirectoriesOfOtherThings) {

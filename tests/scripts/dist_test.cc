@@ -11,7 +11,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
-#include "flare/base/shell_quoted.h"
+#include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "support/same_run.h"
 #include "support/shell.h"

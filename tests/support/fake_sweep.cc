@@ -14,6 +14,7 @@
 #include "flare/base/sha256.h"
 #include "flare/data/baselines.h"
 #include "flare/languages/catalog.h"
+#include "flare/runs/baseline_file.h"
 #include "flare/runs/drawn_settings.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
@@ -319,9 +320,10 @@ void FakeSweep::AddBaselines(const std::string& language, std::optional<double> 
                          .format_only = format_only,
                          .symbol_counts = 0.5,
                          .ngrams = ngrams};
-  WriteFile(sweep_.BaselinesPath(language),
-            CheckedText(BaselinesToJson(
-                {.dataset = sweep_.DatasetPath(language), .language = language, .rows = {test}})));
+  Json document = {{kFormatMember, kBaselinesFormat}};
+  document.update(BaselinesToJson(
+      {.dataset = sweep_.DatasetPath(language), .language = language, .rows = {test}}));
+  WriteFile(sweep_.BaselinesPath(language), CheckedText(document));
 }
 
 void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool partial) {

@@ -6,7 +6,11 @@
 namespace flare {
 
 NaiveClasses::NaiveClasses(const Dfa& minimal, std::size_t most)
-    : n_(minimal.num_states()), start_(Index(minimal.start())), width_(minimal.alphabet().size()) {
+    : alphabet_(minimal.alphabet()),
+      plain_(PlainAutomaton::Of(minimal)),
+      n_(minimal.num_states()),
+      start_(Index(minimal.start())),
+      width_(minimal.alphabet().size()) {
   const std::size_t sink = n_;
   if (minimal.num_transitions() < n_ * width_) ++n_;
   next_.assign(n_, std::vector<std::size_t>(width_, sink));
@@ -103,6 +107,20 @@ std::optional<bool> NaiveClasses::Holds(std::string_view key) const {
       const Element power = Omega(Times(x, y));
       return Times(power, x, power) == power;
     });
+  }
+  if (key == "r_g" || key == "r_infinity") {
+    if (key == "r_infinity" && !Aperiodic()) return false;
+    return for_all_pairs([&](Element x, Element y) {
+      const Element power = Omega(Times(Omega(x), Omega(y)));
+      return Times(power, Omega(x)) == power;
+    });
+  }
+  if (key == "c_rasp") return IsInCRasp(plain_);
+  if (key == "c_rasp_last") {
+    for (std::size_t a = 0; a < width_; ++a) {
+      if (!IsInCRasp(plain_.Before(SymbolAt(a), alphabet_))) return false;
+    }
+    return true;
   }
   if (key == "commutative") {
     return for_all_pairs([&](Element x, Element y) { return Times(x, y) == Times(y, x); });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flare/automata/dfa.h"
+#include "support/naive_counting.h"
 
 namespace flare {
 
@@ -41,6 +42,8 @@ class NaiveClasses {
   bool StrictlyLocal(bool complement) const;
   bool Finite(bool complement) const;
 
+  Alphabet alphabet_;
+  PlainAutomaton plain_;
   std::size_t n_, start_, width_;
   std::vector<std::vector<std::size_t>> next_;
   std::vector<bool> accepting_;

@@ -17,7 +17,7 @@ int ExitCode(int status) {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& arguments, const std::string& output) {
+TestProcess::TestProcess(const std::vector<std::string>& arguments, const std::string& output) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -31,18 +31,18 @@ Process::Process(const std::vector<std::string>& arguments, const std::string& o
   if (failed != 0) throw std::runtime_error("cannot start " + arguments[0]);
 }
 
-Process::~Process() {
+TestProcess::~TestProcess() {
   if (!status_) {
     ::kill(pid_, SIGKILL);
     Wait();
   }
 }
 
-void Process::Signal(int signal) {
+void TestProcess::Signal(int signal) {
   if (!status_) ::kill(pid_, signal);
 }
 
-int Process::Wait() {
+int TestProcess::Wait() {
   if (!status_) {
     int status = 0;
     ::waitpid(pid_, &status, 0);
@@ -51,7 +51,7 @@ int Process::Wait() {
   return *status_;
 }
 
-bool Process::Running() {
+bool TestProcess::Running() {
   if (status_) return false;
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) == 0) return true;

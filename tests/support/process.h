@@ -11,14 +11,14 @@
 
 namespace flare {
 
-class Process {
+class TestProcess {
  public:
   // Starts a program; its output goes to `output`, a file.
-  Process(const std::vector<std::string>& arguments, const std::string& output);
+  TestProcess(const std::vector<std::string>& arguments, const std::string& output);
   // Kills it if it still runs.
-  ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
+  ~TestProcess();
+  TestProcess(const TestProcess&) = delete;
+  TestProcess& operator=(const TestProcess&) = delete;
 
   pid_t pid() const { return pid_; }
   void Signal(int signal);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "flare/automata/algebra/classification.h"
+#include "flare/classes/classification.h"
 
 namespace flare {
 namespace {
@@ -25,7 +25,10 @@ std::set<String> NaiveSubsequences(const String& w, std::size_t k,
 
 }  // namespace
 
-WitnessChecker::WitnessChecker(const Dfa& minimal) : start_(Index(minimal.start())) {
+WitnessChecker::WitnessChecker(const Dfa& minimal)
+    : alphabet_(minimal.alphabet()),
+      plain_(PlainAutomaton::Of(minimal)),
+      start_(Index(minimal.start())) {
   const std::size_t live = minimal.num_states(), width = minimal.alphabet().size();
   const bool complete = minimal.num_transitions() == live * width;
   n_ = live + (complete ? 0 : 1);
@@ -98,6 +101,13 @@ bool WitnessChecker::CheckNo(std::string_view key) const {
   if (key == "l_trivial") return l_fails;
   if (key == "j_trivial" || key == "piecewise_testable") return r_fails || l_fails;
   if (key == "da") return has("uv") && Same("uvu", "u") && !Same("uu", "u");
+  if (key == "r_g") {
+    if (!has("uv") || witness_->moves.size() != 4) return false;
+    const std::size_t s = Index(witness_->moves[0].from), t = Index(witness_->moves[1].from);
+    return s != t && Run(s, "u") == s && Run(t, "u") == s && Run(s, "v") == t && Run(t, "v") == t;
+  }
+  if (key == "c_rasp") return has("uxz") && AreAlikeToCounting(false);
+  if (key == "c_rasp_last") return has("uxz") && AreAlikeToCounting(true);
   if (key == "locally_testable") {
     if (!has("ex") || Length('e') == 0 || !Same("ee", "e") || !Same("exe", "x")) return false;
     return Has('y') ? Same("eye", "y") && !Same("xy", "yx") : !Same("xx", "x");
@@ -179,6 +189,23 @@ bool WitnessChecker::CheckOrder(std::string_view key, std::size_t k) const {
            Accepts("uz") != Accepts("vz");
   }
   return false;
+}
+
+// u and ux lead to states of one component that no potential tells from each other, and z does.
+bool WitnessChecker::AreAlikeToCounting(bool at_last) const {
+  if (Accepts("uz") == Accepts("uxz")) return false;
+  String z = words_.at('z');
+  PlainAutomaton automaton = plain_;
+  if (at_last) {
+    if (z.empty()) return false;
+    automaton = plain_.Before(z.back(), alphabet_);
+    z.pop_back();
+  }
+  const std::size_t s = automaton.Run(automaton.start, words_.at('u'));
+  const std::size_t t = automaton.Run(s, words_.at('x'));
+  const auto blocks = StableBlocks(automaton);
+  return s != t && blocks[s] == blocks[t] && automaton.InOneComponent(s, t) &&
+         automaton.accepting[automaton.Run(s, z)] != automaton.accepting[automaton.Run(t, z)];
 }
 
 bool WitnessChecker::IsPerfectGroup() const {

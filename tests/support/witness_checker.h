@@ -11,8 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/automata/algebra/property.h"
 #include "flare/automata/dfa.h"
+#include "flare/classes/property.h"
+#include "support/naive_counting.h"
 
 namespace flare {
 
@@ -31,6 +32,7 @@ class WitnessChecker {
   bool CheckNo(std::string_view key) const;
   bool CheckOrder(std::string_view key, std::size_t k) const;
   bool IsPerfectGroup() const;
+  bool AreAlikeToCounting(bool at_last) const;
 
   bool Has(char name) const { return words_.contains(name); }
   std::size_t Length(char name) const { return words_.at(name).size(); }
@@ -43,6 +45,8 @@ class WitnessChecker {
   // The word u, which is not empty, leads from where `access` ends back to it.
   bool IsLoop(char u, std::string_view access) const;
 
+  Alphabet alphabet_;
+  PlainAutomaton plain_;
   std::size_t n_;
   std::size_t start_;
   std::vector<std::vector<std::size_t>> next_;  // by state and symbol

@@ -46,7 +46,7 @@ TEST_P(Interruption, AnywhereLeavesTheSameBits) {
   const std::string log = folder_.path() / "log";
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  ASSERT_EQ(Process(Command("whole"), log).Wait(), 0) << ReadFile(log);
+  ASSERT_EQ(TestProcess(Command("whole"), log).Wait(), 0) << ReadFile(log);
   const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
 
   // `FLARE_INTERRUPTIONS=50 training_tests` is the long version.
@@ -58,7 +58,7 @@ TEST_P(Interruption, AnywhereLeavesTheSameBits) {
   // On a busy machine a signal may come before the program can take it: until each kind has been.
   for (int i = 0; i < interruptions || (i < 100 && (killed == 0 || stopped == 0)); ++i) {
     // A resumed run needs a moment to load; later ones come further.
-    Process process(Command("broken"), log);
+    TestProcess process(Command("broken"), log);
     const std::uint64_t longer = 10'000ull * static_cast<unsigned>(std::max(0, i - interruptions));
     std::this_thread::sleep_for(std::chrono::microseconds(
         10'000 + longer + rng.UniformInt(static_cast<std::uint64_t>(duration.count()) / 12)));
@@ -70,7 +70,7 @@ TEST_P(Interruption, AnywhereLeavesTheSameBits) {
     ASSERT_TRUE(code == 0 || code == 1 || code == 128 + signal) << code << "\n" << ReadFile(log);
     if (code == 0 && fs::exists(folder_.path() / "broken" / "result.json")) break;
   }
-  ASSERT_EQ(Process(Command("broken"), log).Wait(), 0) << ReadFile(log);
+  ASSERT_EQ(TestProcess(Command("broken"), log).Wait(), 0) << ReadFile(log);
   EXPECT_GT(killed, 0);
   EXPECT_GT(stopped, 0);
   EXPECT_EQ(TimelessContents(folder_.path() / "broken"),

@@ -1,6 +1,8 @@
 // What theory says about state tracking, seen in training: eigenvalues in (0, 1) cannot follow
-// parity beyond the lengths that were seen, eigenvalues in (−1, 1) can (Grazzi et al. 2025); and a
-// transformer without positions fits `first`, since BOS and the mask tell it where a string begins.
+// parity beyond the lengths that were seen, eigenvalues in (−1, 1) can (Grazzi et al. 2025), but do
+// not count modulo 3 unless they are of products; a transformer without positions fits `first`,
+// since BOS and the mask tell it where a string begins, learns `last`, since it reads the last
+// symbol, and does not learn parity, which C-RASP does not define.
 //
 // Strings of training have up to 40 symbols, those of the test 41 to 500. One seed each: not every
 // seed of the signed ones finds the solution.
@@ -65,6 +67,45 @@ TEST(KnownFacts, PositiveEigenvaluesOfDeltaNetCannotFollowParity) {
 
 TEST(KnownFacts, SignedEigenvaluesOfDeltaNetFollowParity) {
   EXPECT_GE(StateAccuracyOnParity("deltanet", "signed"), 0.95);
+}
+
+TEST(KnownFacts, AnMLstmCannotFollowParityAndAnLstmFollowsIt) {
+  for (const auto& [architecture, follows] : {std::pair("mlstm", false), std::pair("lstm", true)}) {
+    const RunResult result = TrainForLengths("parity", {{"architecture", architecture},
+                                                        {"loss", "rec+st"},
+                                                        {"layers", "1"},
+                                                        {"hidden", "16"},
+                                                        {"learning_rate", "0.01"},
+                                                        {"max_epochs", "60"}});
+    const double right = result.Metric("test", "state_accuracy_strings").value();
+    EXPECT_TRUE(follows ? right >= 0.95 : right <= 0.6) << architecture << ": " << right;
+  }
+}
+
+// Counting modulo 3 needs a rotation: signed gates have none, two reflections are one.
+TEST(KnownFacts, ProductsOfReflectionsCountModuloThreeAndSignedGatesDoNot) {
+  SettingTexts settings = {{"eigenvalues", "signed"}, {"conv", "0"},    {"loss", "rec+st"},
+                           {"layers", "1"},           {"hidden", "16"}, {"learning_rate", "0.01"},
+                           {"max_epochs", "60"}};
+  settings["architecture"] = "mamba";
+  EXPECT_LE(TrainForLengths("mod-3", settings).Metric("test", "accuracy").value(), 0.65);
+  settings["architecture"] = "deltanet";
+  settings["householder"] = "2";
+  EXPECT_GE(TrainForLengths("mod-3", settings).Metric("test", "accuracy").value(), 0.95);
+}
+
+// Σ*1 is not R-trivial, and Q_1 defines it at the last symbol; parity is not in C-RASP.
+TEST(KnownFacts, ATransformerWithoutPositionsLearnsLastAndNotParity) {
+  const SettingTexts settings = {{"architecture", "transformer"},
+                                 {"positions", "none"},
+                                 {"mask", "strict"},
+                                 {"loss", "rec"},
+                                 {"layers", "1"},
+                                 {"hidden", "16"},
+                                 {"learning_rate", "0.01"},
+                                 {"max_epochs", "15"}};
+  EXPECT_GE(TrainForLengths("last", settings).Metric("test", "accuracy").value(), 0.99);
+  EXPECT_LE(TrainForLengths("parity", settings).Metric("test", "accuracy").value(), 0.65);
 }
 
 TEST(KnownFacts, ATransformerWithoutPositionsFitsFirst) {

@@ -10,7 +10,6 @@
 #include "flare/automata/determinize.h"
 #include "flare/automata/minimize.h"
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {

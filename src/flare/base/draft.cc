@@ -14,7 +14,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/token.h"
 
 namespace flare {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "flare/base/visible.h"
+#include "flare/base/text.h"
 
 namespace flare {
 

@@ -47,6 +47,14 @@ std::string CaughtFault();
 // "file:line", with lines counted from 1.
 std::string FileLine(const std::string& file, std::size_t line);
 
+// What is not there for now, or not on this machine: data on a disk that is not mounted, an
+// instruction set that the CPU lacks. To somebody who asked for just this it is bad input. A
+// sweep's worker does not blame the run, which another machine, or this one later, can finish.
+class Unavailable : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 }  // namespace flare
 
 #endif  // FLARE_BASE_ERROR_H_

@@ -66,6 +66,14 @@ void CheckDirectoryName(const std::string& name, const std::string& where);
 // Runs and sweeps record where their data is. Throws InputError if that path cannot be recorded.
 void CheckRecordable(const std::string& name);
 
+// A name that nobody else has: 16 hexadecimal digits, from the kernel's randomness: processes of
+// different machines and containers, which may have the same pid, draw different ones. `what` needs
+// it, for the error. Throws IoError.
+std::string RandomToken(const std::string& what);
+
+// Hexadecimal digits, up to 64.
+bool IsToken(std::string_view text);
+
 }  // namespace flare
 
 #endif  // FLARE_BASE_FILE_H_

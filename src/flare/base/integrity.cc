@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "flare/base/check.h"
 #include "flare/base/sha256.h"
 
 namespace flare {
@@ -18,7 +19,18 @@ constexpr std::string_view kBefore = ",\n  \"check\": \"", kAfter = "\"\n}\n", k
 
 std::string CheckOf(std::string_view text) { return Sha256(text).substr(0, kDigits); }
 
+void CheckFormat(const JsonValue& document, std::uint64_t newest) {
+  const auto format = document.Find(kFormatMember);
+  if (!format) return;
+  const std::uint64_t number = format->IsNumber() ? format->AsCount(kFormatMember) : 0;
+  if (number >= 1 && number <= newest) return;
+  document.Fail(fmt::format("its format is {}, and this program knows formats up to {}",
+                            format->Text(), newest),
+                number > newest ? "a newer version of flare wrote it" : "");
+}
+
 std::string CheckedText(const Json& document) {
+  FLARE_CHECK(document.contains(kFormatMember));
   std::string text = JsonText(document);
   const std::string check = CheckOf(text);
   text.resize(text.size() - kEnd.size());

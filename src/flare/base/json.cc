@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
-#include "flare/base/json_fault.h"
+#include "flare/base/file.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace {
@@ -16,36 +17,48 @@ std::string Shown(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// Looks at brackets, commas and quotes alone, which is far cheaper than a callback of the parser.
+void CheckShape(std::string_view text, const std::string& where) {
+  struct Level {
+    bool is_object;
+    std::size_t commas;
+  };
+  std::vector<Level> levels;  // objects and lists that are open
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (levels.size() == kDeepest) {
+        throw InputError(where, fmt::format("is nested more than {} levels deep", kDeepest));
+      }
+      levels.push_back({c == '{', 0});
+    } else if ((c == '}' || c == ']') && !levels.empty()) {
+      levels.pop_back();
+    } else if (c == ',' && !levels.empty() && levels.back().is_object) {
+      if (++levels.back().commas == kMostMembers) {
+        throw InputError(where, fmt::format("has an object of more than {} members", kMostMembers));
+      }
+    }
+  }
+}
+
 }  // namespace
 
+std::string FaultOf(const Json::exception& error) {
+  const std::string_view what = error.what();
+  const std::size_t end = what.starts_with('[') ? what.find("] ") : std::string_view::npos;
+  return std::string(end == std::string_view::npos ? what : what.substr(end + 2));
+}
+
 Json ParseJson(std::string_view text, const std::string& where) {
-  std::vector<std::size_t> members;  // of every object and list that is open
-  const auto check = [&](int, Json::parse_event_t event, const Json&) {
-    switch (event) {
-      case Json::parse_event_t::object_start:
-      case Json::parse_event_t::array_start:
-        if (members.size() == kDeepest) {
-          throw InputError(where, fmt::format("is nested more than {} levels deep", kDeepest));
-        }
-        members.push_back(0);
-        break;
-      case Json::parse_event_t::object_end:
-      case Json::parse_event_t::array_end:
-        members.pop_back();
-        break;
-      case Json::parse_event_t::key:
-        if (++members.back() > kMostMembers) {
-          throw InputError(where,
-                           fmt::format("has an object of more than {} members", kMostMembers));
-        }
-        break;
-      case Json::parse_event_t::value:
-        break;
-    }
-    return true;
-  };
+  CheckShape(text, where);
   try {
-    return Json::parse(text, check);
+    return Json::parse(text);
   } catch (const Json::exception& error) {
     throw InputError(where, fmt::format("is not JSON: {}", FaultOf(error)));
   }
@@ -77,6 +90,114 @@ std::string FirstDifference(const Json& there, const Json& wanted, const std::st
   constexpr std::size_t kLongest = 80;
   if (is.size() > kLongest || should_be.size() > kLongest) return key + " differs";
   return fmt::format("{} is {}, not {}", key, is, should_be);
+}
+
+const Json& JsonValue::Object() const {
+  if (!value_->is_object()) Fail("expected an object");
+  return *value_;
+}
+
+std::optional<JsonValue> JsonValue::Find(std::string_view name) const {
+  const Json& object = Object();
+  const auto field = object.find(name);
+  if (field == object.end() || field->is_null()) return std::nullopt;
+  return JsonValue(*field, *where_);
+}
+
+JsonValue JsonValue::At(std::string_view name) const {
+  const auto field = Find(name);
+  if (!field) Fail(fmt::format("'{}' is missing", name));
+  return *field;
+}
+
+double JsonValue::NumberOr(std::string_view name, double otherwise) const {
+  return MaybeNumber(name).value_or(otherwise);
+}
+
+std::optional<double> JsonValue::MaybeNumber(std::string_view name) const {
+  const auto field = Find(name);
+  if (!field) return std::nullopt;
+  return field->AsNumber(name);
+}
+
+std::uint64_t JsonValue::CountOr(std::string_view name, std::uint64_t otherwise) const {
+  return MaybeCount(name).value_or(otherwise);
+}
+
+std::optional<std::uint64_t> JsonValue::MaybeCount(std::string_view name) const {
+  const auto field = Find(name);
+  if (!field) return std::nullopt;
+  return field->AsCount(name);
+}
+
+std::string JsonValue::StringOr(std::string_view name, const std::string& otherwise) const {
+  const auto field = Find(name);
+  return field ? field->AsString(name) : otherwise;
+}
+
+bool JsonValue::Truth(std::string_view name) const {
+  const auto field = Find(name);
+  return field && field->AsNumber(name) != 0;
+}
+
+std::vector<std::string> JsonValue::Strings(std::string_view name) const {
+  std::vector<std::string> texts;
+  for (const JsonValue& value : Array(name)) texts.push_back(value.AsString(name));
+  return texts;
+}
+
+double JsonValue::AsNumber(std::string_view name) const {
+  if (value_->is_number()) return value_->get<double>();
+  if (value_->is_boolean()) return value_->get<bool>() ? 1 : 0;
+  Fail(fmt::format("'{}' is {}, not a number", name, Quoted(Text())));
+}
+
+std::int64_t JsonValue::AsInteger(std::string_view name) const {
+  const bool fits = value_->is_number_unsigned()
+                        ? std::in_range<std::int64_t>(value_->get<std::uint64_t>())
+                        : value_->is_number_integer();
+  if (fits) return value_->get<std::int64_t>();
+  Fail(fmt::format("'{}' is {}, not a whole number", name, Quoted(Text())));
+}
+
+std::uint64_t JsonValue::AsCount(std::string_view name) const {
+  if (value_->is_number_unsigned()) return value_->get<std::uint64_t>();
+  Fail(fmt::format("'{}' is {}, not a count", name, Quoted(Text())));
+}
+
+std::string JsonValue::AsString(std::string_view name) const {
+  if (value_->is_string()) return value_->get<std::string>();
+  Fail(fmt::format("'{}' is {}, not a string", name, Quoted(Text())));
+}
+
+std::vector<JsonValue> JsonValue::Elements(std::string_view name) const {
+  if (!value_->is_array()) Fail(fmt::format("'{}' is {}, not a list", name, Quoted(Text())));
+  std::vector<JsonValue> values;
+  for (const Json& element : *value_) values.emplace_back(element, *where_);
+  return values;
+}
+
+std::string JsonValue::Text() const {
+  return value_->is_string() ? value_->get<std::string>() : Shown(*value_);
+}
+
+void JsonValue::Fail(const std::string& what, const std::string& hint) const {
+  throw InputError(*where_, what, hint);
+}
+
+JsonValue JsonReader::Parse(std::string_view text, const std::string& where) {
+  if (text.empty()) throw InputError(where, "is not JSON: it is empty");
+  where_ = where;
+  document_ = ParseJson(text, where_);
+  return JsonValue(document_, where_);
+}
+
+JsonValue JsonReader::Read(const std::filesystem::path& file) {
+  return Parse(ReadRegularFile(file), file.string());
+}
+
+std::string JsonReader::LineOf(const std::string& file, std::size_t line) {
+  return FileLine(file, line);
 }
 
 }  // namespace flare

@@ -1,9 +1,13 @@
-// JSON documents: nlohmann's, with the order of keys kept.
+// JSON documents, which keep the order of their keys: Json to write them, or to read documents of
+// any shape, and JsonValue to read our own files field by field.
 
 #ifndef FLARE_BASE_JSON_H_
 #define FLARE_BASE_JSON_H_
 
 #include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -76,6 +80,100 @@ std::optional<T> Member(const Json& object, const char* key) {
 // "a.b is 1, not 2" for the first leaf in which two documents differ; empty if they do not. `key`
 // is their place in a larger document.
 std::string FirstDifference(const Json& there, const Json& wanted, const std::string& key = "");
+
+// Stands for a null that a file has in place of a number.
+inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+// A value of a document that this program wrote, and where it is: every fault is an InputError that
+// names the file and the field. It borrows both the document and the place.
+//
+//   JsonReader reader;
+//   const JsonValue result = reader.Read(run / "result.json");
+//   const double seconds = result.Number("seconds");
+class JsonValue {
+ public:
+  JsonValue(const Json& value, const std::string& where) : value_(&value), where_(&where) {}
+
+  // The field, or nothing if it is absent or null.
+  std::optional<JsonValue> Find(std::string_view name) const;
+  // Requires the field, as does everything below that cannot say that it is absent.
+  JsonValue At(std::string_view name) const;
+
+  double Number(std::string_view name) const { return At(name).AsNumber(name); }
+  double NumberOr(std::string_view name, double otherwise) const;
+  std::optional<double> MaybeNumber(std::string_view name) const;
+  std::uint64_t Count(std::string_view name) const { return At(name).AsCount(name); }
+  std::uint64_t CountOr(std::string_view name, std::uint64_t otherwise) const;
+  std::optional<std::uint64_t> MaybeCount(std::string_view name) const;
+  std::string String(std::string_view name) const { return At(name).AsString(name); }
+  std::string StringOr(std::string_view name, const std::string& otherwise) const;
+  bool Truth(std::string_view name) const;  // false if it is not there
+  std::vector<JsonValue> Array(std::string_view name) const { return At(name).Elements(name); }
+  std::vector<std::string> Strings(std::string_view name) const;
+
+  // The value itself; `name` is for messages.
+  double AsNumber(std::string_view name) const;
+  std::int64_t AsInteger(std::string_view name) const;
+  std::uint64_t AsCount(std::string_view name) const;
+  std::string AsString(std::string_view name) const;
+  std::vector<JsonValue> Elements(std::string_view name) const;
+  // A string without its quotes, anything else as JSON writes it.
+  std::string Text() const;
+  bool IsNull() const { return value_->is_null(); }
+  bool IsObject() const { return value_->is_object(); }
+  bool IsArray() const { return value_->is_array(); }
+  bool IsNumber() const { return value_->is_number(); }
+  bool IsString() const { return value_->is_string(); }
+
+  // Calls visit(name, value) for every field, in their order; values may be null.
+  template <class Visit>
+  void ForEach(Visit visit) const {
+    for (const auto& [name, field] : Object().items()) {
+      visit(std::string_view(name), JsonValue(field, *where_));
+    }
+  }
+
+  const Json& document() const { return *value_; }
+  const std::string& where() const { return *where_; }
+  // Throws InputError.
+  [[noreturn]] void Fail(const std::string& what, const std::string& hint = "") const;
+
+ private:
+  const Json& Object() const;
+
+  const Json* value_;
+  const std::string* where_;
+};
+
+// Keeps the document that it read last, for the values that borrow from it.
+class JsonReader {
+ public:
+  // Throws InputError if the text is not JSON.
+  JsonValue Parse(std::string_view text, const std::string& where);
+  JsonValue Read(const std::filesystem::path& file);
+
+  // Calls visit(value, index) for every complete line of a JSONL file. A last line without a
+  // newline is being written, or was when its writer died, and is not read.
+  template <class Visit>
+  void ForEachLine(std::string_view text, const std::string& file, Visit visit) {
+    std::size_t index = 0;
+    for (std::size_t begin = 0; begin < text.size(); ++index) {
+      const std::size_t end = text.find('\n', begin);
+      if (end == std::string_view::npos) break;
+      visit(Parse(text.substr(begin, end - begin), LineOf(file, index + 1)), index);
+      begin = end + 1;
+    }
+  }
+
+ private:
+  static std::string LineOf(const std::string& file, std::size_t line);
+
+  Json document_;
+  std::string where_;
+};
+
+// What the library says about a fault, without its own number for it.
+std::string FaultOf(const Json::exception& error);
 
 }  // namespace flare
 

@@ -22,8 +22,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/process_identity.h"
-#include "flare/base/token.h"
-#include "flare/base/visible.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace {
@@ -64,36 +63,13 @@ std::string Format(const LockOwner& owner) {
 
 constexpr off_t kLargest = 1 << 16;  // far more than Format makes
 
-bool IsOfANumber(char c) { return c == '-' || (c >= '0' && c <= '9'); }
-
-// May this be what Format made, cut off by a crash, or of version 0.1, which had only the first
-// members? A crash may also leave zeros in place of what never reached the disk.
-bool MayBeOurs(std::string_view text) {
+// Can a crash have left this of a lock? Its end is missing, or zeros that never reached the disk
+// stand in its place.
+bool IsRemnant(std::string_view text) {
+  constexpr std::string_view kBegin = "{\"host\":\"";
   text = text.substr(0, text.find_last_not_of('\0') + 1);  // nothing but zeros: npos + 1 is 0
-  // Takes this, or as much of it as there is.
-  const auto take = [&](std::string_view expected) {
-    const bool fits = text.starts_with(expected) || expected.starts_with(text);
-    text.remove_prefix(fits ? std::min(expected.size(), text.size()) : 0);
-    return fits;
-  };
-  const auto take_value = [&](bool is_string) {
-    std::size_t end = 0;
-    while (end < text.size() && (is_string ? text[end] != '"' : IsOfANumber(text[end]))) {
-      end += text[end] == '\\' ? 2 : 1;  // an escaped quote
-    }
-    text.remove_prefix(std::min(end, text.size()));
-  };
-  const std::pair<std::string_view, bool> members[] = {
-      {"{\"host\":\"", true},     {",\"pid\":", false},  {",\"start_time\":", false},
-      {",\"boot\":\"", true},     {",\"job\":\"", true}, {",\"token\":\"", true},
-      {",\"heartbeat\":\"", true}};
-  for (const auto& [before, is_string] : members) {
-    if (text.starts_with('}')) break;
-    if (!take(before)) return false;
-    take_value(is_string);
-    if (is_string && !take("\"")) return false;
-  }
-  return take("}\n") && text.empty();
+  const bool begins = text.starts_with(kBegin) || kBegin.starts_with(text);
+  return begins && text.find('}') == std::string_view::npos;
 }
 
 // Nothing if the text is not a lock: a crash may have cut it off.
@@ -140,7 +116,7 @@ std::optional<std::string> ReadLock(const std::string& path) {
     if (error.error_number() == ESTALE) return std::nullopt;
     throw;
   }
-  if (!Parse(contents) && !MayBeOurs(contents)) ThrowForeign(path);
+  if (!Parse(contents) && !IsRemnant(contents)) ThrowForeign(path);
   return contents;
 }
 
@@ -296,6 +272,7 @@ std::unique_ptr<LockFile> LockFile::TryAcquire(const std::string& path, LockObse
     if (!now_there || TokenOf(*now_there) != token) continue;
     draft.Rename();
     RemoveAbandonedTakeovers(path);
+    lock->was_taken_over_ = true;
     break;
   }
   const auto beat_at = static_cast<off_t>(contents.size() - kAfterBeat - sizeof(Beat));
@@ -316,6 +293,22 @@ bool LockFile::StillOurs() const {
   struct stat ours, there;
   return ::fstat(fd_, &ours) == 0 && ::stat(path_.c_str(), &there) == 0 &&
          ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+}
+
+std::unique_ptr<LockFile> WaitForLock(const std::string& path, const LockWait& wait) {
+  LockObserver observer;
+  LockOwner owner;
+  const Stopwatch watch;
+  for (bool told = false;;) {
+    auto lock = LockFile::TryAcquire(path, observer, &owner);
+    if (lock != nullptr) return lock;
+    if (wait.stop && wait.stop()) return nullptr;
+    if (!told && watch.Seconds() > 1) {
+      if (wait.waiting) wait.waiting(owner);
+      told = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 }  // namespace flare

@@ -6,8 +6,8 @@
 //   - elsewhere, or where the kernel does not let us look, its heartbeat must have moved within
 //     120 s of the observer's own clock. Clocks of different machines are never compared.
 //
-// What a crash may have left of a lock is watched like one of elsewhere. Contents that never were a
-// lock's are somebody else's file: InputError.
+// What a crash may have left of a lock (nothing, zeros, a line that begins like ours) is watched
+// like one of elsewhere. Anything else is somebody else's file: InputError.
 //
 // A dead owner's lock is taken over by exactly one: to replace it, one must own the lock
 // <path>.<token of the dead owner>, and replacing gives the lock a new token. If the successor dies
@@ -23,6 +23,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace flare {
 
@@ -92,6 +93,8 @@ class LockFile {
   // Is the file at the path still this lock? A process that was suspended for a long time may have
   // lost it.
   bool StillOurs() const;
+  // Did its owner before us die without releasing it?
+  bool was_taken_over() const { return was_taken_over_; }
 
  private:
   struct Heart;  // beats in a thread of its own
@@ -99,8 +102,36 @@ class LockFile {
 
   std::string path_;
   int fd_;
+  bool was_taken_over_ = false;
   std::unique_ptr<Heart> heart_;
 };
+
+struct LockWait {
+  // True to give up.
+  std::function<bool()> stop = nullptr;
+  // Called once if it takes longer than a second.
+  std::function<void(const LockOwner&)> waiting = nullptr;
+};
+
+// Waits for a lock that others hold. Null if it was stopped. Throws IoError.
+std::unique_ptr<LockFile> WaitForLock(const std::string& path, const LockWait& wait = {});
+
+// Calls attempt(state), which tries to take a lock and sets the state of the one that is in the
+// way, until it returns something other than null or that lock's owner is known to be alive: for an
+// owner elsewhere, its heartbeat shows that after a while. `watching` is called once if that is
+// needed, and `stop` gives up.
+template <class Attempt>
+auto WhileUndecided(Attempt attempt, const std::function<bool()>& stop = nullptr,
+                    const std::function<void()>& watching = nullptr) {
+  for (bool told = false;; told = true) {
+    LockState state{};
+    auto held = attempt(state);
+    if (held != nullptr || state != LockState::kUndecided) return held;
+    if (!told && watching) watching();
+    if (stop && stop()) return held;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
 
 }  // namespace flare
 

@@ -15,7 +15,6 @@
 #include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {

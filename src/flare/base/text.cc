@@ -8,7 +8,6 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/base/visible.h"
 
 namespace flare {
 namespace {
@@ -167,6 +166,18 @@ void ExpectOneOf(std::span<const std::string> words, const std::string& word,
   const auto nearest = Nearest(word, words);
   throw InputError(where, fmt::format("{} is not one of {}", Quoted(word), fmt::join(words, ", ")),
                    nearest ? fmt::format("did you mean {}?", *nearest) : "");
+}
+
+std::string ShellQuoted(const std::string& word) {
+  const auto is_plain = [](char c) {
+    constexpr std::string_view kOthers = "-_./=,:@%+";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kOthers.find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 }  // namespace flare

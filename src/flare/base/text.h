@@ -3,11 +3,13 @@
 #ifndef FLARE_BASE_TEXT_H_
 #define FLARE_BASE_TEXT_H_
 
+#include <charconv>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace flare {
@@ -45,6 +47,24 @@ std::string Listed(std::span<const std::string> items, std::string_view conjunct
 
 // "1 run", "2 runs".
 std::string Counted(std::size_t count, std::string_view noun);
+
+// A number as text, which must be all of it: no sign before a count, no space, nothing after.
+// Nothing if the text is not a number or does not fit. Locale does not matter.
+template <class Number>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// `text` with what a terminal would obey or hide (control characters, invalid bytes, marks that
+// change the direction of writing) as \xNN, except for the characters of `kept`.
+std::string Visible(std::string_view text, std::string_view kept = "");
+
+// A word of a command line that a shell reads as it is: in quotes, unless it has only characters
+// that need none.
+std::string ShellQuoted(const std::string& word);
 
 }  // namespace flare
 

@@ -1,50 +1,181 @@
-// flare classify LANG: where a regular language stands, and what theory predicts.
+// flare classify LANG: where a regular language stands, and what theory predicts. `run:DIR` is the
+// language that a run's network has learned, as `flare extract` found it.
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
-#include "flare/automata/algebra/classification_json.h"
-#include "flare/automata/algebra/classification_text.h"
+#include "flare/automata/att.h"
 #include "flare/base/error.h"
+#include "flare/base/text.h"
+#include "flare/classes/classification_json.h"
+#include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
+#include "flare/languages/catalog.h"
 #include "flare/nn/architectures.h"
+#include "flare/runs/extraction.h"
+#include "flare/theory/predictions.h"
+#include "flare/training/extraction_strings.h"
+#include "flare/training/run.h"
 
 namespace flare {
 namespace {
 
+using algebra::Classification;
+using algebra::ReadOut;
+
 struct ClassifyArguments {
   explicit ClassifyArguments(CLI::App& app) : language(app) {
     app.add_flag("--json", json, "as JSON");
+    app.add_flag("--short", is_short, "print the classes and the verdicts alone");
+    app.add_flag("--program", program, "print the C-RASP program of the language instead");
+    app.add_option("--readout", read_out,
+                   "where networks and programs answer: last (at the last symbol) or eos (after "
+                   "the string)")
+        ->default_str(read_out);
     AddCount(app, "--max-elements", max_elements,
              "give up on a syntactic monoid that has more elements");
+    app.footer("LANG may also be run:DIR, what the network of a run has learned (flare extract).");
+  }
+
+  ReadOut GetReadOut() const {
+    const std::vector<std::string> known{"last", "eos"};
+    ExpectOneOf(known, read_out, "--readout");
+    return read_out == "eos" ? ReadOut::kEos : ReadOut::kLast;
   }
 
   LanguageArgument language;
-  bool json = false;
+  bool json = false, is_short = false, program = false;
+  std::string read_out = "last";
   std::uint64_t max_elements = algebra::MonoidLimits::kDefaultElements;
 };
 
-int ClassifyLanguage(const ClassifyArguments& arguments) {
+// What is classified, and, if a network has learned it, how it compares with its target.
+struct Subject {
+  std::string name, definition;
+  Dfa automaton;
+  Json run = nullptr;
+  std::string comparison = {};
+};
+
+Subject SubjectOfLanguage(const ClassifyArguments& arguments) {
   const NamedLanguage l = arguments.language.Resolve();
   const Dfa* dfa = l.language->dfa();
   if (dfa == nullptr) {
     throw InputError("", fmt::format("{} is {}: only regular languages are classified", l.name,
                                      LongName(l.language_class)));
   }
-  const auto classification = algebra::Classify(*dfa, {.max_elements = arguments.max_elements});
+  return {l.name, l.definition, *dfa};
+}
+
+std::string CompareWithTarget(const Classification& learned, const ExtractionReport& report,
+                              const std::optional<NamedLanguage>& target,
+                              const ClassifyArguments& arguments) {
+  if (!target) return "the target is not known";
+  if (report.error && report.error->equal() && !report.error->known_up_to) {
+    return fmt::format("{} itself, at all lengths", target->name);
+  }
+  const Dfa* dfa = target->language->dfa();
+  if (dfa == nullptr) {
+    return fmt::format(
+        "{} is {}: this automaton stands for the network up to length {}, and its "
+        "classes are not classes of the target",
+        target->name, LongName(target->language_class), report.max_length);
+  }
+  const auto wanted = algebra::Classify(*dfa, {.max_elements = arguments.max_elements});
+  const bool differs = report.error && !report.error->equal();
+  return fmt::format("{} {}: {}", differs ? "another language than" : "not known to be",
+                     target->name, algebra::DifferenceInClasses(learned, wanted));
+}
+
+Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments) {
+  const RunDirectory directory(path);
+  const RunPlan plan = ReadPlan(directory);
+  if (!directory.is_finished()) {
+    throw InputError(path, "the run is not finished", "flare train continues it");
+  }
+  const auto saved = ReadExtraction(directory, directory.ReadResult().model_sha256);
+  if (!saved) {
+    throw InputError(path, "nothing was extracted from this run", "run flare extract first");
+  }
+  const ExtractionReport& report = saved->report;
+  Subject subject{
+      path, fmt::format("what the network of a run accepts, up to length {}", report.max_length),
+      ParseAtt(saved->automaton, path + "/extract/automaton.att",
+               {.extra_symbols = report.alphabet})};
+  auto target = TargetOf(plan.data).language;
+  // The data may be gone; a name of the catalogue or a pattern still means the same.
+  if (!target && (FindInCatalog(report.language) || report.language.starts_with("regex:"))) {
+    target = ResolveLanguage(report.language);
+    if (target->language->alphabet().names() != report.alphabet) target.reset();
+  }
+  const auto learned =
+      algebra::Classify(subject.automaton, {.max_elements = arguments.max_elements});
+  subject.comparison = CompareWithTarget(learned, report, target, arguments);
+  subject.run = {
+      {"target", target ? Json(target->name) : Json(nullptr)},
+      {"target_is_regular", target ? Json(target->language->dfa() != nullptr) : Json(nullptr)},
+      {"max_length", report.max_length},
+      {"comparison", subject.comparison}};
+  return subject;
+}
+
+int PrintProgram(const Subject& subject, const Classification& classification, ReadOut read_out) {
+  const bool at_last = read_out == ReadOut::kLast;
+  const char* where = at_last ? "at the last symbol" : "after the string";
+  const auto& proof = at_last ? classification.c_rasp_last_proof : classification.c_rasp_proof;
+  const algebra::Property& property = classification.At(at_last ? "c_rasp_last" : "c_rasp");
+  if (property.holds != true || !proof) {
+    throw InputError("", property.holds == false
+                             ? fmt::format("{} is not in C-RASP, read {}: it has no program",
+                                           subject.name, where)
+                             : fmt::format("{}: {}", subject.name, property.limit));
+  }
+  Print(fmt::format(
+      "# {}: a C-RASP program, read {}.\n"
+      "# Q(\"a\"): the symbol here is a. #[f]: how many earlier positions f is true "
+      "at.\n{}",
+      subject.name, where,
+      algebra::CountingProgram(algebra::SyntacticAutomaton(subject.automaton), *proof, read_out)));
+  return kDone;
+}
+
+int ClassifyLanguage(const ClassifyArguments& arguments) {
+  const ReadOut read_out = arguments.GetReadOut();
+  if (arguments.json + arguments.is_short + arguments.program > 1) {
+    throw InputError("", "--json, --short and --program are three different answers");
+  }
+  constexpr std::string_view kRun = "run:";
+  const std::string& text = arguments.language.text();
+  const Subject subject = text.starts_with(kRun) ? SubjectOfRun(text.substr(kRun.size()), arguments)
+                                                 : SubjectOfLanguage(arguments);
+  const auto classification =
+      algebra::Classify(subject.automaton, {.max_elements = arguments.max_elements});
+  if (arguments.program) return PrintProgram(subject, classification, read_out);
   std::vector<std::string> architectures;
   for (const Architecture& architecture : Architectures())
     architectures.push_back(architecture.name);
-  const auto predictions = algebra::Predict(classification, architectures);
-  if (!arguments.json) {
-    Print(fmt::format("{}\n{}\n{}", l.name, l.definition,
-                      algebra::ClassificationText(classification, predictions)));
+  const auto predictions = theory::Predict(classification, architectures, read_out);
+  if (arguments.json) {
+    Json json = {{"name", subject.name}, {"definition", subject.definition}};
+    if (!subject.run.is_null()) json["run"] = subject.run;
+    json.update(algebra::ClassificationToJson(classification));
+    json["readout"] = arguments.read_out;
+    json["predictions"] = theory::PredictionsToJson(predictions);
+    Print(JsonText(json));
     return kDone;
   }
-  Json json = {{"name", l.name}, {"definition", l.definition}};
-  json.update(algebra::ClassificationToJson(classification, predictions));
-  Print(JsonText(json));
+  const std::string comparison =
+      subject.comparison.empty() ? "" : fmt::format("compared      {}\n", subject.comparison);
+  if (arguments.is_short) {
+    Print(fmt::format("{}{}{}\n{}", subject.name + "\n", comparison,
+                      algebra::ClassesText(classification), theory::VerdictsText(predictions)));
+    return kDone;
+  }
+  Print(fmt::format("{}\n{}\n{}{}\n{}", subject.name, subject.definition, comparison,
+                    algebra::ClassificationText(classification),
+                    theory::PredictionsText(predictions)));
   return kDone;
 }
 

@@ -16,7 +16,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/probe_directory.h"
-#include "flare/base/subprocess.h"
+#include "flare/base/process.h"
 #include "flare/base/version.h"
 #include "flare/cli/command.h"
 #include "flare/nn/default_target.h"

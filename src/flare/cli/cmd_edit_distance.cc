@@ -17,7 +17,7 @@ struct EditDistanceArguments {
   StringsArgument strings;
 };
 
-int Run(const EditDistanceArguments& options) {
+int EditDistance(const EditDistanceArguments& options) {
   const NamedLanguage l = options.language.Resolve();
   const EditMetric* metric = l.language->edit_metric();
   if (metric == nullptr) {
@@ -38,7 +38,7 @@ int Run(const EditDistanceArguments& options) {
 
 std::function<int()> EditDistanceCommand(CLI::App& app) {
   const auto options = std::make_shared<EditDistanceArguments>(app);
-  return [options] { return Run(*options); };
+  return [options] { return EditDistance(*options); };
 }
 
 }  // namespace flare

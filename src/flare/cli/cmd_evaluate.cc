@@ -10,7 +10,6 @@
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/base/visible.h"
 #include "flare/cli/command.h"
 #include "flare/cli/load_model.h"
 #include "flare/cli/open_run.h"

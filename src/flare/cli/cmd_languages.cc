@@ -6,9 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "flare/automata/algebra/classification_text.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/families.h"

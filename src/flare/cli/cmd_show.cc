@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "flare/automata/algebra/classification_text.h"
 #include "flare/automata/att.h"
 #include "flare/automata/dfa_json.h"
 #include "flare/automata/dot.h"
@@ -14,6 +13,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/languages/catalog.h"

@@ -7,9 +7,8 @@
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
+#include "flare/base/interruption.h"
 #include "flare/base/lock_file.h"
-#include "flare/base/shell_quoted.h"
-#include "flare/base/stop_signals.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/live_line.h"

@@ -9,9 +9,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
-#include "flare/base/visible.h"
 
 namespace flare {
 namespace {

@@ -43,6 +43,7 @@ class LanguageArgument {
  public:
   explicit LanguageArgument(CLI::App& app);
   NamedLanguage Resolve() const { return ResolveLanguage(text_, options_); }
+  const std::string& text() const { return text_; }
 
  private:
   std::string text_;

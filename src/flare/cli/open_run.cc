@@ -2,7 +2,7 @@
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
-#include "flare/base/wait_for_lock.h"
+#include "flare/base/lock_file.h"
 #include "flare/cli/tell.h"
 
 namespace flare {

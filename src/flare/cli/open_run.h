@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "flare/base/stop_signals.h"
+#include "flare/base/interruption.h"
 #include "flare/runs/run_directory.h"
 
 namespace flare {

@@ -11,7 +11,6 @@
 #include "flare/base/clock.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/base/visible.h"
 #include "flare/cli/sweep_commands.h"
 #include "flare/experiments/slurm.h"
 #include "flare/training/known_names.h"

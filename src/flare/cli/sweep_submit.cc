@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "flare/base/error.h"
-#include "flare/base/shell_quoted.h"
 #include "flare/base/text.h"
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/tell.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "flare/base/visible.h"
+#include "flare/base/text.h"
 
 namespace flare {
 

@@ -8,7 +8,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/base/toml_settings.h"
 

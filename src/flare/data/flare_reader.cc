@@ -12,7 +12,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"

@@ -4,16 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "flare/base/atomic_folder.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/interruption.h"
-#include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/sha256.h"
 #include "flare/data/draw.h"
@@ -27,123 +24,6 @@ namespace flare {
 namespace fs = std::filesystem;
 
 namespace {
-
-fs::path LockOf(const fs::path& out, const std::string& name) {
-  return out / ("." + name + ".lock");
-}
-
-fs::path PartialOf(const fs::path& out, const std::string& name) {
-  return out / ("." + name + ".partial");
-}
-
-// Becomes the one process that makes out/<name>, after others that are at it. By a lock that is a
-// file, since on some network file systems others lock nothing.
-std::unique_ptr<LockFile> Claim(const fs::path& out, const std::string& name,
-                                const LockWait& given) {
-  LockWait wait = given;
-  wait.stop = [&] {
-    Interruption::Check();
-    return given.stop && given.stop();
-  };
-  auto lock = WaitForLock(LockOf(out, name), wait);
-  if (lock == nullptr) throw GenerationStopped{};
-  return lock;
-}
-
-// Is this, relative to a dataset, a file or a folder that MakeDataset makes?
-bool IsOfADataset(const fs::path& path, bool is_folder) {
-  const fs::path folder = path.parent_path(), name = path.filename();
-  if (is_folder) return path == "datasets" || path == "mlregtest" || folder == "datasets";
-  if (folder == "mlregtest") return name.extension() == ".txt";
-  if (folder.empty() && name == kManifestFile) return true;
-  return (folder.empty() || folder.parent_path() == "datasets") &&
-         std::find(std::begin(kColumnFiles), std::end(kColumnFiles), name) !=
-             std::end(kColumnFiles);
-}
-
-// What is at `partial` and no generation can have left there; nothing if all of it is ours.
-std::optional<fs::path> ForeignIn(const fs::path& partial) {
-  const fs::file_status there = fs::symlink_status(partial);
-  if (!fs::exists(there)) return std::nullopt;
-  if (!fs::is_directory(there)) return partial;
-  for (const auto& entry : fs::recursive_directory_iterator(partial)) {
-    const fs::file_status status = entry.symlink_status();
-    const bool is_folder = fs::is_directory(status);
-    if ((!is_folder && !fs::is_regular_file(status)) ||
-        !IsOfADataset(entry.path().lexically_relative(partial), is_folder)) {
-      return entry.path();
-    }
-  }
-  return std::nullopt;
-}
-
-// out/.<name>.partial, which only this process uses; empty at first, even if a killed generation
-// left one behind. Removed at the end unless it was completed.
-class PartialDirectory {
- public:
-  PartialDirectory(const fs::path& out, const std::string& name, const LockWait& wait)
-      : path_(PartialOf(out, name)), final_(out / name), lock_(Claim(out, name, wait)) {
-    RemoveTemporaries(out);
-    if (const auto foreign = ForeignIn(path_)) {
-      throw InputError(
-          *foreign, "is not of a dataset that flare was making",
-          fmt::format("{} is where it makes one: move that away", path_.filename().string()));
-    }
-    std::error_code failed;
-    fs::remove_all(path_, failed);
-    if (failed) throw IoError(path_, "remove", failed.value());
-    MakeDirectories(path_);
-  }
-  ~PartialDirectory() {
-    std::error_code ignored;
-    if (!completed_ && lock_->StillOurs()) fs::remove_all(path_, ignored);
-  }
-  PartialDirectory(const PartialDirectory&) = delete;
-  PartialDirectory& operator=(const PartialDirectory&) = delete;
-
-  const fs::path& path() const { return path_; }
-
-  void Complete() {
-    // All files are written before the first is synced, so that the disk works on them together.
-    try {
-      for (const auto& entry : fs::recursive_directory_iterator(path_)) Sync(entry.path());
-    } catch (const fs::filesystem_error& error) {
-      // The error does not always say where.
-      throw IoError(path_, "search", error.code().value());
-    }
-    Sync(path_);
-    CheckOwned();
-    std::error_code error;
-    fs::rename(path_, final_, error);
-    if (error) throw IoError(final_, "rename", error.value());
-    completed_ = true;
-    Sync(final_.parent_path());
-  }
-
-  // Moves one file to its place in the existing dataset.
-  void Restore(const std::string& file) const {
-    Sync(path_ / file);
-    CheckOwned();
-    const fs::path to = final_ / file;
-    MakeDirectories(to.parent_path());
-    std::error_code error;
-    fs::rename(path_ / file, to, error);
-    if (error) throw IoError(to, "rename", error.value());
-    Sync(to.parent_path());
-  }
-
- private:
-  // A process that was suspended for minutes may have lost it.
-  void CheckOwned() const {
-    if (!lock_->StillOurs()) {
-      throw InputError(final_, "another process has taken over the making of this dataset");
-    }
-  }
-
-  const fs::path path_, final_;
-  const std::unique_ptr<LockFile> lock_;
-  bool completed_ = false;
-};
 
 // The manifest of the dataset if it is there with this recipe; throws if something else is.
 std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& wanted) {
@@ -163,22 +43,6 @@ std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& w
                      "choose another directory for the datasets, or remove this one");
   }
   return there;
-}
-
-// Removes what a process that was killed at the last moment left next to a complete dataset.
-void Tidy(const fs::path& out, const std::string& name) {
-  const fs::path lock = LockOf(out, name), partial = PartialOf(out, name);
-  try {
-    RemoveTemporaries(out);
-    if (!fs::exists(lock) && !fs::is_directory(fs::symlink_status(partial))) return;
-    LockObserver observer;
-    const auto ours = LockFile::TryAcquire(lock, observer);
-    std::error_code ignored;
-    if (ours != nullptr && !ForeignIn(partial)) fs::remove_all(partial, ignored);
-  } catch (...) {
-    // Whoever may not write there, or finds somebody else's file, reads the dataset all the same.
-    CaughtFault();
-  }
 }
 
 // The files of the manifest that are missing, or have other bytes.
@@ -273,7 +137,7 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
 GenerateReport Repair(const DatasetRequest& request, const GenerateOptions& options,
                       Manifest& manifest) {
   const fs::path directory = options.out / request.name;
-  const PartialDirectory partial(options.out, request.name, options.wait);
+  const PartialFolder partial(directory, options.wait);
   const Manifest there = *FindDataset(directory, manifest);
   const std::vector<std::string> damaged = DamagedFiles(directory, there);
   for (const std::string& file : damaged) {
@@ -309,7 +173,7 @@ bool HasDamagedManifest(const fs::path& directory) {
 GenerateReport RestoreManifest(const DatasetRequest& request, const GenerateOptions& options,
                                Manifest& manifest) {
   const fs::path directory = options.out / request.name;
-  const PartialDirectory partial(options.out, request.name, options.wait);
+  const PartialFolder partial(directory, options.wait);
   CheckNoLinks(directory, kManifestFile);
   MakeDataset(request, options, partial.path(), manifest);
   const std::vector<std::string> others = DamagedFiles(directory, manifest);
@@ -333,7 +197,7 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
     return RestoreManifest(request, options, manifest);
   }
   if (const auto there = FindDataset(directory, manifest)) {
-    Tidy(options.out, request.name);
+    TidyBeside(directory);
     if (options.existing == ExistingData::kTrust) return {.already_there = true};
     const auto damaged = DamagedFiles(directory, *there);
     if (damaged.empty()) return {.already_there = true};
@@ -346,13 +210,14 @@ GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOpti
   }
   CheckPaperName(request.name, request.language, "--name");
 
-  MakeDirectories(options.out);
-  PartialDirectory partial(options.out, request.name, options.wait);
-  // Another process may have made it while we were on our way to the lock.
-  if (FindDataset(directory, manifest)) return {.already_there = true};
   GenerateReport report;
-  report.notes = MakeDataset(request, options, partial.path(), manifest);
-  partial.Complete();
+  report.already_there = !MakeAtomically(
+      directory, options.wait,
+      // Another process may have made it while we were on our way to the lock.
+      [&] { return FindDataset(directory, manifest).has_value(); },
+      [&](const fs::path& folder) {
+        report.notes = MakeDataset(request, options, folder, manifest);
+      });
   return report;
 }
 

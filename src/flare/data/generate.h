@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "flare/base/atomic_folder.h"
 #include "flare/base/progress.h"
-#include "flare/base/wait_for_lock.h"
 #include "flare/data/dataset_config.h"
 #include "flare/languages/named_language.h"
 
@@ -36,17 +36,13 @@ struct GenerateOptions {
   ExistingData existing = ExistingData::kTrust;
   LockWait wait = {};  // while another process makes the dataset
 };
-// Thrown if `wait` was stopped.
-struct GenerationStopped {};
-
-// Writes out/<name>. Everything is written into out/.<name>.partial, which becomes out/<name> by
-// one rename at the end: a directory of that name is complete, whatever interrupted us before. If
-// it exists with a different recipe, InputError names the difference.
 struct GenerateReport {
   bool already_there = false;
   std::vector<std::string> repaired = {};  // files of an existing dataset
   std::vector<std::string> notes = {};     // what a person should know: splits that were left out
 };
+// Writes out/<name>, which is there whole or not at all (base/atomic_folder.h). If it exists with a
+// different recipe, InputError names the difference. Throws WaitStopped if `wait` was stopped.
 GenerateReport GenerateDataset(const DatasetRequest& request, const GenerateOptions& options);
 
 // All of them, on `jobs` threads; the bytes do not depend on how many. Whom it waits for is said.

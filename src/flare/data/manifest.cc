@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
-#include "flare/base/json_fault.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
 #include "flare/data/flare_files.h"
@@ -82,8 +83,11 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
   try {
     const std::string text = ReadRegularFile(path);
     const Json json = ParseJson(text, path);
-    if (json.at("format") != kFormat) {
-      throw InputError(path, fmt::format("its format is not {}", kFormat));
+    if (json.at(kFormatMember) != kFormat) {
+      throw InputError(path,
+                       fmt::format("its format is {}, and this program knows {}",
+                                   json.at(kFormatMember).dump(), kFormat),
+                       "a newer version of flare wrote it, or it is no manifest of ours");
     }
     CheckMembers(json, path);
     Manifest m;
@@ -103,6 +107,11 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset) {
           name.starts_with("..")) {
         throw InputError(path,
                          fmt::format("files: {} is not a path inside the dataset", Quoted(name)));
+      }
+      for (const std::filesystem::path& part : file_path) {
+        if (part.native().size() <= NAME_MAX) continue;
+        throw InputError(path, fmt::format("files: {} is longer than the name of a file can be",
+                                           Quoted(part.string())));
       }
       m.files[name] = {Whole<std::uint64_t>(file.at("bytes")), file.at("sha256")};
     }

@@ -17,7 +17,6 @@
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
-#include "flare/base/wait_for_lock.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/experiments/plan.h"
@@ -173,6 +172,7 @@ void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& langua
   const fs::path file = from.BaselinesPath(language);
   Json baselines = ParseJson(ReadRegularFile(file), file);
   baselines.erase(kCheckMember);
+  baselines[kFormatMember] = kBaselinesFormat;
   baselines["dataset"] = language;
   WriteInside(to.out, to.BaselinesPath(language).lexically_relative(to.out),
               CheckedText(baselines));

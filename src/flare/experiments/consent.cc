@@ -10,8 +10,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
-#include "flare/base/shell_quoted.h"
-#include "flare/base/visible.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "flare/base/number.h"
+#include "flare/base/text.h"
 #include "flare/runs/loss_text.h"
 
 namespace flare {

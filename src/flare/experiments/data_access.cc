@@ -6,7 +6,6 @@
 #include <exception>
 
 #include "flare/base/error.h"
-#include "flare/base/unavailable.h"
 #include "flare/data/flare_files.h"
 
 namespace flare {

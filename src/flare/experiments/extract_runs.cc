@@ -7,9 +7,9 @@
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/parallel.h"
 #include "flare/base/text.h"
-#include "flare/base/wait_for_lock.h"
 #include "flare/runs/run.h"
 #include "flare/training/known_names.h"
 

@@ -15,7 +15,6 @@
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
-#include "flare/base/unavailable.h"
 #include "flare/experiments/planned_data.h"
 #include "flare/experiments/sweep_baselines.h"
 #include "flare/runs/presets.h"

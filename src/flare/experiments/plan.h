@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "flare/base/lock_file.h"
 #include "flare/base/progress.h"
-#include "flare/base/wait_for_lock.h"
 #include "flare/nn/default_target.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"

@@ -147,7 +147,7 @@ std::set<std::string> MakeDatasets(const Sweep& there, const PlanOptions& plan, 
   Progress progress(observer, to_make.size(), "datasets");
   try {
     GenerateAll(to_make, options, plan.jobs, progress);
-  } catch (const GenerationStopped&) {
+  } catch (const WaitStopped&) {
     throw PlanningStopped{};
   }
   return missing;

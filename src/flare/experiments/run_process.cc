@@ -19,13 +19,12 @@
 #include <vector>
 
 #include "flare/base/check.h"
-#include "flare/base/child_program.h"
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/process.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/base/unavailable.h"
 #include "flare/experiments/data_access.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/external_run.h"
@@ -71,7 +70,7 @@ std::string LastLines(const fs::path& file, std::size_t count) {
 }
 
 // Waits for the program to end; nothing if we made it stop.
-std::optional<int> Await(ChildProgram& program, const RunOptions& options) {
+std::optional<int> Await(Process& program, const RunOptions& options) {
   const Stopwatch watch;
   std::optional<Stopwatch> asked;
   while (true) {
@@ -161,8 +160,8 @@ RunProcessEnd ExecuteProgram(const OwnedRun& run, RunConfig config, const RunOpt
   std::optional<int> code;
   {
     CheckNoLinks(directory.path(), directory.log().filename());
-    ChildProgram program(arguments, OneThread(), directory.log());
-    code = Await(program, options);
+    const auto program = StartLogged(arguments, OneThread(), directory.log());
+    code = Await(*program, options);
   }
   run.CheckOwned();
   if (!code) return RunProcessEnd::kStopped;

@@ -8,10 +8,9 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/shell_quoted.h"
-#include "flare/base/subprocess.h"
+#include "flare/base/lock_file.h"
+#include "flare/base/process.h"
 #include "flare/base/text.h"
-#include "flare/base/wait_for_lock.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -29,7 +29,9 @@ void WriteBaselines(const Sweep& sweep, const std::string& language,
                     const DatasetBaselines& baselines, Progress& progress) {
   try {
     const fs::path file = sweep.BaselinesPath(language).lexically_relative(sweep.out);
-    WriteInside(sweep.out, file, CheckedText(BaselinesToJson(baselines)));
+    Json document = {{kFormatMember, kBaselinesFormat}};
+    document.update(BaselinesToJson(baselines));
+    WriteInside(sweep.out, file, CheckedText(document));
   } catch (const InputError&) {
     SayLeftOut(language, progress);
   } catch (const IoError& error) {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "flare/automata/components.h"
 #include "flare/base/error.h"
-#include "flare/grammars/components.h"
 
 namespace flare {
 namespace {

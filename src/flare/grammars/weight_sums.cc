@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "flare/automata/components.h"
 #include "flare/base/error.h"
-#include "flare/grammars/components.h"
 
 namespace flare {
 namespace {

@@ -20,9 +20,9 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/conversation.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/process.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/languages/source.h"

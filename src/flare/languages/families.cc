@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
+#include "flare/base/text.h"
 #include "flare/languages/dyck.h"
 
 namespace flare {

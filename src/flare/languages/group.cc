@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 
 namespace flare {

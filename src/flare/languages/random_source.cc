@@ -20,14 +20,13 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/algebra/class_filter.h"
 #include "flare/automata/extended_real.h"
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
+#include "flare/classes/class_filter.h"
 #include "flare/languages/source.h"
 
 namespace flare {

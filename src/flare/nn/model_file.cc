@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/nn/architectures.h"
 
@@ -57,6 +56,11 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
     }
     return found->second;
   };
+  // Models of this format do not say so: their bytes stay what they were.
+  if (const auto format = tensors.metadata.find("format"); format != tensors.metadata.end()) {
+    throw InputError(file, fmt::format("its format is {}", Quoted(format->second)),
+                     "a newer version of flare wrote it");
+  }
   const auto number = [&](const std::string& key, std::size_t least, std::size_t most) {
     const std::string& digits = text(key);
     const auto value = ParseNumber<std::size_t>(digits);

@@ -11,7 +11,6 @@
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/base/visible.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/label_gap.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/number.h"
 #include "flare/base/rng.h"
+#include "flare/base/text.h"
 #include "flare/report/statistics.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/algebra/classification_text.h"
 #include "flare/base/sha256.h"
 #include "flare/base/version.h"
+#include "flare/classes/classification_text.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/hierarchy.h"
 #include "flare/report/language_info.h"

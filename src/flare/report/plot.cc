@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "flare/base/number.h"
+#include "flare/base/text.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/titles.h"
 

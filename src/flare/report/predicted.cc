@@ -69,15 +69,17 @@ std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLangua
 }
 
 Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort) {
-  Exclusion strongest = Exclusion::kNone;
-  for (const algebra::Prediction& prediction : algebra::Predict(classification, {})) {
-    if (!algebra::AppliesTo(prediction, ArchitectureOf(cohort.variant), cohort.options)) continue;
-    if (prediction.verdict == algebra::Verdict::kExcluded) return Exclusion::kExcluded;
-    if (prediction.verdict == algebra::Verdict::kExcludedUnless) {
-      strongest = Exclusion::kUnlessTc0IsNc1;
-    }
+  const auto predictions = theory::Predict(classification, {});
+  switch (theory::StrongestVerdict(predictions, ArchitectureOf(cohort.variant), cohort.options)) {
+    case theory::Verdict::kExcluded:
+      return Exclusion::kExcluded;
+    case theory::Verdict::kExcludedUnless:
+      return Exclusion::kUnlessTc0IsNc1;
+    case theory::Verdict::kNoTheorem:
+      return Exclusion::kNoTheorem;
+    default:
+      return Exclusion::kNone;
   }
-  return strongest;
 }
 
 std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study) {
@@ -198,7 +200,7 @@ void PredictedPicture::DrawRow(const PredictedRow& row, double top, Canvas& canv
     canvas.Box({left + 1, top + 1}, kCellWidth - 2, kRowHeight - 2,
                cell.accuracy ? ShadeOf(*cell.accuracy) : "#ffffff", {"#d0d6dd", 1});
     canvas.Text({left + 24, top + 16}, TextOf(cell), {11, Anchor::kStart});
-    if (cell.exclusion != Exclusion::kNone) {
+    if (cell.exclusion == Exclusion::kExcluded || cell.exclusion == Exclusion::kUnlessTc0IsNc1) {
       canvas.Text({left + 5, top + 16}, cell.exclusion == Exclusion::kExcluded ? "×" : "(×)",
                   {12, Anchor::kStart, "#b3261e"});
     }
@@ -214,6 +216,8 @@ Cell TheoryCell(Exclusion exclusion) {
       return Cell::Text("excluded");
     case Exclusion::kUnlessTc0IsNc1:
       return Cell::Text("excluded unless TC⁰ = NC¹");
+    case Exclusion::kNoTheorem:
+      return Cell::Text("no theorem applies");
     case Exclusion::kNone:
       break;
   }
@@ -257,7 +261,7 @@ Table PredictedTable(const Selection& selection) {
       "Excluded: a theorem says that no network of an idealization of the architecture recognizes "
       "the language at all lengths (flare classify names it). Perfect to length: every test string "
       "up to that length is right; none: not even the shortest.",
-      std::string(algebra::Idealization())};
+      std::string(theory::Idealization())};
   return table;
 }
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/algebra/classification.h"
-#include "flare/automata/algebra/predictions.h"
+#include "flare/classes/classification.h"
 #include "flare/languages/named_language.h"
 #include "flare/report/plot.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"
+#include "flare/theory/predictions.h"
 
 namespace flare::report {
 
@@ -20,7 +20,7 @@ namespace flare::report {
 std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLanguage>& language);
 
 // Does theory exclude that a variant, or rather an idealization of it, recognizes a language?
-enum class Exclusion { kNone, kUnlessTc0IsNc1, kExcluded };
+enum class Exclusion { kNone, kNoTheorem, kUnlessTc0IsNc1, kExcluded };
 Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort);
 
 // Languages of one of the classes at which theorems on architectures cut, from the smallest:

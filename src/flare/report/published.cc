@@ -8,7 +8,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/runs/presets.h"
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/titles.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "flare/base/visible.h"
+#include "flare/base/text.h"
 #include "flare/report/dataset_facts.h"
 
 namespace flare::report {

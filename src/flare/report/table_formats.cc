@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/json_reader.h"
-#include "flare/base/number.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 
 namespace flare::report {

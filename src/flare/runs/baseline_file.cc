@@ -5,7 +5,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -45,6 +45,7 @@ auto ReadWhole(const fs::path& file, Use use) {
   JsonReader reader;
   const std::string text = ReadRegularFile(file);
   const JsonValue json = reader.Parse(text, file);
+  CheckFormat(json, kBaselinesFormat);
   VerifyText(text, json, "");
   return use(json);
 }

@@ -3,6 +3,7 @@
 #ifndef FLARE_RUNS_BASELINE_FILE_H_
 #define FLARE_RUNS_BASELINE_FILE_H_
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "flare/runs/sweep_file.h"
 
 namespace flare {
+
+inline constexpr std::uint64_t kBaselinesFormat = 1;
 
 // Accuracies on one split.
 struct Baselines {

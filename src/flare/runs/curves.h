@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/metrics.h"

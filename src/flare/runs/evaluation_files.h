@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_directory.h"
 

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/base/sha256.h"
 
 namespace flare {

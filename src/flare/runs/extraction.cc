@@ -12,6 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kExtractionFormat = 1;
+
 constexpr const char* kMakesItAgain = "flare extract makes it again";
 
 fs::path AutomatonFile(const RunDirectory& run) { return run.extraction() / "automaton.att"; }
@@ -95,7 +97,8 @@ ExactError ErrorFromJson(const JsonValue& json) {
 Json ExtractionToJson(const ExtractionReport& report) {
   Json fidelity = Json::array();
   for (const Fidelity& row : report.fidelity) fidelity.push_back(FidelityToJson(row));
-  return {{"model_sha256", report.model_sha256},
+  return {{kFormatMember, kExtractionFormat},
+          {"model_sha256", report.model_sha256},
           {"automaton_sha256", report.automaton_sha256},
           {"alphabet", report.alphabet},
           {"max_length", report.max_length},
@@ -114,6 +117,7 @@ Json ExtractionToJson(const ExtractionReport& report) {
 }
 
 ExtractionReport ExtractionFromJson(const JsonValue& json) {
+  CheckFormat(json, kExtractionFormat);
   ExtractionReport report{.model_sha256 = json.String("model_sha256"),
                           .automaton_sha256 = json.String("automaton_sha256"),
                           .alphabet = json.Strings("alphabet"),

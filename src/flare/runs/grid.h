@@ -31,7 +31,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/coordinates.h"
 #include "flare/runs/external.h"
 #include "flare/runs/names.h"

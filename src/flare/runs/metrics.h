@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 
 namespace flare {
 

@@ -154,24 +154,20 @@ Json Packed(const Json& result) {
 }
 
 RunResult ResultFromPacked(const JsonValue& json) {
-  Json result = Json::parse(json.Text());
+  Json result = json.document();
   const std::vector<std::string> metrics = json.Strings("metrics");
-  Json splits = Json::object();
-  json.At("splits").ForEach([&](std::string_view name, const JsonValue& row) {
-    Json& split = splits[std::string(name)];
-    if (row.IsNull()) return;
-    const std::vector<JsonValue> values = row.Elements(name);
-    if (values.size() != metrics.size()) {
-      json.Fail(fmt::format("'{}' has {} values, not {}", name, values.size(), metrics.size()));
+  for (auto& [name, split] : result["splits"].items()) {
+    if (split.is_null()) continue;
+    if (!split.is_array() || split.size() != metrics.size()) {
+      json.Fail(
+          fmt::format("'{}' does not have a value for each of {} metrics", name, metrics.size()));
     }
-    for (std::size_t i = 0; i < metrics.size(); ++i) {
-      split[metrics[i]] = values[i].IsNull() ? Json() : Json::parse(values[i].Text());
-    }
-  });
-  result["splits"] = std::move(splits);
+    Json scores = Json::object();
+    for (std::size_t i = 0; i < metrics.size(); ++i) scores[metrics[i]] = std::move(split[i]);
+    split = std::move(scores);
+  }
   result.erase("metrics");
-  JsonReader reader;
-  return ResultFromJson(reader.Parse(result.dump(), json.where()));
+  return ResultFromJson(JsonValue(result, json.where()));
 }
 
 std::string HashOf(std::string_view line) { return Sha256(line).substr(0, kHashDigits); }

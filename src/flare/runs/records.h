@@ -24,7 +24,7 @@
 #include <string>
 #include <string_view>
 
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 #include "flare/runs/names.h"
 #include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"

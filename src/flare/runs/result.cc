@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "flare/base/integrity.h"
 #include "flare/base/text.h"
@@ -41,7 +42,8 @@ void CheckBest(const JsonValue& json, const RunResult::Best& best) {
 }
 
 void CheckMembersOfResult(const JsonValue& json) {
-  static const std::vector<std::string> members = {"outcome",
+  static const std::vector<std::string> members = {kFormatMember,
+                                                   "outcome",
                                                    "stop_reason",
                                                    "epochs",
                                                    "steps",
@@ -109,6 +111,7 @@ Json ResultToJson(const RunResult& result) {
     return there ? Json(value) : Json(nullptr);
   };
   Json json = {
+      {kFormatMember, kResultFormat},
       {"outcome", result.outcome()},
       {"stop_reason", result.stop_reason},
       {"epochs", result.epochs},
@@ -127,6 +130,7 @@ Json ResultToJson(const RunResult& result) {
 }
 
 RunResult ResultFromJson(const JsonValue& json) {
+  CheckFormat(json, kResultFormat);
   CheckMembersOfResult(json);
   RunResult result;
   const std::string outcome = json.String("outcome");

@@ -4,6 +4,7 @@
 #define FLARE_RUNS_RESULT_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/metrics.h"
 
 namespace flare {
@@ -21,6 +21,8 @@ namespace flare {
 inline constexpr std::string_view kNoImprovement = "no improvement";
 inline constexpr std::string_view kEpochLimit = "epoch limit";
 inline constexpr std::string_view kNotFinite = "not finite";
+
+inline constexpr std::uint64_t kResultFormat = 1;
 
 struct RunResult {
   bool diverged = false;

@@ -50,19 +50,16 @@ std::string PinnedData::Sha256OfAll() const {
 }
 
 Json ConfigToJson(const RunConfig& config, const Names& names) {
-  Json json = {{"format", kConfigFormat}, {"data", DataToJson(config.data)}};
+  Json json = {{kFormatMember, kConfigFormat}, {"data", DataToJson(config.data)}};
   json.update(SettingsToJson(config.settings, names));
   if (config.external) json["external"] = ExternalToJson(*config.external);
   return json;
 }
 
 RunConfig ConfigFromJson(const JsonValue& json, const Names& names) {
-  const auto format = json.Find("format");
-  if (!format || !format->IsNumber() || format->AsNumber("format") != kConfigFormat) {
-    json.Fail(fmt::format("format {} is unknown", format ? format->Text() : "?"));
-  }
+  CheckFormat(json, kConfigFormat);
   const auto settings = [&](const Names& all) {
-    return SettingsFromJson(json, all, {"format", "data", "external", kCheckMember});
+    return SettingsFromJson(json, all, {kFormatMember, "data", "external", kCheckMember});
   };
   if (!json.Find("external")) return {settings(names), DataFromJson(json.At("data"))};
   const External external = ExternalFromJson(json.String("architecture"), json.At("external"));

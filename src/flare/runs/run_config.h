@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/external.h"
 #include "flare/runs/run_settings.h"
 

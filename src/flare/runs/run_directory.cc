@@ -82,15 +82,25 @@ RunConfig RunDirectory::ReadConfig(const Names& names) const {
 RunResult RunDirectory::ReadResult() const {
   JsonReader reader;
   const std::string text = ReadRegularFile(result());
+  const auto damaged = [](const InputError& error) {
+    return InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
+  };
+  std::optional<JsonValue> json;
   try {
-    const JsonValue json = reader.Parse(text, result());
-    RunResult read = ResultFromJson(json);
-    VerifyText(text, json, kStartOver);
+    json = reader.Parse(text, result());
+    if (!json->IsObject()) json->Fail("expected an object");
+  } catch (const InputError& error) {
+    throw damaged(error);
+  }
+  CheckFormat(*json, kResultFormat);  // a newer one is not damaged
+  try {
+    RunResult read = ResultFromJson(*json);
+    VerifyText(text, *json, kStartOver);
     // A result that was copied beside another run's config.json would count as that run's.
     ReadFileOf(read, config().filename());
     return read;
   } catch (const InputError& error) {
-    throw InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
+    throw damaged(error);
   }
 }
 

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "flare/base/error.h"
-#include "flare/base/number.h"
 #include "flare/base/text.h"
 #include "flare/runs/external.h"
 #include "flare/runs/loss_text.h"

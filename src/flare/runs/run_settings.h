@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/base/json_reader.h"
 #include "flare/runs/names.h"
 
 namespace flare {

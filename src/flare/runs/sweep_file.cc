@@ -41,7 +41,7 @@ fs::path Sweep::DatasetPath(const std::string& language) const {
 }
 
 Json SweepToJson(const Sweep& sweep) {
-  Json json = {{"format", kSweepFormat}};
+  Json json = {{kFormatMember, kSweepFormat}};
   json.update(GridToJson(sweep.grid));
   json["data"] = sweep.data.string();
   if (!sweep.data_sha256.empty()) json["data_sha256"] = sweep.data_sha256;
@@ -62,9 +62,10 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
   JsonReader reader;
   const std::string text = ReadRegularFile(file);
   const JsonValue json = reader.Parse(text, file);
-  if (!json.IsObject() || !json.Find("format") || json.At("format").Text() != "1") {
+  if (!json.IsObject() || !json.Find(kFormatMember)) {
     throw InputError(file, "is not the description of a sweep");
   }
+  CheckFormat(json, kSweepFormat);
   CheckMembers(json);
   if (!json.Find("data")) json.Fail("it does not say where the data is");
   Sweep sweep{out, json.String("data"), GridFromJson(json, names)};

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "flare/base/json_reader.h"
+#include "flare/base/json.h"
 
 namespace flare {
 

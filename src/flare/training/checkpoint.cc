@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "flare/base/error.h"
+#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
+#include "flare/base/text.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
@@ -15,6 +17,7 @@
 namespace flare {
 namespace {
 
+constexpr const char* kCheckpointFormat = "1";
 constexpr const char* kHint =
     "the checkpoint is damaged; remove the run's directory to start it over";
 
@@ -86,6 +89,7 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
   }
   file.metadata["progress"] = json.dump();
   file.metadata["config"] = progress.config;
+  file.metadata[kFormatMember] = kCheckpointFormat;
   file.metadata["sha256"] = Sha256(FormatSafetensors(file));
   return FormatSafetensors(file);
 }
@@ -104,6 +108,14 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
   tensors.metadata.erase("sha256");
   if (Sha256(FormatSafetensors(tensors)) != expected) {
     throw InputError(file, "its contents do not match its SHA-256", kHint);
+  }
+  // Those of version 0.2 do not say their format.
+  const auto format = tensors.metadata.find(kFormatMember);
+  if (format != tensors.metadata.end() && format->second != kCheckpointFormat) {
+    throw InputError(file,
+                     fmt::format("its format is {}, and this program knows {}",
+                                 Quoted(format->second), kCheckpointFormat),
+                     "continue it with the version of flare that wrote it");
   }
   TrainingProgress progress;
   if (const auto config = tensors.metadata.find("config"); config != tensors.metadata.end()) {

@@ -14,7 +14,6 @@
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/interruption.h"
-#include "flare/base/number.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/nn/loss_terms.h"

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "flare/automata/algebra/classification.h"
 #include "flare/automata/att.h"
 #include "flare/automata/language_difference.h"
 #include "flare/automata/matcher.h"
 #include "flare/automata/minimize.h"
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
+#include "flare/classes/classification.h"
 #include "flare/grammars/grammar_difference.h"
 #include "flare/training/extraction_strings.h"
 #include "flare/training/fidelity.h"

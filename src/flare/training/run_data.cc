@@ -10,7 +10,6 @@
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/base/unavailable.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"

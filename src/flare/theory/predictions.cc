@@ -1,0 +1,495 @@
+#include "flare/theory/predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace flare::theory {
+namespace {
+
+using algebra::CircuitClass;
+using algebra::Property;
+
+Verdict Judge(Direction direction, const std::optional<bool>& belongs) {
+  if (!belongs) return Verdict::kUnknown;
+  if (*belongs) return direction == Direction::kUpper ? Verdict::kNoVerdict : Verdict::kRecognized;
+  return direction == Direction::kLower ? Verdict::kNoVerdict : Verdict::kExcluded;
+}
+
+Verdict OnlyInTC0(CircuitClass circuit_class) {
+  switch (circuit_class) {
+    case CircuitClass::kNC1Complete:
+      return Verdict::kExcludedUnless;
+    case CircuitClass::kUnknown:
+      return Verdict::kUnknown;
+    case CircuitClass::kAC0:
+    case CircuitClass::kACC0:
+      break;
+  }
+  return Verdict::kNoVerdict;
+}
+
+bool IsPowerOfTwo(std::size_t n) { return (n & (n - 1)) == 0; }
+
+constexpr const char* kNoMask = "recurrent (only the past)";
+constexpr const char* kNoPositions = "none";
+constexpr const char* kAnyDepth = "any number of layers";
+constexpr const char* kSeenInAbstract =
+    "the theorem is quoted from the paper's abstract; we have not read its proof";
+
+constexpr const char* kNotReadAgain =
+    "taken over from an earlier version; not checked against the paper again";
+
+const std::string kSaturated =
+    "Merrill, Sequential neural networks as automata, 2019; Merrill, Weiss, Goldberg, Schwartz, "
+    "Smith, Yahav, A formal hierarchy of RNN architectures, ACL 2020";
+const std::string kFinitePrecision =
+    "Weiss, Goldberg, Yahav, On the practical computational power of finite precision RNNs for "
+    "language recognition, ACL 2018";
+const std::string kHard =
+    "Yang, Chiang, Angluin, Masked hard-attention transformers recognize exactly the star-free "
+    "languages, NeurIPS 2024";
+const std::string kNegative =
+    "Grazzi, Siems, Zela, Franke, Hutter, Pontil, Unlocking state-tracking in linear RNNs through "
+    "negative eigenvalues, ICLR 2025";
+
+// The nonlinear recurrent architectures, by precision.
+void AddRecurrent(std::vector<Prediction>& all) {
+  for (const auto& [name, cell] :
+       {std::pair("rnn", "simple RNN"), std::pair("lstm", "LSTM"), std::pair("gru", "GRU")}) {
+    const bool counts = std::string_view(name) == "lstm";
+    all.push_back({.architecture = name,
+                   .model = fmt::format("{} with saturated {}", cell,
+                                        name == std::string_view("rnn") ? "activations" : "gates"),
+                   .masking = kNoMask,
+                   .positions = kNoPositions,
+                   .precision = "saturated (values at the limit of large weights)",
+                   .depth = kAnyDepth,
+                   .direction = counts ? Direction::kLower : Direction::kExact,
+                   .verdict = Verdict::kRecognized,
+                   .theorem = counts ? "recognizes every regular language, and others by counting"
+                                     : "recognizes exactly the regular languages",
+                   .source = kSaturated,
+                   .unverified = kNotReadAgain});
+    all.push_back(
+        {.architecture = name,
+         .model = fmt::format("{} in finite precision, in time linear in the length", cell),
+         .masking = kNoMask,
+         .positions = kNoPositions,
+         .precision = "finite",
+         .depth = kAnyDepth,
+         .direction = counts ? Direction::kLower : Direction::kUpper,
+         .verdict = Verdict::kNoVerdict,
+         .theorem = counts ? "counts without bound, by additive cells: beyond regular "
+                             "languages"
+                           : "cannot count without bound: recognizes only regular "
+                             "languages",
+         .source = kFinitePrecision,
+         .unverified = kSeenInAbstract});
+  }
+}
+
+void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Prediction>& all) {
+  const auto star_free = c.At("star_free").holds, ac0 = c.At("ac0").holds;
+  all.push_back({.architecture = "transformer",
+                 .options = {{"positions", "none"}, {"mask", "strict"}},
+                 .model = "unique hard attention, strict future masking, no positions",
+                 .masking = "strict future",
+                 .positions = "none",
+                 .precision = "any (attention picks one position)",
+                 .depth = kAnyDepth,
+                 .direction = Direction::kExact,
+                 .verdict = Judge(Direction::kExact, star_free),
+                 .theorem = "recognizes exactly the star-free languages",
+                 .source = kHard});
+  all.push_back({.architecture = "transformer",
+                 .options = {{"positions", "none"}, {"mask", "causal"}},
+                 .model = "unique hard attention, future masking that is not strict, no positions",
+                 .masking = "future, each position sees itself",
+                 .positions = "none",
+                 .precision = "any (attention picks one position)",
+                 .depth = kAnyDepth,
+                 .direction = Direction::kUpper,
+                 .verdict = Judge(Direction::kUpper, star_free),
+                 .theorem = "recognizes only star-free languages, and not all of them: strict "
+                            "masking adds power",
+                 .source = kHard});
+  all.push_back(
+      {.architecture = "transformer",
+       .options = {{"positions", "none"}, {"mask", "strict"}},
+       .model = "soft attention in fixed precision, strict future masking, no positions",
+       .read_out = ReadOut::kEos,
+       .masking = "strict future",
+       .positions = "none",
+       .precision = "fixed",
+       .depth = kAnyDepth,
+       .direction = Direction::kExact,
+       .verdict = Judge(Direction::kExact, c.At("r_trivial").holds),
+       .theorem = "recognizes exactly the languages with an R-trivial monoid (temporal logic with "
+                  "past only); so does leftmost hard attention",
+       .source = "Li, Cotterell, Characterizing the expressivity of fixed-precision transformer "
+                 "language models, NeurIPS 2025; Jerad, Svete, Li, Cotterell, Unique hard "
+                 "attention: a tale of two sides, ACL 2025",
+       .unverified = "the read-out, which follows: read at its last symbol, the model would "
+                     "recognize Σ*a, which is not R-trivial"});
+  const bool at_last = read_out == ReadOut::kLast;
+  all.push_back(
+      {.architecture = "transformer",
+       .options = {{"positions", "none"}},
+       .model = "soft attention that rounds to fixed precision except inside attention, future "
+                "masking, no positions",
+       .masking = "future, strict or not",
+       .positions = "none",
+       .precision = "fixed, except inside attention",
+       .depth = kAnyDepth,
+       .direction = Direction::kExact,
+       .verdict = Judge(Direction::kExact, c.At(at_last ? "c_rasp_last" : "c_rasp").holds),
+       .theorem = fmt::format("recognizes exactly what C-RASP defines, read {}",
+                              at_last ? "at the last symbol" : "after the string"),
+       .source = "Yang, Cadilhac, Chiang, Knee-deep in C-RASP: a transformer depth hierarchy, 2025",
+       .unverified = "that the equivalence, quoted from the abstract, holds position by position, "
+                     "so for both read-outs"});
+  all.push_back(
+      {.architecture = "transformer",
+       .options = {{"positions", "none"}},
+       .model = "soft attention in unbounded precision, future masking, no positions",
+       .masking = "future, strict or not",
+       .positions = "none",
+       .precision = "unbounded",
+       .depth = kAnyDepth,
+       .direction = Direction::kLower,
+       .verdict = Judge(Direction::kLower, c.At(at_last ? "c_rasp_last" : "c_rasp").holds),
+       .theorem = fmt::format("recognizes all that C-RASP defines, read {}, by compiling its "
+                              "program",
+                              at_last ? "at the last symbol" : "after the string"),
+       .source = "Yang, Chiang, Counting like transformers: compiling temporal counting logic into "
+                 "softmax transformers, 2024",
+       .unverified = "that the compiler, quoted from the abstract, works position by position, so "
+                     "for both read-outs"});
+  all.push_back({.architecture = "transformer",
+                 .options = {{"positions", "sinusoidal"}, {"mask", "strict"}},
+                 .model = "unique hard attention, strict future masking, sinusoidal positions with "
+                          "rational frequencies",
+                 .masking = "strict future",
+                 .positions = "sinusoidal with rational frequencies (ours are not rational)",
+                 .precision = "any (attention picks one position)",
+                 .depth = kAnyDepth,
+                 .direction = Direction::kExact,
+                 .verdict = Judge(Direction::kExact, ac0),
+                 .theorem = "recognizes exactly the regular languages in AC⁰",
+                 .source = kHard});
+  all.push_back({.architecture = "transformer",
+                 .model = "unique hard attention, any positions",
+                 .masking = "any",
+                 .positions = "any",
+                 .precision = "any (attention picks one position)",
+                 .depth = kAnyDepth,
+                 .direction = Direction::kUpper,
+                 .verdict = Judge(Direction::kUpper, ac0),
+                 .theorem = "recognizes only languages in AC⁰",
+                 .source = "Hao, Angluin, Frank, Formal language recognition by hard attention "
+                           "transformers, TACL 2022",
+                 .unverified = kNotReadAgain});
+  all.push_back({.architecture = "transformer",
+                 .model = "soft attention in precision logarithmic in the length, any positions "
+                          "that such precision computes",
+                 .masking = "any",
+                 .positions = "any that such precision computes",
+                 .precision = "logarithmic in the length",
+                 .depth = kAnyDepth,
+                 .direction = Direction::kUpper,
+                 .verdict = OnlyInTC0(c.circuit_class),
+                 .theorem = "recognizes only languages in uniform TC⁰",
+                 .source = "Merrill, Sabharwal, The parallelism tradeoff: limitations of "
+                           "log-precision transformers, TACL 2023",
+                 .unverified = kNotReadAgain});
+}
+
+// Linear recurrences, by the algebra of their transitions.
+void AddLinear(const Classification& c, std::vector<Prediction>& all) {
+  const auto star_free = c.At("star_free").holds;
+  const auto has_circle = [&](auto condition) {
+    return std::any_of(c.symbol_circles.begin(), c.symbol_circles.end(), condition);
+  };
+  const bool no_circle = c.symbol_circles.empty();
+  const auto add = [&](const char* architecture,
+                       std::vector<std::pair<std::string, std::string>> options, Prediction p) {
+    p.architecture = architecture;
+    p.options = std::move(options);
+    p.masking = kNoMask;
+    p.positions = kNoPositions;
+    all.push_back(std::move(p));
+  };
+  const Prediction settles = {
+      .model =
+          "linear recurrence in finite precision whose matrices have only positive eigenvalues",
+      .precision = "finite",
+      .depth = kAnyDepth,
+      .direction = Direction::kUpper,
+      .verdict = Judge(Direction::kUpper, no_circle),
+      .theorem =
+          "its memory of one repeated symbol settles, so that it cannot follow its period "
+          "(stated for parity)",
+      .source = kNegative,
+      .unverified = "the step from parity to other circles of one symbol is ours"};
+
+  add("mamba", {{"eigenvalues", "positive"}},
+      {.model = "state-space model with non-negative gates in finite precision",
+       .precision = "finite",
+       .depth = kAnyDepth,
+       .direction = Direction::kExact,
+       .verdict = Judge(Direction::kExact, star_free),
+       .theorem = "recognizes, of the regular languages, exactly the star-free ones",
+       .source = "Sarrof, Veitsman, Hahn, The expressive capacity of state space models, NeurIPS "
+                 "2024",
+       .unverified = kNotReadAgain});
+  add("mamba", {},
+      {.model = "diagonal state-space model with gates that depend on the input, in fixed-width "
+                "arithmetic",
+       .precision = "fixed width",
+       .depth = kAnyDepth,
+       .direction = Direction::kLower,
+       .verdict = Judge(Direction::kLower, star_free),
+       .theorem = "recognizes every star-free language, by compiling temporal logic of the past",
+       .source = "Alsmann, Noori, Lange, On the expressiveness of state space models via temporal "
+                 "logics, 2026",
+       .unverified = kSeenInAbstract});
+  add("mamba", {{"eigenvalues", "positive"}},
+      {.model = "diagonal state-space model with floating-point recurrences",
+       .precision = "floating point",
+       .depth = kAnyDepth,
+       .direction = Direction::kUpper,
+       .verdict = Judge(Direction::kUpper,
+                        !has_circle([](std::size_t length) { return length % 2 == 0; })),
+       .theorem = "cannot count modulo an even number; with quantization to unsigned integers it "
+                  "can, modulo every even number",
+       .source = "Nowak, Cotterell, Boumasmoud, An algebraic view of the expressivity of recurrent "
+                 "language models, ICML 2026",
+       .unverified = "quoted from the abstract; which gates it covers we have not read, so we take "
+                     "it for gates that are not negative"});
+  add("mamba", {{"eigenvalues", "signed"}},
+      {.model = "diagonal linear recurrence with real eigenvalues in finite precision",
+       .precision = "finite",
+       .depth = kAnyDepth,
+       .direction = Direction::kUpper,
+       .verdict = Judge(Direction::kUpper,
+                        !has_circle([](std::size_t length) { return !IsPowerOfTwo(length); })),
+       .theorem = "one repeated symbol takes it through a period that is a power of two; so it "
+                  "cannot count modulo 3 (the theorem), nor modulo another number that is not one",
+       .source = kNegative,
+       .unverified = "the abstract states it for 3 and triangular matrices; the step to others is "
+                     "ours"});
+  add("mamba", {},
+      {.model = "S4 or Mamba in precision logarithmic in the length",
+       .precision = "logarithmic in the length",
+       .depth = kAnyDepth,
+       .direction = Direction::kUpper,
+       .verdict = OnlyInTC0(c.circuit_class),
+       .theorem = "recognizes only languages in TC⁰",
+       .source = "Merrill, Petty, Sabharwal, The illusion of state in state-space models, ICML "
+                 "2024",
+       .unverified = kNotReadAgain});
+  add("deltanet", {{"eigenvalues", "positive"}}, settles);
+  add("deltanet", {{"eigenvalues", "signed"}},
+      {.model = "linear recurrence in finite precision whose matrices are products of generalized "
+                "Householder matrices with eigenvalues from −1 to 1, as many per symbol and in as "
+                "many layers as the language needs",
+       .precision = "finite",
+       .depth = "as many layers as the language needs",
+       .direction = Direction::kLower,
+       .verdict = Verdict::kRecognized,
+       .theorem = "recognizes every regular language",
+       .source = kNegative +
+                 "; Siems, Carstensen, Zela, Hutter, Pontil, Grazzi, DeltaProduct: improving "
+                 "state-tracking in linear RNNs via Householder products, 2025",
+       .unverified = kSeenInAbstract});
+  add("deltanet", {},
+      {.model = "linear recurrence whose matrices are diagonal plus low rank",
+       .precision = "logarithmic in the length",
+       .depth = kAnyDepth,
+       .direction = Direction::kUpper,
+       .verdict = Verdict::kNoVerdict,
+       .theorem = "recognizes only languages in PNC¹, which has all regular languages; some such "
+                  "recurrences are complete for it",
+       .source = "Merrill, Jiang, Li, Lin, Sabharwal, Why are linear RNNs more parallelizable?, "
+                 "2026",
+       .unverified = "quoted from the abstract; the precision we have not read"});
+  add("mlstm", {}, settles);
+}
+
+std::string DirectionName(Direction direction) {
+  switch (direction) {
+    case Direction::kExact:
+      return "exact";
+    case Direction::kUpper:
+      return "upper bound";
+    case Direction::kLower:
+      break;
+  }
+  return "lower bound";
+}
+
+std::string ReadOutText(const std::optional<ReadOut>& read_out) {
+  if (!read_out) return "either";
+  return *read_out == ReadOut::kEos ? "after the string" : "at the last symbol";
+}
+
+std::string VerdictText(const Prediction& prediction) {
+  switch (prediction.verdict) {
+    case Verdict::kRecognized:
+      return "can recognize it";
+    case Verdict::kExcluded:
+      return "cannot recognize it";
+    case Verdict::kExcludedUnless:
+      return "cannot recognize it unless TC⁰ = NC¹";
+    case Verdict::kNoVerdict:
+      return prediction.direction == Direction::kLower ? "not promised by this theorem"
+                                                       : "not excluded by this theorem";
+    case Verdict::kUnknown:
+      return "unknown, as the class is";
+    case Verdict::kOtherReadOut:
+      return fmt::format("no theorem applies: this one is of models that read {}",
+                         ReadOutText(prediction.read_out));
+    case Verdict::kNoTheorem:
+      break;
+  }
+  return "no theorem that we know of";
+}
+
+std::string VerdictLine(const Prediction& prediction) {
+  std::string name = prediction.architecture;
+  for (const auto& [option, value] : prediction.options)
+    name += fmt::format(",{}={}", option, value);
+  return fmt::format("{:<46}{}\n", name, VerdictText(prediction));
+}
+
+std::string PredictionText(const Prediction& p) {
+  if (p.verdict == Verdict::kNoTheorem) return VerdictLine(p);
+  std::string text = VerdictLine(p);
+  text += fmt::format(
+      "    model    {}\n    assumes  read-out: {}; masking: {}; positions: {}; "
+      "precision: {}; depth: {}\n    theorem  {} ({})\n    source   {}\n",
+      p.model, ReadOutText(p.read_out), p.masking, p.positions, p.precision, p.depth, p.theorem,
+      DirectionName(p.direction), p.source);
+  if (!p.unverified.empty()) text += fmt::format("    not read {}\n", p.unverified);
+  return text;
+}
+
+Json PredictionJson(const Prediction& p) {
+  Json options = Json::object();
+  for (const auto& [name, value] : p.options) options[name] = value;
+  Json json = {{"architecture", p.architecture},    {"options", options},   {"model", p.model},
+               {"verdict", VerdictName(p.verdict)}, {"theorem", p.theorem}, {"source", p.source}};
+  if (p.verdict == Verdict::kNoTheorem) return json;
+  json["direction"] = p.direction == Direction::kExact   ? "exact"
+                      : p.direction == Direction::kUpper ? "upper"
+                                                         : "lower";
+  json["readout"] = !p.read_out ? "either" : *p.read_out == ReadOut::kEos ? "eos" : "last";
+  json["masking"] = p.masking;
+  json["positions"] = p.positions;
+  json["precision"] = p.precision;
+  json["depth"] = p.depth;
+  json["unverified"] = p.unverified;
+  return json;
+}
+
+}  // namespace
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kRecognized:
+      return "recognized";
+    case Verdict::kExcluded:
+      return "excluded";
+    case Verdict::kExcludedUnless:
+      return "excluded_unless_tc0_is_nc1";
+    case Verdict::kNoVerdict:
+      return "no_verdict";
+    case Verdict::kUnknown:
+      return "unknown";
+    case Verdict::kOtherReadOut:
+      return "other_readout";
+    case Verdict::kNoTheorem:
+      break;
+  }
+  return "no_theorem";
+}
+
+std::vector<Prediction> Predict(const Classification& classification,
+                                std::span<const std::string> architectures, ReadOut read_out) {
+  std::vector<Prediction> predictions;
+  AddRecurrent(predictions);
+  AddTransformers(classification, read_out, predictions);
+  AddLinear(classification, predictions);
+  for (Prediction& p : predictions) {
+    if (p.read_out && *p.read_out != read_out) p.verdict = Verdict::kOtherReadOut;
+  }
+  const std::size_t stated = predictions.size();
+  for (const std::string& name : architectures) {
+    const auto end = predictions.begin() + static_cast<std::ptrdiff_t>(stated);
+    if (std::any_of(predictions.begin(), end,
+                    [&](const Prediction& p) { return p.architecture == name; })) {
+      continue;
+    }
+    predictions.push_back({.architecture = name});
+  }
+  return predictions;
+}
+
+bool AppliesTo(const Prediction& prediction, std::string_view architecture,
+               const std::map<std::string, std::string>& options) {
+  if (prediction.architecture != architecture) return false;
+  return std::all_of(prediction.options.begin(), prediction.options.end(), [&](const auto& wanted) {
+    const auto found = options.find(wanted.first);
+    return found != options.end() && found->second == wanted.second;
+  });
+}
+
+Verdict StrongestVerdict(std::span<const Prediction> predictions, std::string_view architecture,
+                         const std::map<std::string, std::string>& options) {
+  constexpr std::array order = {Verdict::kExcluded, Verdict::kExcludedUnless, Verdict::kRecognized,
+                                Verdict::kUnknown,  Verdict::kNoVerdict,      Verdict::kNoTheorem};
+  auto strongest = order.end() - 1;
+  for (const Prediction& p : predictions) {
+    if (!AppliesTo(p, architecture, options)) continue;
+    const auto found = std::find(order.begin(), order.end(), p.verdict);
+    if (found < strongest) strongest = found;
+  }
+  return *strongest;
+}
+
+std::string_view Idealization() {
+  return "These are theorems about idealizations, at all lengths. The networks trained here "
+         "compute in float32 with soft attention, with the mask and the positions that were "
+         "chosen, at one size for all lengths, read the vector of the last symbol, and are "
+         "trained, not constructed: an excluded language may be approximated at the lengths that "
+         "are tested, and one that can be recognized may not be learned.";
+}
+
+std::string PredictionsText(std::span<const Prediction> predictions) {
+  std::string text;
+  for (const Prediction& prediction : predictions) text += PredictionText(prediction);
+  return text + fmt::format("\n{}\n", Idealization());
+}
+
+std::string VerdictsText(std::span<const Prediction> predictions) {
+  std::string text;
+  for (const Prediction& p : predictions) {
+    std::string line = VerdictLine(p);
+    if (p.verdict != Verdict::kNoTheorem) {
+      line.pop_back();
+      line += fmt::format(" ({}; precision: {})\n", DirectionName(p.direction), p.precision);
+    }
+    text += line;
+  }
+  return text;
+}
+
+Json PredictionsToJson(std::span<const Prediction> predictions) {
+  Json json = Json::array();
+  for (const Prediction& prediction : predictions) json.push_back(PredictionJson(prediction));
+  return json;
+}
+
+}  // namespace flare::theory

@@ -1,0 +1,95 @@
+// What theory says about a language and an architecture. Every statement is about an idealization,
+// and names what it assumes of it, the theorem and where it is proved.
+//
+// A theorem counts only for the read-out that it assumes: what a model that reads after the string
+// cannot do, one that reads its last symbol may do, since it sees that symbol. A theorem whose
+// class is closed under both holds for either (docs/classify.md says why).
+
+#ifndef FLARE_THEORY_PREDICTIONS_H_
+#define FLARE_THEORY_PREDICTIONS_H_
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flare/base/json.h"
+#include "flare/classes/classification.h"
+
+namespace flare::theory {
+
+using algebra::Classification;
+using algebra::ReadOut;
+
+enum class Verdict {
+  kRecognized,      // some network of the model recognizes the language
+  kExcluded,        // none does
+  kExcludedUnless,  // none does unless TC⁰ = NC¹
+  kNoVerdict,       // the theorem does not decide it
+  kUnknown,         // the class was not decided
+  kOtherReadOut,    // the theorem is about models that read elsewhere
+  kNoTheorem,       // for this architecture there is none that we know of
+};
+
+// "recognized", "excluded", "excluded_unless_tc0_is_nc1", "no_verdict", "unknown", "other_readout",
+// "no_theorem".
+std::string_view VerdictName(Verdict verdict);
+
+// What a theorem says of the model and the class that it names.
+enum class Direction {
+  kExact,  // recognizes exactly the languages of the class
+  kUpper,  // recognizes only languages of the class
+  kLower,  // recognizes every language of the class
+};
+
+struct Prediction {
+  std::string architecture = {};  // as `flare train` calls it
+  // The options of ours that the model idealizes; the statement is about no others. If none, about
+  // all.
+  std::vector<std::pair<std::string, std::string>> options = {};
+  std::string model = {};
+  // What the theorem assumes. Nothing for the read-out: it holds for either.
+  std::optional<ReadOut> read_out = {};
+  std::string masking = {}, positions = {}, precision = {}, depth = {};
+  Direction direction = Direction::kExact;
+  Verdict verdict = Verdict::kNoTheorem;
+  std::string theorem = {};
+  std::string source = {};
+  // What of this we could not read in the source itself.
+  std::string unverified = {};
+};
+
+// All statements, those of one architecture side by side; then one for each of `architectures` of
+// which there is none. `read_out` is where the networks in question read: all that this program
+// trains read their last symbol.
+std::vector<Prediction> Predict(const Classification& classification,
+                                std::span<const std::string> architectures,
+                                ReadOut read_out = ReadOut::kLast);
+
+// Is the statement about a network of this architecture with these options? Those that it names
+// must be there, with these values.
+bool AppliesTo(const Prediction& prediction, std::string_view architecture,
+               const std::map<std::string, std::string>& options);
+
+// The strongest verdict about such a network: kExcluded, kExcludedUnless, kRecognized, kUnknown,
+// kNoVerdict, or, if no theorem applies to it, kNoTheorem.
+Verdict StrongestVerdict(std::span<const Prediction> predictions, std::string_view architecture,
+                         const std::map<std::string, std::string>& options);
+
+// What separates the networks that are trained here from the models of the predictions.
+std::string_view Idealization();
+
+// The predictions for people, each on a few lines, and what separates them from our networks.
+std::string PredictionsText(std::span<const Prediction> predictions);
+// One line each: the variant, the verdict, the direction and the precision.
+std::string VerdictsText(std::span<const Prediction> predictions);
+
+// [{"architecture": "transformer", "verdict": "excluded", …}, …]
+Json PredictionsToJson(std::span<const Prediction> predictions);
+
+}  // namespace flare::theory
+
+#endif  // FLARE_THEORY_PREDICTIONS_H_

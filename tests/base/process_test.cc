@@ -1,0 +1,90 @@
+#include "flare/base/process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "support/refusal.h"
+
+namespace flare {
+namespace {
+
+class ProcessTest : public testing::Test {
+ protected:
+  ProcessTest() {
+    folder_ = std::filesystem::temp_directory_path() / ("process_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder_);
+  }
+  ~ProcessTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string log() const { return folder_ / "log.txt"; }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ProcessTest, GetsItsEnvironmentAndLeavesItsOutput) {
+  const auto program = StartLogged({"sh", "-c", "echo $FLARE_A; echo $HOME$FLARE_B >&2; exit 7"},
+                                   {{"FLARE_A", "one"}, {"HOME", "two"}}, log());
+  EXPECT_EQ(program->Wait(), 7);
+  EXPECT_EQ(program->Poll(), 7);
+  EXPECT_EQ(ReadFile(log()), "one\ntwo\n");
+}
+
+// The log is for whoever started it, and continues when the program is started again.
+TEST_F(ProcessTest, ItsLogHasTheModeOfOtherFiles) {
+  WriteFile(folder_ / "other", "");
+  const auto program = StartLogged({"true"}, {}, log());
+  EXPECT_EQ(program->Wait(), 0);
+  EXPECT_EQ(std::filesystem::status(log()).permissions(),
+            std::filesystem::status(folder_ / "other").permissions());
+}
+
+TEST_F(ProcessTest, IsSignalled) {
+  const auto program = StartLogged({"sleep", "600"}, {}, log());
+  EXPECT_EQ(program->Poll(), std::nullopt);
+  program->Signal(SIGTERM);
+  EXPECT_EQ(program->Wait(), 128 + SIGTERM);
+}
+
+TEST_F(ProcessTest, DoesNotOutliveItsObject) {
+  {
+    const auto program = StartLogged({"sh", "-c", "echo $$; exec sleep 600"}, {}, log());
+    while (ReadFile(log()).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  const pid_t pid = std::stoi(ReadFile(log()));
+  EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+TEST_F(ProcessTest, MustExist) {
+  EXPECT_EQ(RefusalOf([&] { StartLogged({"/no/such/program"}, {}, log()); }),
+            "/no/such/program: no such program");
+  EXPECT_EQ(RefusalOf([&] { StartLogged({"/"}, {}, log()); }),
+            "/: cannot be run: Permission denied; expected an executable file; chmod +x makes a "
+            "script one");
+}
+
+TEST(RunProgram, ReturnsBothStreamsAndTheExitCode) {
+  const auto result = RunProgram({"sh", "-c", "echo out; echo err >&2; exit 3"});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->exit_code, 3);
+  EXPECT_EQ(result->output, "out\n");
+  EXPECT_EQ(result->errors, "err\n");
+  EXPECT_FALSE(RunProgram({"/no/such/program"}));
+}
+
+// Neither stream may fill up while the other is read.
+TEST(RunProgram, ReadsLongOutputsOfBothStreams) {
+  const auto result =
+      RunProgram({"sh", "-c", "head -c 300000 /dev/zero >&2; head -c 300000 /dev/zero"});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->output.size(), 300'000u);
+  EXPECT_EQ(result->errors.size(), 300'000u);
+}
+
+}  // namespace
+}  // namespace flare
