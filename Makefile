@@ -49,7 +49,7 @@ deb:
 
 # One file that runs on any Linux of this processor, without root: dist/flare-VERSION-linux-MACHINE.tar.xz.
 dist:
-	scripts/setup dpkg-dev bison flex perl xz-utils libblas-dev libbrotli-dev
+	scripts/setup dpkg-dev bison flex perl xz-utils libblas-dev
 	scripts/static-libraries build/static
 	cmake --preset release -B build/dist -DFLARE_STATIC=$(CURDIR)/build/static \
 	  -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF

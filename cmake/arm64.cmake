@@ -11,5 +11,4 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 # Files, not libraries: this machine's.
-set(DEJAVU_SANS /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf CACHE FILEPATH "")
 set(CHART_JS /usr/share/javascript/chart.js/chart.min.js CACHE FILEPATH "")

@@ -27,7 +27,7 @@ add_custom_target(flare_written ALL DEPENDS ${files})
 # Licences: ours, and those of what becomes part of the program, by Debian's packages.
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/${name})
 set(parts libcli11-dev nlohmann-json3-dev librandom123-dev libxsmm-dev libhwy-dev libfmt-dev
-  libtomlplusplus-dev libsimdjson-dev libjs-chart.js fonts-dejavu-core)
+  libtomlplusplus-dev libsimdjson-dev libjs-chart.js)
 if(FLARE_STATIC)
   list(APPEND parts ${FLARE_STATIC_PACKAGES})
   install(DIRECTORY /usr/share/common-licenses DESTINATION ${doc})

@@ -7,8 +7,7 @@ list(PREPEND CMAKE_LIBRARY_PATH ${FLARE_STATIC})
 # Those of Debian's packages whose code is in the program only then: scripts/dist says where their
 # sources are, and their licences are installed.
 set(FLARE_STATIC_PACKAGES libc6-dev libstdc++-12-dev libgmp-dev libssl-dev liblinear-dev libblas-dev
-  libgraphviz-dev libcairo2-dev libpixman-1-dev libfontconfig-dev libfreetype-dev libpng-dev
-  zlib1g-dev libexpat1-dev libbrotli-dev)
+  libgraphviz-dev zlib1g-dev libexpat1-dev)
 
 # Lets an imported target stand for its static library.
 function(flare_make_static target library)
@@ -27,13 +26,12 @@ macro(flare_link_statically)
   flare_make_static(hwy::hwy hwy)
   flare_make_static(simdjson::simdjson simdjson)
   flare_make_static(tomlplusplus::tomlplusplus tomlplusplus)
-  foreach(library pathplan cdt blas pixman-1 fontconfig freetype png16 z expat brotlidec brotlicommon)
+  foreach(library pathplan cdt blas z expat)
     find_library(STATIC_${library} ${library} REQUIRED)
   endforeach()
-  list(APPEND GRAPHVIZ_LIBRARIES ${STATIC_pathplan} ${CGRAPH_LIBRARY} ${STATIC_cdt})
+  list(APPEND GRAPHVIZ_LIBRARIES ${STATIC_pathplan} ${CGRAPH_LIBRARY} ${STATIC_cdt}
+    ${STATIC_z} ${STATIC_expat})
   list(APPEND LIBLINEAR_LIBRARY ${STATIC_blas})
-  list(APPEND CAIRO_LIBRARY ${STATIC_pixman-1} ${STATIC_fontconfig} ${STATIC_freetype}
-    ${STATIC_png16} ${STATIC_z} ${STATIC_expat} ${STATIC_brotlidec} ${STATIC_brotlicommon})
 endmacro()
 
 # The LGPL lets whoever has the program link it with another GMP or C library: all the rest of it as one
@@ -47,7 +45,7 @@ function(flare_add_relink)
     COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -o ${relink}/flare.o $<TARGET_OBJECTS:flare>
       -Wl,--start-group ${rooms} ${STATIC_hwy} ${STATIC_fmt} ${STATIC_simdjson}
       ${STATIC_tomlplusplus} ${XSMM_LIBRARY} ${XSMMNOBLAS_LIBRARY} ${OPENSSL_CRYPTO_LIBRARY}
-      ${LIBLINEAR_LIBRARY} ${CAIRO_LIBRARY} ${GRAPHVIZ_LIBRARIES} -Wl,--end-group
+      ${LIBLINEAR_LIBRARY} ${GRAPHVIZ_LIBRARIES} -Wl,--end-group
     COMMAND ${CMAKE_STRIP} --strip-debug ${relink}/flare.o
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(flare_relink DEPENDS ${relink}/flare.o)

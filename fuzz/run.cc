@@ -4,7 +4,7 @@
 #include "flare/training/run.h"
 
 #include "flare/experiments/sweep_status.h"
-#include "flare/report/page_data.h"
+#include "flare/report/page.h"
 #include "flare/report/report.h"
 #include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
@@ -37,15 +37,14 @@ void Report(const fs::path& out) {
   const report::Study study = report::ReadStudy({out}, KnownNames());
   const report::Selection selection(study);
   report::RunFiles files;
-  for (const report::Table& table :
-       {report::MainTable(selection), report::MainLongTable(selection),
-        report::BestLossTable(selection), CostTable(selection), LearnedTable(selection, files)}) {
+  const std::vector<report::Table> tables = report::MakeTables(selection, files);
+  for (const report::Table& table : tables) {
     FormatMarkdown(table);
     FormatLatex(table);
     FormatCsv(table);
   }
   FormatRunsCsv(study);
-  JsonText(OverviewData(selection, 0, files));
+  JsonText(OverviewData(selection, tables, {}, 0));
   for (const std::string& language : study.axes.languages) {
     JsonText(LanguageData(selection, language, files));
     JsonText(RunsData(study, language));
@@ -59,7 +58,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace flare;
   const std::string_view listing = AsText(data, size);
   // A grid may name files to read; those of this machine are not what is tried here.
-  for (const char* source : {"att:", "cfg:", "command:", "mlregtest:"}) {
+  for (const char* source : {"att:", "cfg:", "command:", "mlregtest:", "\"published\""}) {
     if (listing.find(source) != std::string_view::npos) return 0;
   }
   const Folder folder(listing);

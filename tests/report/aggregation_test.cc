@@ -10,8 +10,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/report/judgement.h"
-#include "flare/report/paper.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
@@ -60,7 +58,7 @@ TEST(InductiveBias, TakesTheLossWithTheHighestMean) {
   f.fake.Add(Trial("rec+lm", "short", 2, 0.875));
   f.fake.Add(Trial("rec+ns", "long", 1, 1.0));  // another experiment
   const Study study = f.Read();
-  const auto best = Selection(study).InductiveBias("parity", "rnn");
+  const auto best = Selection(study).Score(study.columns[0], "parity", "rnn");
   ASSERT_TRUE(best);
   EXPECT_EQ(best->value, 0.8125);
   EXPECT_EQ(best->std, 0.0625);
@@ -79,7 +77,7 @@ TEST(InductiveBias, ShowsTiesAsTies) {
   f.fake.Add(Trial("rec+lm", "short", 2, 0.6999));  // equal after rounding only
   const Study study = f.Read();
   const Selection selection(study);
-  EXPECT_EQ(selection.InductiveBias("parity", "rnn")->losses,
+  EXPECT_EQ(selection.Score(study.columns[0], "parity", "rnn")->losses,
             (std::vector<std::string>{"rec", "rec+ns"}));
   EXPECT_EQ(At(BestLossTable(selection), 0, "inductive_bias_rnn").text, "R, R+NS");
 }
@@ -91,7 +89,7 @@ TEST(Expressivity, IsTheMaximumOverAllLongRuns) {
   f.fake.Add(Trial("rec+lm+ns", "long", 2, 0.75));
   f.fake.Add(Trial("rec", "short", 2, 1.0));
   const Study study = f.Read();
-  const auto best = Selection(study).Expressivity("parity", "rnn");
+  const auto best = Selection(study).Score(study.columns[1], "parity", "rnn");
   ASSERT_TRUE(best);
   EXPECT_EQ(best->value, 0.75);
   EXPECT_EQ(best->losses, (std::vector<std::string>{"rec", "rec+lm+ns"}));
@@ -177,16 +175,16 @@ TEST(MainTable, SetsThePapersValueBesideOurs) {
   const Study study = f.Read();
   const Table table = MainTable(Selection(study));
   const Cell& bias = At(table, 0, "inductive_bias_rnn");
-  EXPECT_EQ(bias.paper, 0.71);
-  EXPECT_EQ(bias.paper_spread, 0.24);
-  EXPECT_EQ(bias.ComparedWithPaper(), 0);  // 0.714 prints as the paper's 0.71
+  EXPECT_EQ(bias.published, 0.71);
+  EXPECT_EQ(bias.published_spread, 0.24);
+  EXPECT_EQ(bias.ComparedWithPublished(), 0);  // 0.714 prints as the paper's 0.71
   EXPECT_NEAR(bias.Difference(), 0.004, 1e-12);
   const Cell& power = At(table, 0, "expressivity_rnn");
-  EXPECT_EQ(power.paper, 1.0);
-  EXPECT_EQ(power.ComparedWithPaper(), -1);
+  EXPECT_EQ(power.published, 1.0);
+  EXPECT_EQ(power.ComparedWithPublished(), -1);
   EXPECT_FALSE(power.judged);
   EXPECT_EQ(At(table, 0, "expressivity_lstm").kind, Cell::Kind::kEmpty);
-  EXPECT_EQ(At(table, 0, "expressivity_lstm").paper, 1.0);
+  EXPECT_EQ(At(table, 0, "expressivity_lstm").published, 1.0);
   EXPECT_EQ(At(table, 0, "format_only").value, 0.503);
 }
 
@@ -199,7 +197,8 @@ TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
       f.fake.Add(Trial(losses[i / 10], "long", 1 + i % 10, test));
     const Study study = f.Read();
     const Table table = MainTable(Selection(study));
-    return FormatMarkdown({"", "", {{"", "", ""}}, {{{At(table, 0, "expressivity_rnn")}}}, {}});
+    return FormatMarkdown(
+        {"", "", {{"", "", ""}}, {{{At(table, 0, "expressivity_rnn")}}}, {}, "paper"});
   };
   EXPECT_NE(cell(1, 0.5).find("0.50 (1/40) · paper 1.00 |"), std::string::npos) << cell(1, 0.5);
   EXPECT_NE(cell(1, 1).find("1.00 (1/40) · paper 1.00 = |"), std::string::npos) << cell(1, 1);
@@ -210,11 +209,12 @@ TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
 // Forty runs have been made, also if one of them diverged before it had a score.
 TEST(Expressivity, IsHeldAgainstThePapersAlsoIfARunHasNoScore) {
   Cell cell = Cell::Number(0.5);
-  cell.paper = 1;
+  cell.published = 1;
   cell.coverage = Coverage{.scored = 39, .made = 40, .expected = 40, .diverged = 1};
-  EXPECT_TRUE(CanBeJudged(cell, 40));
+  const PublishedValue published{.value = 1, .runs = 40};
+  EXPECT_TRUE(CanBeJudged(cell, &published));
   cell.coverage->made = 39;
-  EXPECT_FALSE(CanBeJudged(cell, 40));
+  EXPECT_FALSE(CanBeJudged(cell, &published));
 }
 
 // CSV and JSON keep everything: also that of other losses runs are missing.
@@ -242,7 +242,7 @@ TEST(Coverage, CountsMissingFailedAndDivergedRuns) {
   EXPECT_EQ(study.Count(RunState::kFinished), 1u);
   EXPECT_EQ(study.Count(RunState::kDiverged), 2u);
   EXPECT_EQ(study.Count(RunState::kFailed), 1u);
-  const auto best = Selection(study).InductiveBias("parity", "rnn");
+  const auto best = Selection(study).Score(study.columns[0], "parity", "rnn");
   EXPECT_EQ(best->value, 0.75);
   EXPECT_EQ(best->coverage.scored, 2u);
   EXPECT_EQ(best->coverage.expected, 5u);
@@ -265,7 +265,7 @@ TEST(FigureSelection, HighestTestThenLowestValidationThenGridOrder) {
   add("rec+ns", 1, 0.99, 0.01);
   const Study study = f.Read();
   const Selection selection(study);
-  const report::Run* run = selection.ForFigures("parity", "rnn", Choice::kByTest);
+  const StudyRun* run = selection.ForFigures("parity", "rnn", Choice::kByTest);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->at.loss, "rec+lm");
   EXPECT_EQ(run->at.trial, 1u);
@@ -285,7 +285,7 @@ TEST(FigureSelection, ByValidationDoesNotLookAtTheTest) {
   add("rec+lm", 1, 0.75, 0.25);
   const Study study = f.Read();
   const Selection selection(study);
-  const report::Run* run = selection.ForFigures("parity", "rnn", Choice::kByValidation);
+  const StudyRun* run = selection.ForFigures("parity", "rnn", Choice::kByValidation);
   ASSERT_NE(run, nullptr);
   EXPECT_EQ(run->at.loss, "rec");
   EXPECT_EQ(run->at.trial, 2u);
@@ -392,7 +392,7 @@ TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
   EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.60);
   EXPECT_EQ(At(table, 0, "rnn_128000").value, 0.8101);
   EXPECT_TRUE(At(table, 0, "rnn_128000").bold);
-  EXPECT_EQ(At(table, 0, "rnn_128000").paper, 0.52);
+  EXPECT_EQ(At(table, 0, "rnn_128000").published, 0.52);
 }
 
 TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
@@ -417,7 +417,7 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
   EXPECT_EQ(At(table, 0, "rnn_64000").value, 0.5);
   EXPECT_EQ(At(table, 0, "rnn_128000").value, 0.755);
   EXPECT_FALSE(At(table, 0, "rnn_128000").bold);  // no more than 0.01 above 0.75
-  EXPECT_EQ(selection.Expressivity("parity", "rnn")->coverage.expected, 2u);
+  EXPECT_EQ(selection.Score(study.columns[1], "parity", "rnn")->coverage.expected, 2u);
   EXPECT_EQ(FullTable(selection, "majority").rows.size(), 3u);
 }
 
@@ -449,17 +449,18 @@ TEST(ComparisonTable, MeasuresInThePapersSpreadsAndFromTheFormat) {
   const Study study = f.Read();
   const Table table = ComparisonTable(Selection(study));
   const std::size_t transformer = 0, rnn = 1, lstm = 2;
-  EXPECT_NEAR(At(table, transformer, "inductive_bias_deviations").value, 4.0 / 3, 1e-9);
-  EXPECT_FALSE(At(table, transformer, "inductive_bias_deviations").bold);
+  EXPECT_NEAR(At(table, transformer, "inductive_bias_standard_errors").value,
+              4.0 / 3 / std::sqrt(1.1), 1e-9);
+  EXPECT_FALSE(At(table, transformer, "inductive_bias_standard_errors").bold);
   EXPECT_NEAR(At(table, transformer, "inductive_bias_over_format").value, 0.10, 1e-9);
   EXPECT_TRUE(At(table, transformer, "inductive_bias_over_format").bold);
-  EXPECT_NEAR(At(table, rnn, "inductive_bias_deviations").value, -2.5, 1e-9);
+  EXPECT_NEAR(At(table, rnn, "inductive_bias_standard_errors").value, -2.5 / std::sqrt(1.1), 1e-9);
   EXPECT_NEAR(At(table, rnn, "inductive_bias_over_format").value, -0.39, 1e-9);
   EXPECT_FALSE(At(table, rnn, "inductive_bias_over_format").bold);
   EXPECT_FALSE(At(table, lstm, "inductive_bias_over_format").bold);  // as good as the format
   EXPECT_EQ(At(table, lstm, "expressivity_over_format").kind, Cell::Kind::kEmpty);
   EXPECT_NEAR(At(table, rnn, "expressivity_over_format").value, 0.496, 1e-9);
-  ASSERT_EQ(table.notes.size(), 3u);
+  ASSERT_EQ(table.notes.size(), 4u);
   EXPECT_EQ(std::vector(table.notes.begin(), table.notes.begin() + 2),
             (std::vector<std::string>{
                 "Inductive bias: of 3 scores 2 agree, 0 are above, 1 below; 1 of 3 are more than "
@@ -484,7 +485,7 @@ TEST(ComparisonTable, RoundingErrorsAreNoDifference) {
   ASSERT_GT(0.51 - 0.50, 0.01);
   const Study study = f.Read();
   const Table table = ComparisonTable(Selection(study));
-  EXPECT_FALSE(At(table, 0, "inductive_bias_deviations").bold);
+  EXPECT_FALSE(At(table, 0, "inductive_bias_standard_errors").bold);
   EXPECT_FALSE(At(table, 0, "expressivity_over_format").bold);
   EXPECT_EQ(table.notes[0].find("Inductive bias: of 1 scores 1 agree, "), 0u) << table.notes[0];
 }
@@ -523,22 +524,8 @@ TEST(Study, FaultsNameTheFile) {
   WriteFileAtomically(result, R"({"outcome": "finished", "stop_reason": "", "splits": {}})");
   const Study study = f.Read();
   EXPECT_EQ(study.runs[0].state, RunState::kDamaged);
-  EXPECT_NE(study.runs[0].failure.find(result.string() + ": 'epochs' is missing"),
-            std::string::npos)
-      << study.runs[0].failure;
-}
-
-TEST(Paper, HasTheValuesOfItsTables) {
-  EXPECT_EQ(PaperInductiveBias("parity", "lstm")->mean, 0.90);
-  EXPECT_EQ(PaperInductiveBias("parity", "lstm")->std, 0.20);
-  EXPECT_EQ(PaperExpressivity("bucket-sort", "rnn"), 0.96);
-  EXPECT_EQ(PaperBestLoss("inductive_bias", "even-pairs", "rnn"), "rec+lm+ns");
-  EXPECT_EQ(PaperModelSize("bucket-sort", "lstm", 128'000), 0.93);
-  EXPECT_EQ(PaperModelSize("first", "lstm", 128'000), std::nullopt);
-  EXPECT_EQ(PaperPerfect("majority", "transformer"), false);  // 1.00 only after rounding
-  EXPECT_EQ(PaperPerfect("majority", "lstm"), true);
-  EXPECT_EQ(PaperPerfect("majority", "gru"), std::nullopt);
-  EXPECT_EQ(PaperExpressivity("regex:a*", "rnn"), std::nullopt);
+  EXPECT_NE(study.runs[0].fault.find(result.string() + ": 'epochs' is missing"), std::string::npos)
+      << study.runs[0].fault;
 }
 
 TEST(Names, OfLanguagesAreThePapers) {

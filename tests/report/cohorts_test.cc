@@ -43,7 +43,7 @@ FakeGrid Small(const std::string& name, const SettingTexts& settings = {}) {
 }
 
 double MeanOf(const Study& study, const std::string& column) {
-  return Selection(study).InductiveBias("parity", column)->value;
+  return Selection(study).Score(study.columns[0], "parity", column)->value;
 }
 
 TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
@@ -89,8 +89,10 @@ TEST(Arithmetic, RunsThatAreNotBegunBelongToTodays) {
   fake.Add(old);
   fake.Add(Scored(2, 0.5));
   const Study study = ReadStudy({fake.directory()}, fake.names());
-  EXPECT_EQ(Selection(study).CoverageOf("parity", "rnn (arithmetic 0.1)", "short").expected, 1u);
-  EXPECT_EQ(Selection(study).CoverageOf("parity", "rnn (arithmetic 0.2)", "short").expected, 3u);
+  EXPECT_EQ(
+      Selection(study).CoverageOf(study.columns[0], "parity", "rnn (arithmetic 0.1)").expected, 1u);
+  EXPECT_EQ(
+      Selection(study).CoverageOf(study.columns[0], "parity", "rnn (arithmetic 0.2)").expected, 3u);
 }
 
 TEST(Target, RunsOfDifferentOnesAreNeverAveraged) {

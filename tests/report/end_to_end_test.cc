@@ -78,13 +78,13 @@ TEST(EndToEnd, TheMeanOfACellIsThatOfItsRuns) {
     const fs::path cell = folder.path() / "out/runs/ab-star" / variant / "rec/short/1000";
     const double a = AccuracyOf(cell / "1", folder.path() / "data/ab-star");
     const double b = AccuracyOf(cell / "2", folder.path() / "data/ab-star");
-    ASSERT_TRUE(titles.contains("inductive_bias_" + variant)) << table["columns"].dump();
-    const Json& shown = table["rows"][0]["inductive_bias_" + variant];
+    ASSERT_TRUE(titles.contains("short_" + variant)) << table["columns"].dump();
+    const Json& shown = table["rows"][0]["short_" + variant];
     EXPECT_DOUBLE_EQ(shown["value"].get<double>(), (a + b) / 2) << variant;
     EXPECT_NEAR(shown["std"].get<double>(), std::abs(a - b) / 2, 1e-12) << variant;
   }
   // The user's name for a variant is what people read; ids stay what they are.
-  EXPECT_EQ(titles["inductive_bias_rnn,layers=2"], "Deep, \"mine\"");
+  EXPECT_EQ(titles["short_rnn,layers=2"], "Deep, \"mine\"");
   const std::string csv = ReadFile(folder.path() / "report/runs.csv");
   EXPECT_NE(csv.find("\"rnn,layers=2\""), std::string::npos);
 }

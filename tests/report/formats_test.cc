@@ -3,18 +3,24 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/report/automaton_svg.h"
-#include "flare/report/font.h"
 #include "flare/report/plot.h"
 #include "flare/report/report.h"
+#include "flare/report/run_files.h"
 #include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
 #include "support/fake_sweep.h"
+#include "support/refusal.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -86,7 +92,7 @@ TEST(Plot, HasRoundTicks) {
   EXPECT_EQ(TicksUpTo(1).size(), 6u);
 }
 
-TEST(Pictures, AreThereAsSvgAndPng) {
+TEST(Pictures, AreThereAsSvgAndPgfplots) {
   const TemporaryDirectory directory;
   WritePlausibleSweep(directory.path() / "out",
                       {.languages = {"parity", "a<b>&\"c\""}, .losses = {"rec"}, .trials = 1},
@@ -94,59 +100,133 @@ TEST(Pictures, AreThereAsSvgAndPng) {
   WriteReport({directory.path() / "out"}, TestNames(), directory.path() / "report");
   std::size_t pictures = 0;
   for (const auto& entry : fs::recursive_directory_iterator(directory.path() / "report/figures")) {
-    if (!entry.is_regular_file()) continue;
+    if (entry.path().extension() != ".svg") continue;
     const std::string text = ReadFile(entry.path());
-    if (entry.path().extension() == ".png") {
-      EXPECT_TRUE(text.starts_with("\x89PNG")) << entry.path();
-    } else if (entry.path().extension() == ".svg") {
-      ++pictures;
-      EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n")) << entry.path();
-      EXPECT_NE(text.find("fill=\"#ffffff\""), std::string::npos) << entry.path();
-      EXPECT_EQ(text.find("a<b>"), std::string::npos) << entry.path();
-      fs::path png = entry.path();
-      EXPECT_TRUE(fs::exists(png.replace_extension(".png"))) << png;
-    }
+    ++pictures;
+    EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n")) << entry.path();
+    EXPECT_NE(text.find("fill=\"#ffffff\""), std::string::npos) << entry.path();
+    EXPECT_EQ(text.find("a<b>"), std::string::npos) << entry.path();
+    fs::path tex = entry.path();
+    EXPECT_EQ(fs::exists(tex.replace_extension(".tex")), entry.path().stem() != "predicted") << tex;
   }
   // The hierarchy and what is predicted; four of parity, three of the other, which is not known to
   // be regular.
   EXPECT_EQ(pictures, 9u);
 }
 
-// The font is our own: no library looks for one, which would write its cache where it can.
-TEST(Pictures, TouchNoCacheOfFonts) {
+TEST(Pictures, OfTheHierarchySayWhereThereIsNoRun) {
   const TemporaryDirectory directory;
-  const fs::path& at = directory.path();
-  FakeSweep fake(at / "out", {.losses = {"rec"}, .trials = 1});
+  FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 1});
   fake.Add({});
-  WriteFile(at / "fonts.conf", "<fontconfig><dir>/usr/share/fonts</dir><cachedir>" +
-                                   (at / "cache").string() + "</cachedir></fontconfig>");
-  const ShellResult result =
-      RunShell("FONTCONFIG_FILE=$PWD/fonts.conf " FLARE_BINARY " report out --to report", at);
-  EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_TRUE(fs::exists(at / "report/figures/hierarchy.png"));
-  // An empty dot says how many runs it is of, and one without a run is pale.
-  const std::string hierarchy = ReadFile(at / "report/figures/hierarchy.svg");
+  WriteReport({fake.directory()}, fake.names(), directory.path() / "report");
+  const std::string hierarchy = ReadFile(directory.path() / "report/figures/hierarchy.svg");
   EXPECT_NE(hierarchy.find("no run yet"), std::string::npos) << hierarchy;
   EXPECT_NE(hierarchy.find("#b9c0c8"), std::string::npos) << hierarchy;
-  EXPECT_FALSE(fs::exists(at / "cache"));
 }
 
-TEST(Font, SetsWhatItHasAndMarksWhatItHasNot) {
-  const Font font;
-  const Lettering a = font.Set("A", 10), wide = font.Set("A A", 20);
-  EXPECT_GT(a.width, 5);
-  EXPECT_LT(a.width, 10);
-  EXPECT_GT(wide.width, 4 * a.width);
-  EXPECT_TRUE(font.Set(" ", 10).outlines.empty());
-  EXPECT_EQ(font.Set("", 10).width, 0);
-  // Not UTF-8, and a character that no font has.
-  EXPECT_EQ(font.Set("\xff", 10).width, font.Set("\xef\xbf\xbd", 10).width);
-  EXPECT_FALSE(font.Set("\xf4\x8f\xbf\xbd", 10).outlines.empty());
-  for (const Segment& segment : a.outlines) {
-    EXPECT_GE(segment.to.y, -10);
-    EXPECT_LE(segment.to.y, 0.5);
-    EXPECT_GE(segment.to.x, 0);
-    EXPECT_LE(segment.to.x, a.width);
+// One value, two forms: every point is in both.
+TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
+  const Plot plot{.title = "50% & more",
+                  .x_title = "learning_rate",
+                  .y_title = "accuracy",
+                  .series = {{"LSTM, n = 2", "#0072b2", {{0.001, 0.5, 0.4, 0.6}, {0.01, 1, 1, 1}}},
+                             {"dots", "#ff0010", {{0.001, NAN, NAN, NAN}}, true}},
+                  .vertical_lines = {0.005},
+                  .horizontal_lines = {{0.25, "log 2: ↑ wrong"}},
+                  .most_y = 1,
+                  .logarithmic_x = true};
+  const PgfPlot pgf = FormatPgf(plot, "axis/parity");
+  EXPECT_EQ(pgf.data,
+            (std::map<std::string, std::string>{
+                {"axis/parity-LSTM-n-2.dat", "x y below above\n0.001 0.5 0.4 0.6\n0.01 1 1 1\n"},
+                {"axis/parity-dots.dat", "x y below above\n0.001 nan nan nan\n"}}));
+  for (const char* text :
+       {"title={50\\% \\& more}", "xlabel={learning\\_rate}", "xmode=log", "ymax=1",
+        "legend entries={{LSTM, n = 2}, {dots}}", "rgb,255:red,0;green,114;blue,178",
+        "fill between [of=band0-below and band0-above]", "only marks", "(axis cs:0.005,",
+        "\\ensuremath{\\uparrow} wrong", "{\\flarefigures/axis/parity-dots.dat}"}) {
+    EXPECT_NE(pgf.tex.find(text), std::string::npos) << text << "\n" << pgf.tex;
+  }
+  EXPECT_EQ(pgf.tex.find("band1"), std::string::npos) << pgf.tex;
+}
+
+// What a table needs besides its file and its line in the catalogue.
+TEST(TableCatalogue, IsWhatTheDocumentsList) {
+  const std::string docs = ReadFile(fs::path(FLARE_SOURCE_DIR) / "docs/report.md");
+  for (const TableKind& kind : TableCatalogue()) {
+    EXPECT_NE(docs.find(std::string("`") + kind.name + "`"), std::string::npos)
+        << "docs/report.md does not name the table " << kind.name;
+  }
+}
+
+TEST(TableCatalogue, NamesItsTablesAndHasNoneTwice) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 1});
+  fake.Add({});
+  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Selection selection(study);
+  RunFiles files;
+  std::set<std::string> names;
+  for (const TableKind& kind : TableCatalogue()) {
+    EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+    for (const Table& table : kind.make(selection, files)) {
+      if (!std::string(kind.name).ends_with("SETTING")) EXPECT_EQ(table.name, kind.name);
+    }
+  }
+}
+
+std::string FaultOfTable(const std::string& json) {
+  const TemporaryDirectory directory;
+  WriteFile(directory.path() / "mine.json", json);
+  return RefusalOf([&] { ReadTables(directory.path()); });
+}
+
+TEST(ExtraTables, AreShownInEveryFormatAndOnThePage) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 1});
+  fake.Add({});
+  fs::create_directory(directory.path() / "mine");
+  WriteFile(directory.path() / "mine/mine.json",
+            R"({"table": "mine", "caption": "Mine.", "columns": [)"
+            R"({"key": "what", "title": "What", "left": true}, {"key": "n", "title": "N"}], )"
+            R"("rows": [{"what": {"text": "a|b"}, "n": {"value": 0.125, "decimals": 3}}, )"
+            R"({"n": {"low": 1, "high": 2, "n": 5, "decimals": 0}, "rule_above": true}], )"
+            R"("notes": ["So."]})");
+  const fs::path to = directory.path() / "report";
+  WriteReport({fake.directory()}, fake.names(), to, {.tables = directory.path() / "mine"});
+  EXPECT_EQ(ReadFile(to / "tables/mine.md"),
+            "Mine.\n\n| What | N |\n|---|---:|\n| a\\|b | 0.125 |\n|  | 1–2 (n = 5) |\n\nSo.\n");
+  for (const char* format : {"tex", "csv", "json"}) {
+    EXPECT_TRUE(fs::exists(to / "tables" / (std::string("mine.") + format)));
+  }
+  EXPECT_NE(ReadFile(to / "data/overview.js").find("\"table\":\"mine\""), std::string::npos);
+  // One of ours is not hidden.
+  WriteFile(
+      directory.path() / "mine/other.json",
+      R"({"table": "cost", "caption": "", "columns": [{"key": "a", "title": "A"}], "rows": []})");
+  EXPECT_NE(RefusalOf([&] {
+              WriteReport({fake.directory()}, fake.names(), to,
+                          {.tables = directory.path() / "mine"});
+            }).find("has a table 'cost', as the report has"),
+            std::string::npos);
+}
+
+TEST(ExtraTables, AreRefusedWithWhatIsWrong) {
+  const auto with = [](const std::string& rows, const std::string& name = "mine") {
+    return R"({"table": ")" + name +
+           R"(", "caption": "", "columns": [{"key": "a", "title": "A"}], "rows": [)" + rows + "]}";
+  };
+  EXPECT_EQ(FaultOfTable(with(R"({"a": {"value": 1}})")), "");
+  for (const auto& [json, fault] : std::vector<std::pair<std::string, std::string>>{
+           {"{", "mine.json"},
+           {with("", "../x"), "'table' is '../x'"},
+           {with(R"({"b": {"value": 1}})"), "a row has 'b', which is no column"},
+           {with(R"({"a": {"value": 1, "text": "x"}})"), "a text or a value, not both"},
+           {with(R"({"a": {"value": 1, "decimals": 99}})"), "'decimals' is 99"},
+           {with(R"({"a": {"low": 1}})"), "high"},
+           {R"({"table": "mine", "caption": "", "columns": [], "rows": []})",
+            "'columns' is empty"}}) {
+    EXPECT_NE(FaultOfTable(json).find(fault), std::string::npos) << FaultOfTable(json);
   }
 }
 

@@ -1,7 +1,5 @@
 // Which examples a run finds hardest.
 
-#include "flare/report/hardest.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "flare/base/file.h"
+#include "flare/report/run_files.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 
@@ -21,7 +20,7 @@ namespace fs = std::filesystem;
 class HardestTest : public testing::Test {
  protected:
   HardestTest() {
-    run_.directory = directory_.path();
+    run_.path = directory_.path();
     MakeDirectories(directory_.path() / "eval");
     for (int i = 0; i < 12; ++i) strings_.push_back("string " + std::to_string(i));
   }
@@ -46,7 +45,7 @@ class HardestTest : public testing::Test {
   }
 
   TemporaryDirectory directory_;
-  report::Run run_;
+  StudyRun run_;
   std::vector<std::string> strings_;
 };
 

@@ -43,7 +43,7 @@ TEST(Latex, SetsTablesAndFigures) {
     document += "\\input{" + fs::relative(entry.path(), to).string() + "}\\par\n";
     ++tables;
   }
-  EXPECT_EQ(tables, 16u);
+  EXPECT_EQ(tables, 14u);
   WriteFile(to / "tables.tex", document + "\\end{document}\n");
   Typeset(to, "tables.tex");
 }

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/axis_plots.h"
-#include "flare/report/canvas.h"
 #include "flare/report/plot.h"
+#include "flare/report/plots.h"
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
@@ -131,15 +130,15 @@ TEST(NumericAxes, ValuesBelowZeroAreInTheFrame) {
                         .color = "#123456",
                         .points = {{-16, 0.5, 0.5, 0.5}, {most, 1, 1, 1}},
                         .as_dots = true};
-    const auto canvas = MakeSvg(kPlotWidth, kPlotHeight);
+    Canvas canvas(kPlotWidth, kPlotHeight);
     DrawPlot({.title = "",
               .x_title = "",
               .y_title = "",
               .series = {series},
               .vertical_lines = {},
               .horizontal_lines = {}},
-             *canvas);
-    const std::string svg = canvas->Finish();
+             canvas);
+    const std::string svg = canvas.Finish();
     static const std::regex kDot("<circle cx=\"([^\"]*)\"");
     std::vector<double> dots;
     for (std::sregex_iterator at(svg.begin(), svg.end(), kDot), end; at != end; ++at) {

@@ -65,9 +65,8 @@ TEST_F(OutputFolderTest, WhatTheLastReportHadAndThisOneHasNotIsRemoved) {
   // A list that was changed removes nothing outside.
   WriteFile(stays, "mine");
   WriteFile(to / ".files", ReadFile(to / ".files") + "../stays.md\n" + stays.string() + "\n\n.\n");
-  WriteReport({study_.directory()}, study_.names(), to, {.paper = false});
+  WriteReport({study_.directory()}, study_.names(), to, {.published = false});
   EXPECT_FALSE(fs::exists(gone));
-  EXPECT_FALSE(fs::exists(to / "tables/agreement.md"));
   EXPECT_TRUE(fs::exists(to / "tables/full/parity.md"));
   EXPECT_EQ(ReadFile(to / "tables/notes.md"), "mine");
   EXPECT_EQ(ReadFile(stays), "mine");

@@ -9,8 +9,8 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
-#include "flare/report/hardest.h"
 #include "flare/report/report.h"
+#include "flare/report/run_files.h"
 #include "flare/runs/curves.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
@@ -59,7 +59,7 @@ TEST(TrainingCurves, AreThinnedOnce) {
   }
 }
 
-TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {
+TEST(Figures, EveryArchitectureHasAColourOfItsOwn) {
   const TemporaryDirectory directory;
   Names names = TestNames();
   names.architectures.push_back({"mine", "0.2", {}});
@@ -78,7 +78,8 @@ TEST(Figures, ArchitecturesThatThePaperDoesNotHaveGetColoursOfTheirOwn) {
   WriteReport({study.directory()}, study.names(), directory.path() / "report");
   const std::string figure =
       ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
-  for (const char* color : {"[red,", "[violet,", "[orange,"}) {
+  for (const char* color :
+       {"red,209;green,73;blue,91", "red,154;green,79;blue,181", "red,176;green,125;blue,0"}) {
     EXPECT_NE(figure.find(color), std::string::npos) << color << "\n" << figure;
   }
 }
@@ -94,8 +95,8 @@ TEST(HardExamples, OfAnotherDatasetsStringsAreNotShown) {
             "\n"
             R"({"logit":2,"label":0,"length":1,"cross_entropy":2.1})"
             "\n");
-  report::Run run;
-  run.directory = study.RunPath(fake);
+  StudyRun run;
+  run.path = study.RunPath(fake);
   RunFiles files;
   const auto hardest = ReadHardExamples(run, {"0 1", "1"}, files);
   ASSERT_EQ(hardest.size(), 2u);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/text.h"
+#include "support/csv_rows.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 #include "support/test_names.h"
@@ -17,38 +17,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-// Rows by the names of their columns. Requires: no field has a quote in it.
-std::vector<std::map<std::string, std::string>> RowsOf(const std::string& text) {
-  const auto fields = [](std::string_view line) {
-    std::vector<std::string> cells(1);
-    bool is_quoted = false;
-    for (const char c : line) {
-      if (c == '"') {
-        is_quoted = !is_quoted;
-      } else if (c == ',' && !is_quoted) {
-        cells.emplace_back();
-      } else {
-        cells.back() += c;
-      }
-    }
-    return cells;
-  };
-  std::vector<std::map<std::string, std::string>> rows;
-  std::vector<std::string> head;
-  for (const std::string_view line : Lines(text)) {
-    const std::vector<std::string> cells = fields(line);
-    if (head.empty()) {
-      head = cells;
-      continue;
-    }
-    EXPECT_EQ(cells.size(), head.size()) << line;
-    auto& row = rows.emplace_back();
-    for (std::size_t i = 0; i < cells.size(); ++i) row[head[i]] = cells[i];
-    EXPECT_EQ(row.size(), head.size()) << "two columns have the same name";
-  }
-  return rows;
-}
 
 struct FakeStudy {
   explicit FakeStudy(const FakeGrid& grid, const Names& names = TestNames())
@@ -66,7 +34,7 @@ TEST(RunsCsv, HasARowForEveryRunOfTheGridWithWhatIsKnownOfIt) {
   fake.sweep.Add({.variant = "lstm", .diverged = true, .has_metrics = false});
   fake.sweep.AddFailure({.variant = "transformer"}, "no memory");
   std::size_t finished = 0, diverged = 0, failed = 0;
-  for (const auto& row : RowsOf(fake.Csv())) {
+  for (const auto& row : CsvRows(fake.Csv())) {
     if (row.at("state") == "finished") {
       ++finished;
       EXPECT_EQ(row.at("test_accuracy"), "0.6");
@@ -113,7 +81,7 @@ TEST(RunsCsv, AnOptionNamedLikeAColumnHasAColumnOfItsOwn) {
                  names);
   fake.sweep.Add({.variant = "mamba,state=8", .counts_errors = true});
   fake.sweep.Add({.variant = "other,epochs=9", .counts_errors = true});
-  const auto rows = RowsOf(fake.Csv());
+  const auto rows = CsvRows(fake.Csv());
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].at("state"), "finished");
   EXPECT_EQ(rows[0].at("state_size"), "8");
@@ -126,12 +94,26 @@ TEST(RunsCsv, ARunOfAGivenSizeSaysSo) {
   FakeStudy fake({.losses = {"rec"}, .trials = 1, .settings = {{"hidden", "20"}}});
   fake.sweep.Add({.counts_errors = true});
   std::size_t sized = 0;
-  for (const auto& row : RowsOf(fake.Csv())) {
+  for (const auto& row : CsvRows(fake.Csv())) {
     if (row.at("sized_by") != "hidden") continue;
     ++sized;
     EXPECT_EQ(row.at("hidden"), "20");
   }
   EXPECT_EQ(sized, 1u);
+}
+
+TEST(RunsCsv, SaysWhyARunCannotBeComparedWithPublishedValues) {
+  for (const bool is_comparable : {true, false}) {
+    FakeGrid grid{.losses = {"rec"}, .trials = 1};
+    if (!is_comparable) grid.settings = {{"max_epochs", "1"}};
+    FakeStudy fake(grid);
+    fake.sweep.AddBaselines("parity", 0.625, 0.5, 0.75);
+    fake.sweep.Add({});
+    const auto row = CsvRows(fake.Csv()).at(0);
+    EXPECT_EQ(row.at("incomparable"), is_comparable ? "" : "max_epochs is 1, not 1000");
+    EXPECT_EQ(row.at("format_only"), "0.625");
+    EXPECT_EQ(row.at("cohort"), "rnn");
+  }
 }
 
 }  // namespace

@@ -58,5 +58,35 @@ TEST(Bootstrap, OfOneValueIsThatValue) {
   EXPECT_EQ(interval.high, 0.25);
 }
 
+// By hand; R's p.adjust(p, "holm") gives the same.
+TEST(Holm, ByHand) {
+  EXPECT_EQ(HolmAdjusted({}), std::vector<double>{});
+  const std::vector<double> p = {0.01, 0.04, 0.03, 0.005};
+  const std::vector<double> adjusted = HolmAdjusted(p);
+  const std::vector<double> expected = {0.03, 0.06, 0.06, 0.02};
+  for (std::size_t i = 0; i < p.size(); ++i) EXPECT_DOUBLE_EQ(adjusted[i], expected[i]);
+  EXPECT_EQ(HolmAdjusted(std::vector<double>{0.6, 0.9}), (std::vector<double>{1, 1}));
+}
+
+TEST(RankCorrelation, ByHand) {
+  const std::vector<double> up = {1, 5, 20}, down = {3, 2, 1};
+  EXPECT_DOUBLE_EQ(*RankCorrelation(up, up), 1);
+  EXPECT_DOUBLE_EQ(*RankCorrelation(up, down), -1);
+  // Ranks 1, 2½, 2½, 4 and 1, 3, 2, 4.
+  EXPECT_DOUBLE_EQ(
+      *RankCorrelation(std::vector<double>{1, 2, 2, 3}, std::vector<double>{0.1, 0.3, 0.2, 0.4}),
+      4.5 / std::sqrt(4.5 * 5));
+  EXPECT_FALSE(RankCorrelation(std::vector<double>{1, 1}, std::vector<double>{1, 2}));
+}
+
+// 0.1 + 0.2 exceeds 0.3 by rounding alone: means that are equal on paper share their rank.
+TEST(RankCorrelation, RoundingErrorsMakeNoOrder) {
+  const std::vector<double> means = {0.1, 0.1 + 0.2, 0.3, 0.4};
+  ASSERT_NE(means[1], means[2]);
+  EXPECT_DOUBLE_EQ(*RankCorrelation(means, std::vector<double>{1, 2, 3, 4}),
+                   4.5 / std::sqrt(4.5 * 5));
+  EXPECT_FALSE(RankCorrelation(std::vector<double>{0.1 + 0.2, 0.3}, std::vector<double>{1, 2}));
+}
+
 }  // namespace
 }  // namespace flare::report

@@ -1,5 +1,3 @@
-#include "flare/report/trend.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "flare/report/rank_correlation.h"
+#include "flare/report/numeric_axes.h"
+#include "flare/report/statistics.h"
 
 namespace flare::report {
 namespace {

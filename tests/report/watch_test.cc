@@ -1,5 +1,3 @@
-#include "flare/report/watch.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/report/report.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 #include "support/test_names.h"

@@ -1,17 +1,18 @@
 // Reports of whole trials: what a trial that is only partly done cannot change.
 
-#include "flare/report/whole_trials.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "flare/base/file.h"
 #include "flare/report/report.h"
+#include "flare/report/study.h"
 #include "flare/runs/events.h"
+#include "support/csv_rows.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -79,16 +80,32 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
   }
   const std::string main = ReadFile(directory.path() / "b/tables/main.md");
   EXPECT_NE(main.find("| 0.62 ± 0.12 (2/3)"), std::string::npos) << main;
-  for (const char* table : {"main", "claims", "cost", "full/parity"}) {
+  for (const char* table : {"main", "cost", "full/parity"}) {
     const std::string text = ReadFile(directory.path() / "b/tables" / (table + std::string(".md")));
     EXPECT_TRUE(
         text.ends_with("\nOnly trials that are done at every point of the grid count: 2 of 3.\n"))
         << text;
   }
-  // The rows of all runs are there for who wants them.
-  const std::string runs = ReadFile(directory.path() / "b/runs.csv");
+  // The rows of all runs are there for those who want them, and say which were left out.
+  const auto rows = [&](const char* report) {
+    return CsvRows(ReadFile(directory.path() / report / "runs.csv"));
+  };
   WriteReport({more.directory()}, more.names(), directory.path() / "c");
-  EXPECT_EQ(runs, ReadFile(directory.path() / "c/runs.csv"));
+  const auto counted = rows("b"), all = rows("c");
+  ASSERT_EQ(counted.size(), all.size());
+  std::size_t left_out = 0;
+  std::set<std::string> trials;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_left_out = counted[i].at("left_out") == "1";
+    left_out += is_left_out ? 1 : 0;
+    if (is_left_out) trials.insert(all[i].at("trial"));
+    EXPECT_EQ(all[i].at("left_out"), "");
+    for (const auto& [column, text] : all[i]) {
+      if (column != "left_out") EXPECT_EQ(counted[i].at(column), text);
+    }
+  }
+  EXPECT_GT(left_out, 0u);
+  EXPECT_EQ(trials.size(), 1u);  // of three, two are whole
   EXPECT_NE(ReadFile(directory.path() / "c/tables/main.md").find("0.75 ± 0.20"), std::string::npos);
 }
 
@@ -97,7 +114,8 @@ TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {
   FakeSweep fake(directory.path() / "out", GridOfThree());
   AddTrial(1, 0.5, false, fake);
   Study study = ReadStudy({fake.directory()}, fake.names());
-  KeepWholeTrials(study);
+  MarkPartialTrials(study);
+  DropLeftOut(study);
   EXPECT_EQ(study.LeftOut(), 0u);
   EXPECT_EQ(study.note, "No trial is done at every point of the grid yet: all runs count.");
   EXPECT_EQ(study.Count(RunState::kFinished), 3u);
@@ -108,7 +126,8 @@ TEST(WholeTrials, OnceAllAreWholeNothingIsSaid) {
   FakeSweep fake(directory.path() / "out", GridOfThree());
   for (const std::size_t trial : {1, 2, 3}) AddTrial(trial, 0.5, true, fake);
   Study study = ReadStudy({fake.directory()}, fake.names());
-  KeepWholeTrials(study);
+  MarkPartialTrials(study);
+  DropLeftOut(study);
   EXPECT_EQ(study.note, "");
   EXPECT_EQ(study.Count(RunState::kFinished), 12u);
 }

@@ -167,8 +167,6 @@ TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
       {"openssl/", std::regex("flare/base/sha256\\.cc")},
       {"simdjson", std::regex("flare/data/flare_reader\\.cc")},
       {"graphviz/", std::regex("flare/report/automaton_svg\\.cc")},
-      {"cairo/", std::regex("flare/report/png_canvas\\.cc")},
-      {"ft2build", std::regex("flare/report/font\\.cc")},
       {"toml++", std::regex("flare/base/toml_settings\\.h")},
       {"linear.h", std::regex("flare/data/logistic_regression\\.cc")},
   };
@@ -178,6 +176,48 @@ TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
       EXPECT_TRUE(std::regex_match(file.string(), place)) << file << ": " << included;
     }
   });
+}
+
+// A paper is data (papers/): the code of reports names none, nor does it speak of "the paper". Two
+// names of other rooms are exempt.
+TEST(Report, KnowsNoPaper) {
+  const std::regex exempt("flare/languages/paper_names\\.h|CheckPaperName|rejects_by_paper");
+  const std::regex paper("[Pp]aper|butoi");
+  std::size_t files = 0;
+  for (const fs::path& file :
+       FilesUnder(kRoot / "src/flare/report", {".h", ".cc", ".js", ".css"})) {
+    ++files;
+    const std::string text = ReadFile(file);
+    for (const std::string_view line : Lines(text)) {
+      const std::string code =
+          std::regex_replace(std::string(line.substr(0, line.find("//"))), exempt, "");
+      EXPECT_FALSE(std::regex_search(code, paper)) << file << ": " << code;
+    }
+  }
+  EXPECT_GT(files, 30u);
+}
+
+// A folder of papers/ is all that a paper needs: its grid is a preset, and what it publishes is
+// named by it.
+TEST(Papers, HaveAGridPublishedValuesAndNotes) {
+  std::set<std::string> names;
+  std::size_t papers = 0;
+  for (const auto& paper : fs::directory_iterator(kRoot / "papers")) {
+    ++papers;
+    for (const char* file : {"grid.toml", "published.json", "README.md"}) {
+      EXPECT_TRUE(fs::exists(paper.path() / file)) << paper.path() << ": " << file;
+    }
+  }
+  EXPECT_GT(papers, 0u);
+  std::vector<fs::path> grids = FilesUnder(kRoot / "papers", {".toml"});
+  for (const fs::path& grid : FilesUnder(kRoot / "configs", {".toml"})) grids.push_back(grid);
+  for (const fs::path& grid : grids) {
+    std::smatch name;
+    const std::string text = ReadFile(grid);
+    ASSERT_TRUE(std::regex_search(text, name, std::regex("(?:^|\n)name = \"([^\"]+)\"\n"))) << grid;
+    EXPECT_TRUE(names.insert(name[1]).second) << grid << ": another preset is called " << name[1];
+  }
+  EXPECT_TRUE(names.contains("paper") && names.contains("demo"));
 }
 
 // A library that prints or exits cannot live in somebody else's process.
@@ -232,7 +272,7 @@ TEST(Documentation, LinksLeadSomewhere) {
 TEST(Documentation, PathsThatItNamesExist) {
   // In the repository, or, as rooms are usually named, below src/flare.
   ForEachInPages(
-      "`((?:src|tests|configs|scripts|bench|tools|cmake|base|automata|languages|nn|training|"
+      "`((?:src|tests|configs|papers|scripts|bench|tools|cmake|base|automata|languages|nn|training|"
       "experiments|report|cli|data|grammars|classes|theory)/[A-Za-z0-9_./-]+)`",
       [](const fs::path& page, const std::string& path) {
         EXPECT_TRUE(fs::exists(kRoot / path) || fs::exists(kRoot / "src/flare" / path))

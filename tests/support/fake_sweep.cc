@@ -37,6 +37,7 @@ Grid MakeGrid(const FakeGrid& fake, const Names& names) {
   Grid grid;
   grid.name = fake.name;
   grid.seed = fake.seed;
+  grid.report = fake.report;
   grid.settings = fake.settings;
   grid.data = fake.data;
   for (const std::string& language : fake.languages) {
@@ -257,6 +258,20 @@ std::vector<HardExample> Hardest(const std::vector<ExampleRow>& examples,
 }
 
 }  // namespace
+
+ReportSpec PapersReport() {
+  return {.published = "built-in:papers/butoi-2025/published.json",
+          .columns = {{.name = "inductive_bias",
+                       .title = "Inductive Bias",
+                       .validation = "short",
+                       .value = ReportColumn::Value::kMean,
+                       .budget = 64'000},
+                      {.name = "expressivity",
+                       .title = "Expressivity",
+                       .validation = "long",
+                       .value = ReportColumn::Value::kMax,
+                       .budget = 64'000}}};
+}
 
 std::string FakeDataSha256(const std::string& data) {
   PinnedData pinned;

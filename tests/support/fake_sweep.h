@@ -14,10 +14,14 @@
 
 #include "flare/runs/coordinates.h"
 #include "flare/runs/names.h"
+#include "flare/runs/report_spec.h"
 #include "flare/runs/sweep_file.h"
 #include "support/test_names.h"
 
 namespace flare {
+
+// What papers/butoi-2025/grid.toml says about its report.
+ReportSpec PapersReport();
 
 struct FakeGrid {
   std::vector<std::string> languages = {"parity"};
@@ -34,6 +38,7 @@ struct FakeGrid {
   // By language; empty as in version 0.1.
   std::map<std::string, std::string> data_sha256 = {};
   bool data_is_of_recipe = true;  // or nobody says so
+  ReportSpec report = PapersReport();
 };
 
 struct FakeRun {

@@ -1,5 +1,5 @@
-// flare report OUT… --to DIR: the paper's tables and figures from a sweep, ours next to theirs, and
-// a page. flare report A B --compare --to DIR: two sweeps run by run.
+// flare report OUT… --to DIR: tables and figures of a sweep, published values beside ours, and a
+// page. flare report A B --compare --to DIR: two sweeps run by run.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 #include "flare/cli/tell.h"
 #include "flare/report/compare.h"
 #include "flare/report/report.h"
-#include "flare/report/watch.h"
 #include "flare/training/known_names.h"
 
 namespace flare {
@@ -25,9 +24,12 @@ struct ReportArguments {
         ->required();
     app.add_option("--to", to, "the folder to write into")->required()->type_name("DIR");
     app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
-    app.add_flag("--no-paper", no_paper, "leave out the paper's values");
+    app.add_flag("--no-published,--no-paper", no_published, "leave out published values");
     app.add_flag("--whole-trials", whole_trials,
                  "leave out the runs of trials that are not done at every point of the grid");
+    app.add_option("--tables", tables,
+                   "show these further tables too: DIR/*.json, as an analysis makes them")
+        ->type_name("DIR");
     app.add_flag("--compare", compare,
                  "pair the runs of two sweeps and give the differences, second minus first");
     every =
@@ -41,6 +43,9 @@ struct ReportArguments {
       throw InputError("--compare", "cannot be combined with --whole-trials",
                        "it pairs the runs that both sweeps have");
     }
+    if (!tables.empty() && compare) {
+      throw InputError("--compare", "cannot be combined with --tables");
+    }
     if (every->count() > 0 && !watch) throw InputError("--every", "needs --watch");
     if (seconds < 1 || seconds > 3600) {
       throw InputError("--every", fmt::format("{} is not from 1 to 3600", seconds));
@@ -48,8 +53,8 @@ struct ReportArguments {
   }
 
   std::vector<std::string> sweeps;
-  std::string to;
-  bool watch = false, compare = false, no_paper = false, whole_trials = false;
+  std::string to, tables;
+  bool watch = false, compare = false, no_published = false, whole_trials = false;
   std::uint64_t seconds = 5;
   CLI::Option* every = nullptr;
 };
@@ -68,8 +73,10 @@ int Compare(const ReportArguments& options) {
 
 int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
-  const report::ReportOptions how{
-      .paper = !options.no_paper, .whole_trials = options.whole_trials, .refresh_seconds = 0};
+  const report::ReportOptions how{.published = !options.no_published,
+                                  .whole_trials = options.whole_trials,
+                                  .tables = options.tables,
+                                  .refresh_seconds = 0};
   bool told = false;
   const auto tell = [&](const report::ReportSummary& summary) {
     for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);

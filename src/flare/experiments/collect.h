@@ -29,7 +29,8 @@ struct CollectSummary {
 };
 
 // Collecting twice changes no byte. Throws InputError, and writes nothing, if two sources hold
-// different runs at the same place, or have grids of which neither contains the other.
+// different runs at the same place, or have grids of which neither contains the other. Requires: at
+// least one source.
 CollectSummary CollectRuns(const std::vector<std::filesystem::path>& sources,
                            const std::vector<std::string>& only, const std::filesystem::path& to,
                            ProgressObserver& observer);

@@ -1,11 +1,14 @@
 #include "flare/experiments/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
@@ -14,6 +17,7 @@
 #include "flare/base/text.h"
 #include "flare/experiments/planned_data.h"
 #include "flare/experiments/sweep_baselines.h"
+#include "flare/runs/presets.h"
 #include "flare/runs/run.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
@@ -53,6 +57,8 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   for (Json* json : {&a, &b}) {
     json->erase("data_sha256");
     json->erase("data_of_recipe");
+    // How runs are reported does not change them.
+    json->erase("report");
   }
   const std::string difference = FirstDifference(a, b);
   if (!difference.empty()) {
@@ -114,12 +120,9 @@ NewDirectory::~NewDirectory() {
 }
 
 Grid PresetGrid(const std::string& name) {
-  const auto text = PresetFile(name + ".toml");
-  if (!text) {
-    throw InputError("--preset", fmt::format("there is no {}", Quoted(name)),
-                     "expected paper, paper-mini, model-size or demo");
-  }
-  return ParseGrid(*text, name + ".toml", KnownNames());
+  if (auto grid = FindPreset(name, KnownNames())) return *std::move(grid);
+  throw InputError("--preset", fmt::format("there is no {}", Quoted(name)),
+                   fmt::format("expected one of {}", fmt::join(PresetNames(KnownNames()), ", ")));
 }
 
 void CheckMeaning(const Sweep& sweep) {
@@ -155,6 +158,12 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   CheckRecordable(sweep.data);
   for (Grid::GridLanguage& language : sweep.grid.languages) {
     if (!language.data.empty()) language.data = fs::weakly_canonical(fs::absolute(language.data));
+  }
+  if (std::string& file = sweep.grid.report.published;
+      !file.empty() && !file.starts_with("built-in:")) {
+    if (!fs::exists(file)) throw InputError(file, "the published values are not there");
+    file = fs::weakly_canonical(fs::absolute(file)).string();
+    CheckRecordable(file);
   }
   CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));

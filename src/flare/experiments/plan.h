@@ -6,9 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "flare/base/lock_file.h"
 #include "flare/base/progress.h"
@@ -18,9 +16,8 @@
 
 namespace flare {
 
-// The grids that are part of the program, configs/NAME.toml: the text of configs/FILE.
-std::optional<std::string_view> PresetFile(std::string_view file);
-// Throws InputError.
+// A grid that is part of the program (runs/presets.h). Throws InputError that lists all of them if
+// there is none of this name.
 Grid PresetGrid(const std::string& name);
 
 struct PlanOptions {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "flare/base/sha256.h"
-#include "flare/report/paper.h"
 #include "flare/runs/loss_text.h"
 
 namespace flare::report {
@@ -45,17 +44,20 @@ SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant, const 
   return texts;
 }
 
-std::string SettingsGap(const Grid& grid, const Variant& variant, const Names& names) {
+// What published runs draw unless their settings give it must have been drawn here too.
+std::string SettingsGap(const Grid& grid, const Variant& variant, const SettingTexts& published,
+                        const Names& names) {
   RunSettings ours = SettingsInGrid(grid, variant, names);
   for (const std::string& key : MayBeDrawn(names)) {
-    if (IsDrawn(key, grid, variant)) continue;
+    if (IsDrawn(key, grid, variant) || published.contains(key)) continue;
     return fmt::format("{} is {}, not drawn for each run", key, SettingText(ours, names, key));
   }
-  const RunSettings papers =
-      ParseSettings({{"architecture", variant.architecture}, {"loss", AllLosses(names).back()}},
-                    NamesWith(names, grid.externals), "");
-  ours.target = papers.target;
-  return SettingsDifference(ours, papers, names);
+  SettingTexts texts = published;
+  texts["architecture"] = variant.architecture;
+  texts["loss"] = AllLosses(names).back();
+  const RunSettings wanted = ParseSettings(texts, NamesWith(names, grid.externals), "");
+  ours.target = wanted.target;
+  return SettingsDifference(ours, wanted, names);
 }
 
 bool HasVariant(const Grid& grid, const std::string& text) {
@@ -141,21 +143,23 @@ std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& va
   return all;
 }
 
-// The main tables choose among all losses, so that one more than the paper has changes them.
-std::string LossGap(const std::vector<Source>& sources, const Kin& kin) {
+// The main table chooses among all losses, so that one more than published ones changes it.
+std::string LossGap(const std::vector<Source>& sources, const Kin& kin,
+                    const Published& published) {
   for (const std::size_t i : kin.sources) {
     for (const std::string& loss : sources[i].sweep.grid.losses) {
-      if (!PaperHasLoss(loss)) return fmt::format("the grid has the loss {}", loss);
+      if (!published.HasLoss(loss)) return fmt::format("the grid has the loss {}", loss);
     }
   }
   return "";
 }
 
-std::string NotPapers(const std::vector<Source>& sources, const Kin& kin,
-                      const std::string& variant, const Names& names) {
+std::string GapOf(const std::vector<Source>& sources, const Kin& kin, const std::string& variant,
+                  const Published* published, const Names& names) {
+  if (published == nullptr) return "";
   const Grid& grid = sources[kin.sources[0]].sweep.grid;
-  const std::string gap = SettingsGap(grid, grid.VariantOf(variant), names);
-  return gap.empty() ? LossGap(sources, kin) : gap;
+  const std::string gap = SettingsGap(grid, grid.VariantOf(variant), published->settings(), names);
+  return gap.empty() ? LossGap(sources, kin, *published) : gap;
 }
 
 // The one that runs that are not begun will be computed with, as far as that is known.
@@ -198,7 +202,8 @@ std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sw
 
 }  // namespace
 
-CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
+CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published,
+                       const Names& names) {
   CohortPlan plan;
   for (const Source& source : sources) plan.of_runs.emplace_back(source.runs.size());
   std::vector<std::string> variants;
@@ -221,7 +226,7 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names) {
                       .variant = variant,
                       .label = grid.VariantOf(variant).label,
                       .note = NoteOf(kin, machine, sweep),
-                      .not_papers = NotPapers(sources, kin, variant, names),
+                      .incomparable = GapOf(sources, kin, variant, published, names),
                       .options = SettingsInGrid(grid, grid.VariantOf(variant), names).options,
                       .settings = SettingTextsInGrid(grid, grid.VariantOf(variant), names)};
         if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);

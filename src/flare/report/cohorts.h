@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "flare/base/option.h"
+#include "flare/report/published.h"
 #include "flare/report/source.h"
 
 namespace flare::report {
@@ -22,8 +23,9 @@ struct Cohort {
   std::string variant;  // its text
   std::string label;    // that the user has given the variant, or empty
   std::string note;     // "arithmetic 0.1"; empty for the only cohort of a variant
-  // Why its runs are not those of the paper, as "max_epochs is 1, not 1000"; empty if they are.
-  std::string not_papers;
+  // Why its settings cannot be compared with those of published runs, as "max_epochs is 1, not
+  // 1000"; empty if they can.
+  std::string incomparable;
   OptionTexts options = {};  // of its architecture, every one
   // What its grid and its variant say about its runs, or would take anyway; without what is drawn.
   SettingTexts settings = {};
@@ -35,7 +37,9 @@ struct CohortPlan {
   std::vector<std::vector<std::size_t>> of_runs;
 };
 
-CohortPlan PlanCohorts(const std::vector<Source>& sources, const Names& names);
+// `published` may be null.
+CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published,
+                       const Names& names);
 
 }  // namespace flare::report
 

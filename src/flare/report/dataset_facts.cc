@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/flare_files.h"
@@ -15,14 +17,79 @@
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/paper_names.h"
-#include "flare/report/data_of_runs.h"
 
 namespace flare::report {
+
 namespace {
 
 namespace fs = std::filesystem;
 
-// Why a language under this name is not the paper's of that name.
+const flare::Run* BegunRun(const Source& source, const std::string& language) {
+  for (const flare::Run& run : source.runs) {
+    if (run.at.language == language && run.config) return &run;
+  }
+  return nullptr;
+}
+
+bool IsKnownByHashAlone(const PinnedData& data) { return !data.known_sha256.empty(); }
+
+}  // namespace
+
+bool HasRuns(const Source& source, const std::string& language) {
+  return BegunRun(source, language) != nullptr;
+}
+
+std::optional<PinnedData> DataOf(const Source& source, const std::string& language) {
+  if (const flare::Run* run = BegunRun(source, language)) return run->config->data;
+  const auto planned = source.sweep.data_sha256.find(language);
+  if (planned == source.sweep.data_sha256.end()) return std::nullopt;
+  PinnedData data;
+  data.known_sha256 = planned->second;
+  return data;
+}
+
+bool IsOf(const Manifest& manifest, const std::optional<PinnedData>& data) {
+  if (!data) return true;
+  if (IsKnownByHashAlone(*data)) {
+    PinnedData of_manifest;
+    of_manifest.files = ColumnsOf(manifest);
+    return of_manifest.Sha256OfAll() == data->known_sha256;
+  }
+  return std::all_of(data->files.begin(), data->files.end(), [&](const auto& file) {
+    const auto found = manifest.files.find(file.first);
+    return found != manifest.files.end() && found->second.sha256 == file.second;
+  });
+}
+
+std::optional<PinnedData> FilesOf(const fs::path& dataset, const std::optional<PinnedData>& data) {
+  if (data && !IsKnownByHashAlone(*data)) return data;
+  PinnedData there;
+  for (const std::string& split : SplitsIn(dataset)) {
+    for (const char* column : kColumnFiles) {
+      const fs::path file = (SplitPath(split) / column).lexically_normal();
+      if (!fs::exists(dataset / file)) continue;
+      there.files[file.string()] = Sha256(ReadRegularFile(dataset / file));
+    }
+  }
+  if (data && there.Sha256OfAll() != data->known_sha256) return std::nullopt;
+  return there;
+}
+
+std::optional<std::string> ReadAsRecorded(const fs::path& dataset, const fs::path& relative,
+                                          const std::optional<PinnedData>& data) {
+  if (!fs::exists(dataset / relative)) return std::nullopt;
+  std::string bytes = ReadRegularFile(dataset / relative);
+  if (!data) return bytes;
+  const auto recorded = data->files.find(relative.lexically_normal().string());
+  const bool same = recorded != data->files.end() && recorded->second == Sha256(bytes);
+  return same ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Why a language under this name is not the built-in one of that name.
 std::string LanguageGap(const std::string& name, const NamedLanguage& language) {
   try {
     CheckPaperName(name, language, "");
@@ -32,15 +99,15 @@ std::string LanguageGap(const std::string& name, const NamedLanguage& language) 
   return "";
 }
 
-std::string RecipeGap(const DatasetConfig& config) {
-  const auto papers = SettingsOf(MakePreset("flare"));
+std::string RecipeGap(const DatasetConfig& config, const std::string& preset) {
+  const auto wanted = SettingsOf(MakePreset(preset));
   for (const auto& [key, value] : SettingsOf(config)) {
     // Which files are written changes nothing in the strings.
     if (key.starts_with("files.")) continue;
-    const auto same = std::find_if(papers.begin(), papers.end(), [&key = key](const auto& setting) {
+    const auto same = std::find_if(wanted.begin(), wanted.end(), [&key = key](const auto& setting) {
       return setting.first == key;
     });
-    if (same == papers.end()) return fmt::format("it has {}", key);
+    if (same == wanted.end()) return fmt::format("it has {}", key);
     if (same->second != value) return fmt::format("{} is {}, not {}", key, value, same->second);
   }
   return "";
@@ -50,14 +117,15 @@ void TakeLengths(const DatasetConfig& config, DatasetFacts& facts) {
   for (const SplitConfig& split : config.splits) facts.lengths[split.name] = split.lengths;
 }
 
-DatasetFacts FromManifest(const Manifest& manifest, const std::string& name, const fs::path& file) {
+DatasetFacts FromManifest(const Manifest& manifest, const std::string& name, const fs::path& file,
+                          const std::string& preset) {
   DatasetFacts facts;
   const DatasetConfig config = ConfigOf(manifest, file);
   TakeLengths(config, facts);
   facts.saved_language = manifest.language;
   if (!IsPublished(name)) return facts;
-  facts.not_papers = LanguageGap(name, LoadLanguage(manifest.language, file));
-  if (facts.not_papers.empty()) facts.not_papers = RecipeGap(config);
+  facts.incomparable = LanguageGap(name, LoadLanguage(manifest.language, file));
+  if (facts.incomparable.empty()) facts.incomparable = RecipeGap(config, preset);
   return facts;
 }
 
@@ -83,16 +151,16 @@ std::optional<Measured> Measure(const fs::path& dataset, const std::string& spli
   return measured;
 }
 
-// Why a split cannot be the paper's. The longest string that was drawn may be a little shorter than
-// the longest that may be.
-std::string SplitGap(const SplitConfig& papers, const Measured& measured) {
-  if (measured.examples != papers.size) {
-    return fmt::format("{} has {} examples, not {}", papers.name, measured.examples, papers.size);
+// Why a split cannot be one of the recipe. The longest string that was drawn may be a little
+// shorter than the longest that may be.
+std::string SplitGap(const SplitConfig& wanted, const Measured& measured) {
+  if (measured.examples != wanted.size) {
+    return fmt::format("{} has {} examples, not {}", wanted.name, measured.examples, wanted.size);
   }
-  if (measured.lengths.max > papers.lengths.max ||
-      10 * measured.lengths.max < 9 * papers.lengths.max) {
-    return fmt::format("{} has lengths up to {}, not {}", papers.name, measured.lengths.max,
-                       papers.lengths.max);
+  if (measured.lengths.max > wanted.lengths.max ||
+      10 * measured.lengths.max < 9 * wanted.lengths.max) {
+    return fmt::format("{} has lengths up to {}, not {}", wanted.name, measured.lengths.max,
+                       wanted.lengths.max);
   }
   return "";
 }
@@ -104,17 +172,17 @@ std::string NameOf(const fs::path& dataset, const std::string& name) {
 }
 
 std::optional<DatasetFacts> FromFiles(const fs::path& dataset, const std::string& name,
-                                      const PinnedData& data) {
+                                      const PinnedData& data, const std::string& preset) {
   DatasetFacts facts;
-  const DatasetConfig papers = MakePreset("flare");
+  const DatasetConfig wanted = MakePreset(preset);
   for (const std::string& split : SplitsIn(dataset)) {
     const auto measured = Measure(dataset, split, data);
     if (!measured) return std::nullopt;
     facts.lengths[split] = measured->lengths;
-    const auto same = std::find_if(papers.splits.begin(), papers.splits.end(),
+    const auto same = std::find_if(wanted.splits.begin(), wanted.splits.end(),
                                    [&](const SplitConfig& one) { return one.name == split; });
-    if (same != papers.splits.end() && facts.not_papers.empty()) {
-      facts.not_papers = SplitGap(*same, *measured);
+    if (same != wanted.splits.end() && facts.incomparable.empty()) {
+      facts.incomparable = SplitGap(*same, *measured);
     }
   }
   const CatalogEntry* entry = FindInCatalog(NameOf(dataset, name));
@@ -123,8 +191,8 @@ std::optional<DatasetFacts> FromFiles(const fs::path& dataset, const std::string
     return ReadAsRecorded(dataset, file, data);
   });
   if (gap.empty()) facts.language_name = entry->name;
-  if (facts.not_papers.empty() && (!gap.empty() || entry->name != name)) {
-    facts.not_papers = !gap.empty() ? gap : fmt::format("its language is {}", entry->name);
+  if (facts.incomparable.empty() && (!gap.empty() || entry->name != name)) {
+    facts.incomparable = !gap.empty() ? gap : fmt::format("its language is {}", entry->name);
   }
   return facts;
 }
@@ -136,24 +204,24 @@ DatasetConfig RecipeOf(const Grid& grid) {
   return config;
 }
 
-// What was planned, as far as the results bear it out, of a dataset that was made so. That a name
-// of the paper's is its language was seen to then.
-DatasetFacts FromPlan(const Source& source, const std::string& name) {
+// What was planned, as far as the results bear it out, of a dataset that was made so. That a
+// built-in name is its language was seen to then.
+DatasetFacts FromPlan(const Source& source, const std::string& name, const std::string& preset) {
   if (!source.sweep.data_of_recipe.contains(name)) {
-    return {.not_papers = "its data is not there, and nothing says how it was made"};
+    return {.incomparable = "its data is not there, and nothing says how it was made"};
   }
   DatasetFacts facts;
   const Grid& grid = source.sweep.grid;
   const DatasetConfig config = RecipeOf(grid);
   TakeLengths(config, facts);
-  facts.not_papers = RecipeGap(config);
+  facts.incomparable = RecipeGap(config, preset);
   facts.language_name = IsPublished(name) ? name : grid.Language(name).language;
   for (const flare::Run& run : source.runs) {
-    if (run.at.language != name || !run.result || !facts.not_papers.empty()) continue;
+    if (run.at.language != name || !run.result || !facts.incomparable.empty()) continue;
     for (const SplitConfig& split : config.splits) {
       const SplitMetrics* metrics = run.result->Split(split.name);
       if (metrics != nullptr && metrics->examples != split.size) {
-        facts.not_papers =
+        facts.incomparable =
             fmt::format("{} has {} examples, not {}", split.name, metrics->examples, split.size);
       }
     }
@@ -161,7 +229,8 @@ DatasetFacts FromPlan(const Source& source, const std::string& name) {
   return facts;
 }
 
-DatasetFacts FindFacts(const Source& source, const std::string& language) {
+DatasetFacts FindFacts(const Source& source, const std::string& language,
+                       const std::string& preset) {
   const fs::path dataset = source.sweep.DatasetPath(language);
   const std::optional<PinnedData> data = DataOf(source, language);
   if (fs::exists(dataset / kManifestFile)) {
@@ -170,30 +239,31 @@ DatasetFacts FindFacts(const Source& source, const std::string& language) {
       manifest = ReadManifest(dataset);
     } catch (...) {
       const std::string damage = Visible(CaughtFault());
-      DatasetFacts facts = FromPlan(source, language);
+      DatasetFacts facts = FromPlan(source, language, preset);
       facts.damage = damage;
       return facts;
     }
-    if (IsOf(*manifest, data)) return FromManifest(*manifest, language, dataset / kManifestFile);
+    if (IsOf(*manifest, data))
+      return FromManifest(*manifest, language, dataset / kManifestFile, preset);
   } else if (fs::exists(dataset / kMainFile)) {
     const auto files = FilesOf(dataset, data);
-    auto facts = files ? FromFiles(dataset, language, *files) : std::nullopt;
+    auto facts = files ? FromFiles(dataset, language, *files, preset) : std::nullopt;
     if (facts) return *facts;
   }
-  return FromPlan(source, language);
+  return FromPlan(source, language, preset);
 }
 
 }  // namespace
 
-DatasetFacts FactsOf(const Source& source, const std::string& language) {
+DatasetFacts FactsOf(const Source& source, const std::string& language, const std::string& preset) {
   DatasetFacts facts;
   try {
-    facts = FindFacts(source, language);
+    facts = FindFacts(source, language, preset);
   } catch (...) {
-    facts.not_papers = CaughtFault();
+    facts.incomparable = CaughtFault();
   }
   // It may quote a file that holds anything.
-  facts.not_papers = Visible(facts.not_papers);
+  facts.incomparable = Visible(facts.incomparable);
   return facts;
 }
 

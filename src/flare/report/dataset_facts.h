@@ -1,24 +1,50 @@
-// What a report must know about the data of a language: how long the strings of its splits are,
-// which language it is, and whether it is the paper's.
+// The data that runs had. What lies where it was may be other data by now, of which nothing is said
+// beside these runs.
 
 #ifndef FLARE_REPORT_DATASET_FACTS_H_
 #define FLARE_REPORT_DATASET_FACTS_H_
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "flare/automata/symbol.h"
+#include "flare/data/manifest.h"
 #include "flare/languages/saved_language.h"
 #include "flare/report/source.h"
+#include "flare/runs/run_config.h"
 
 namespace flare::report {
 
+// Has a run of the language begun?
+bool HasRuns(const Source& source, const std::string& language);
+
+// Of the runs of a language, by any of them; of none that has begun, what the sweep was planned
+// with. Nothing if neither says: then it is what is there.
+std::optional<PinnedData> DataOf(const Source& source, const std::string& language);
+
+// Is the manifest that of this data?
+bool IsOf(const Manifest& manifest, const std::optional<PinnedData>& data);
+
+// A dataset without a manifest, if it is this data: with the hash of every file, which is not known
+// of data that is known by its hash alone.
+std::optional<PinnedData> FilesOf(const std::filesystem::path& dataset,
+                                  const std::optional<PinnedData>& data);
+
+// The bytes of a file of a dataset; nothing if it is not there, or not as recorded.
+std::optional<std::string> ReadAsRecorded(const std::filesystem::path& dataset,
+                                          const std::filesystem::path& relative,
+                                          const std::optional<PinnedData>& data);
+
+// What a report must know about the data of a language: how long the strings of its splits are,
+// which language it is, and whether it is made as published ones are.
+
 struct DatasetFacts {
   std::map<std::string, LengthRange> lengths = {};  // of the splits for which they are known
-  // Why it is not a dataset of the paper's, as "test has lengths up to 60, not 500"; empty if it
-  // is.
-  std::string not_papers = {};
+  // Why runs on it cannot be compared with published ones, as "test has lengths up to 60, not 500";
+  // empty if they can.
+  std::string incomparable = {};
   // Its language, as the manifest defines it, or by a name of the catalogue. Neither if that is not
   // known.
   std::optional<SavedLanguage> saved_language = {};
@@ -31,8 +57,8 @@ struct DatasetFacts {
 
 // From the manifest of the dataset; without one, from its strings and labels. If the
 // data of the runs is not there any more, from what the sweep was planned with, provided that it
-// was made so.
-DatasetFacts FactsOf(const Source& source, const std::string& language);
+// was made so. `preset` is the recipe of the data of published runs (data/dataset_config.h).
+DatasetFacts FactsOf(const Source& source, const std::string& language, const std::string& preset);
 
 }  // namespace flare::report
 

@@ -1,4 +1,4 @@
-// The paper's figures: as SVG and PNG, and as pgfplots: a .tex with a tikzpicture and its .dat
+// Figures: as SVG and as pgfplots: a .tex with a tikzpicture and its .dat
 // files, to be \input in a paper, and all.tex, which sets them all on their own.
 //
 //   \newcommand{\flarefigures}{path/to/report/figures}
@@ -13,8 +13,8 @@
 
 namespace flare::report {
 
-// Under figures/: hierarchy (Fig. 1), edit-distance (Fig. 2), cross-entropy-vs-length (Appendix I),
-// accuracy-vs-length, training-curves, and all.tex.
+// Under figures/: hierarchy, edit-distance, cross-entropy-vs-length,
+// accuracy-vs-length, training-curves, axis-SETTING, predicted, and all.tex.
 void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out);
 
 }  // namespace flare::report

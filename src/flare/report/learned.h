@@ -19,7 +19,7 @@ namespace flare::report {
 inline constexpr std::size_t kMostDrawnStates = 30;
 
 struct Learned {
-  const Run* run;
+  const StudyRun* run;
   ExtractionReport report;
   std::optional<Dfa> automaton;  // nothing if it accepts no string, which AT&T text cannot say
 };

@@ -9,16 +9,48 @@
 #define FLARE_REPORT_PAGE_H_
 
 #include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "flare/base/check.h"
+#include "flare/base/json.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
+#include "flare/report/table.h"
 
 namespace flare::report {
 
 // The page looks for news every `refresh_seconds`, unless they are 0.
-void WritePage(const Selection& selection, std::size_t refresh_seconds, RunFiles& files,
+// `tables` are those of MakeTables(), `extra` those that somebody else made.
+void WritePage(const Selection& selection, const std::vector<Table>& tables,
+               const std::vector<Table>& extra, std::size_t refresh_seconds, RunFiles& files,
                OutputFolder& out);
+
+// The documents that the page's scripts draw.
+
+// The grid, the languages, the tables, those that somebody else made, the hierarchy.
+Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
+                  const std::vector<Table>& extra, std::size_t refresh_seconds);
+// A language: definition, automaton, samples, full table, curves, hardest examples, what was
+// learned.
+Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);
+// Settings, hashes and scores of every run of a language.
+Json RunsData(const Study& study, const std::string& language);
+
+// Files that are part of the program: the page's sources and Chart.js.
+
+// Nothing if the build was given no file of this name.
+std::optional<std::string_view> FindEmbeddedFile(std::string_view name);
+
+// Requires: there is one.
+inline std::string_view EmbeddedFile(std::string_view name) {
+  const auto file = FindEmbeddedFile(name);
+  FLARE_CHECK(file.has_value());
+  return *file;
+}
 
 }  // namespace flare::report
 

@@ -1,16 +1,58 @@
-// A plot as a value, and how it is drawn: axes with round ticks, curves or dots, bands, dashed
-// lines and a legend.
+// What figures are drawn on: SVG, whose text stays text, on white: a figure must be readable on
+// whatever background it is put.
 
 #ifndef FLARE_REPORT_PLOT_H_
 #define FLARE_REPORT_PLOT_H_
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "flare/report/canvas.h"
-
 namespace flare::report {
+
+// In pixels, from the upper left corner.
+struct Place {
+  double x, y;
+};
+
+struct Stroke {
+  std::string color;  // #rrggbb
+  double width = 1;
+  bool dashed = false;
+};
+
+enum class Anchor { kStart, kMiddle, kEnd };
+
+struct TextStyle {
+  double size = 12;
+  Anchor anchor = Anchor::kStart;
+  std::string color = "#1c2128";
+  bool upwards = false;  // turned by 90 degrees
+};
+
+class Canvas {
+ public:
+  Canvas(double width, double height);
+
+  void Line(const std::vector<Place>& places, const Stroke& stroke);
+  // The polygon between the places, filled.
+  void Area(const std::vector<Place>& places, const std::string& color, double opacity);
+  void Box(Place corner, double width, double height, const std::string& fill,
+           const Stroke& stroke);
+  void Dot(Place center, double radius, const std::string& fill, const Stroke& stroke);
+  // At its baseline.
+  void Text(Place place, const std::string& text, const TextStyle& style);
+
+  // The text of the file.
+  std::string Finish() const { return text_ + "</svg>\n"; }
+
+ private:
+  std::string text_;
+};
+
+// A plot as a value, and its two forms, SVG and pgfplots: axes with round ticks, curves or dots,
+// bands, dashed lines and a legend.
 
 struct Series {
   struct Point {
@@ -38,6 +80,19 @@ inline constexpr double kPlotWidth = 480, kPlotHeight = 330;
 // On a canvas of these sizes.
 void DrawPlot(const Plot& plot, Canvas& canvas);
 
+// A tikzpicture, and the files that it reads, by their paths.
+struct PgfPlot {
+  std::string tex;
+  std::map<std::string, std::string> data;
+};
+
+// `place` is the path of the figure among the figures, without an ending, as
+// "edit-distance/parity".
+PgfPlot FormatPgf(const Plot& plot, const std::string& place);
+
+// Does any point of it have a band?
+bool HasBand(const Series& series);
+
 // Round numbers from 0 up to about `most`: steps of 1, 2 or 5 times a power of ten, and whole if
 // `most` is large enough for it.
 std::vector<double> TicksUpTo(double most);
@@ -46,7 +101,7 @@ std::vector<double> TicksUpTo(double most);
 // many.
 std::vector<double> LogarithmicTicks(double least, double most);
 
-// The colours of the architectures that the paper has; `others` counts those that it does not.
+// Three architectures have colours of their own; `others` counts those that do not.
 std::string PlotColor(const std::string& variant, std::size_t& others);
 
 }  // namespace flare::report

@@ -1,13 +1,105 @@
 #include "flare/report/predicted.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "flare/report/language_info.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/tables.h"
+#include "flare/report/titles.h"
+#include "flare/runs/variant.h"
 
 namespace flare::report {
 
+namespace {
+
+// From the smallest.
+enum Group : std::size_t {
+  kRTrivial,
+  kStarFree,
+  kAc0,
+  kAcc0,
+  kNc1,
+  kUnknownClass,
+  kNotRegular,
+  kUnknownLanguage,
+};
+constexpr std::array<const char*, 8> kGroupTitles = {
+    "R-trivial",    "star-free, not R-trivial", "in AC⁰, not star-free", "in ACC⁰, not in AC⁰",
+    "NC¹-complete", "regular, class unknown",   "not regular",           "unknown"};
+
+Group GroupOf(const algebra::Classification& c) {
+  if (c.At("r_trivial").holds == true) return kRTrivial;
+  if (c.At("star_free").holds == true) return kStarFree;
+  switch (c.circuit_class) {
+    case algebra::CircuitClass::kAC0:
+      return kAc0;
+    case algebra::CircuitClass::kACC0:
+      return kAcc0;
+    case algebra::CircuitClass::kNC1Complete:
+      return kNc1;
+    case algebra::CircuitClass::kUnknown:
+      break;
+  }
+  return kUnknownClass;
+}
+
+Group GroupOf(const std::optional<NamedLanguage>& language,
+              const std::optional<algebra::Classification>& classification) {
+  if (classification) return GroupOf(*classification);
+  if (!language) return kUnknownLanguage;
+  return language->language->dfa() != nullptr ? kUnknownClass : kNotRegular;
+}
+
+}  // namespace
+
+std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLanguage>& language) {
+  constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
+  const Dfa* dfa = language ? language->language->dfa() : nullptr;
+  if (dfa == nullptr || dfa->num_states() * dfa->alphabet().size() > kMostTransitions) {
+    return std::nullopt;
+  }
+  return algebra::Classify(*dfa, {.max_elements = kMostElements});
+}
+
+Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort) {
+  const auto predictions = theory::Predict(classification, {});
+  switch (theory::StrongestVerdict(predictions, ArchitectureOf(cohort.variant), cohort.options)) {
+    case theory::Verdict::kExcluded:
+      return Exclusion::kExcluded;
+    case theory::Verdict::kExcludedUnless:
+      return Exclusion::kUnlessTc0IsNc1;
+    case theory::Verdict::kNoTheorem:
+      return Exclusion::kNoTheorem;
+    default:
+      return Exclusion::kNone;
+  }
+}
+
+std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study) {
+  std::vector<std::pair<Group, ClassifiedLanguage>> placed;
+  for (const std::string& name : study.axes.languages) {
+    const auto language = FindLanguage(study, name);
+    auto classification = ClassesOf(language);
+    const Group group = GroupOf(language, classification);
+    placed.push_back({group, {name, kGroupTitles[group], std::move(classification)}});
+  }
+  std::stable_sort(placed.begin(), placed.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<ClassifiedLanguage> languages;
+  for (auto& [group, language] : placed) languages.push_back(std::move(language));
+  return languages;
+}
+
 std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
   const Study& study = selection.study();
-  const std::string second = study.SecondValidation();
-  const std::string validation = second.empty() ? study.FirstValidation() : second;
+  const std::string& validation = study.MainValidation();
   std::vector<PredictedRow> rows;
   for (const ClassifiedLanguage& language : LanguagesByClass(study)) {
     PredictedRow row{language.name, language.group, {}};
@@ -16,8 +108,8 @@ std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
       if (language.classification) {
         cell.exclusion = ExclusionOf(*language.classification, study.CohortOf(variant));
       }
-      cell.coverage = selection.CoverageOf(language.name, variant, validation);
-      const Run* run =
+      cell.coverage = selection.CoverageOf(study.columns.back(), language.name, variant);
+      const StudyRun* run =
           selection.ForFigures(language.name, variant, Choice::kByTest, "", validation);
       if (run != nullptr) {
         cell.accuracy = run->TestAccuracy();
@@ -28,6 +120,149 @@ std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+namespace {
+
+constexpr double kNameWidth = 190, kCellWidth = 158, kRowHeight = 24, kGroupHeight = 24,
+                 kHeadHeight = 34, kFootHeight = 40;
+constexpr const char* kPredictedInk = "#5b6470";
+
+std::size_t CountGroups(const std::vector<PredictedRow>& rows) {
+  std::size_t groups = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].group != rows[i - 1].group) ++groups;
+  }
+  return groups;
+}
+
+// White at chance, blue at 1.
+std::string ShadeOf(double accuracy) {
+  const double strength = std::pow(std::clamp(2 * accuracy - 1, 0.0, 1.0), 1.5);
+  const auto mix = [&](double full) { return std::lround(255 + strength * (full - 255)); };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(0x8f), mix(0xbf), mix(0xe8));
+}
+
+std::string TextOf(const PredictedCell& cell) {
+  if (!cell.accuracy) return "–";
+  std::string text = FormatFixed(*cell.accuracy, 2);
+  if (cell.longest_perfect_length && *cell.longest_perfect_length >= 0) {
+    text += fmt::format(" · ≤ {:.0f}", *cell.longest_perfect_length);
+  }
+  return text + fmt::format(" · n = {}", cell.coverage.scored);
+}
+
+}  // namespace
+
+PredictedPicture::PredictedPicture(const Selection& selection)
+    : rows_(PredictedBesideObserved(selection)) {
+  for (const std::string& variant : selection.study().Variants()) {
+    titles_.push_back(selection.study().Title(variant));
+  }
+}
+
+double PredictedPicture::width() const {
+  return kNameWidth + kCellWidth * static_cast<double>(titles_.size()) + 12;
+}
+
+double PredictedPicture::height() const {
+  return kHeadHeight + kRowHeight * static_cast<double>(rows_.size()) +
+         kGroupHeight * static_cast<double>(CountGroups(rows_)) + kFootHeight;
+}
+
+void PredictedPicture::Draw(Canvas& canvas) const {
+  for (std::size_t i = 0; i < titles_.size(); ++i) {
+    canvas.Text({kNameWidth + kCellWidth * (static_cast<double>(i) + 0.5), 22}, titles_[i],
+                {13, Anchor::kMiddle});
+  }
+  double top = kHeadHeight;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    if (i == 0 || rows_[i].group != rows_[i - 1].group) {
+      canvas.Text({10, top + 17}, rows_[i].group, {11, Anchor::kStart, kPredictedInk});
+      canvas.Line({{10, top + 4}, {width() - 12, top + 4}}, {"#d0d6dd", 1});
+      top += kGroupHeight;
+    }
+    DrawRow(rows_[i], top, canvas);
+    top += kRowHeight;
+  }
+  canvas.Text({10, top + 18},
+              "Accuracy of the best of n runs · ≤ N: every test string up to length N is right",
+              {11, Anchor::kStart, kPredictedInk});
+  canvas.Text({10, top + 33},
+              "× a theorem excludes an idealization of the architecture; (×) unless TC⁰ = NC¹",
+              {11, Anchor::kStart, kPredictedInk});
+}
+
+void PredictedPicture::DrawRow(const PredictedRow& row, double top, Canvas& canvas) const {
+  canvas.Text({20, top + 16}, LanguageTitle(row.language), {12, Anchor::kStart});
+  double left = kNameWidth;
+  for (const PredictedCell& cell : row.cells) {
+    canvas.Box({left + 1, top + 1}, kCellWidth - 2, kRowHeight - 2,
+               cell.accuracy ? ShadeOf(*cell.accuracy) : "#ffffff", {"#d0d6dd", 1});
+    canvas.Text({left + 24, top + 16}, TextOf(cell), {11, Anchor::kStart});
+    if (cell.exclusion == Exclusion::kExcluded || cell.exclusion == Exclusion::kUnlessTc0IsNc1) {
+      canvas.Text({left + 5, top + 16}, cell.exclusion == Exclusion::kExcluded ? "×" : "(×)",
+                  {12, Anchor::kStart, "#b3261e"});
+    }
+    left += kCellWidth;
+  }
+}
+
+namespace {
+
+Cell TheoryCell(Exclusion exclusion) {
+  switch (exclusion) {
+    case Exclusion::kExcluded:
+      return Cell::Text("excluded");
+    case Exclusion::kUnlessTc0IsNc1:
+      return Cell::Text("excluded unless TC⁰ = NC¹");
+    case Exclusion::kNoTheorem:
+      return Cell::Text("no theorem applies");
+    case Exclusion::kNone:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Table PredictedTable(const Selection& selection) {
+  const Study& study = selection.study();
+  Table table;
+  table.name = "predicted";
+  table.caption = fmt::format(
+      "Predicted beside observed: the best of the runs of each architecture with the validation "
+      "set '{}', on languages grouped by the classes at which theorems on architectures cut.",
+      study.MainValidation());
+  table.columns = {{"class", "Class", "", true}, {"language", "Language", "", true}};
+  for (const std::string& variant : study.Variants()) {
+    const std::string title = study.ShortTitle(variant);
+    table.columns.push_back({variant + "_accuracy", "Accuracy", title});
+    table.columns.push_back({variant + "_longest_perfect_length", "Perfect to length", title});
+    table.columns.push_back({variant + "_theory", "Theory", title, true});
+  }
+  const std::string* group = nullptr;
+  const std::vector<PredictedRow> rows = PredictedBesideObserved(selection);
+  for (const PredictedRow& predicted : rows) {
+    Row row;
+    row.rule_above = group != nullptr && *group != predicted.group;
+    group = &predicted.group;
+    row.cells = {Cell::Text(predicted.group), Cell::Text(LanguageTitle(predicted.language))};
+    for (const PredictedCell& cell : predicted.cells) {
+      Cell accuracy = Cell::Maybe(cell.accuracy);
+      accuracy.coverage = cell.coverage;
+      row.cells.push_back(std::move(accuracy));
+      row.cells.push_back(Cell::PerfectLength(cell.longest_perfect_length));
+      row.cells.push_back(TheoryCell(cell.exclusion));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.notes = {
+      "Excluded: a theorem says that no network of an idealization of the architecture recognizes "
+      "the language at all lengths (flare classify names it). Perfect to length: every test string "
+      "up to that length is right; none: not even the shortest.",
+      std::string(theory::Idealization())};
+  return table;
 }
 
 }  // namespace flare::report

@@ -1,4 +1,4 @@
-// Predicted and observed: what theory excludes, and what the best run of a variant reached.
+// Where the languages of a study stand among the regular ones, and what theory says about a column.
 
 #ifndef FLARE_REPORT_PREDICTED_H_
 #define FLARE_REPORT_PREDICTED_H_
@@ -7,16 +7,39 @@
 #include <string>
 #include <vector>
 
-#include "flare/report/language_classes.h"
+#include "flare/classes/classification.h"
+#include "flare/languages/named_language.h"
+#include "flare/report/plot.h"
 #include "flare/report/select.h"
+#include "flare/report/study.h"
+#include "flare/theory/predictions.h"
 
 namespace flare::report {
+
+// Of a regular language whose automaton is small enough for a report to wait for it.
+std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLanguage>& language);
+
+// Does theory exclude that a variant, or rather an idealization of it, recognizes a language?
+enum class Exclusion { kNone, kNoTheorem, kUnlessTc0IsNc1, kExcluded };
+Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort);
+
+// Languages of one of the classes at which theorems on architectures cut, from the smallest:
+// "R-trivial", "star-free, not R-trivial", ..., "not regular".
+struct ClassifiedLanguage {
+  std::string name;
+  std::string group;
+  std::optional<algebra::Classification> classification = {};
+};
+
+// The languages of the study, those of a group side by side, else in grid order.
+std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study);
+
+// Predicted and observed: what theory excludes, and what the best run of a variant reached.
 
 struct PredictedCell {
   std::string variant;  // the id of its cohort
   Exclusion exclusion = Exclusion::kNone;
-  // Of the run with the highest test accuracy among those with the second validation set, or with
-  // the only one.
+  // Of the run with the highest test accuracy among those with the last column's validation set.
   std::optional<double> accuracy = {}, longest_perfect_length = {};
   Coverage coverage = {};
 };
@@ -28,6 +51,24 @@ struct PredictedRow {
 };
 
 std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection);
+
+// Predicted and observed as a picture: a row per language, grouped by class, a box per variant, the
+// darker the higher its accuracy, with a cross where a theorem excludes it.
+
+class PredictedPicture {
+ public:
+  explicit PredictedPicture(const Selection& selection);
+
+  double width() const;
+  double height() const;
+  void Draw(Canvas& canvas) const;
+
+ private:
+  void DrawRow(const PredictedRow& row, double top, Canvas& canvas) const;
+
+  std::vector<PredictedRow> rows_;
+  std::vector<std::string> titles_;  // of the variants
+};
 
 }  // namespace flare::report
 

@@ -2,9 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/report/figures.h"
 #include "flare/report/output_folder.h"
@@ -15,37 +24,26 @@
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
-#include "flare/report/whole_trials.h"
 
 namespace flare::report {
+
 namespace {
 
 namespace fs = std::filesystem;
 
-void WriteTables(const Selection& selection, RunFiles& files, OutputFolder& out) {
-  const auto write = [&](Table table, const char* folder = "tables") {
-    WriteTable(WithNoteOf(selection.study(), std::move(table)), folder, out);
-  };
-  for (const Table& table :
-       {MainTable(selection), MainLongTable(selection), ComparisonTable(selection),
-        ClaimsTable(selection), BestLossTable(selection), ModelSizesTable(selection),
-        PredictedTable(selection), WrongAnswersTable(selection, selection.study().axes.languages),
-        CostTable(selection)}) {
-    write(table);
+// Tables that somebody else made. They must not hide ours.
+std::vector<Table> ReadExtraTables(const fs::path& dir) {
+  if (dir.empty()) return {};
+  std::vector<Table> tables = ReadTables(dir);
+  std::set<std::string> names;
+  for (const TableKind& kind : TableCatalogue()) names.insert(kind.name);
+  for (const Table& table : tables) {
+    if (table.name.starts_with("axis-") || !names.insert(table.name).second) {
+      throw InputError(dir, fmt::format("has a table {}, as the report has", Quoted(table.name)),
+                       "give it another name");
+    }
   }
-  if (selection.study().shows_paper) write(AgreementTable(selection));
-  for (const NumericAxis& axis : NumericAxesOf(selection.study())) {
-    write(AxisTable(selection, axis));
-  }
-  if (const Table splits = TestSplitsTable(selection); !splits.rows.empty()) {
-    write(splits);
-  }
-  if (const Table learned = LearnedTable(selection, files); !learned.rows.empty()) {
-    write(learned);
-  }
-  for (const std::string& language : selection.study().axes.languages) {
-    write(FullTable(selection, language), "tables/full");
-  }
+  return tables;
 }
 
 }  // namespace
@@ -76,19 +74,26 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                      "flare sweep collect merges several of one grid");
   }
   Study study = ReadStudy(sweeps, names);
-  study.shows_paper = options.paper;
+  study.shows_published = options.published;
+  if (options.whole_trials) MarkPartialTrials(study);
   const std::string all_runs = FormatRunsCsv(study);
-  if (options.whole_trials) KeepWholeTrials(study);
+  DropLeftOut(study);
   const Selection selection(study);
   if (fs::exists(to / "pairs.csv")) {
     throw InputError(to, "holds a comparison", "name another folder for the report");
   }
+  const std::vector<Table> extra = ReadExtraTables(options.tables);
   OutputFolder out(to);
   RunFiles files;
-  WriteTables(selection, files, out);
+  const std::vector<Table> tables = MakeTables(selection, files);
+  for (const Table& table : tables) WriteTable(table, "tables", out);
+  for (const Table& table : extra) WriteTable(table, "tables", out);
+  for (const std::string& language : study.axes.languages) {
+    WriteTable(WithNoteOf(study, FullTable(selection, language)), "tables/full", out);
+  }
   out.Write("runs.csv", all_runs);
   WriteFigures(selection, files, out);
-  WritePage(selection, options.refresh_seconds, files, out);
+  WritePage(selection, tables, extra, options.refresh_seconds, files, out);
   out.Finish();
   ReportSummary summary{.runs = study.runs.size(),
                         .finished = study.Count(RunState::kFinished),
@@ -100,15 +105,89 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& name
                         .damaged_baselines = study.damaged_baselines,
                         .damaged_manifests = study.damaged_manifests,
                         .unreadable = study.Count(RunState::kDamaged)};
-  for (const Run& run : study.runs) {
-    const auto found = files.damage().find(run.directory);
+  for (const StudyRun& run : study.runs) {
+    const auto found = files.damage().find(run.path);
     if (run.state == RunState::kDamaged) {
-      summary.damaged_runs.push_back(fmt::format("{}: {}", run.at.Path(), run.failure));
+      summary.damaged_runs.push_back(fmt::format("{}: {}", run.at.Path(), run.fault));
     } else if (found != files.damage().end()) {
       summary.damaged_runs.push_back(fmt::format("{}: {}", run.at.Path(), found->second));
     }
   }
   return summary;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void AddFile(const fs::path& path, std::vector<std::string>& lines) {
+  // Locks are touched all the time; a report says only that they are there.
+  if (path.filename() == "lock") lines.push_back(path);
+  if (path.extension() != ".json" && path.extension() != ".jsonl") return;
+  std::error_code gone;
+  const auto size = fs::file_size(path, gone);
+  const auto time = fs::last_write_time(path, gone).time_since_epoch().count();
+  if (!gone) lines.push_back(fmt::format("{} {} {}", path.string(), size, time));
+}
+
+// Changes when a file that a report reads comes, goes or changes. Files may come and go meanwhile.
+std::string Fingerprint(const std::vector<fs::path>& sweeps) {
+  std::vector<std::string> lines;
+  for (const fs::path& sweep : sweeps) {
+    std::error_code error;
+    // sweep.json, and of records a file per language.
+    for (fs::directory_iterator at(sweep, error), end; !error && at != end; at.increment(error)) {
+      AddFile(at->path(), lines);
+    }
+    for (const char* folder : {"baselines", "datasets", "runs"}) {
+      for (fs::recursive_directory_iterator at(sweep / folder, error), end; !error && at != end;
+           at.increment(error)) {
+        AddFile(at->path(), lines);
+      }
+    }
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string all;
+  for (const std::string& line : lines) all += line + "\n";
+  return Sha256(all);
+}
+
+// The report as of now. Nothing if a file disappeared while it was read, as when a failed run is
+// tried again: the next attempt will do. A fault that persists is thrown.
+std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const Names& names,
+                                      const fs::path& to, const std::string& before,
+                                      const ReportOptions& options) {
+  try {
+    return WriteReport(sweeps, names, to, options);
+  } catch (const InputError&) {
+    if (Fingerprint(sweeps) == before) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void WatchReport(const std::vector<fs::path>& sweeps, const Names& names, const fs::path& to,
+                 std::size_t seconds, ReportOptions options,
+                 const std::function<void(const ReportSummary&)>& made) {
+  std::string last;
+  while (true) {
+    const std::string now = Fingerprint(sweeps);
+    if (now != last) {
+      options.refresh_seconds = seconds;
+      const auto summary = TryWrite(sweeps, names, to, now, options);
+      if (summary) {
+        last = now;
+        if (summary->IsOver()) {
+          options.refresh_seconds = 0;  // the page need no longer look
+          made(WriteReport(sweeps, names, to, options));
+          return;
+        }
+        made(*summary);
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  }
 }
 
 }  // namespace flare::report

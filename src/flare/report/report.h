@@ -1,4 +1,4 @@
-// The report of a sweep: the paper's tables and figures, ours next to theirs, and a page.
+// The report of a sweep: tables and figures, published values beside ours, and a page.
 //
 //   WriteReport({"out"}, names, "report");   // report/index.html, tables/, figures/, runs.csv
 //
@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,13 @@
 namespace flare::report {
 
 struct ReportOptions {
-  // Are the paper's values shown where ours can be compared with them?
-  bool paper = true;
+  // Are published values shown where ours can be compared with them?
+  bool published = true;
   // Do only trials count that are done at every point of the grid (whole_trials.h)? Of one sweep;
   // runs.csv has all runs in any case.
   bool whole_trials = false;
+  // A folder of further tables, as an analysis makes them (table_formats.h); empty: none.
+  std::filesystem::path tables = {};
   // How often the page looks for news, in seconds; 0: it does not.
   std::size_t refresh_seconds = 0;
 };
@@ -53,6 +56,14 @@ struct ReportSummary {
 // sweep, IoError if `to` cannot be written.
 ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
                           const std::filesystem::path& to, const ReportOptions& options = {});
+
+// A report that follows a sweep while it runs.
+
+// Writes the report, then again whenever a sweep has changed, until every run is finished; looks
+// every `seconds`, as does the page meanwhile. `made` is called after each report.
+void WatchReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
+                 const std::filesystem::path& to, std::size_t seconds, ReportOptions options,
+                 const std::function<void(const ReportSummary&)>& made);
 
 }  // namespace flare::report
 

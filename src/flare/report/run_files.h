@@ -22,15 +22,15 @@ namespace flare::report {
 class RunFiles {
  public:
   // A point per checkpoint.
-  std::vector<CurvePoint> Curve(const Run& run);
+  std::vector<CurvePoint> Curve(const StudyRun& run);
   // On the test split, at multiples of 10.
-  std::vector<LengthPoint> Lengths(const Run& run);
+  std::vector<LengthPoint> Lengths(const StudyRun& run);
   // A row per example.
-  std::vector<ExampleRow> Examples(const Run& run, const std::string& split);
+  std::vector<ExampleRow> Examples(const StudyRun& run, const std::string& split);
   // The examples that the run finds hardest, with its probability along each string.
-  std::vector<HardExample> Hardest(const Run& run);
+  std::vector<HardExample> Hardest(const StudyRun& run);
   // What its network has learned, if somebody has asked it (flare extract).
-  std::optional<SavedExtraction> Extraction(const Run& run);
+  std::optional<SavedExtraction> Extraction(const StudyRun& run);
 
   // By the run's directory, what is wrong with the first of its files that is damaged.
   const std::map<std::filesystem::path, std::string>& damage() const { return damage_; }
@@ -38,11 +38,22 @@ class RunFiles {
  private:
   // read(text, file), if the file is there.
   template <class Read>
-  auto Try(const Run& run, const std::filesystem::path& file, Read read);
+  auto Try(const StudyRun& run, const std::filesystem::path& file, Read read);
 
   JsonReader reader_;
   std::map<std::filesystem::path, std::string> damage_;
 };
+
+// The examples that a run finds hardest.
+
+// The lines of the long test set of a language; empty if the dataset of the runs is not (or no
+// longer) there.
+std::vector<std::string> ReadTestStrings(const Study& study, const std::string& language);
+
+// What eval/hardest.json says, which has the model's probability along each string; without it, the
+// examples with the highest cross-entropy in eval/test.jsonl. Empty if there is neither.
+std::vector<HardExample> ReadHardExamples(const StudyRun& run,
+                                          const std::vector<std::string>& strings, RunFiles& files);
 
 }  // namespace flare::report
 

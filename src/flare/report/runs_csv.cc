@@ -41,7 +41,7 @@ std::string ColumnOf(const std::string& setting) {
 std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     for (const auto& [name, value] : run.settings) {
       if (seen.insert(name).second) names.push_back(name);
     }
@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::string>> MetricNames(const Study& study)
   std::vector<std::string> metrics;
   std::set<std::string> seen_splits(usual.begin(), usual.end()), seen_metrics;
   std::set<std::pair<std::string, std::string>> there;
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     if (!run.result) continue;
     for (const auto& [split, values] : run.result->splits) {
       if (!values) continue;
@@ -98,7 +98,11 @@ const std::vector<std::string>& LastColumns() {
                                                  "data_sha256",
                                                  "model_sha256",
                                                  "failure",
-                                                 "variant"};
+                                                 "variant",
+                                                 "cohort",
+                                                 "left_out",
+                                                 "incomparable",
+                                                 "format_only"};
   return names;
 }
 
@@ -107,7 +111,7 @@ const std::vector<std::string>& LastColumns() {
 constexpr const char* kSizedBy = "sized_by";
 constexpr const char* kHidden = "hidden";
 
-bool IsSizedByHidden(const Run& run) { return run.config && run.config->settings.budget == 0; }
+bool IsSizedByHidden(const StudyRun& run) { return run.config && run.config->settings.budget == 0; }
 
 // Options of other programs may have the name of a column of ours; theirs is called
 // `epochs_setting` then.
@@ -123,7 +127,7 @@ std::vector<std::string> SettingColumns(const std::vector<std::string>& settings
   return columns;
 }
 
-std::string SettingOf(const Run& run, const std::string& name) {
+std::string SettingOf(const StudyRun& run, const std::string& name) {
   for (const auto& [setting, value] : run.settings) {
     if (setting == name) return value;
   }
@@ -134,8 +138,8 @@ std::string Exact(const std::optional<double>& value) { return value ? FormatExa
 
 using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // split and metric
 
-std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool says_size,
-                  const MetricColumns& metrics) {
+std::string RowOf(const Study& study, const StudyRun& run, const std::vector<std::string>& settings,
+                  bool says_size, const MetricColumns& metrics) {
   const Coordinates& at = run.at;
   std::vector<std::string> texts = {at.language,
                                     at.architecture(),
@@ -163,7 +167,10 @@ std::string RowOf(const Run& run, const std::vector<std::string>& settings, bool
     texts.resize(texts.size() + 9);
   }
   add({run.config ? run.config->data.Sha256OfAll() : "", run.result ? run.result->model_sha256 : "",
-       run.failure, at.variant});
+       run.fault, at.variant});
+  const Baselines* baselines = study.FindBaselines(at.language);
+  add({run.cohort, run.left_out ? "1" : "", study.Incomparable(at.language, run.cohort),
+       baselines != nullptr ? Exact(baselines->format_only) : ""});
   if (says_size) add({IsSizedByHidden(run) ? kHidden : ""});
   for (const auto& [split, metric] : metrics) add({Exact(run.Metric(split, metric))});
   return CsvLine(texts);
@@ -184,7 +191,9 @@ std::string FormatRunsCsv(const Study& study) {
   for (std::string& column : SettingColumns(settings, others)) columns.push_back(std::move(column));
   columns.insert(columns.end(), last.begin(), last.end());
   std::string text = CsvLine(columns) + "\n";
-  for (const Run& run : study.runs) text += RowOf(run, settings, says_size, metrics) + "\n";
+  for (const StudyRun& run : study.runs) {
+    text += RowOf(study, run, settings, says_size, metrics) + "\n";
+  }
   return text;
 }
 

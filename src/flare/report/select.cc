@@ -17,7 +17,7 @@ std::string Key(const std::string& language, const std::string& variant, const s
 }
 
 // The validation cross-entropy, or the loss of a run that does not recognize.
-double ValidationCrossEntropy(const Run& run) {
+double ValidationCrossEntropy(const StudyRun& run) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!run.result || !run.result->best) return kInfinity;
   const RunResult::Best& best = *run.result->best;
@@ -28,7 +28,7 @@ double ValidationCrossEntropy(const Run& run) {
 
 std::vector<double> RunGroup::TestAccuracies() const {
   std::vector<double> accuracies;
-  for (const Run* run : runs) {
+  for (const StudyRun* run : runs) {
     if (const auto accuracy = run->TestAccuracy()) accuracies.push_back(*accuracy);
   }
   return accuracies;
@@ -36,17 +36,18 @@ std::vector<double> RunGroup::TestAccuracies() const {
 
 std::size_t RunGroup::Made() const {
   return static_cast<std::size_t>(std::count_if(
-      runs.begin(), runs.end(), [](const Run* run) { return run->result.has_value(); }));
+      runs.begin(), runs.end(), [](const StudyRun* run) { return run->result.has_value(); }));
 }
 
 std::size_t RunGroup::Diverged() const {
-  return static_cast<std::size_t>(std::count_if(
-      runs.begin(), runs.end(), [](const Run* run) { return run->state == RunState::kDiverged; }));
+  return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [](const StudyRun* run) {
+    return run->state == RunState::kDiverged;
+  }));
 }
 
-const Run* RunGroup::BestByValidation() const {
-  const Run* best = nullptr;
-  for (const Run* run : runs) {
+const StudyRun* RunGroup::BestByValidation() const {
+  const StudyRun* best = nullptr;
+  for (const StudyRun* run : runs) {
     if (!run->result || !run->result->best) continue;
     if (best == nullptr || ValidationCrossEntropy(*run) < ValidationCrossEntropy(*best)) best = run;
   }
@@ -61,7 +62,7 @@ void Coverage::Add(const RunGroup& group) {
 }
 
 Selection::Selection(const Study& study) : study_(study) {
-  for (const Run& run : study.runs) {
+  for (const StudyRun& run : study.runs) {
     const flare::Coordinates& at = run.at;
     const std::string key = Key(at.language, run.cohort, at.loss, at.validation, at.budget);
     const auto [place, is_new] = index_.try_emplace(key, groups_.size());
@@ -79,32 +80,39 @@ const RunGroup* Selection::Find(const std::string& language, const std::string& 
   return found == index_.end() ? nullptr : &groups_[found->second];
 }
 
-std::vector<const RunGroup*> Selection::MainGroups(const std::string& language,
-                                                   const std::string& variant,
-                                                   const std::string& validation) const {
+std::vector<const RunGroup*> Selection::GroupsOf(const std::string& language,
+                                                 const std::string& variant,
+                                                 const std::string& validation,
+                                                 std::size_t budget) const {
   std::vector<const RunGroup*> groups;
   for (const std::string& loss : study_.axes.losses) {
-    const RunGroup* group = Find(language, variant, loss, validation, study_.MainBudget());
+    const RunGroup* group = Find(language, variant, loss, validation, budget);
     if (group != nullptr) groups.push_back(group);
   }
   return groups;
 }
 
-std::optional<BestScore> Selection::InductiveBias(const std::string& language,
-                                                  const std::string& variant) const {
+std::optional<BestScore> Selection::Score(const ReportColumn& column, const std::string& language,
+                                          const std::string& variant) const {
+  const bool is_max = column.value == ReportColumn::Value::kMax;
   std::optional<BestScore> best;
   const std::vector<const RunGroup*> groups =
-      MainGroups(language, variant, study_.FirstValidation());
+      GroupsOf(language, variant, column.validation, column.budget);
   for (const RunGroup* group : groups) {
     const std::vector<double> accuracies = group->TestAccuracies();
     if (accuracies.empty()) continue;
-    const double mean = Mean(accuracies);
-    if (best && mean == best->value) best->losses.push_back(group->loss);
-    if (best && mean <= best->value) continue;
-    best = BestScore{mean, StandardDeviation(accuracies), {group->loss}, {}};
+    const double value =
+        is_max ? *std::max_element(accuracies.begin(), accuracies.end()) : Mean(accuracies);
+    if (best && value == best->value) best->losses.push_back(group->loss);
+    if (best && value <= best->value) continue;
+    best = BestScore{value, is_max ? 0 : StandardDeviation(accuracies), {group->loss}, {}};
     best->coverage.Add(*group);
   }
   if (!best) return best;
+  if (is_max) {
+    best->coverage = CoverageOf(column, language, variant);
+    return best;
+  }
   best->coverage.others_lack =
       std::any_of(groups.begin(), groups.end(), [&](const RunGroup* group) {
         return group->loss != best->losses[0] && group->Made() < group->runs.size();
@@ -112,43 +120,28 @@ std::optional<BestScore> Selection::InductiveBias(const std::string& language,
   return best;
 }
 
-std::optional<BestScore> Selection::Expressivity(const std::string& language,
-                                                 const std::string& variant) const {
-  std::optional<BestScore> best;
-  for (const RunGroup* group : MainGroups(language, variant, study_.SecondValidation())) {
-    const std::vector<double> accuracies = group->TestAccuracies();
-    if (accuracies.empty()) continue;
-    const double highest = *std::max_element(accuracies.begin(), accuracies.end());
-    if (!best || highest > best->value) best = BestScore{highest, 0, {}, {}};
-    if (highest == best->value) best->losses.push_back(group->loss);
-  }
-  if (best) best->coverage = CoverageOf(language, variant, study_.SecondValidation());
-  return best;
-}
-
-Coverage Selection::CoverageOf(const std::string& language, const std::string& variant,
-                               const std::string& validation) const {
+Coverage Selection::CoverageOf(const ReportColumn& column, const std::string& language,
+                               const std::string& variant) const {
   Coverage coverage;
-  for (const RunGroup* group : MainGroups(language, variant, validation)) coverage.Add(*group);
+  for (const RunGroup* group : GroupsOf(language, variant, column.validation, column.budget)) {
+    coverage.Add(*group);
+  }
   return coverage;
 }
 
-const Run* Selection::ForFigures(const std::string& language, const std::string& variant,
-                                 Choice choice, const std::string& loss,
-                                 std::string validation) const {
-  if (validation.empty()) {
-    const std::string second = study_.SecondValidation();
-    validation = second.empty() ? study_.FirstValidation() : second;
-  }
+const StudyRun* Selection::ForFigures(const std::string& language, const std::string& variant,
+                                      Choice choice, const std::string& loss,
+                                      std::string validation) const {
+  if (validation.empty()) validation = study_.MainValidation();
   // By what runs are ordered, the least first; ties are left to the order of the grid.
-  const auto rank = [&](const Run& run) {
+  const auto rank = [&](const StudyRun& run) {
     return std::pair(choice == Choice::kByTest ? -*run.TestAccuracy() : 0,
                      ValidationCrossEntropy(run));
   };
-  const Run* best = nullptr;
-  for (const RunGroup* group : MainGroups(language, variant, validation)) {
+  const StudyRun* best = nullptr;
+  for (const RunGroup* group : GroupsOf(language, variant, validation, study_.MainBudget())) {
     if (!loss.empty() && group->loss != loss) continue;
-    for (const Run* run : group->runs) {
+    for (const StudyRun* run : group->runs) {
       if (!run->TestAccuracy()) continue;
       if (best == nullptr || rank(*run) < rank(*best)) best = run;
     }

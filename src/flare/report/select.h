@@ -1,4 +1,4 @@
-// Which runs a table or a figure is about, by the paper's rules (§5, Appendices G to I).
+// Which runs a table or a figure is about.
 // Comparisons use unrounded values throughout, so ties are exact.
 
 #ifndef FLARE_REPORT_SELECT_H_
@@ -20,7 +20,7 @@ namespace flare::report {
 struct RunGroup {
   std::string language, variant, loss, validation;
   std::size_t budget = 0;
-  std::vector<const Run*> runs;  // every trial, whether there or not
+  std::vector<const StudyRun*> runs;  // every trial, whether there or not
 
   // The long-test accuracies of the runs that have one: finished ones, and diverged ones that had a
   // best checkpoint.
@@ -29,7 +29,7 @@ struct RunGroup {
   // How many have been made: finished or diverged.
   std::size_t Made() const;
   // The run with the lowest validation cross-entropy (of several: the first), or null.
-  const Run* BestByValidation() const;
+  const StudyRun* BestByValidation() const;
 };
 
 // How much of what the grid asks for is done.
@@ -48,14 +48,14 @@ struct Coverage {
 // A cell of the main table.
 struct BestScore {
   double value = 0;
-  double std = 0;                   // inductive bias only
+  double std = 0;                   // of a mean
   std::vector<std::string> losses;  // all that attain it, in grid order
-  Coverage coverage;                // of the (first) loss, or of all losses for expressivity
+  Coverage coverage;                // of the (first) loss, or of all losses for a maximum
 };
 
 // By which of the runs an architecture is shown.
 enum class Choice {
-  kByTest,        // the paper's: the highest test accuracy; of several, as below
+  kByTest,        // the highest test accuracy; of several, as below
   kByValidation,  // the lowest validation cross-entropy; of several, the first
 };
 
@@ -71,25 +71,24 @@ class Selection {
                        const std::string& loss, const std::string& validation,
                        std::size_t budget) const;
 
-  // Short validation, main budget: the loss with the highest mean test accuracy. Nothing if no run
-  // has one; likewise below.
-  std::optional<BestScore> InductiveBias(const std::string& language,
-                                         const std::string& variant) const;
-  // Long validation, main budget: the highest test accuracy of any run.
-  std::optional<BestScore> Expressivity(const std::string& language,
-                                        const std::string& variant) const;
-  // How much of either is done, for cells without any score.
-  Coverage CoverageOf(const std::string& language, const std::string& variant,
-                      const std::string& validation) const;
+  // A mean: of the loss with the highest mean test accuracy. A maximum: the highest test accuracy
+  // of any run. Nothing if no run has one.
+  std::optional<BestScore> Score(const ReportColumn& column, const std::string& language,
+                                 const std::string& variant) const;
+  // How much of what a column is about is done, for cells without any score.
+  // Only its validation set and its budget matter.
+  Coverage CoverageOf(const ReportColumn& column, const std::string& language,
+                      const std::string& variant) const;
 
   // The run that figures show, among the main-budget runs with a test accuracy, this validation
   // and, unless empty, this loss. Null if there is none.
-  const Run* ForFigures(const std::string& language, const std::string& variant, Choice choice,
-                        const std::string& loss = "", std::string validation = "") const;
+  const StudyRun* ForFigures(const std::string& language, const std::string& variant, Choice choice,
+                             const std::string& loss = "", std::string validation = "") const;
 
  private:
-  std::vector<const RunGroup*> MainGroups(const std::string& language, const std::string& variant,
-                                          const std::string& validation) const;
+  // Those of all losses.
+  std::vector<const RunGroup*> GroupsOf(const std::string& language, const std::string& variant,
+                                        const std::string& validation, std::size_t budget) const;
 
   const Study& study_;
   std::vector<RunGroup> groups_;

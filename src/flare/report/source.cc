@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "flare/base/text.h"
-#include "flare/report/data_of_runs.h"
+#include "flare/report/dataset_facts.h"
 
 namespace flare::report {
 

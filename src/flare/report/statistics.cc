@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,30 @@ std::vector<double> Sorted(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   return sorted;
+}
+
+// Ranks, centered to mean zero.
+std::vector<double> RanksOf(std::span<const double> values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  const double mean = static_cast<double>(values.size() + 1) / 2;
+  std::vector<double> ranks(values.size());
+  for (std::size_t begin = 0; begin < order.size();) {
+    std::size_t end = begin + 1;
+    while (end < order.size() && values[order[end]] - values[order[begin]] <= kRoundingError) ++end;
+    // The mean of begin + 1, ..., end, as ranks begin with 1.
+    for (std::size_t i = begin; i < end; ++i) {
+      ranks[order[i]] = static_cast<double>(begin + 1 + end) / 2 - mean;
+    }
+    begin = end;
+  }
+  return ranks;
+}
+
+double SumOfProducts(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
 constexpr std::size_t kResamples = 10'000;
@@ -83,6 +108,34 @@ std::optional<Interval> BootstrapGroups(
   }
   if (2 * resampled.size() < kResamples) return std::nullopt;
   return Percentiles(std::move(resampled), n);
+}
+
+CentredRanks::CentredRanks(std::span<const double> a, std::span<const double> b)
+    : first(RanksOf(a)), second(RanksOf(b)) {
+  FLARE_CHECK(a.size() == b.size());
+  norm = std::sqrt(SumOfProducts(first, first) * SumOfProducts(second, second));
+}
+
+double CentredRanks::Products() const { return SumOfProducts(first, second); }
+
+std::optional<double> RankCorrelation(std::span<const double> a, std::span<const double> b) {
+  const CentredRanks ranks(a, b);
+  return ranks.norm > 0 ? std::optional(ranks.Correlation()) : std::nullopt;
+}
+
+std::vector<double> HolmAdjusted(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double least = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto factor = static_cast<double>(order.size() - k);
+    least = std::max(least, std::min(1.0, factor * p_values[order[k]]));
+    adjusted[order[k]] = least;
+  }
+  return adjusted;
 }
 
 }  // namespace flare::report

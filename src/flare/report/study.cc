@@ -3,34 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/report/data_of_runs.h"
+#include "flare/report/dataset_facts.h"
 #include "flare/report/titles.h"
+#include "flare/runs/presets.h"
 
 namespace flare::report {
+
 namespace {
 
 namespace fs = std::filesystem;
 
-Run MakeRun(const flare::Run& placed, const Source& source, const Cohort& cohort,
-            const Names& names) {
-  Run run;
-  run.at = placed.at;
+StudyRun PlaceRun(const flare::Run& read, const Source& source, const Cohort& cohort,
+                  const Names& names) {
+  StudyRun run{read};
   run.cohort = cohort.id;
-  run.directory = source.sweep.RunPath(placed.at);
-  run.state = placed.state;
-  run.config = placed.config;
+  run.path = source.sweep.RunPath(run.at);
   if (run.config) run.settings = SettingsList(run.config->settings, names);
-  run.result = placed.result;
   // Scored by an earlier version, it may have what its program said.
   if (run.result && run.config && run.config->external) {
     run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
   }
-  run.failure = placed.fault;
-  run.curves = placed.curves;
   return run;
 }
 
@@ -61,12 +58,12 @@ void CheckSameData(const std::vector<Source>& sources) {
   }
 }
 
-bool HasEnded(const Run& run) {
+bool HasEnded(const StudyRun& run) {
   return run.state == RunState::kFinished || run.state == RunState::kDiverged;
 }
 
 // Of one run that several sources hold, the furthest is shown, whatever the order of the sources.
-int Precedence(const Run& run) {
+int Precedence(const StudyRun& run) {
   switch (run.state) {
     case RunState::kFinished:
     case RunState::kDiverged:
@@ -84,16 +81,13 @@ int Precedence(const Run& run) {
 }
 
 // Two sources hold one run: it must not matter which is shown.
-void CheckSameOutcome(const Run& first, const Run& second, const Names& names) {
-  const std::string difference =
-      OutcomeDifference({.config = second.config, .result = second.result},
-                        {.config = first.config, .result = first.result}, names);
+void CheckSameOutcome(const StudyRun& first, const StudyRun& second, const Names& names) {
+  const std::string difference = OutcomeDifference(second, first, names);
   if (difference.empty()) return;
-  throw InputError(
-      second.directory,
-      fmt::format("differs from the run {}: its {}", first.directory.string(), difference),
-      "the same settings, seed and data must give the same result; two sweeps can be "
-      "compared with --compare");
+  throw InputError(second.path,
+                   fmt::format("differs from the run {}: its {}", first.path.string(), difference),
+                   "the same settings, seed and data must give the same result; two sweeps can be "
+                   "compared with --compare");
 }
 
 // Two sources hold baselines of the same data: they have the same format, or else grids gave them
@@ -150,7 +144,8 @@ std::vector<const Source*> WitnessesOf(const std::vector<Source>& sources,
 // All have the same data, so that the first will do that still knows what it was.
 void TakeData(const std::vector<Source>& sources, const std::string& language, Study& study) {
   for (const Source* source : WitnessesOf(sources, language)) {
-    DatasetFacts facts = FactsOf(*source, language);
+    DatasetFacts facts =
+        FactsOf(*source, language, study.published ? study.published->data_preset() : "flare");
     if (!facts.damage.empty()) study.damaged_manifests.push_back(facts.damage);
     if (study.facts.contains(language) && !facts.IsKnown()) continue;
     study.datasets[language] = source->sweep.DatasetPath(language);
@@ -160,13 +155,37 @@ void TakeData(const std::vector<Source>& sources, const std::string& language, S
   }
 }
 
-std::pair<std::string, std::string> MainValidations(const std::vector<std::string>& of_grid) {
-  const auto if_there = [&](const char* name) {
-    return std::find(of_grid.begin(), of_grid.end(), name) == of_grid.end() ? "" : name;
-  };
-  const std::pair<std::string, std::string> papers = {if_there("short"), if_there("long")};
-  if (!papers.first.empty() || !papers.second.empty()) return papers;
-  return {of_grid[0], of_grid.size() > 1 ? of_grid[1] : ""};
+template <class T>
+bool Contains(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// Sweeps of version 0.2 do not say: those of a preset are reported as it says now.
+ReportSpec SpecOf(const std::vector<Source>& sources, const Names& names) {
+  for (const Source& source : sources) {
+    if (!source.sweep.grid.report.IsEmpty()) return source.sweep.grid.report;
+  }
+  for (const Source& source : sources) {
+    if (const auto preset = FindPreset(source.sweep.grid.name, names)) return preset->report;
+  }
+  return {};
+}
+
+std::vector<ReportColumn> ColumnsOf(const ReportSpec& spec, const Axes& axes) {
+  std::vector<ReportColumn> columns;
+  for (const ReportColumn& column : spec.columns) {
+    if (Contains(axes.validations, column.validation)) columns.push_back(column);
+  }
+  if (columns.empty()) {
+    for (const std::string& validation : axes.validations) {
+      columns.push_back(
+          {.name = validation, .title = "Validation " + validation, .validation = validation});
+    }
+  }
+  for (ReportColumn& column : columns) {
+    if (!Contains(axes.budgets, column.budget)) column.budget = axes.budgets[0];
+  }
+  return columns;
 }
 
 std::string WithVariant(const Cohort& cohort) {
@@ -179,7 +198,7 @@ std::string WithNote(const std::string& title, const Cohort& cohort) {
 
 }  // namespace
 
-std::optional<double> Run::Metric(std::string_view split, std::string_view metric) const {
+std::optional<double> StudyRun::Metric(std::string_view split, std::string_view metric) const {
   return result ? result->Metric(split, metric) : std::nullopt;
 }
 
@@ -191,38 +210,58 @@ const Baselines* Study::FindBaselines(const std::string& language) const {
 }
 
 std::size_t Study::Count(RunState state) const {
-  return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [&](const Run& run) { return run.state == state; }));
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [&](const StudyRun& run) { return run.state == state; }));
 }
 
 std::size_t Study::LeftOut() const {
   return static_cast<std::size_t>(
-      std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.left_out; }));
+      std::count_if(runs.begin(), runs.end(), [](const StudyRun& run) { return run.left_out; }));
 }
 
-std::string Study::PaperGap(const std::string& language, const std::string& variant) const {
+std::string Study::Incomparable(const std::string& language, const std::string& variant) const {
+  const Cohort& cohort = CohortOf(variant);
+  if (!published || !published->Has(language, cohort.variant)) return "nothing is published of it";
   const auto of_language = facts.find(language);
-  if (of_language != facts.end() && !of_language->second.not_papers.empty()) {
-    return of_language->second.not_papers;
+  if (of_language != facts.end() && !of_language->second.incomparable.empty()) {
+    return of_language->second.incomparable;
   }
   if (test_split != "test") return fmt::format("the test split is {}", test_split);
-  return CohortOf(variant).not_papers;
+  return cohort.incomparable;
 }
 
-std::size_t Study::MainBudget() const {
-  const auto& budgets = axes.budgets;
-  const bool has_papers = std::find(budgets.begin(), budgets.end(), kPaperBudget) != budgets.end();
-  return has_papers ? kPaperBudget : budgets[0];
+const PublishedValue* Study::FindPublished(const std::string& metric, const std::string& language,
+                                           const std::string& variant, std::size_t budget) const {
+  if (!published || !shows_published || !Incomparable(language, variant).empty()) return nullptr;
+  return published->Find(metric, language, CohortOf(variant).variant, budget);
 }
 
-std::string Study::FirstValidation() const { return MainValidations(axes.validations).first; }
+std::size_t Study::PublishedRuns(const ReportColumn& column) const {
+  std::size_t most = 0;
+  for (const std::string& language : axes.languages) {
+    for (const std::string& variant : axes.variants) {
+      const PublishedValue* value = FindPublished(column.name, language, variant, column.budget);
+      if (value != nullptr) most = std::max(most, value->runs);
+    }
+  }
+  return most;
+}
 
-std::string Study::SecondValidation() const { return MainValidations(axes.validations).second; }
+std::string Study::PublishedLabel() const { return published ? published->label() : "published"; }
+
+ReportColumn Study::BestColumn() const {
+  for (auto column = columns.rbegin(); column != columns.rend(); ++column) {
+    if (column->value == ReportColumn::Value::kMax) return *column;
+  }
+  ReportColumn last = columns.back();
+  last.value = ReportColumn::Value::kMax;
+  return last;
+}
 
 std::vector<std::string> Study::Variants() const {
-  static const std::vector<std::string> paper = {"transformer", "rnn", "lstm"};
+  static const std::vector<std::string> first = {"transformer", "rnn", "lstm"};
   const auto place = [&](const std::string& id) {
-    return std::find(paper.begin(), paper.end(), CohortOf(id).variant);
+    return std::find(first.begin(), first.end(), CohortOf(id).variant);
   };
   std::vector<std::string> ordered = axes.variants;
   std::stable_sort(ordered.begin(), ordered.end(),
@@ -278,8 +317,10 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources) {
 Study CombineSources(const std::vector<Source>& sources, const Names& names) {
   FLARE_CHECK(!sources.empty());
   CheckSameData(sources);
-  const CohortPlan plan = PlanCohorts(sources, names);
   Study study;
+  const ReportSpec spec = SpecOf(sources, names);
+  if (!spec.published.empty()) study.published = Published::Read(spec.published);
+  const CohortPlan plan = PlanCohorts(sources, study.published.get(), names);
   study.seed = sources[0].sweep.grid.seed;
   study.cohorts = plan.cohorts;
   for (const Cohort& cohort : plan.cohorts) study.axes.variants.push_back(cohort.id);
@@ -290,14 +331,14 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
     study.name += (study.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
     AddGrid(grid, study.axes);
     for (std::size_t j = 0; j < source.runs.size(); ++j) {
-      Run run = MakeRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
+      StudyRun run = PlaceRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
       const auto [place, is_new] =
           places.try_emplace(run.cohort + "/" + run.at.Path(), study.runs.size());
       if (is_new) {
         study.runs.push_back(std::move(run));
         continue;
       }
-      Run& first = study.runs[place->second];
+      StudyRun& first = study.runs[place->second];
       if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run, names);
       if (Precedence(run) > Precedence(first)) first = std::move(run);
     }
@@ -308,11 +349,12 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
     study.damaged_baselines.insert(study.damaged_baselines.end(), source.damaged_baselines.begin(),
                                    source.damaged_baselines.end());
   }
+  study.columns = ColumnsOf(spec, study.axes);
   for (const std::string& language : study.axes.languages) TakeData(sources, language, study);
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   study.test_split = CommonTestSplit(all);
-  for (Run& run : study.runs) run.test_split = study.test_split;
+  for (StudyRun& run : study.runs) run.test_split = study.test_split;
   return study;
 }
 
@@ -320,6 +362,46 @@ Study ReadStudy(const std::vector<fs::path>& directories, const Names& names) {
   std::vector<Source> sources;
   for (const fs::path& directory : directories) sources.push_back(ReadSource(directory, names));
   return CombineSources(sources, names);
+}
+
+namespace {
+
+StudyRun LeftOut(const StudyRun& run) {
+  StudyRun left;
+  left.at = run.at;
+  left.cohort = run.cohort;
+  left.path = run.path;
+  left.test_split = run.test_split;
+  left.left_out = true;
+  return left;
+}
+
+}  // namespace
+
+void MarkPartialTrials(Study& study) {
+  std::set<std::size_t> all, partial;
+  for (const StudyRun& run : study.runs) {
+    all.insert(run.at.trial);
+    if (!run.result) partial.insert(run.at.trial);
+  }
+  if (partial.empty()) return;
+  const std::size_t whole = all.size() - partial.size();
+  if (whole == 0) {
+    study.note = "No trial is done at every point of the grid yet: all runs count.";
+    return;
+  }
+  // The same until another trial is whole, however many runs come in.
+  study.note = fmt::format("Only trials that are done at every point of the grid count: {} of {}.",
+                           whole, all.size());
+  for (StudyRun& run : study.runs) {
+    run.left_out = run.result && partial.contains(run.at.trial);
+  }
+}
+
+void DropLeftOut(Study& study) {
+  for (StudyRun& run : study.runs) {
+    if (run.left_out) run = LeftOut(run);
+  }
 }
 
 }  // namespace flare::report

@@ -16,29 +16,21 @@
 
 #include "flare/report/cohorts.h"
 #include "flare/report/dataset_facts.h"
+#include "flare/report/published.h"
 #include "flare/report/source.h"
 #include "flare/runs/coordinates.h"
-#include "flare/runs/curves.h"
 #include "flare/runs/names.h"
-#include "flare/runs/result.h"
-#include "flare/runs/run_config.h"
-#include "flare/runs/run_state.h"
+#include "flare/runs/report_spec.h"
+#include "flare/runs/run.h"
 
 namespace flare::report {
 
-struct Run {
-  Coordinates at;
-  std::string cohort;  // the id of its cohort
-  std::filesystem::path directory;
-  RunState state = RunState::kLeft;
-  std::optional<RunConfig> config;  // if begun
+// A run, and where it stands in the study.
+struct StudyRun : flare::Run {
+  std::string cohort = {};  // the id of its cohort
   // Those of its config, as runs/run_settings.h lists them.
-  std::vector<std::pair<std::string, std::string>> settings;
-  std::optional<RunResult> result;  // iff finished or diverged
-  std::string failure;              // why it failed, or what is damaged
+  std::vector<std::pair<std::string, std::string>> settings = {};
   std::string test_split = "test";  // the study's
-  // Of a record; the others have files (run_files.h).
-  std::shared_ptr<const RunCurves> curves;
   // It has ended, and is taken as not begun, since its trial is not whole (whole_trials.h).
   bool left_out = false;
 
@@ -62,15 +54,12 @@ struct Axes {
   std::size_t trials = 0;
 };
 
-// The number of parameters of the paper's main tables.
-inline constexpr std::size_t kPaperBudget = 64'000;
-
 struct Study {
   std::string name;
   std::uint64_t seed = 0;
   Axes axes;
   std::vector<Cohort> cohorts;
-  std::vector<Run> runs;                                  // source by source, each in grid order
+  std::vector<StudyRun> runs;                             // source by source, each in grid order
   std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
@@ -78,11 +67,15 @@ struct Study {
   std::vector<std::string> damaged_manifests;  // likewise
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
-  bool shows_paper = true;
+  // The blocks of the main table: those that the grid declares, of the validation sets that it has,
+  // or else one per validation set. At least one, each with a budget of the grid.
+  std::vector<ReportColumn> columns;
+  std::shared_ptr<const Published> published;  // null if the grid names none
+  bool shows_published = true;
   std::string note = {};  // on the choice of its runs, for every table; mostly empty
 
-  // What the tables measure on: "test", the paper's long test set, or, if the data has another
-  // preset's splits, the first whose name begins with that.
+  // What the tables measure on: "test", or, if the data has another preset's splits,
+  // the first whose name begins with that.
   std::string test_split = "test";
 
   // On the test split.
@@ -90,17 +83,25 @@ struct Study {
   std::size_t Count(RunState state) const;
   std::size_t LeftOut() const;
 
-  // In what language, splits or settings are not the paper's, as "max_epochs is 1, not 1000"; empty
-  // if they are.
-  std::string PaperGap(const std::string& language, const std::string& variant) const;
+  // Why runs cannot be compared with published ones, as "max_epochs is 1, not 1000"; empty if they
+  // can.
+  std::string Incomparable(const std::string& language, const std::string& variant) const;
+  // A value to be shown beside ours; null if there is none, or if the two cannot be compared.
+  const PublishedValue* FindPublished(const std::string& metric, const std::string& language,
+                                      const std::string& variant, std::size_t budget) const;
+  // How many runs are behind the values that are shown in a column; 0 if there are none.
+  std::size_t PublishedRuns(const ReportColumn& column) const;
+  // What tables call them: "paper".
+  std::string PublishedLabel() const;
 
-  // The budget of the main tables: the paper's 64,000 if the grid has it, else the grid's first.
-  std::size_t MainBudget() const;
-  // The validation sets of the main tables' two halves: the paper's short and long one, or, of a
-  // grid that has neither, its first and second. Empty if the grid has no such set.
-  std::string FirstValidation() const;
-  std::string SecondValidation() const;
-  // In the order of the paper's tables (transformer, RNN, LSTM), others after them in grid order.
+  // The budget of tables and figures that have room for one: the first column's.
+  std::size_t MainBudget() const { return columns.front().budget; }
+  // Likewise the validation set: the last column's.
+  const std::string& MainValidation() const { return columns.back().validation; }
+  // The best run of all losses, which "perfect" is asked of: the last column of maxima, or, if
+  // there is none, the last with its maximum instead of its mean.
+  ReportColumn BestColumn() const;
+  // Transformer, RNN and LSTM first, others after them in grid order.
   std::vector<std::string> Variants() const;
   // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
   // there are several of a variant, with what sets it apart; where another has that title too, a
@@ -125,6 +126,18 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names);
 
 // The same for directories of sweeps. Throws InputError, too, if one is not a sweep.
 Study ReadStudy(const std::vector<std::filesystem::path>& directories, const Names& names);
+
+// A grid that is worked through trial by trial has more runs at some points than at others until a
+// trial is whole. What is chosen among several runs then favours the points that have more of them,
+// and what compares only equals has little left. Whole trials alone are equally many everywhere.
+
+// Marks the runs that have ended, of trials that are not whole, as left out, and says so in the
+// study's note. Before any trial is whole, nothing is left out. Requires: a study of one grid,
+// since a trial of one says nothing about that of another.
+void MarkPartialTrials(Study& study);
+// Makes the study what it would be if no run that is left out had ended: they count as not begun.
+// Which columns there are stays as it is.
+void DropLeftOut(Study& study);
 
 }  // namespace flare::report
 

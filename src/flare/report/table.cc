@@ -39,9 +39,9 @@ Cell Cell::PerfectLength(const std::optional<double>& length) {
   return length && *length < 0 ? Text("none") : Maybe(length, 0);
 }
 
-int Cell::ComparedWithPaper() const {
+int Cell::ComparedWithPublished() const {
   const double ours = std::stod(FormatFixed(value, decimals));
-  const double theirs = std::stod(FormatFixed(*paper, decimals));
+  const double theirs = std::stod(FormatFixed(*published, decimals));
   return ours < theirs ? -1 : ours > theirs ? 1 : 0;
 }
 
@@ -62,7 +62,14 @@ void EmboldenBest(const std::vector<Cell*>& cells, bool highest) {
   for (Cell* cell : numbers) cell->bold = shown(*cell) == best;
 }
 
+bool CanBeJudged(const Cell& cell, const PublishedValue* published) {
+  if (cell.kind != Cell::Kind::kNumber || published == nullptr) return false;
+  return cell.ComparedWithPublished() >= 0 ||
+         (cell.coverage && cell.coverage->made >= published->runs);
+}
+
 Table WithNoteOf(const Study& study, Table table) {
+  table.published_label = study.PublishedLabel();
   if (!study.note.empty()) table.notes.push_back(study.note);
   return table;
 }

@@ -34,19 +34,18 @@ struct Cell {
   // How many runs it summarizes.
   std::optional<Coverage> coverage;
 
-  // What the paper has here.
-  std::optional<double> paper;
-  std::optional<double> paper_spread;
-  std::string paper_text;
+  // What is published.
+  std::optional<double> published;
+  std::optional<double> published_spread;
+  std::string published_text;
   // Is ours compared with it? A maximum over fewer runs is not, unless it is as high.
   bool judged = true;
-  bool agrees = false;  // of texts: does the paper's agree with ours?
+  bool agrees = false;  // of texts: does what is published agree with ours?
 
-  // Ours − the paper's, of the unrounded value. Requires: kNumber with a paper's value.
-  double Difference() const { return value - *paper; }
-  // Whether ours, rounded as the paper rounds, is below (−1), equal to (0) or above (1) the
-  // paper's.
-  int ComparedWithPaper() const;
+  // Ours − theirs, of the unrounded value. Requires: kNumber with a published value.
+  double Difference() const { return value - *published; }
+  // Whether ours, rounded as it is shown, is below (−1), equal to (0) or above (1) theirs.
+  int ComparedWithPublished() const;
 };
 
 struct Column {
@@ -67,13 +66,21 @@ struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::vector<std::string> notes;
+  std::string published_label = "published";  // what it calls published values
 };
+
+// Can a maximum of ours be compared with the published one? If ours and theirs came from one and
+// the same law, the highest of all n + N accuracies would be among their N with probability N / (N
+// + n) at least (equal ones only add to it), and then ours is at or below theirs. For n = 1 and N =
+// 40 that is 0.98: a lower maximum says nothing. So a cell is judged where ours reaches theirs, or
+// where n has grown to N; runs that diverged without a score are among the n. Null: there is none.
+bool CanBeJudged(const Cell& cell, const PublishedValue* published);
 
 // Makes bold, among cells of one kind, all that attain the highest (or lowest) value as it is
 // shown; none if all of them do.
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
 
-// With what the study says of the choice of its runs.
+// With what the study says of the choice of its runs, and calls published values.
 Table WithNoteOf(const Study& study, Table table);
 
 }  // namespace flare::report

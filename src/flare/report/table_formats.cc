@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "flare/base/error.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 
 namespace flare::report {
@@ -52,7 +57,7 @@ std::string MarkdownEscaped(const std::string& text) {
   return out;
 }
 
-std::string MarkdownCell(const Cell& cell) {
+std::string MarkdownCell(const Cell& cell, const std::string& label) {
   std::string text;
   if (cell.kind == Cell::Kind::kText) text = MarkdownEscaped(cell.text);
   if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
@@ -64,16 +69,16 @@ std::string MarkdownCell(const Cell& cell) {
   if (cell.spread) text += " ± " + FormatFixed(*cell.spread, cell.decimals);
   const std::string coverage = CoverageText(cell);
   if (!coverage.empty()) text += fmt::format("{}({})", text.empty() ? "" : " ", coverage);
-  if (cell.paper) {
-    std::string paper = "paper " + FormatFixed(*cell.paper, cell.decimals);
-    if (cell.paper_spread) paper += " ± " + FormatFixed(*cell.paper_spread, cell.decimals);
+  if (cell.published) {
+    std::string theirs = label + " " + FormatFixed(*cell.published, cell.decimals);
+    if (cell.published_spread) theirs += " ± " + FormatFixed(*cell.published_spread, cell.decimals);
     if (cell.kind == Cell::Kind::kNumber && cell.judged) {
-      paper += cell.ComparedWithPaper() == 0 ? " =" : " " + SignedDifference(cell);
+      theirs += cell.ComparedWithPublished() == 0 ? " =" : " " + SignedDifference(cell);
     }
-    text += (text.empty() ? "" : " · ") + paper;
+    text += (text.empty() ? "" : " · ") + theirs;
   }
-  if (!cell.paper_text.empty()) {
-    text += fmt::format("{}paper {}", text.empty() ? "" : " · ", cell.paper_text);
+  if (!cell.published_text.empty()) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : " · ", label, cell.published_text);
     if (cell.kind == Cell::Kind::kText) text += cell.agrees ? " =" : " ≠";
   }
   return text;
@@ -102,18 +107,19 @@ std::string LatexCell(const Cell& cell) {
   }
   const std::string coverage = CoverageLatex(cell);
   if (!coverage.empty()) text += "\\textsuperscript{" + coverage + "}";
-  if (cell.paper) {
+  if (cell.published) {
     const char* mark = "";
     if (cell.kind == Cell::Kind::kNumber && cell.judged) {
       static const char* const kMarks[] = {"\\,\\ensuremath{\\downarrow}", "",
                                            "\\,\\ensuremath{\\uparrow}"};
-      mark = kMarks[cell.ComparedWithPaper() + 1];
+      mark = kMarks[cell.ComparedWithPublished() + 1];
     }
     text += fmt::format("{}{{\\tiny({}{})}}", text.empty() ? "" : " ",
-                        FormatFixed(*cell.paper, cell.decimals), mark);
+                        FormatFixed(*cell.published, cell.decimals), mark);
   }
-  if (!cell.paper_text.empty()) {
-    text += fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.paper_text));
+  if (!cell.published_text.empty()) {
+    text +=
+        fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.published_text));
   }
   return text;
 }
@@ -165,13 +171,13 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
     add("_diverged", std::to_string(cell.coverage->diverged));
     if (LooksComplete(*cell.coverage)) add("_others_lack", "1");
   }
-  if (cell.paper) add("_paper", FormatExact(*cell.paper));
-  if (cell.paper_spread) add("_paper_std", FormatExact(*cell.paper_spread));
-  if (cell.paper && cell.kind == Cell::Kind::kNumber && cell.judged) {
+  if (cell.published) add("_published", FormatExact(*cell.published));
+  if (cell.published_spread) add("_published_std", FormatExact(*cell.published_spread));
+  if (cell.published && cell.kind == Cell::Kind::kNumber && cell.judged) {
     add("_difference", FormatExact(cell.Difference()));
   }
-  if (!cell.paper_text.empty()) {
-    add("_paper", cell.paper_text);
+  if (!cell.published_text.empty()) {
+    add("_published", cell.published_text);
     if (cell.kind == Cell::Kind::kText) add("_agrees", cell.agrees ? "1" : "0");
   }
   return parts;
@@ -198,14 +204,14 @@ Json CellToJson(const Cell& cell) {
     json["diverged"] = cell.coverage->diverged;
     if (LooksComplete(*cell.coverage)) json["others_lack"] = true;
   }
-  if (cell.paper) json["paper"] = *cell.paper;
-  if (cell.paper_spread) json["paper_std"] = *cell.paper_spread;
-  if (cell.paper && cell.kind == Cell::Kind::kNumber && cell.judged) {
+  if (cell.published) json["published"] = *cell.published;
+  if (cell.published_spread) json["published_std"] = *cell.published_spread;
+  if (cell.published && cell.kind == Cell::Kind::kNumber && cell.judged) {
     json["difference"] = cell.Difference();
-    json["compared"] = cell.ComparedWithPaper();
+    json["compared"] = cell.ComparedWithPublished();
   }
-  if (!cell.paper_text.empty()) {
-    json["paper"] = cell.paper_text;
+  if (!cell.published_text.empty()) {
+    json["published"] = cell.published_text;
     if (cell.kind == Cell::Kind::kText) json["agrees"] = cell.agrees;
   }
   return json;
@@ -214,7 +220,9 @@ Json CellToJson(const Cell& cell) {
 // The characters of our own texts that LaTeX does not know.
 std::string WithLatexCharacters(std::string text) {
   static const std::pair<const char*, const char*> kCharacters[] = {
-      {"−", "\\ensuremath{-}"}, {"⁰", "\\textsuperscript{0}"}, {"¹", "\\textsuperscript{1}"}};
+      {"−", "\\ensuremath{-}"},      {"↑", "\\ensuremath{\\uparrow}"},
+      {"√", "\\ensuremath{\\surd}"}, {"·", "\\ensuremath{\\cdot}"},
+      {"⁰", "\\textsuperscript{0}"}, {"¹", "\\textsuperscript{1}"}};
   for (const auto& [character, latex] : kCharacters) {
     const std::string_view wanted = character;
     for (std::size_t at = 0; (at = text.find(wanted, at)) != std::string::npos;) {
@@ -331,7 +339,8 @@ std::string FormatMarkdown(const Table& table) {
   text += "\n";
   for (const Row& row : table.rows) {
     text += "|";
-    for (const Cell& cell : row.cells) text += fmt::format(" {} |", MarkdownCell(cell));
+    for (const Cell& cell : row.cells)
+      text += fmt::format(" {} |", MarkdownCell(cell, table.published_label));
     text += "\n";
   }
   for (const std::string& note : table.notes) text += "\n" + MarkdownEscaped(note) + "\n";
@@ -384,8 +393,9 @@ std::string FormatCsv(const Table& table) {
     }
   }
   static const std::vector<std::string> order = {
-      "",    "_std",      "_low",         "_high",  "_n",         "_bold",       "_runs",
-      "_of", "_diverged", "_others_lack", "_paper", "_paper_std", "_difference", "_agrees"};
+      "",           "_std",           "_low",        "_high",     "_n",
+      "_bold",      "_runs",          "_of",         "_diverged", "_others_lack",
+      "_published", "_published_std", "_difference", "_agrees"};
   std::vector<std::string> head;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::vector<std::string> sorted;
@@ -413,6 +423,79 @@ std::string FormatCsv(const Table& table) {
   return text;
 }
 
+namespace {
+
+Cell CellFromJson(const JsonValue& json) {
+  Cell cell;
+  const auto value = json.MaybeNumber("value"), low = json.MaybeNumber("low");
+  if (const auto text = json.Find("text")) {
+    if (value) json.Fail("a cell has a text or a value, not both");
+    cell = Cell::Text(text->AsString("text"));
+  } else if (value) {
+    cell = Cell::Number(*value);
+  }
+  constexpr std::uint64_t kMostDecimals = 17;
+  const std::uint64_t decimals = json.CountOr("decimals", 2);
+  if (decimals > kMostDecimals) json.Fail(fmt::format("'decimals' is {}, over 17", decimals));
+  cell.decimals = static_cast<int>(decimals);
+  cell.spread = json.MaybeNumber("std");
+  if (low) cell.interval = Interval{*low, json.Number("high"), json.Count("n")};
+  cell.bold = json.Truth("bold");
+  return cell;
+}
+
+Table TableFromJson(const JsonValue& json) {
+  Table table;
+  table.name = json.String("table");
+  const char* const kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-_";
+  if (table.name.empty() || table.name.find_first_not_of(kLetters) != std::string::npos) {
+    json.Fail(fmt::format("'table' is {}", Quoted(table.name)),
+              "expected lower-case letters, digits, - and _, as it names files");
+  }
+  table.caption = json.String("caption");
+  std::set<std::string> keys;
+  for (const JsonValue& column : json.Array("columns")) {
+    table.columns.push_back({column.String("key"), column.String("title"),
+                             column.StringOr("group", ""), column.Truth("left")});
+    if (!keys.insert(table.columns.back().key).second) {
+      json.Fail(fmt::format("two columns have the key {}", Quoted(table.columns.back().key)));
+    }
+  }
+  if (table.columns.empty()) json.Fail("'columns' is empty");
+  for (const JsonValue& row : json.Array("rows")) {
+    Row& cells = table.rows.emplace_back();
+    row.ForEach([&](std::string_view key, const JsonValue&) {
+      if (key != "rule_above" && !keys.contains(std::string(key))) {
+        json.Fail(fmt::format("a row has {}, which is no column", Quoted(key)));
+      }
+    });
+    cells.rule_above = row.Truth("rule_above");
+    for (const Column& column : table.columns) {
+      const auto cell = row.Find(column.key);
+      cells.cells.push_back(cell ? CellFromJson(*cell) : Cell());
+    }
+  }
+  if (json.Find("notes")) table.notes = json.Strings("notes");
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> ReadTables(const std::filesystem::path& dir) {
+  if (!std::filesystem::is_directory(dir)) throw InputError(dir, "is not a directory");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(dir)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Table> tables;
+  JsonReader reader;
+  for (const std::filesystem::path& file : files) {
+    tables.push_back(TableFromJson(reader.Read(file)));
+  }
+  return tables;
+}
+
 Json TableToJson(const Table& table) {
   Json columns = Json::array(), rows = Json::array();
   for (const Column& column : table.columns) {
@@ -425,11 +508,9 @@ Json TableToJson(const Table& table) {
     }
     rows.push_back(std::move(cells));
   }
-  return {{"table", table.name},
-          {"caption", table.caption},
-          {"columns", columns},
-          {"rows", rows},
-          {"notes", table.notes}};
+  return {{"table", table.name},  {"caption", table.caption},
+          {"columns", columns},   {"rows", rows},
+          {"notes", table.notes}, {"published_label", table.published_label}};
 }
 
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out) {

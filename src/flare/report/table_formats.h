@@ -14,13 +14,16 @@
 namespace flare::report {
 
 std::string FormatMarkdown(const Table& table);
-// A tabular in the manner of the paper's; needs \usepackage{booktabs} and, for names of languages
+// A tabular; needs \usepackage{booktabs} and, for names of languages
 // that are not ASCII, UTF-8.
 std::string FormatLatex(const Table& table);
 // A column for each part of a cell: its value, and as far as any cell of the column has them
-// _std, _low, _high, _n, _bold, _runs, _of, _diverged, _paper, _paper_std, _difference.
+// _std, _low, _high, _n, _bold, _runs, _of, _diverged, _published, _published_std, _difference.
 std::string FormatCsv(const Table& table);
 Json TableToJson(const Table& table);
+// The tables DIR/*.json, in the order of their names: what TableToJson() writes, or another program
+// in the same form (docs/report.md, "Tables of your own"). Throws InputError.
+std::vector<Table> ReadTables(const std::filesystem::path& dir);
 // In all four formats: FOLDER/NAME.md, .tex, .csv and .json.
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out);
 

@@ -2,22 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "flare/report/judgement.h"
-#include "flare/report/main_cells.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 
 namespace flare::report {
 namespace {
 
-// Within this many of the paper's standard deviations, a mean agrees with the paper's.
-constexpr double kDeviations = 2;
-// The paper rounds to two decimals, so a spread below this says nothing; and up to twice this, a
-// maximum agrees with the paper's.
-constexpr double kLeastSpread = 0.01;
+// Within this many standard errors, a mean agrees with the published one.
+constexpr double kErrors = 2;
+// Up to this much, a maximum agrees with the published one.
+constexpr double kNear = 0.02;
 // By how much a network must beat the format alone to count as better: some two standard errors of
 // an accuracy on 5,000 strings.
 constexpr double kBetter = 0.01;
@@ -25,41 +24,50 @@ constexpr double kBetter = 0.01;
 struct Tally {
   std::size_t agree = 0, above = 0, below = 0, not_judged = 0, over_format = 0, with_format = 0;
 
-  std::string PaperText() const {
+  std::string PublishedText() const {
     std::string text = fmt::format("of {} scores {} agree, {} are above, {} below",
                                    agree + above + below + not_judged, agree, above, below);
     if (not_judged > 0) text += fmt::format(", {} cannot be told yet", not_judged);
     return text + "; ";
   }
 
-  std::string Text(const std::string& what, bool shows_paper) const {
+  std::string Text(const std::string& what, bool shows_published) const {
     return fmt::format("{}: {}{} of {} are more than {:.2f} above format only.", what,
-                       shows_paper ? PaperText() : "", over_format, with_format, kBetter);
+                       shows_published ? PublishedText() : "", over_format, with_format, kBetter);
   }
 };
 
-// How far ours is from the paper's, in its standard deviations.
-double Deviations(const Cell& cell) {
-  return cell.Difference() / std::max(cell.paper_spread.value_or(0), kLeastSpread);
+// By how many standard errors a mean is above the published one; nothing for maxima.
+std::optional<double> ErrorsOf(const Cell& cell, const PublishedValue* published) {
+  if (cell.kind != Cell::Kind::kNumber || !cell.published || !cell.published_spread) {
+    return std::nullopt;
+  }
+  return StandardErrors(cell.value, cell.coverage->scored, *published);
 }
 
-void Count(const Cell& cell, Tally& tally) {
-  if (cell.kind != Cell::Kind::kNumber || !cell.paper) return;
+bool IsBeyond(double errors) {
+  constexpr double kRounding = 1e-10;
+  return std::abs(errors) > kErrors + kRounding;
+}
+
+void Count(const Cell& cell, const PublishedValue* published, Tally& tally) {
+  if (cell.kind != Cell::Kind::kNumber || !cell.published) return;
+  const auto errors = ErrorsOf(cell, published);
+  const bool is_near =
+      errors ? !IsBeyond(*errors) : std::abs(cell.Difference()) <= kNear + kRoundingError;
   if (!cell.judged) {
     ++tally.not_judged;
-  } else if (std::abs(Deviations(cell)) <= kDeviations + kRoundingError / kLeastSpread ||
-             cell.ComparedWithPaper() == 0) {
+  } else if (is_near || cell.ComparedWithPublished() == 0) {
     ++tally.agree;
   } else {
     ++(cell.Difference() > 0 ? tally.above : tally.below);
   }
 }
 
-Cell DeviationsCell(const Cell& cell) {
-  if (cell.kind != Cell::Kind::kNumber || !cell.paper) return {};
-  Cell deviations = Cell::Number(Deviations(cell), 1);
-  deviations.bold = std::abs(deviations.value) > kDeviations + kRoundingError / kLeastSpread;
-  return deviations;
+Cell ErrorsCell(const std::optional<double>& errors) {
+  Cell cell = Cell::Maybe(errors, 1);
+  cell.bold = errors && IsBeyond(*errors);
+  return cell;
 }
 
 Cell OverFormatCell(const Cell& cell, const Baselines* baselines, Tally& tally) {
@@ -76,30 +84,33 @@ Cell OverFormatCell(const Cell& cell, const Baselines* baselines, Tally& tally) 
 
 Table ComparisonTable(const Selection& selection) {
   const Study& study = selection.study();
+  const bool shows_published = study.published != nullptr && study.shows_published;
+  const std::string label = study.PublishedLabel();
   Table table;
   table.name = "comparison";
   table.caption =
-      study.shows_paper
+      shows_published
           ? fmt::format(
-                "Cell by cell: how far our inductive bias is from the paper's, in the paper's "
-                "standard deviations (of at least {:.2f}), and how far every score is above what "
-                "the format alone gives. Bold: more than {} deviations; more than {:.2f} above the "
-                "format.",
-                kLeastSpread, kDeviations, kBetter)
+                "Cell by cell: how far our means are from the {}'s, in standard errors of the "
+                "difference, and how far every score is above what the format alone gives. Bold: "
+                "more than {} standard errors; more than {:.2f} above the format.",
+                label, kErrors, kBetter)
           : fmt::format(
                 "Cell by cell: how far every score is above what the format alone gives. Bold: "
                 "more than {:.2f} above it.",
                 kBetter);
-  table.columns = {{"language", "Language", "", true},
-                   {"architecture", "Architecture", "", true},
-                   {"inductive_bias", "Accuracy", "Inductive Bias"}};
-  if (study.shows_paper) {
-    table.columns.push_back({"inductive_bias_deviations", "Deviations", "Inductive Bias"});
+  table.columns = {{"language", "Language", "", true}, {"architecture", "Architecture", "", true}};
+  const auto has_errors = [&](const ReportColumn& column) {
+    return shows_published && column.value == ReportColumn::Value::kMean;
+  };
+  for (const ReportColumn& column : study.columns) {
+    table.columns.push_back({column.name, "Accuracy", column.title});
+    if (has_errors(column)) {
+      table.columns.push_back({column.name + "_standard_errors", "Std. errors", column.title});
+    }
+    table.columns.push_back({column.name + "_over_format", "Over format", column.title});
   }
-  table.columns.push_back({"inductive_bias_over_format", "Over format", "Inductive Bias"});
-  table.columns.push_back({"expressivity", "Accuracy", "Expressivity"});
-  table.columns.push_back({"expressivity_over_format", "Over format", "Expressivity"});
-  Tally bias, power;
+  std::vector<Tally> tallies(study.columns.size());
   for (const std::string& language : study.axes.languages) {
     const Baselines* baselines = study.FindBaselines(language);
     bool first = !table.rows.empty();
@@ -107,25 +118,40 @@ Table ComparisonTable(const Selection& selection) {
       Row row;
       row.rule_above = std::exchange(first, false);
       row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(study.Title(variant))};
-      const Cell ours = InductiveBiasCell(selection, language, variant);
-      Count(ours, bias);
-      row.cells.push_back(ours);
-      if (study.shows_paper) row.cells.push_back(DeviationsCell(ours));
-      row.cells.push_back(OverFormatCell(ours, baselines, bias));
-      const Cell best = ExpressivityCell(selection, language, variant);
-      Count(best, power);
-      row.cells.insert(row.cells.end(), {best, OverFormatCell(best, baselines, power)});
+      for (std::size_t i = 0; i < study.columns.size(); ++i) {
+        const ReportColumn& column = study.columns[i];
+        const PublishedValue* published =
+            study.FindPublished(column.name, language, variant, column.budget);
+        const Cell ours = ScoreCell(selection, column, language, variant);
+        Count(ours, published, tallies[i]);
+        row.cells.push_back(ours);
+        if (has_errors(column)) row.cells.push_back(ErrorsCell(ErrorsOf(ours, published)));
+        row.cells.push_back(OverFormatCell(ours, baselines, tallies[i]));
+      }
       table.rows.push_back(std::move(row));
     }
   }
-  table.notes = {bias.Text("Inductive bias", study.shows_paper),
-                 power.Text("Expressivity", study.shows_paper)};
-  if (study.shows_paper) {
+  std::size_t most_runs = 0;  // behind a published maximum
+  for (std::size_t i = 0; i < study.columns.size(); ++i) {
+    const ReportColumn& column = study.columns[i];
+    table.notes.push_back(tallies[i].Text(SentenceCase(column.title), shows_published));
+    if (column.value == ReportColumn::Value::kMax) {
+      most_runs = std::max(most_runs, study.PublishedRuns(column));
+    }
+  }
+  if (shows_published) {
     table.notes.push_back(fmt::format(
-        "To agree is to be within {0} standard deviations; of maxima, within {1:.2f}. Maxima grow "
-        "with the number of runs: one below the paper's, which is of {2}, says nothing before "
-        "there are as many, and is not judged. How much of this is chance: table agreement.",
-        kDeviations, kDeviations * kLeastSpread, kPaperExpressivityRuns));
+        "A mean of n runs agrees with one of N if they differ by at most {}·s·√(1/n + 1/N), where "
+        "s "
+        "is the published standard deviation, of at least 0.01; or if both are equal at two "
+        "decimals.",
+        kErrors));
+  }
+  if (most_runs > 0) {
+    table.notes.push_back(fmt::format(
+        "A maximum agrees within {:.2f}. Maxima grow with the number of runs: one below the {}'s, "
+        "which is of {}, says nothing before there are as many, and is not judged.",
+        kNear, label, most_runs));
   }
   return table;
 }

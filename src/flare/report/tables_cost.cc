@@ -13,10 +13,10 @@
 namespace flare::report {
 namespace {
 
-Row CostRow(const std::string& title, const std::vector<const Run*>& runs) {
+Row CostRow(const std::string& title, const std::vector<const StudyRun*>& runs) {
   std::vector<double> epochs, speeds;
   double finished = 0, diverged = 0, failed = 0, seconds = 0;
-  for (const Run* run : runs) {
+  for (const StudyRun* run : runs) {
     finished += run->state == RunState::kFinished ? 1 : 0;
     diverged += run->state == RunState::kDiverged ? 1 : 0;
     failed += run->state == RunState::kFailed ? 1 : 0;
@@ -76,10 +76,10 @@ Table CostTable(const Selection& selection) {
                    {"examples_per_second", "Examples/s (median)", "Time"},
                    {"minutes_per_run", "Minutes per run", "Time"},
                    {"core_hours", "Core hours", "Time"}};
-  std::vector<const Run*> all;
+  std::vector<const StudyRun*> all;
   for (const std::string& variant : study.Variants()) {
-    std::vector<const Run*> runs;
-    for (const Run& run : study.runs) {
+    std::vector<const StudyRun*> runs;
+    for (const StudyRun& run : study.runs) {
       if (run.cohort == variant) runs.push_back(&run);
     }
     table.rows.push_back(CostRow(study.Title(variant), runs));

@@ -47,7 +47,7 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
     row.cells[kInterval].interval = BootstrapMean(accuracies, rng);
   }
   std::vector<double> lengths;
-  for (const Run* run : group.runs) {
+  for (const StudyRun* run : group.runs) {
     if (const auto length = run->LongestPerfectLength()) {
       lengths.push_back(*length);
     }
@@ -59,7 +59,7 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   }
 }
 
-void FillFromBest(const Run& best, Row& row) {
+void FillFromBest(const StudyRun& best, Row& row) {
   row.cells[kTrain] = Cell::Maybe(best.Metric("train", "accuracy"));
   if (const auto& chosen = best.result->best) {
     row.cells[kValidationCrossEntropy] = Cell::Maybe(chosen->cross_entropy);
@@ -109,7 +109,7 @@ Table FullTable(const Selection& selection, const std::string& language) {
         row.cells[1] = Cell::Text(LossTitle(loss));
         row.cells[2] = Cell::Text(ValidationAbbreviation(validation));
         FillFromTrials(*group, study.seed, row);
-        if (const Run* best = group->BestByValidation()) FillFromBest(*best, row);
+        if (const StudyRun* best = group->BestByValidation()) FillFromBest(*best, row);
         table.rows.push_back(std::move(row));
       }
     }

@@ -1,14 +1,15 @@
+// The main table: for each column that the grid declares, or for each validation set, the score of
+// every variant on every language, published values beside ours, and what the format alone gives.
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "flare/report/captions.h"
-#include "flare/report/comparable.h"
-#include "flare/report/judgement.h"
-#include "flare/report/main_cells.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 
@@ -17,11 +18,11 @@ namespace {
 
 // How many runs of each loss of the grid have been made, diverged ones among them.
 std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::string& language,
-                                    const std::string& variant, const std::string& validation) {
-  const Study& study = selection.study();
+                                    const std::string& variant, const ReportColumn& column) {
   std::vector<std::size_t> counts;
-  for (const std::string& loss : study.axes.losses) {
-    const RunGroup* group = selection.Find(language, variant, loss, validation, study.MainBudget());
+  for (const std::string& loss : selection.study().axes.losses) {
+    const RunGroup* group =
+        selection.Find(language, variant, loss, column.validation, column.budget);
     counts.push_back(group == nullptr ? 0 : group->Made());
   }
   return counts;
@@ -30,13 +31,43 @@ std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::strin
 // Bold, unless one of the variants has had more tries than another: the best of more losses, or of
 // more runs, is higher by chance alone. Those that have had none are not in question.
 void EmboldenBestOfEqual(const Selection& selection, const std::string& language,
-                         const std::string& validation, const std::vector<Cell*>& cells) {
+                         const ReportColumn& column, const std::vector<Cell*>& cells) {
   std::set<std::vector<std::size_t>> counts;
   for (const std::string& variant : selection.study().Variants()) {
-    counts.insert(RunsByLoss(selection, language, variant, validation));
+    counts.insert(RunsByLoss(selection, language, variant, column));
   }
   counts.erase(std::vector<std::size_t>(selection.study().axes.losses.size(), 0));
   if (counts.size() == 1) EmboldenBest(cells);
+}
+
+// Why published values are not shown, each reason once with all that it is true of.
+std::vector<std::string> NotesOnPublished(const Study& study) {
+  std::vector<std::string> notes;
+  if (!study.published || !study.shows_published) return notes;
+  std::map<std::string, std::vector<std::string>> languages;  // by reason
+  for (const std::string& language : study.axes.languages) {
+    for (const std::string& cohort : study.axes.variants) {
+      const std::string& variant = study.CohortOf(cohort).variant;
+      if (!study.published->Has(language, variant)) continue;
+      std::string gap = study.Incomparable(language, cohort);
+      for (const ReportColumn& column : study.columns) {
+        const auto budgets = study.published->Budgets(column.name, language, variant);
+        if (!gap.empty() || budgets.empty() || budgets.contains(column.budget)) continue;
+        gap = fmt::format("the budget is {}, not {}", column.budget, *budgets.begin());
+      }
+      if (gap.empty()) continue;
+      std::vector<std::string>& all = languages[gap];
+      const std::string title = LanguageTitle(language);
+      if (all.empty() || all.back() != title) all.push_back(title);
+    }
+  }
+  for (const auto& [reason, titles] : languages) {
+    std::string list;
+    for (const std::string& title : titles) list += (list.empty() ? "" : ", ") + title;
+    notes.push_back(
+        fmt::format("Not comparable with the {}: {}: {}.", study.PublishedLabel(), list, reason));
+  }
+  return notes;
 }
 
 void AddNotes(const Study& study, Table& table) {
@@ -44,8 +75,8 @@ void AddNotes(const Study& study, Table& table) {
        diverged = false;
   for (const Row& row : table.rows) {
     for (const Cell& cell : row.cells) {
-      compared |= cell.paper.has_value();
-      unjudged |= cell.kind == Cell::Kind::kNumber && cell.paper && !cell.judged;
+      compared |= cell.published.has_value();
+      unjudged |= cell.kind == Cell::Kind::kNumber && cell.published && !cell.judged;
       if (!cell.coverage) continue;
       incomplete |= !cell.coverage->IsComplete();
       others_lack |=
@@ -53,35 +84,81 @@ void AddNotes(const Study& study, Table& table) {
       diverged |= cell.coverage->diverged > 0;
     }
   }
+  const std::string label = study.PublishedLabel();
   table.notes.push_back(
-      std::string(compared ? "Beside ours, the paper's value; its mark compares ours with it after "
-                             "rounding. "
-                           : "") +
+      (compared ? fmt::format("Beside ours, the {}'s value; its mark compares ours with it after "
+                              "rounding. ",
+                              label)
+                : "") +
       "Bold: the best of the architectures, as shown, where all have had equally many runs of "
       "every loss.");
   if (unjudged) {
-    table.notes.push_back(
-        fmt::format("Expressivity without a mark: a lower maximum than the paper's, which is of {} "
-                    "runs, says nothing before there are as many.",
-                    kPaperExpressivityRuns));
+    for (const ReportColumn& column : study.columns) {
+      const std::size_t runs = study.PublishedRuns(column);
+      if (column.value != ReportColumn::Value::kMax || runs == 0) continue;
+      table.notes.push_back(
+          fmt::format("{} without a mark: a lower maximum than the {}'s, which is of {} runs, says "
+                      "nothing before there are as many.",
+                      SentenceCase(column.title), label, runs));
+    }
   }
-  if (incomplete)
+  if (incomplete) {
     table.notes.emplace_back(
         "n/N: n runs of the grid's N have a score so far; n alone: all of them.");
+  }
   if (others_lack) {
     table.notes.emplace_back(
         "N/N: all runs of the loss that is shown have a score, and not all of the others, with "
-        "which "
-        "another may be the best.");
+        "which another may be the best.");
   }
   if (diverged) {
     table.notes.emplace_back(
         "Diverged runs (†) count with the score of their best checkpoint, if they had one.");
   }
-  for (std::string& note : NotesOnThePaper(study)) table.notes.push_back(std::move(note));
+  for (std::string& note : NotesOnPublished(study)) table.notes.push_back(std::move(note));
+}
+
+// What the columns are, with the lengths of the strings that they are about.
+std::string MainCaption(const Study& study) {
+  const std::string test = LengthsText(study, study.test_split);
+  std::string text =
+      fmt::format("Accuracy on {}{}. ", test.starts_with("lengths") ? "strings of " : "", test);
+  for (const ReportColumn& column : study.columns) {
+    const char* const mean = study.axes.losses.size() > 1
+                                 ? "mean ± standard deviation over trials of the loss with the "
+                                   "highest mean"
+                                 : "mean ± standard deviation over trials";
+    text += fmt::format(
+        "{}: validation on {}, {}. ", SentenceCase(column.title),
+        LengthsText(study, ValidationSplit(column.validation)),
+        column.value == ReportColumn::Value::kMax ? "maximum over all trials of all losses" : mean);
+  }
+  return text + "Format only: accept whatever has the right format.";
 }
 
 }  // namespace
+
+Cell ScoreCell(const Selection& selection, const ReportColumn& column, const std::string& language,
+               const std::string& variant) {
+  const Study& study = selection.study();
+  const bool is_max = column.value == ReportColumn::Value::kMax;
+  const auto best = selection.Score(column, language, variant);
+  Cell cell;
+  if (best) {
+    cell = Cell::Number(best->value);
+    // One trial has no spread.
+    if (!is_max && best->coverage.scored > 1) cell.spread = best->std;
+  }
+  cell.coverage = best ? best->coverage : selection.CoverageOf(column, language, variant);
+  const PublishedValue* published =
+      study.FindPublished(column.name, language, variant, column.budget);
+  if (published != nullptr) {
+    cell.published = published->value;
+    cell.published_spread = published->spread;
+  }
+  if (is_max) cell.judged = CanBeJudged(cell, published);
+  return cell;
+}
 
 Table MainTable(const Selection& selection) {
   const Study& study = selection.study();
@@ -90,30 +167,28 @@ Table MainTable(const Selection& selection) {
   table.name = "main";
   table.caption = MainCaption(study);
   table.columns.push_back({"language", "Language", "", true});
-  for (const std::string& variant : variants) {
-    table.columns.push_back(
-        {"inductive_bias_" + variant, study.ShortTitle(variant), "Inductive Bias"});
-  }
-  for (const std::string& variant : variants) {
-    table.columns.push_back({"expressivity_" + variant, study.ShortTitle(variant), "Expressivity"});
+  for (const ReportColumn& column : study.columns) {
+    for (const std::string& variant : variants) {
+      table.columns.push_back(
+          {column.name + "_" + variant, study.ShortTitle(variant), column.title});
+    }
   }
   table.columns.push_back({"format_only", "Format", "Baseline"});
   for (const std::string& language : study.axes.languages) {
     Row row;
     row.cells.push_back(Cell::Text(LanguageTitle(language)));
-    for (const std::string& variant : variants) {
-      row.cells.push_back(InductiveBiasCell(selection, language, variant));
+    for (const ReportColumn& column : study.columns) {
+      for (const std::string& variant : variants) {
+        row.cells.push_back(ScoreCell(selection, column, language, variant));
+      }
     }
-    for (const std::string& variant : variants) {
-      row.cells.push_back(ExpressivityCell(selection, language, variant));
+    for (std::size_t block = 0; block < study.columns.size(); ++block) {
+      std::vector<Cell*> cells;
+      for (std::size_t i = 0; i < variants.size(); ++i) {
+        cells.push_back(&row.cells[1 + block * variants.size() + i]);
+      }
+      EmboldenBestOfEqual(selection, language, study.columns[block], cells);
     }
-    std::vector<Cell*> bias, power;
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      bias.push_back(&row.cells[1 + i]);
-      power.push_back(&row.cells[1 + variants.size() + i]);
-    }
-    EmboldenBestOfEqual(selection, language, study.FirstValidation(), bias);
-    EmboldenBestOfEqual(selection, language, study.SecondValidation(), power);
     const Baselines* baselines = study.FindBaselines(language);
     row.cells.push_back(baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell());
     table.rows.push_back(std::move(row));
@@ -127,42 +202,39 @@ Table MainLongTable(const Selection& selection) {
   Table table;
   table.name = "main-long";
   table.caption = MainCaption(study);
-  table.columns = {{"language", "Language", "", true},
-                   {"architecture", "Architecture", "", true},
-                   {"inductive_bias_loss", "Loss", "Inductive Bias", true},
-                   {"inductive_bias", "Accuracy", "Inductive Bias"},
-                   {"expressivity_loss", "Loss", "Expressivity", true},
-                   {"expressivity", "Accuracy", "Expressivity"},
-                   {"format_only", "Format", "Baselines"},
-                   {"majority_per_length", "Majority per length", "Baselines"},
-                   {"ngrams", "n-grams", "Baselines"}};
+  table.columns = {{"language", "Language", "", true}, {"architecture", "Architecture", "", true}};
+  for (const ReportColumn& column : study.columns) {
+    table.columns.push_back({column.name + "_loss", "Loss", column.title, true});
+    table.columns.push_back({column.name, "Accuracy", column.title});
+  }
+  table.columns.insert(table.columns.end(),
+                       {{"format_only", "Format", "Baselines"},
+                        {"majority_per_length", "Majority per length", "Baselines"},
+                        {"ngrams", "n-grams", "Baselines"}});
   for (const std::string& language : study.axes.languages) {
     const std::size_t first = table.rows.size();
     const Baselines* found = study.FindBaselines(language);
     const Baselines baselines = found != nullptr ? *found : Baselines();
     for (const std::string& variant : study.Variants()) {
       Row row;
-      const auto bias = selection.InductiveBias(language, variant);
-      const auto power = selection.Expressivity(language, variant);
       row.rule_above = first > 0 && table.rows.size() == first;
-      row.cells = {Cell::Text(LanguageTitle(language)),
-                   Cell::Text(study.Title(variant)),
-                   Cell::Text(bias ? LossTitles(bias->losses) : ""),
-                   InductiveBiasCell(selection, language, variant),
-                   Cell::Text(power ? LossTitles(power->losses) : ""),
-                   ExpressivityCell(selection, language, variant),
-                   Cell::Maybe(baselines.format_only),
-                   Cell::Maybe(baselines.majority_per_length),
-                   Cell::Maybe(baselines.ngrams)};
+      row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(study.Title(variant))};
+      for (const ReportColumn& column : study.columns) {
+        const auto best = selection.Score(column, language, variant);
+        row.cells.push_back(Cell::Text(best ? LossTitles(best->losses) : ""));
+        row.cells.push_back(ScoreCell(selection, column, language, variant));
+      }
+      row.cells.insert(row.cells.end(),
+                       {Cell::Maybe(baselines.format_only),
+                        Cell::Maybe(baselines.majority_per_length), Cell::Maybe(baselines.ngrams)});
       table.rows.push_back(std::move(row));
     }
-    for (const auto& [column, validation] :
-         {std::pair(3u, study.FirstValidation()), std::pair(5u, study.SecondValidation())}) {
+    for (std::size_t block = 0; block < study.columns.size(); ++block) {
       std::vector<Cell*> cells;
       for (std::size_t i = first; i < table.rows.size(); ++i) {
-        cells.push_back(&table.rows[i].cells[column]);
+        cells.push_back(&table.rows[i].cells[3 + 2 * block]);
       }
-      EmboldenBestOfEqual(selection, language, validation, cells);
+      EmboldenBestOfEqual(selection, language, study.columns[block], cells);
     }
   }
   AddNotes(study, table);

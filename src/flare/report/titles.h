@@ -1,14 +1,17 @@
 // How tables, figures and the page write languages, architectures, losses, validation sets and
-// budgets: as the paper does.
+// budgets.
 
 #ifndef FLARE_REPORT_TITLES_H_
 #define FLARE_REPORT_TITLES_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "flare/report/study.h"
 #include "flare/runs/run_state.h"
 
 namespace flare::report {
@@ -34,8 +37,23 @@ std::string ValidationAbbreviation(const std::string& validation);
 // Names of files for languages whose names may hold anything: letters, digits, '.' and '-' stay,
 // runs of others become '-', and a number is added where two would be the same.
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages);
+// "Inductive bias" for "Inductive Bias".
+std::string SentenceCase(const std::string& title);
 // "64k".
 std::string BudgetTitle(std::uint64_t budget);
+
+// What captions and figures say about the data: from the data.
+
+// The lengths of a split of a language; nothing if they are not known.
+std::optional<LengthRange> LengthsOf(const Study& study, const std::string& language,
+                                     const std::string& split);
+
+// The longest lengths that a network has seen before the test: in training, and in the longest
+// validation set of the grid; ascending, without repetition.
+std::vector<std::size_t> SeenLengths(const Study& study, const std::string& language);
+
+// "lengths up to 500", of all languages; "the split test" where the lengths are not known.
+std::string LengthsText(const Study& study, const std::string& split);
 
 }  // namespace flare::report
 

@@ -193,6 +193,7 @@ Json GridToJson(const Grid& grid) {
   if (grid.data_preset != "flare") json["data_preset"] = grid.data_preset;
   if (!directories.empty()) json["data_directories"] = directories;
   if (!envelopes.empty()) json["envelopes"] = envelopes;
+  if (!grid.report.IsEmpty()) json["report"] = ReportSpecToJson(grid.report);
   return json;
 }
 
@@ -240,6 +241,7 @@ Grid GridFromJson(const JsonValue& json, const Names& known) {
   grid.settings = TextsFromJson(json, "overrides");
   grid.data_preset = json.StringOr("data_preset", "flare");
   grid.data = TextsFromJson(json, "data_overrides");
+  if (const auto report = json.Find("report")) grid.report = ReportSpecFromJson(*report);
   CheckGrid(grid, names);
   return grid;
 }

@@ -18,6 +18,7 @@
 //   [data]            # settings of the datasets, as flare generate --set takes them
 //   preset = "flare"
 //   splits.train.size = 1000
+//   [report]          # what the report shows (report_spec.h)
 
 #ifndef FLARE_RUNS_GRID_H_
 #define FLARE_RUNS_GRID_H_
@@ -33,6 +34,7 @@
 #include "flare/runs/coordinates.h"
 #include "flare/runs/external.h"
 #include "flare/runs/names.h"
+#include "flare/runs/report_spec.h"
 #include "flare/runs/run_settings.h"
 #include "flare/runs/variant.h"
 
@@ -62,6 +64,7 @@ struct Grid {
   SettingTexts settings;              // of every run
   std::string data_preset = "flare";  // of every dataset
   SettingTexts data;
+  ReportSpec report;
 
   // In grid order: nested loops, languages outermost, trials innermost.
   std::vector<Coordinates> Runs() const;

@@ -218,6 +218,36 @@ class Reader {
     return texts;
   }
 
+  // What [report] says. The file of published values is relative to the grid's.
+  ReportSpec Report() const {
+    ReportSpec spec;
+    const toml::node* node = table_.get("report");
+    if (node == nullptr) return spec;
+    if (!node->is_table()) throw InputError(Where(*node), "[report] must be a table");
+    CheckKeys(*node->as_table(), {"published", "columns"}, file_);
+    spec.published = Reader(*node->as_table(), file_, names_).Word("published", "");
+    if (!spec.published.empty() && !spec.published.starts_with("built-in:")) {
+      spec.published =
+          (std::filesystem::path(file_).parent_path() / spec.published).lexically_normal().string();
+    }
+    const toml::node* columns = node->as_table()->get("columns");
+    if (columns == nullptr) return spec;
+    if (!columns->is_array_of_tables()) {
+      throw InputError(Where(*columns), "report.columns: expected tables, [[report.columns]]");
+    }
+    for (const toml::node& item : *columns->as_array()) {
+      CheckKeys(*item.as_table(), {"name", "title", "validation", "value", "budget"}, file_);
+      const Reader column(*item.as_table(), file_, names_);
+      spec.columns.push_back({.name = column.Word("name", ""),
+                              .title = column.Word("title", ""),
+                              .validation = column.Word("validation", ""),
+                              .value = ReportValue(column.Word("value", "mean"), Where(item)),
+                              .budget = column.Number("budget", 0, 1)});
+    }
+    CheckReportSpec(spec, Where(*node));
+    return spec;
+  }
+
  private:
   const toml::array& List(const char* key) const {
     const toml::node* node = table_.get(key);
@@ -416,7 +446,7 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   const toml::table table = ParseToml(text, file);
   CheckKeys(table,
             {"name", "languages", "architectures", "losses", "trials", "budgets", "validations",
-             "seed", "paired", "data", "data_seed", "settings"},
+             "seed", "paired", "data", "data_seed", "settings", "report"},
             file);
   Grid grid;
   grid.places = grid.data_places = file;
@@ -457,6 +487,7 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   grid.data_seed = reader.Number("data_seed", 0, 0);
   grid.data = reader.Data(grid.data_places);
   if (const auto preset = grid.data.extract("preset")) grid.data_preset = preset.mapped();
+  grid.report = reader.Report();
   CheckGrid(grid, names);
   return grid;
 }

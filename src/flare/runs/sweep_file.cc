@@ -19,11 +19,12 @@ constexpr std::uint64_t kSweepFormat = 1;
 
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
-      "format",    "name",        "seed",        "data_seed",
-      "grid",      "definitions", "overrides",   "data_overrides",
-      "labels",    "paired",      "data_preset", "data_directories",
-      "envelopes", "data",        "data_sha256", "data_of_recipe",
-      "records",   "external",    "runs",        kCheckMember};
+      "format",         "name",        "seed",        "data_seed",
+      "grid",           "definitions", "overrides",   "data_overrides",
+      "labels",         "paired",      "data_preset", "data_directories",
+      "envelopes",      "report",      "data",        "data_sha256",
+      "data_of_recipe", "records",     "external",    "runs",
+      kCheckMember};
   json.ForEach([&](std::string_view name, const JsonValue&) {
     if (std::find(members.begin(), members.end(), name) != members.end()) return;
     const auto nearest = Nearest(name, members);

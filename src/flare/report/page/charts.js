@@ -194,7 +194,7 @@ FLARE.trainingCurves = function (runs, shown, measure) {
 };
 
 // One dot per cell of the main table that both have.
-FLARE.oursAgainstPaper = function (cells) {
+FLARE.oursAgainstPublished = function (cells) {
   if (cells.length === 0) return null;
   const architectures = FLARE.overview.architectures.filter((a) => cells.some((cell) => cell.architecture === a.id));
   const config = FLARE.baseConfig({
@@ -206,9 +206,9 @@ FLARE.oursAgainstPaper = function (cells) {
         backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 4, pointHoverRadius: 7, clip: 8};
     }).concat([{type: "line", label: "equal", helper: true, data: [{x: 0.4, y: 0.4}, {x: 1, y: 1}], pointRadius: 0, pointHoverRadius: 0,
       borderColor: style("--muted"), borderWidth: 1, borderDash: [4, 4]}]),
-    x: {text: "the paper's accuracy", min: 0.4, max: 1},
+    x: {text: `the ${FLARE.overview.published_label}'s accuracy`, min: 0.4, max: 1},
     y: {text: "ours", min: 0.4, max: 1},
-    tooltip: (item) => `${item.raw.title}, ${item.dataset.label}, ${item.raw.experiment}: ${fixed(item.raw.y, 3)}, paper ${fixed(item.raw.x)}`,
+    tooltip: (item) => `${item.raw.title}, ${item.dataset.label}, ${item.raw.experiment}: ${fixed(item.raw.y, 3)}, ${FLARE.overview.published_label} ${fixed(item.raw.x)}`,
   });
   config.options.onClick = (event, items, chart) => {
     if (items.length === 0) return;

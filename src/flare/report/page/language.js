@@ -27,7 +27,7 @@ FLARE.showLanguage = async function (view, id, options) {
     FLARE.automaton(data),
     FLARE.learned(data),
     el("h2", {id: "charts"}, "Charts"),
-    el("p", {class: "muted small"}, "Each architecture is shown by one run: the one with the lowest cross-entropy on its validation set or, as in the paper’s figures, the one with the highest accuracy on the test set. Curves average over windows of 20 lengths; the band is ± 1 standard deviation over strings, of the only curve or of the one that is pointed at."),
+    el("p", {class: "muted small"}, "Each architecture is shown by one run: the one with the lowest cross-entropy on its validation set or the one with the highest accuracy on the test set. Curves average over windows of 20 lengths; the band is ± 1 standard deviation over strings, of the only curve or of the one that is pointed at."),
     FLARE.filters(data, state, redraw),
     el("p", {id: "shown", class: "small muted"}),
     el("div", {class: "grid2"}, cards.ce, cards.accuracy, cards.edits, cards.training),

@@ -11,18 +11,33 @@ FLARE.showOverview = function (view, section) {
     FLARE.comparison(data),
     FLARE.hierarchies(data),
     FLARE.predicted(data),
-    el("h2", {id: "best-loss"}, "Best losses"),
-    FLARE.renderTable(data.tables["best-loss"], "best-loss"),
-    ...(data.tables.learned ? [el("h2", {id: "learned"}, "What was learned"), FLARE.renderTable(data.tables.learned, "learned")] : []),
-    ...(data.budgets.length > 1 ? [el("h2", {id: "model-sizes"}, "Model sizes"), FLARE.renderTable(data.tables["model-sizes"], "model-sizes")] : []),
-    el("h2", {id: "cost"}, "Time and cost"),
-    FLARE.renderTable(data.tables.cost, "cost"),
+    ...FLARE.otherTables(data),
     FLARE.files());
   FLARE.drawAxes(data);
   FLARE.drawComparison(data);
   const target = section && document.getElementById(section);
   if (target) target.scrollIntoView();
   else if (!FLARE.keepScroll) scrollTo(0, 0);
+};
+
+// Every table that no other section shows, each under its name; those that lists of all runs would be too long
+// for stay closed.
+FLARE.otherTables = function (data) {
+  const shown = ["main", "predicted"], closed = ["main-long", "comparison", "wrong-answers"];
+  const titles = {"best-loss": "Best losses", "learned": "What was learned", "cost": "Time and cost"};
+  const isShown = (name) => shown.includes(name) || name.startsWith("axis-") || (name === "model-sizes" && data.budgets.length < 2);
+  const names = Object.keys(data.tables).filter((name) => !isShown(name));
+  const parts = (name, table) => [el("h2", {id: name}, titles[name] || FLARE.sentenceCase(name)), FLARE.renderTable(table, name)];
+  const fold = (name) => el("details", {id: name}, el("summary", {}, titles[name] || FLARE.sentenceCase(name)), FLARE.renderTable(data.tables[name], name));
+  return [...names.filter((name) => !closed.includes(name)).flatMap((name) => parts(name, data.tables[name])),
+    ...data.extra_tables.flatMap((table) => parts(table.table, table)),
+    ...names.filter((name) => closed.includes(name)).map(fold)];
+};
+
+// "best-loss" as "Best loss".
+FLARE.sentenceCase = function (name) {
+  const words = name.replace(/[-_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
 FLARE.progressBar = function (data) {
@@ -52,7 +67,7 @@ FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
     content.push(el("span", {class: "value muted"}, "–"));
   }
   if (cell.std !== undefined) content.push(el("span", {class: "std"}, " ± " + fixed(cell.std)));
-  const note = FLARE.paperNote(cell);
+  const note = FLARE.publishedNote(cell);
   if (note) content.push(note);
   const coverage = FLARE.coverageText(cell);
   if (coverage) content.push(el("span", {class: "cover"}, coverage));
@@ -63,13 +78,13 @@ FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
 
 FLARE.heatMap = function (data) {
   const table = data.tables.main;
-  const hasPaper = table.rows.some((row) => Object.values(row).some((cell) => cell.paper !== undefined));
+  const hasPublished = table.rows.some((row) => Object.values(row).some((cell) => cell.published !== undefined));
   const body = el("tbody");
   table.rows.forEach((row, i) => {
     const language = data.languages[i];
     const format = row.format_only.value;
-    const cells = ["inductive_bias", "expressivity"].flatMap((experiment) => data.architectures.map((architecture, k) =>
-      FLARE.heatCell(row[`${experiment}_${architecture.id}`], language, architecture, format, k === 0)));
+    const cells = data.columns.flatMap((column) => data.architectures.map((architecture, k) =>
+      FLARE.heatCell(row[`${column.id}_${architecture.id}`], language, architecture, format, k === 0)));
     body.append(el("tr", {},
       el("td", {}, el("a", {href: languageLink(language.id)}, language.title), el("small", {title: language.class_title}, language.class)),
       cells,
@@ -80,55 +95,53 @@ FLARE.heatMap = function (data) {
     el("div", {class: "legend"},
       el("span", {}, "accuracy 0.5 ", el("span", {class: "ramp"}), " 1"),
       el("span", {}, el("b", {}, "bold"), " best of the architectures"),
-      hasPaper ? el("span", {}, "▲ ▼ above or below the paper; a maximum of fewer runs only where it reaches the paper’s") : null,
+      hasPublished ? el("span", {}, `▲ ▼ above or below the ${data.published_label}; a maximum of fewer runs only where it reaches the ${data.published_label}’s`) : null,
       el("span", {}, "○ no better than knowing the format")),
     el("div", {class: "scroll"}, el("table", {class: data.architectures.length > 3 ? "heat many" : "heat", id: "heat"}, FLARE.tableHead(table), body)),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/main-long." + type}, "main-long." + type))),
-    el("p", {class: "small downloads"}, data.paper ? "The paper’s claims on our runs, and agreement against chance: " : "The paper’s claims on our runs: ", (data.paper ? ["claims", "agreement"] : ["claims"]).map((name) =>
-      el("a", {href: `tables/${name}.md`}, name + ".md"))),
-    el("p", {class: "small downloads"}, data.paper ? "Cell by cell against the paper and the format: " : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
+    el("p", {class: "small downloads"}, data.published ? `Cell by cell against the ${data.published_label} and the format: ` : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/comparison." + type}, "comparison." + type))));
 };
 
-FLARE.comparedCells = function (data, experiment) {
+FLARE.comparedCells = function (data, column) {
   return data.tables.main.rows.flatMap((row, i) => data.architectures.flatMap((architecture) => {
-    const cell = row[`${experiment}_${architecture.id}`];
-    if (cell.value === undefined || typeof cell.paper !== "number") return [];
-    return [{x: cell.paper, y: cell.value, language: data.languages[i].id, title: data.languages[i].title,
-      architecture: architecture.id, experiment: experiment.replace("_", " ")}];
+    const cell = row[`${column.id}_${architecture.id}`];
+    if (cell.value === undefined || typeof cell.published !== "number") return [];
+    return [{x: cell.published, y: cell.value, language: data.languages[i].id, title: data.languages[i].title,
+      architecture: architecture.id, experiment: column.title}];
   }));
 };
 
 FLARE.comparison = function (data) {
   const section = el("section", {id: "comparison"});
-  if (FLARE.comparedCells(data, "inductive_bias").length + FLARE.comparedCells(data, "expressivity").length === 0) return section;
-  section.append(el("h2", {}, "Ours next to the paper's"),
-    el("div", {class: "grid2"},
-      el("div", {class: "card", id: "compare-inductive_bias"}, el("h3", {}, "Inductive bias")),
-      el("div", {class: "card", id: "compare-expressivity"}, el("h3", {}, "Expressivity"))));
+  const columns = data.columns.filter((column) => FLARE.comparedCells(data, column).length > 0);
+  if (columns.length === 0) return section;
+  section.append(el("h2", {}, `Ours next to the ${data.published_label}'s`),
+    el("div", {class: "grid2"}, columns.map((column) =>
+      el("div", {class: "card", id: "compare-" + column.id}, el("h3", {}, column.title)))));
   return section;
 };
 
 FLARE.drawComparison = function (data) {
-  for (const experiment of ["inductive_bias", "expressivity"]) {
-    const card = document.getElementById("compare-" + experiment);
-    if (card) FLARE.draw("compare-" + experiment, card, () => FLARE.oursAgainstPaper(FLARE.comparedCells(data, experiment)));
+  for (const column of data.columns) {
+    const card = document.getElementById("compare-" + column.id);
+    if (card) FLARE.draw("compare-" + column.id, card, () => FLARE.oursAgainstPublished(FLARE.comparedCells(data, column)));
   }
 };
 
 FLARE.hierarchies = function (data) {
-  const hasPaper = data.hierarchy.some(({languages}) => languages.some(({paper}) => Object.values(paper).some((value) => value !== null)));
+  const hasPublished = data.hierarchy.some(({languages}) => languages.some(({published}) => Object.values(published).some((value) => value !== null)));
   const dot = (language, architecture) => {
-    const perfect = language.perfect[architecture.id], paper = language.paper[architecture.id], best = language.best[architecture.id];
-    const differs = perfect !== null && paper !== null && perfect !== paper;
+    const perfect = language.perfect[architecture.id], theirs = language.published[architecture.id], best = language.best[architecture.id];
+    const differs = perfect !== null && theirs !== null && perfect !== theirs;
     const says = perfect === null ? "no run yet" : perfect ? "perfect" : `not perfect: ${best.toFixed(4)}`;
     // A score that the tables round to 1.00 is shown in full.
     const nearly = perfect === false && fixed(best) === "1.00" ? el("small", {class: "muted"}, " " + best.toFixed(4)) : null;
     const {title} = FLARE.language(language.id);
-    return el("a", {class: "named", href: languageLink(language.id, architecture.id), title: `${title}: ${says}` + (differs ? `, unlike in the paper` : "")},
+    return el("a", {class: "named", href: languageLink(language.id, architecture.id), title: `${title}: ${says}` + (differs ? `, unlike in the ${data.published_label}` : "")},
       el("span", {class: "dot" + (perfect ? " perfect" : "") + (perfect === null ? " none" : "") + (differs ? " differs" : "")}), title, nearly);
   };
   const box = (classes, architecture) => {
@@ -139,8 +152,8 @@ FLARE.hierarchies = function (data) {
   };
   return el("section", {id: "hierarchy"},
     el("h2", {}, "Chomsky hierarchy"),
-    el("p", {class: "muted"}, "A dot per language, filled where some run of the expressivity experiment gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
-      (hasPaper ? " A ring marks what differs from the paper." : "")),
+    el("p", {class: "muted"}, "A dot per language, filled where some run gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
+      (hasPublished ? ` A ring marks what differs from the ${data.published_label}.` : "")),
     el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
       el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));
 };
@@ -148,6 +161,6 @@ FLARE.hierarchies = function (data) {
 FLARE.files = function () {
   return el("section", {id: "files"},
     el("h2", {}, "Files"),
-    el("p", {}, "Every table as Markdown, LaTeX, CSV and JSON is in ", el("code", {}, "tables/"), "; every figure as SVG, PNG and pgfplots in ", el("code", {}, "figures/"),
+    el("p", {}, "Every table as Markdown, LaTeX, CSV and JSON is in ", el("code", {}, "tables/"), "; every figure as SVG and pgfplots in ", el("code", {}, "figures/"),
       " (", el("a", {href: "figures/all.tex"}, "all.tex"), " sets them all); every run, with its settings and scores, in ", el("a", {href: "runs.csv"}, "runs.csv"), "."));
 };

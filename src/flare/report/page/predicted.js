@@ -31,5 +31,5 @@ FLARE.predicted = function (data) {
     el("h2", {}, "Predicted beside observed"),
     el("div", {class: "filters"}, el("fieldset", {}, el("legend", {}, "Class"), chips), filter, count),
     place,
-    el("p", {class: "small downloads"}, "As a figure: ", ["svg", "png"].map((type) => el("a", {href: "figures/predicted." + type}, "predicted." + type))));
+    el("p", {class: "small downloads"}, "As a figure: ", ["svg"].map((type) => el("a", {href: "figures/predicted." + type}, "predicted." + type))));
 };

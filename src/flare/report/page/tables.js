@@ -8,14 +8,14 @@ FLARE.coverageText = function (cell) {
   return parts.join(", ");
 };
 
-// The paper's value and how ours compares: "paper 0.95 ▲ +0.02".
-FLARE.paperNote = function (cell) {
-  if (cell.paper === undefined) return null;
-  if (typeof cell.paper === "string") {
+// The published value and how ours compares: "paper 0.95 ▲ +0.02".
+FLARE.publishedNote = function (cell) {
+  if (cell.published === undefined) return null;
+  if (typeof cell.published === "string") {
     const mark = cell.agrees === undefined ? "" : cell.agrees ? " =" : " ≠";
-    return el("span", {class: "paper"}, "paper " + cell.paper + mark);
+    return el("span", {class: "published"}, FLARE.overview.published_label + " " + cell.published + mark);
   }
-  const note = el("span", {class: "paper"}, "paper " + fixed(cell.paper));
+  const note = el("span", {class: "published"}, FLARE.overview.published_label + " " + fixed(cell.published));
   if (cell.compared === 0) note.append(" =");
   if (cell.compared) {
     note.append(" ", el("span", {class: cell.compared > 0 ? "up" : "down"},
@@ -34,7 +34,7 @@ FLARE.cellContent = function (cell) {
   if (cell.std !== undefined) parts.push(el("span", {class: "std"}, " ± " + fixed(cell.std)));
   const coverage = FLARE.coverageText(cell);
   if (coverage) parts.push(" ", el("span", {class: "cover"}, "(" + coverage + ")"));
-  parts.push(FLARE.paperNote(cell));
+  parts.push(FLARE.publishedNote(cell));
   return parts;
 };
 

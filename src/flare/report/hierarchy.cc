@@ -1,0 +1,186 @@
+#include "flare/report/hierarchy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "flare/base/text.h"
+#include "flare/report/language_info.h"
+#include "flare/report/table_formats.h"
+#include "flare/report/titles.h"
+
+namespace flare::report {
+
+namespace {
+
+// In centimetres.
+constexpr double kDot = 0.1, kDotSpace = 0.4, kLabel = 0.4, kMargin = 0.12, kHalfWidth = 1.0;
+constexpr std::size_t kDotsPerRow = 4;
+
+struct Box {
+  double half_width, bottom, top;
+};
+
+}  // namespace
+
+std::vector<HierarchyClass> HierarchyOf(const Study& study) {
+  std::vector<HierarchyClass> classes = {{LanguageClass::kRegular, {}},
+                                         {LanguageClass::kDeterministicContextFree, {}},
+                                         {LanguageClass::kContextFree, {}},
+                                         {LanguageClass::kContextSensitive, {}}};
+  for (const std::string& name : study.axes.languages) {
+    const auto language = FindLanguage(study, name);
+    if (!language) continue;
+    for (HierarchyClass& c : classes) {
+      if (c.language_class == language->language_class) c.languages.push_back(name);
+    }
+  }
+  return classes;
+}
+
+std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
+                              const std::string& variant) {
+  const auto best = selection.Score(selection.study().BestColumn(), language, variant);
+  if (!best) return std::nullopt;
+  return best->value == 1;
+}
+
+std::string HierarchyFigure(const Selection& selection) {
+  const std::vector<HierarchyClass> classes = HierarchyOf(selection.study());
+  static const char* const kFills[] = {"blue!20", "blue!14", "blue!8", "blue!3"};
+  // Boxes grow upwards around the one inside; each has room for its label and its dots.
+  std::vector<Box> boxes;
+  std::vector<std::size_t> rows;
+  double top = 0;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    rows.push_back((classes[i].languages.size() + kDotsPerRow - 1) / kDotsPerRow);
+    top += kLabel + kDotSpace * static_cast<double>(std::max<std::size_t>(rows[i], 1));
+    const double margin = kMargin * static_cast<double>(i);
+    boxes.push_back({kHalfWidth + margin, -margin, top});
+  }
+  std::string text;
+  for (const std::string& variant : selection.study().Variants()) {
+    std::string draw;
+    for (std::size_t i = classes.size(); i-- > 0;) {
+      const Box& box = boxes[i];
+      draw += fmt::format(
+          "\\draw[thick, rounded corners=4pt, fill={}] ({:.2f},{:.2f}) rectangle ({:.2f},{:.2f});\n"
+          "\\node[anchor=north] at (0,{:.2f}) {{\\scriptsize {}}};\n",
+          kFills[i], -box.half_width, box.bottom, box.half_width, box.top, box.top,
+          ShortName(classes[i].language_class));
+      const std::vector<std::string>& languages = classes[i].languages;
+      for (std::size_t j = 0; j < languages.size(); ++j) {
+        const std::size_t row = j / kDotsPerRow;
+        const std::size_t in_row = std::min(kDotsPerRow, languages.size() - row * kDotsPerRow);
+        const double x = kDotSpace * (static_cast<double>(j % kDotsPerRow) -
+                                      (static_cast<double>(in_row) - 1) / 2);
+        const double y = box.top - kLabel - kDotSpace * (static_cast<double>(row) + 0.5);
+        const auto perfect = IsPerfect(selection, languages[j], variant);
+        const char* style = !perfect   ? ", gray!50, fill=white"
+                            : *perfect ? ", fill=black"
+                                       : ", fill=white";
+        draw += fmt::format("\\draw[thick{}] ({:.2f},{:.2f}) circle ({:.2f}); % {}\n", style, x, y,
+                            kDot, languages[j]);
+      }
+    }
+    text += fmt::format(
+        "\\begin{{tikzpicture}}\n{}\\node[anchor=north] at (0,{:.2f}) {{\\strut {}}};\n"
+        "\\end{{tikzpicture}}\\quad\n",
+        draw, boxes.back().bottom - 0.05, LatexEscaped(selection.study().Title(variant)));
+  }
+  return text;
+}
+
+namespace {
+
+constexpr double kBoxWidth = 224, kGap = 16, kRow = 17, kInset = 7, kHead = 19, kTitle = 26,
+                 kFoot = 40;
+constexpr const char* kQuietInk = "#5b6470";
+
+// Of how many runs the dots are: "n = 1 to 4 runs each · pale: no run yet".
+std::string RunsOfDots(const Selection& selection, const std::vector<HierarchyClass>& classes,
+                       const std::vector<std::string>& variants) {
+  std::set<std::size_t> counts;
+  for (const HierarchyClass& c : classes) {
+    for (const std::string& language : c.languages) {
+      for (const std::string& variant : variants) {
+        const auto best = selection.Score(selection.study().BestColumn(), language, variant);
+        counts.insert(best ? best->coverage.scored : 0);
+      }
+    }
+  }
+  const std::string pale = counts.erase(0) > 0 ? " · pale: no run yet" : "";
+  if (counts.empty()) return "no run yet";
+  if (counts.size() == 1)
+    return fmt::format("n = {} each{}", Counted(*counts.begin(), "run"), pale);
+  return fmt::format("n = {} to {} runs each{}", *counts.begin(), *counts.rbegin(), pale);
+}
+
+}  // namespace
+
+HierarchyPicture::HierarchyPicture(const Selection& selection)
+    : selection_(selection),
+      classes_(HierarchyOf(selection.study())),
+      variants_(selection.study().Variants()) {
+  std::erase_if(classes_, [](const HierarchyClass& c) { return c.languages.empty(); });
+  std::reverse(classes_.begin(), classes_.end());
+}
+
+double HierarchyPicture::width() const {
+  return kGap + static_cast<double>(variants_.size()) * (kBoxWidth + kGap);
+}
+
+double HierarchyPicture::height() const {
+  double height = 2 * kGap + kTitle + kFoot;
+  for (const HierarchyClass& c : classes_) {
+    height += kHead + kRow * static_cast<double>(c.languages.size()) + 2 * kInset;
+  }
+  return height;
+}
+
+void HierarchyPicture::Draw(Canvas& canvas) const {
+  double left = kGap;
+  for (const std::string& variant : variants_) {
+    DrawVariant(variant, left, canvas);
+    left += kBoxWidth + kGap;
+  }
+  const double foot = height() - kGap - kFoot;
+  canvas.Text({kGap, foot + 18}, "● a run has every test string right · ○ none has",
+              {11, Anchor::kStart, kQuietInk});
+  canvas.Text({kGap, foot + 33}, RunsOfDots(selection_, classes_, variants_),
+              {11, Anchor::kStart, kQuietInk});
+}
+
+// A box in a box: each begins with its own languages and holds the smaller classes below them.
+void HierarchyPicture::DrawVariant(const std::string& variant, double left, Canvas& canvas) const {
+  const Stroke edge{kQuietInk, 1.2};
+  canvas.Text({left + kBoxWidth / 2, kGap + 12}, selection_.study().Title(variant),
+              {14, Anchor::kMiddle});
+  double top = kGap + kTitle, bottom = height() - kGap - kFoot;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    static const char* const kFills[] = {"#f5f8fb", "#e9f1f8", "#dce9f4", "#cfe0f0"};
+    const double inset = kInset * static_cast<double>(i);
+    canvas.Box({left + inset, top}, kBoxWidth - 2 * inset, bottom - top, kFills[i % 4], edge);
+    canvas.Text({left + kBoxWidth / 2, top + 14}, LongName(classes_[i].language_class),
+                {11, Anchor::kMiddle, kQuietInk});
+    top += kHead;
+    for (const std::string& language : classes_[i].languages) {
+      const auto best = selection_.Score(selection_.study().BestColumn(), language, variant);
+      const bool filled = IsPerfect(selection_, language, variant).value_or(false);
+      const double x = left + inset + 13, y = top + kRow / 2;
+      canvas.Dot({x, y}, 4.5, filled ? "#1c2128" : "#ffffff", {best ? "#1c2128" : "#b9c0c8", 1.4});
+      std::string text = LanguageTitle(language);
+      // What the tables round to 1.00 without being it.
+      if (best && !filled && FormatFixed(best->value, 2) == "1.00") {
+        text += fmt::format(" ({})", FormatFixed(best->value, 4));
+      }
+      canvas.Text({x + 10, y + 4}, text, {11, Anchor::kStart});
+      top += kRow;
+    }
+    top += kInset;
+    bottom -= kInset;
+  }
+}
+
+}  // namespace flare::report

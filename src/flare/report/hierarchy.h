@@ -1,0 +1,53 @@
+// The Chomsky hierarchy with a dot per language, filled where an architecture recognizes it
+// perfectly, as TikZ.
+
+#ifndef FLARE_REPORT_HIERARCHY_H_
+#define FLARE_REPORT_HIERARCHY_H_
+
+#include <string>
+#include <vector>
+
+#include "flare/languages/language.h"
+#include "flare/report/plot.h"
+#include "flare/report/select.h"
+
+namespace flare::report {
+
+struct HierarchyClass {
+  LanguageClass language_class;
+  std::vector<std::string> languages;  // of the study, in grid order
+};
+
+// From the regular languages outwards; languages of unknown class are in none.
+std::vector<HierarchyClass> HierarchyOf(const Study& study);
+
+// Perfect means an accuracy of exactly 1 in the study's BestColumn(). Nothing if there is no run
+// yet.
+std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
+                              const std::string& architecture);
+
+std::string HierarchyFigure(const Selection& selection);
+
+// The Chomsky hierarchy with a named dot per language, filled where an architecture recognizes it
+// perfectly, as a picture.
+
+class HierarchyPicture {
+ public:
+  // Keeps a reference to the selection.
+  explicit HierarchyPicture(const Selection& selection);
+
+  double width() const;
+  double height() const;
+  void Draw(Canvas& canvas) const;
+
+ private:
+  void DrawVariant(const std::string& variant, double left, Canvas& canvas) const;
+
+  const Selection& selection_;
+  std::vector<HierarchyClass> classes_;  // the outermost first
+  std::vector<std::string> variants_;
+};
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_HIERARCHY_H_
