@@ -24,10 +24,10 @@ namespace fs = std::filesystem;
 
 void AskForStatus(const fs::path& out) {
   const Sweep sweep = ReadSweep(out, KnownNames());
-  for (const RunStatus& run : StatusOf(sweep, {}, KnownNames()).runs) {
-    JsonText(RunStatusToJson(run));
+  for (const flare::Run& run : StatusOf(sweep, {}, KnownNames()).runs) {
+    JsonText(RunToJson(run));
     Accepts([&] {
-      const RunDirectory directory(sweep.RunPath(run.run));
+      const RunDirectory directory(run.path);
       LoadModel(directory, ReadPlan(directory));
     });
   }

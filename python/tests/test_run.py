@@ -103,7 +103,13 @@ def test_config_and_result_are_what_the_files_say(lstm):
         run = fl.Run(path)
         for said, name in ((run.config, "config.json"), (run.result, "result.json")):
             there = json.loads((path / name).read_text())
-            assert there.pop("check") and said == there, path
+            assert there.pop("check")
+            # Version 0.2 listed files in two members, and had no format in result.json.
+            lists = [there.pop(member, {}) for member in ("evaluation_files", "run_files")]
+            if any(lists):
+                assert len(said["files"]) == sum(map(len, lists)) and said["format"] == 1
+                said = {key: value for key, value in said.items() if key not in ("files", "format")}
+            assert said == there, path
 
 
 def flip_a_digit(file, after):
@@ -139,7 +145,7 @@ def test_a_file_that_was_changed_is_refused(name, after, read, lstm, tmp_path):
         assert fl.Run(path).state == "damaged" and "damaged" in repr(fl.Run(path))
 
 
-def test_events_of_a_run_that_is_under_way_are_checked(lstm, tmp_path):
+def test_events_of_a_run_that_is_under_way_are_read_up_to_the_last_whole_line(lstm, tmp_path):
     path = tmp_path / "run"
     shutil.copytree(lstm.path, path)
     (path / "result.json").unlink()
@@ -147,9 +153,6 @@ def test_events_of_a_run_that_is_under_way_are_checked(lstm, tmp_path):
     with open(path / "events.jsonl", "a") as file:
         file.write('{"event": "epoch", "lo')
     assert fl.Run(path).events == whole == fl.Run(lstm.path).events
-    flip_a_digit(path / "events.jsonl", '"loss":')
-    with pytest.raises(ValueError, match="events.jsonl.*check is wrong"):
-        fl.Run(path).events
 
 
 def test_a_process_that_was_killed_is_not_running(parity, tmp_path):

@@ -255,8 +255,8 @@ def rewrite_start(path, change):
     kept = [line for line in lines if json.loads(line).get("check") is None]
     (path / "events.jsonl").write_text("".join(kept))
     result = json.loads((path / "result.json").read_text())
-    for member in ("check", "run_files"):
-        result.pop(member, None)
+    result.pop("check", None)
+    result["files"].pop("events.jsonl")
     (path / "result.json").write_text(json.dumps(result, indent=2) + "\n")
 
 

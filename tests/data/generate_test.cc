@@ -222,7 +222,7 @@ TEST_F(GenerateTest, RemovesOnlyWhatKilledGenerationsLeft) {
     RunShell(command, root());
     EXPECT_EQ(Flare(generate),
               "flare: d/.parity.partial: stands where flare would make the dataset\n"
-              "it has no lock of ours beside it: move it away\n[exit 2]");
+              "it is not a folder that flare was filling: move it away\n[exit 2]");
     EXPECT_TRUE(fs::exists(fs::symlink_status(partial)));
     EXPECT_EQ(ReadFile(mine / "notes"), "mine");
   };

@@ -154,6 +154,27 @@ TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
   EXPECT_EQ(ReadFile(runs / "1/core"), "not ours");
 }
 
+// Nor is a file of others a failure of a run, to be tried again.
+TEST_F(SweepTest, AFailureThatIsNoneStays) {
+  const std::string flare = FLARE_BINARY;
+  ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";
+  fs::create_directories(run);
+  WriteFile(run / "failure.json", "Why I failed");
+  EXPECT_EQ(Status("out")["damaged"], 1);
+  const ShellResult work = Shell(
+      flare + " sweep work out --retry-failed --only architecture=rnn --only language=parity");
+  EXPECT_NE(work.output.find("1 finished, 0 failed, 1 damaged"), std::string::npos) << work.output;
+  EXPECT_EQ(ReadFile(run / "failure.json"), "Why I failed");
+  EXPECT_EQ(std::distance(fs::directory_iterator(run), {}), 1);
+  WriteFile(run / "failure.json", R"({"reason": "no", "time": ""})");
+  EXPECT_EQ(Shell(flare + " sweep work out --retry-failed --only architecture=rnn --only "
+                          "language=parity")
+                .exit_code,
+            0);
+  EXPECT_FALSE(fs::exists(run / "failure.json"));
+}
+
 TEST_F(SweepTest, SubmitsThroughNoLink) {
   const std::string flare = FLARE_BINARY;
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out; mkdir mine; echo mine > "

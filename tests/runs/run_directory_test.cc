@@ -47,7 +47,7 @@ TEST(RunDirectory, IsOursIfItIsEmptyButForLocksDraftsAndFailure) {
   for (const char* ours : {"lock", "lock.00ff", "lock.flare.00ff.tmp", "failure.json",
                            "config.json.flare.0123456789abcdef.tmp"}) {
     const TemporaryDirectory directory;
-    WriteFile(directory.path() / ours, "");
+    WriteFile(directory.path() / ours, R"({"reason": "no memory", "time": ""})");
     EXPECT_EQ(RefusalOf([&] { RunDirectory(directory.path()).CheckIsRunOrEmpty(); }), "") << ours;
   }
 }

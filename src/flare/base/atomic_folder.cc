@@ -31,10 +31,26 @@ std::unique_ptr<LockFile> Claim(const fs::path& folder, const LockWait& given) {
   return lock;
 }
 
-// Is what stands there a partial folder that whoever held the lock before was filling?
+// Stands in every partial folder, before anything else.
+constexpr const char* kMarker = ".flare-partial";
+
+// Is what stands there a partial folder of ours? Version 0.2 left no marker, but the lock of a
+// process that died.
 bool IsLeftBehind(const fs::path& partial, const LockFile& lock) {
-  const fs::file_status there = fs::symlink_status(partial);
-  return fs::is_directory(there) && (lock.was_taken_over() || fs::is_empty(partial));
+  if (!fs::is_directory(fs::symlink_status(partial))) return false;
+  return lock.was_taken_over() || fs::is_empty(partial) || fs::exists(partial / kMarker);
+}
+
+// The marker goes last, so that what cannot be removed now is still ours the next time.
+void RemovePartial(const fs::path& partial, std::error_code& failed) {
+  for (fs::directory_iterator entry(partial, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    if (entry->path().filename() == kMarker) continue;
+    fs::remove_all(entry->path(), failed);
+    if (failed) return;
+  }
+  if (failed == std::errc::no_such_file_or_directory) failed.clear();
+  if (!failed) fs::remove_all(partial, failed);
 }
 
 void Rename(const fs::path& from, const fs::path& to) {
@@ -51,17 +67,18 @@ PartialFolder::PartialFolder(const fs::path& final, const LockWait& wait)
   RemoveTemporaries(final_.parent_path());
   if (fs::exists(fs::symlink_status(path_)) && !IsLeftBehind(path_, *lock_)) {
     throw InputError(path_, "stands where flare would make the dataset",
-                     "it has no lock of ours beside it: move it away");
+                     "it is not a folder that flare was filling: move it away");
   }
   std::error_code failed;
-  fs::remove_all(path_, failed);
+  RemovePartial(path_, failed);
   if (failed) throw IoError(path_, "remove", failed.value());
   MakeDirectories(path_);
+  WriteFile(path_ / kMarker, "");
 }
 
 PartialFolder::~PartialFolder() {
   std::error_code ignored;
-  if (!completed_ && lock_->StillOurs()) fs::remove_all(path_, ignored);
+  if (!completed_ && lock_->StillOurs()) RemovePartial(path_, ignored);
 }
 
 void PartialFolder::Complete() {
@@ -72,6 +89,9 @@ void PartialFolder::Complete() {
     // The error does not always say where.
     throw IoError(path_, "search", error.code().value());
   }
+  std::error_code failed;
+  fs::remove(path_ / kMarker, failed);
+  if (failed) throw IoError(path_ / kMarker, "remove", failed.value());
   Sync(path_);
   CheckOwned();
   Rename(path_, final_);
@@ -110,7 +130,7 @@ void TidyBeside(const fs::path& folder) {
     LockObserver observer;
     const auto ours = LockFile::TryAcquire(lock, observer);
     std::error_code ignored;
-    if (ours != nullptr && IsLeftBehind(partial, *ours)) fs::remove_all(partial, ignored);
+    if (ours != nullptr && IsLeftBehind(partial, *ours)) RemovePartial(partial, ignored);
   } catch (...) {
     CaughtFault();
   }

@@ -1,8 +1,8 @@
 // Folders that are there whole or not at all.
 //
 // A folder OUT/NAME is filled as OUT/.NAME.partial, by one process at a time, the owner of
-// OUT/.NAME.lock, and gets its name by one rename at the end. What a killed process left there goes
-// when the next one takes its lock over; a partial folder without that lock is somebody else's.
+// OUT/.NAME.lock, and gets its name by one rename at the end. What a killed process left there is
+// known by its marker and goes; anything else under that name is somebody else's.
 
 #ifndef FLARE_BASE_ATOMIC_FOLDER_H_
 #define FLARE_BASE_ATOMIC_FOLDER_H_

@@ -24,7 +24,9 @@ struct ReportArguments {
         ->required();
     app.add_option("--to", to, "the folder to write into")->required()->type_name("DIR");
     app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");
-    app.add_flag("--no-published,--no-paper", no_published, "leave out published values");
+    app.add_flag("--no-published", no_published, "leave out published values");
+    app.add_flag("--no-paper", no_published, "as --no-published, which it was called before")
+        ->group("");
     app.add_flag("--whole-trials", whole_trials,
                  "leave out the runs of trials that are not done at every point of the grid");
     app.add_option("--tables", tables,

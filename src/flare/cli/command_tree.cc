@@ -41,7 +41,10 @@ OptionInfo Describe(const CLI::Option& option) {
 
 CommandInfo DescribeBelow(const CLI::App& app, const std::string& parents) {
   CommandInfo info{app.get_name(), parents + app.get_name(), app.get_description(), {}, {}};
-  for (const CLI::Option* option : app.get_options()) info.options.push_back(Describe(*option));
+  for (const CLI::Option* option : app.get_options()) {
+    // Old names that are still read belong to no group, and are not shown.
+    if (!option->get_group().empty()) info.options.push_back(Describe(*option));
+  }
   const auto every = [](const CLI::App*) { return true; };
   for (const CLI::App* sub : app.get_subcommands(every)) {
     if (!sub->get_name().empty()) info.subcommands.push_back(DescribeBelow(*sub, info.path + " "));

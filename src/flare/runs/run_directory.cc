@@ -22,10 +22,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A name that a directory may hold before a run is begun in it: a run that could not begin has
-// failed.
+// A name that a directory may hold before a run is begun in it.
 bool MayPrecedeRun(const std::string& name) {
-  return IsLockName(name, "lock") || DraftOf(name).has_value() || name == "failure.json";
+  return IsLockName(name, "lock") || DraftOf(name).has_value();
 }
 
 // Of a directory that is not there: what stands in the way, if anything does.
@@ -44,6 +43,16 @@ bool IsHashOf(const std::string& hash, std::string_view text) {
   return hash == whole || (hash.size() == kDigits02 && whole.starts_with(hash));
 }
 
+// Is it a failure.json of ours, or gone meanwhile, since somebody tries the run again?
+bool IsFailure(const fs::path& file) {
+  try {
+    JsonReader reader;
+    return reader.Read(file).Find("reason").has_value();
+  } catch (const InputError&) {
+    return !fs::exists(file);
+  }
+}
+
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
@@ -53,7 +62,7 @@ void RunDirectory::CheckIsRunOrEmpty() const {
   if (is_ours()) return;
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
-    if (MayPrecedeRun(name)) continue;
+    if (name == failure().filename() ? IsFailure(failure()) : MayPrecedeRun(name)) continue;
     if (is_ours()) return;  // meanwhile
     throw InputError(path_, fmt::format("holds something other than a run: {}", Quoted(name)),
                      "name a new or empty directory for the run");
