@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-fast test-torch build build-bench deb dist test-dist python setup results bench bench-peer \
+.PHONY: demo test test-all test-fast test-torch build build-bench deb dist test-dist python setup results bench bench-peer \
   bench-python learning-peer golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
@@ -11,7 +11,12 @@ demo:
 
 test: build
 	@[ -n "$$FLARE_PUBLISHED_DATA" ] || echo "FLARE_PUBLISHED_DATA is not set: the tests against the published data will be skipped"
-	ctest --preset release; status=$$?; $(SAY_WITHOUT_PYTORCH); exit $$status
+	ctest --preset release -LE long; status=$$?; $(SAY_WITHOUT_PYTORCH); exit $$status
+
+# Also those with the label long, which take more than five seconds each: before a release, and after
+# a change of files, locks, workers or architectures (CONTRIBUTING.md).
+test-all: build
+	ctest --preset release
 
 # Those with this label (CONTRIBUTING.md).
 test-fast: build

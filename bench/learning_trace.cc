@@ -28,7 +28,7 @@
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/events.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"

@@ -256,7 +256,7 @@ def rewrite_start(path, change):
     (path / "events.jsonl").write_text("".join(kept))
     result = json.loads((path / "result.json").read_text())
     result.pop("check", None)
-    result["files"].pop("events.jsonl")
+    result["files"].pop("events.jsonl", None)
     (path / "result.json").write_text(json.dumps(result, indent=2) + "\n")
 
 

@@ -11,7 +11,7 @@
 #include "flare/base/json.h"
 #include "flare/report/report.h"
 #include "flare/report/run_files.h"
-#include "flare/runs/curves.h"
+#include "flare/runs/run.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 

@@ -12,7 +12,6 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
-#include "flare/runs/curves.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/run.h"

@@ -1,7 +1,6 @@
-#include "flare/runs/loss_text.h"
-
 #include <gtest/gtest.h>
 
+#include "flare/runs/run_settings.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
 

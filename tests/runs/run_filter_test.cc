@@ -1,7 +1,6 @@
-#include "flare/runs/run_filter.h"
-
 #include <gtest/gtest.h>
 
+#include "flare/runs/grid.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
 

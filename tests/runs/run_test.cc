@@ -15,9 +15,9 @@
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/json.h"
-#include "flare/runs/drawn_settings.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/run_settings.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
 

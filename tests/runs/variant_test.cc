@@ -1,7 +1,6 @@
-#include "flare/runs/variant.h"
-
 #include <gtest/gtest.h>
 
+#include "flare/runs/coordinates.h"
 #include "support/refusal.h"
 #include "support/test_names.h"
 

@@ -16,7 +16,7 @@
 #include "flare/data/flare_files.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
 #include "flare/training/measure.h"

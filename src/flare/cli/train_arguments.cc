@@ -12,7 +12,7 @@
 #include "flare/base/toml_settings.h"
 #include "flare/cli/tell.h"
 #include "flare/nn/default_target.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 

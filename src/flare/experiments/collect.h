@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "flare/base/progress.h"
+#include "flare/runs/grid.h"
 #include "flare/runs/records.h"
-#include "flare/runs/run_filter.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "flare/base/text.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 namespace {

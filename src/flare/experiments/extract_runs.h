@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "flare/base/progress.h"
-#include "flare/runs/run_filter.h"
+#include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/extraction.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "flare/base/json.h"
+#include "flare/runs/grid.h"
 #include "flare/runs/run.h"
-#include "flare/runs/run_filter.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {

@@ -13,7 +13,7 @@
 
 #include "flare/base/clock.h"
 #include "flare/experiments/cost_model.h"
-#include "flare/runs/run_filter.h"
+#include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/evaluator.h"
 

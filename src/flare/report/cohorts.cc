@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "flare/base/sha256.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare::report {
 namespace {

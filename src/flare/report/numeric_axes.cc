@@ -19,7 +19,7 @@
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
-#include "flare/runs/variant.h"
+#include "flare/runs/coordinates.h"
 
 namespace flare::report {
 

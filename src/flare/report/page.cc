@@ -25,7 +25,7 @@
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
-#include "flare/runs/curves.h"
+#include "flare/runs/run.h"
 
 namespace flare::report {
 

@@ -9,8 +9,8 @@
 
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"
+#include "flare/runs/coordinates.h"
 #include "flare/runs/run_settings.h"
-#include "flare/runs/variant.h"
 
 namespace flare::report {
 

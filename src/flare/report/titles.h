@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "flare/report/study.h"
-#include "flare/runs/run_state.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare::report {
 

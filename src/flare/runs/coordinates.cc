@@ -2,10 +2,96 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "flare/base/check.h"
-#include "flare/runs/variant.h"
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
+
+namespace {
+
+constexpr std::size_t kLongestText = 200;
+
+// Settings that a grid has in other places.
+constexpr std::string_view kCoordinates[] = {"architecture", "loss", "validation", "budget",
+                                             "seed"};
+
+// Settings without a fixed default: they are drawn, or follow from others.
+bool HasDefault(const std::string& key) {
+  return key != "batch_tokens" && key != "learning_rate" && key != "hidden" &&
+         !key.ends_with("_coefficient");
+}
+
+// A number as a person writes it: 0 for 0.0.
+std::string Plain(const std::string& value) {
+  return value.ends_with(".0") ? value.substr(0, value.size() - 2) : value;
+}
+
+}  // namespace
+
+std::string Variant::Text() const {
+  std::string text = architecture;
+  for (const auto& [key, value] : settings) text += fmt::format(",{}={}", key, value);
+  return text;
+}
+
+std::string ArchitectureOf(std::string_view variant) {
+  return std::string(variant.substr(0, variant.find(',')));
+}
+
+Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
+                    const Names& names, const SettingPlaces& places) {
+  for (const std::string_view coordinate : kCoordinates) {
+    if (settings.contains(std::string(coordinate))) {
+      throw InputError(places.Line(std::string(coordinate)),
+                       fmt::format("{}: a coordinate of the grid, not a setting", coordinate));
+    }
+  }
+  // With every term, so that the coefficients of all are accepted.
+  SettingTexts texts = settings;
+  texts["architecture"] = architecture;
+  texts["loss"] = AllLosses(names).back();
+  const RunSettings parsed = ParseSettings(texts, names, places);
+  const RunSettings usual =
+      ParseSettings({{"architecture", architecture}, {"loss", texts["loss"]}}, names, places);
+  Variant variant{architecture, {}, ""};
+  for (const auto& [key, text] : settings) {
+    const std::string value = SettingText(parsed, names, key);
+    if (HasDefault(key) && value == SettingText(usual, names, key)) continue;
+    variant.settings[key] = Plain(value);
+  }
+  if (const std::string text = variant.Text(); text.size() > kLongestText) {
+    throw InputError(places.file(),
+                     fmt::format("{} has more than {} bytes, too many for a directory's name",
+                                 Quoted(text), kLongestText));
+  }
+  return variant;
+}
+
+Variant ParseVariant(const std::string& text, const Names& names, const std::string& where) {
+  SettingTexts settings;
+  for (std::size_t begin = std::min(text.find(','), text.size()); begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin + 1), text.size());
+    const std::string part = text.substr(begin + 1, end - begin - 1);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos) {
+      throw InputError(
+          where,
+          fmt::format("{} is not a variant: expected ARCHITECTURE,KEY=VALUE,...", Quoted(text)));
+    }
+    settings[part.substr(0, equals)] = part.substr(equals + 1);
+    begin = end;
+  }
+  Variant variant = MakeVariant(ArchitectureOf(text), settings, names, where);
+  if (variant.Text() != text) {
+    throw InputError(where, fmt::format("{} is not how this variant is written: {}", Quoted(text),
+                                        variant.Text()));
+  }
+  return variant;
+}
 
 std::string Coordinates::architecture() const { return ArchitectureOf(variant); }
 

@@ -8,11 +8,40 @@
 #include <string_view>
 #include <vector>
 
+#include "flare/runs/names.h"
+#include "flare/runs/run_settings.h"
+
 namespace flare {
+
+// A variant: an architecture with settings of its own, what tables have as a column.
+//
+//   lstm                          the plain architecture
+//   lstm,layers=2                 with a setting; several are sorted by key
+//   transformer,positions=none    with an option of the architecture
+//
+// The text is what a directory is called, so equal variants have equal texts: values are written in
+// one way, and those that the program would take anyway are left out. A label is for people only.
+struct Variant {
+  std::string architecture;
+  SettingTexts settings;
+  std::string label;  // what tables call it; if empty, its text
+
+  std::string Text() const;
+};
+
+// The architecture of a variant's text.
+std::string ArchitectureOf(std::string_view variant);
+
+// Throws InputError: unknown architectures, settings and values, coordinates of the grid, a text of
+// more than 200 bytes.
+Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
+                    const Names& names, const SettingPlaces& places);
+// Of its text.
+Variant ParseVariant(const std::string& text, const Names& names, const std::string& where);
 
 struct Coordinates {
   std::string language;  // the name of its dataset
-  std::string variant;   // as variant.h writes it
+  std::string variant;   // as Variant::Text writes it
   std::string loss;
   std::string validation;
   std::size_t budget = 0;

@@ -36,7 +36,6 @@
 #include "flare/runs/names.h"
 #include "flare/runs/report_spec.h"
 #include "flare/runs/run_settings.h"
-#include "flare/runs/variant.h"
 
 namespace flare {
 
@@ -88,6 +87,22 @@ void CheckGrid(const Grid& grid, const Names& names);
 // The grid's part of sweep.json.
 Json GridToJson(const Grid& grid);
 Grid GridFromJson(const JsonValue& json, const Names& names);
+
+// Which runs of a grid to look at: --only architecture=rnn,lstm --only trial=1.
+//
+// Every coordinate that is given must have one of its values.
+class RunFilter {
+ public:
+  RunFilter() = default;
+  // Texts like "architecture=rnn,lstm". A variant may hold commas, so that variant=... is one
+  // value; several are given one by one. Throws InputError for a coordinate that does not exist, or
+  // a value that the grid does not have.
+  RunFilter(const std::vector<std::string>& conditions, const Grid& grid);
+  bool Matches(const Coordinates& run) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> conditions_;
+};
 
 }  // namespace flare
 

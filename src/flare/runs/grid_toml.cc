@@ -14,7 +14,7 @@
 #include "flare/base/text.h"
 #include "flare/base/toml_settings.h"
 #include "flare/runs/grid.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 

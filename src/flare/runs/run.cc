@@ -11,12 +11,43 @@
 #include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
-#include "flare/runs/drawn_settings.h"
 #include "flare/runs/external.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
+
+RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReader& reader) {
+  RunCurves curves;
+  const auto read = [&](const std::string& file, auto parse) {
+    if (const auto text = run.ReadFileOf(result, file)) parse(*text, run.path() / file);
+  };
+  read(fmt::format("eval/{}.json", TestSplitOf(result)), [&](const auto& text, const auto& file) {
+    curves.lengths = LengthPointsFromJson(reader.Parse(text, file));
+  });
+  read("eval/test-edit-distance.jsonl", [&](const auto& text, const auto& file) {
+    curves.edits = ReadExamples(text, file, reader);
+  });
+  read("events.jsonl", [&](const auto& text, const auto& file) {
+    curves.training = ReadCurve(text, file, reader);
+  });
+  return curves;
+}
+
+std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_t most) {
+  if (curve.size() <= most + 2) return curve;  // also what was thinned before
+  const std::size_t step = (curve.size() + most - 1) / most;
+  std::size_t best = curve.size();
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (curve[i].checkpoint.is_best) best = i;
+  }
+  std::vector<CurvePoint> thinned;
+  for (std::size_t i = 0; i < curve.size(); ++i) {
+    if (i % step == 0 || i == best || i + 1 == curve.size()) thinned.push_back(curve[i]);
+  }
+  return thinned;
+}
 namespace {
 
 namespace fs = std::filesystem;

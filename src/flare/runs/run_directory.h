@@ -14,9 +14,21 @@
 #include "flare/base/lock_file.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_config.h"
-#include "flare/runs/run_state.h"
 
 namespace flare {
+
+// What is known about a run of a sweep.
+enum class RunState {
+  kLeft,     // to be done, begun or not
+  kRunning,  // somebody holds it
+  kFailed,
+  kFinished,
+  kDiverged,  // ended by a loss that is not a finite number
+  kDamaged,   // its files cannot be read, or are those of another run
+};
+
+// "left", "running", "failed", "finished", "diverged", "damaged".
+std::string Name(RunState state);
 
 // Thrown when another process has taken the run over, which happens to one that was suspended for
 // minutes: it must not write any more.

@@ -4,15 +4,81 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "flare/base/error.h"
+#include "flare/base/rng.h"
 #include "flare/base/text.h"
 #include "flare/runs/external.h"
-#include "flare/runs/loss_text.h"
 #include "flare/runs/objective.h"
 
 namespace flare {
+
+namespace {
+
+std::vector<std::string> Parts(std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string CanonicalLoss(const std::string& text, const Names& names, const std::string& where) {
+  const std::vector<std::string> parts = Parts(text);
+  const auto times = [&](const std::string& part) {
+    return std::count(parts.begin(), parts.end(), part);
+  };
+  std::vector<std::string> terms = {"rec"}, found;
+  for (const Names::LossTerm& term : names.loss_terms) terms.push_back(term.name);
+  for (const std::string& term : terms) {
+    if (times(term) > 0) found.push_back(term);
+  }
+  // Each known part once, and nothing else.
+  if (found.size() == parts.size()) return fmt::format("{}", fmt::join(found, "+"));
+  const auto nearest = Nearest(text, AllLosses(names));
+  throw InputError(
+      where,
+      fmt::format("{} is not a sum of terms, each once, of {}", Quoted(text), Listed(terms, "and")),
+      nearest ? fmt::format("did you mean {}?", *nearest) : "as in rec or rec+lm");
+}
+
+bool HasRecognition(std::string_view loss) { return loss == "rec" || loss.starts_with("rec+"); }
+
+std::vector<std::string> LossTerms(std::string_view loss) {
+  std::vector<std::string> parts = Parts(loss);
+  if (HasRecognition(loss)) parts.erase(parts.begin());
+  return parts;
+}
+
+bool HasLossTerm(std::string_view loss, std::string_view term) {
+  const auto terms = LossTerms(loss);
+  return std::find(terms.begin(), terms.end(), term) != terms.end();
+}
+
+std::vector<std::string> AllLosses(const Names& names) {
+  // By the number of terms, then in the order of the catalogue.
+  std::vector<std::pair<std::size_t, std::string>> losses = {{0, "rec"}};
+  for (const Names::LossTerm& term : names.loss_terms) {
+    for (std::size_t i = 0, count = losses.size(); i < count; ++i) {
+      losses.emplace_back(losses[i].first + 1, losses[i].second + "+" + term.name);
+    }
+  }
+  std::stable_sort(losses.begin(), losses.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> texts;
+  for (auto& [terms, text] : losses) texts.push_back(std::move(text));
+  return texts;
+}
+
+std::string CoefficientKey(std::string_view term) { return std::string(term) + "_coefficient"; }
 namespace {
 
 void Parse(const std::string& text, const SettingRange&, const std::string&, std::string& field) {
@@ -310,6 +376,41 @@ std::string SettingsDifference(const RunSettings& there, const RunSettings& want
     json->erase("init_from");
   }
   return FirstDifference(a, b);
+}
+
+namespace {
+
+// A log-uniform draw; each setting has a stream of its own, so that giving one changes no other.
+double DrawLogUniform(std::uint64_t seed, const std::string& key, double least, double most) {
+  Rng rng = Rng::For(seed, "settings/" + key);
+  return std::exp(std::log(least) + rng.Uniform() * (std::log(most) - std::log(least)));
+}
+
+}  // namespace
+
+void DrawMissing(const SettingTexts& given, RunSettings& settings) {
+  const auto missing = [&](const std::string& key) {
+    if (given.contains(key)) return false;
+    settings.drawn.emplace_back(key);
+    return true;
+  };
+  if (missing("batch_tokens")) {
+    Rng rng = Rng::For(settings.seed, "settings/batch_tokens");
+    settings.batch_tokens = 128 + static_cast<std::size_t>(rng.UniformInt(4096 - 128 + 1));
+  }
+  if (missing("learning_rate")) {
+    settings.learning_rate = DrawLogUniform(settings.seed, "learning_rate", 1e-4, 1e-2);
+  }
+  for (const std::string& term : LossTerms(settings.loss)) {
+    const std::string key = CoefficientKey(term);
+    // The law is for terms beside recognition. Without it the terms are the objective, and count
+    // alike.
+    if (!HasRecognition(settings.loss)) {
+      if (!given.contains(key)) settings.coefficients[term] = 1;
+      continue;
+    }
+    if (missing(key)) settings.coefficients[term] = DrawLogUniform(settings.seed, key, 0.01, 10);
+  }
 }
 
 }  // namespace flare

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,25 @@
 #include "flare/runs/names.h"
 
 namespace flare {
+
+// A loss as it is written: a sum of terms, as rec+lm+ns or st. Recognition, rec, is the first of
+// them if it is there; the others are those of the catalogue, the paper's auxiliary terms.
+
+// The loss with its terms in the order of the catalogue, however they were given. Throws
+// InputError.
+std::string CanonicalLoss(const std::string& text, const Names& names, const std::string& where);
+
+// Does a canonical loss have the term rec?
+bool HasRecognition(std::string_view loss);
+// The other terms of a canonical loss.
+std::vector<std::string> LossTerms(std::string_view loss);
+bool HasLossTerm(std::string_view loss, std::string_view term);
+
+// Every loss that has rec: rec alone, with each term, with each two of them, ..., with all.
+std::vector<std::string> AllLosses(const Names& names);
+
+// The setting that weighs a term.
+std::string CoefficientKey(std::string_view term);
 
 struct RunSettings {
   std::string architecture;
@@ -214,6 +234,11 @@ SettingTexts TextsOf(const RunSettings& settings, const Names& names);
 // none. What was drawn does not count, nor does the arithmetic.
 std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted,
                                const Names& names);
+
+// What a run draws from its seed where nobody gives it: the paper's distributions (Appendix D).
+
+// Draws what `given` lacks, and adds it to settings.drawn.
+void DrawMissing(const SettingTexts& given, RunSettings& settings);
 
 }  // namespace flare
 

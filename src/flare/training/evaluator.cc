@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "flare/base/check.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"

@@ -19,7 +19,7 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"

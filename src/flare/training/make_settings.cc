@@ -13,11 +13,10 @@
 #include "flare/nn/architectures.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/target.h"
-#include "flare/runs/drawn_settings.h"
 #include "flare/runs/external.h"
-#include "flare/runs/loss_text.h"
 #include "flare/runs/objective.h"
 #include "flare/runs/run_directory.h"
+#include "flare/runs/run_settings.h"
 #include "flare/training/known_names.h"
 #include "flare/training/schedule.h"
 

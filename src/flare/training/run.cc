@@ -13,7 +13,7 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
-#include "flare/runs/loss_text.h"
+#include "flare/runs/run_settings.h"
 #include "flare/runs/version_0_2.h"
 #include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
