@@ -138,7 +138,7 @@ TEST(NumericAxes, ValuesBelowZeroAreInTheFrame) {
               .vertical_lines = {},
               .horizontal_lines = {}},
              canvas);
-    const std::string svg = canvas.Finish();
+    const std::string svg = canvas.Svg();
     static const std::regex kDot("<circle cx=\"([^\"]*)\"");
     std::vector<double> dots;
     for (std::sregex_iterator at(svg.begin(), svg.end(), kDot), end; at != end; ++at) {

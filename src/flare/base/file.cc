@@ -205,7 +205,8 @@ void WriteInside(const std::string& folder, const std::string& relative, std::st
                  const std::function<void()>& before_rename) {
   const std::filesystem::path path = std::filesystem::path(folder) / relative;
   CheckNoLinks(folder, relative);
-  MakeDirectories(path.parent_path());
+  // The folder itself may have been moved away meanwhile: no other grows in its place.
+  if (path.parent_path() != std::filesystem::path(folder)) MakeDirectories(path.parent_path());
   WriteFileAtomically(path, contents, before_rename);
 }
 

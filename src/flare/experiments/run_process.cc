@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -213,6 +214,31 @@ RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Co
   }
 }
 
+// Opens a run of a sweep whose directory is still there: no second sweep may grow where the first
+// was. It may be moved while we make the run's directory, which then goes again. Null if somebody
+// else has the run.
+std::unique_ptr<OwnedRun> OpenRunOf(const Sweep& sweep, const Coordinates& run,
+                                    LockObserver& observer) {
+  const fs::path file = SweepFile(sweep.out);
+  const auto check = [&] {
+    if (!fs::exists(file)) throw IoError(file, "find", ENOENT);
+  };
+  check();
+  auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
+  try {
+    check();
+  } catch (const IoError&) {
+    owned.reset();
+    std::error_code is_not_empty;
+    for (fs::path path = sweep.RunPath(run); path != sweep.out && !is_not_empty;
+         path = path.parent_path()) {
+      fs::remove(path, is_not_empty);
+    }
+    throw;
+  }
+  return owned;
+}
+
 // In the process of the run.
 RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
                              const RunProcessOptions& options, LockObserver& observer) {
@@ -221,11 +247,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
   };
   try {
     try {
-      // Else a second sweep would grow where the first was.
-      if (!fs::exists(SweepFile(sweep.out))) {
-        throw IoError(SweepFile(sweep.out), "find", ENOENT);
-      }
-      const auto owned = OwnedRun::TryOpen(sweep.RunPath(run), observer);
+      const auto owned = OpenRunOf(sweep, run, observer);
       if (owned == nullptr) return RunProcessEnd::kTaken;
       return ExecuteClaimed(*owned, sweep, run, options);
     } catch (...) {

@@ -22,7 +22,7 @@ template <class Draw>
 void WriteSvg(const std::string& place, double width, double height, OutputFolder& out, Draw draw) {
   Canvas canvas(width, height);
   draw(canvas);
-  out.Write(kFolder / (place + ".svg"), canvas.Finish());
+  out.Write(kFolder / (place + ".svg"), canvas.Svg());
 }
 
 // As SVG, and as pgfplots with its data.
@@ -54,10 +54,11 @@ void WriteFigures(const Selection& selection, RunFiles& files, OutputFolder& out
       if (!plot.series.empty()) write("axis-" + axis.setting, language, plot);
     }
   }
-  out.Write(kFolder / "hierarchy.tex", HierarchyFigure(selection));
   const HierarchyPicture picture(selection);
-  WriteSvg("hierarchy", picture.width(), picture.height(), out,
-           [&](Canvas& canvas) { picture.Draw(canvas); });
+  Canvas hierarchy(picture.width(), picture.height());
+  picture.Draw(hierarchy);
+  out.Write(kFolder / "hierarchy.svg", hierarchy.Svg());
+  out.Write(kFolder / "hierarchy.tex", hierarchy.Tikz());
   const PredictedPicture predicted(selection);
   WriteSvg("predicted", predicted.width(), predicted.height(), out,
            [&](Canvas& canvas) { predicted.Draw(canvas); });

@@ -1,5 +1,4 @@
-// The Chomsky hierarchy with a dot per language, filled where an architecture recognizes it
-// perfectly, as TikZ.
+// Which languages an architecture recognizes perfectly, by the classes of the Chomsky hierarchy.
 
 #ifndef FLARE_REPORT_HIERARCHY_H_
 #define FLARE_REPORT_HIERARCHY_H_
@@ -26,11 +25,8 @@ std::vector<HierarchyClass> HierarchyOf(const Study& study);
 std::optional<bool> IsPerfect(const Selection& selection, const std::string& language,
                               const std::string& architecture);
 
-std::string HierarchyFigure(const Selection& selection);
-
 // The Chomsky hierarchy with a named dot per language, filled where an architecture recognizes it
-// perfectly, as a picture.
-
+// perfectly.
 class HierarchyPicture {
  public:
   // Keeps a reference to the selection.

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "flare/base/text.h"
 #include "flare/report/table_formats.h"
@@ -56,39 +58,95 @@ std::string PointsText(const std::vector<Place>& places) {
 
 }  // namespace
 
+namespace {
+
+// The widest that a figure is in LaTeX.
+constexpr double kWidestPoints = 400, kMostPointsPerPixel = 0.6;
+
+// #rrggbb as TikZ takes it.
+std::string TikzColor(const std::string& color) {
+  const auto part = [&](std::size_t at) { return std::stoi(color.substr(at, 2), nullptr, 16); };
+  return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
+}
+
+std::string TikzStroke(const Stroke& stroke, double points) {
+  return fmt::format("draw={}, line width={:.2f}pt{}", TikzColor(stroke.color),
+                     stroke.width * points, stroke.dashed ? ", dashed" : "");
+}
+
+std::string TikzPath(const std::vector<Place>& places) {
+  std::string path;
+  for (const Place& place : places) {
+    path += fmt::format("{}({:.1f},{:.1f})", path.empty() ? "" : " -- ", place.x, place.y);
+  }
+  return path;
+}
+
+// Text with signs that LaTeX's fonts have in mathematics only.
+std::string TikzText(const std::string& text) {
+  std::string out = LatexEscaped(text);
+  for (const auto& [sign, command] :
+       {std::pair{"●", "$\\bullet$"}, std::pair{"○", "$\\circ$"}, std::pair{"·", "$\\cdot$"}}) {
+    for (std::size_t at = 0; (at = out.find(sign, at)) != std::string::npos;) {
+      out.replace(at, std::string_view(sign).size(), command);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 Canvas::Canvas(double width, double height)
-    : text_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-                        "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
-                        "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
-                        width, height)) {}
+    : points_(std::min(kMostPointsPerPixel, kWidestPoints / width)),
+      svg_(fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
+                       "viewBox=\"0 0 {0} {1}\" font-family=\"Helvetica, Arial, sans-serif\">\n"
+                       "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+                       width, height)),
+      tikz_(fmt::format("\\begin{{tikzpicture}}[x={0:.4f}pt, y=-{0:.4f}pt]\n", points_)) {}
 
 void Canvas::Line(const std::vector<Place>& places, const Stroke& stroke) {
-  text_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", PointsText(places),
-                       StrokeText(stroke));
+  svg_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", PointsText(places),
+                      StrokeText(stroke));
+  tikz_ += fmt::format("\\path[{}] {};\n", TikzStroke(stroke, points_), TikzPath(places));
 }
 void Canvas::Area(const std::vector<Place>& places, const std::string& color, double opacity) {
-  text_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>\n",
-                       PointsText(places), color, opacity);
+  svg_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{}\"/>\n",
+                      PointsText(places), color, opacity);
+  tikz_ += fmt::format("\\path[fill={}, fill opacity={}] {} -- cycle;\n", TikzColor(color), opacity,
+                       TikzPath(places));
 }
 void Canvas::Box(Place corner, double width, double height, const std::string& fill,
                  const Stroke& stroke) {
-  text_ += fmt::format(
+  svg_ += fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" {}/>\n",
       corner.x, corner.y, width, height, fill, StrokeText(stroke));
+  tikz_ += fmt::format("\\path[fill={}, {}] ({:.1f},{:.1f}) rectangle ({:.1f},{:.1f});\n",
+                       TikzColor(fill), TikzStroke(stroke, points_), corner.x, corner.y,
+                       corner.x + width, corner.y + height);
 }
 void Canvas::Dot(Place center, double radius, const std::string& fill, const Stroke& stroke) {
-  text_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.4g}\" fill=\"{}\" {}/>\n",
-                       center.x, center.y, radius, fill, StrokeText(stroke));
+  svg_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.4g}\" fill=\"{}\" {}/>\n",
+                      center.x, center.y, radius, fill, StrokeText(stroke));
+  tikz_ += fmt::format("\\path[fill={}, {}] ({:.1f},{:.1f}) circle ({:.2f}pt);\n", TikzColor(fill),
+                       TikzStroke(stroke, points_), center.x, center.y, radius * points_);
 }
 void Canvas::Text(Place place, const std::string& text, const TextStyle& style) {
   static const char* const kAnchors[] = {"start", "middle", "end"};
-  text_ += fmt::format(
+  svg_ += fmt::format(
       "<text x=\"{0:.1f}\" y=\"{1:.1f}\" font-size=\"{2:.4g}\" text-anchor=\"{3}\" "
       "fill=\"{4}\"{5}>{6}</text>\n",
       place.x, place.y, style.size, kAnchors[static_cast<int>(style.anchor)], style.color,
       style.upwards ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", place.x, place.y)
                     : "",
       XmlEscaped(text));
+  static const char* const kTikzAnchors[] = {"base west", "base", "base east"};
+  const double size = 0.9 * style.size * points_;  // LaTeX's letters are wider
+  tikz_ += fmt::format(
+      "\\node[anchor={}, inner sep=0, text={}, font=\\fontsize{{{:.1f}}}{{{:.1f}}}\\selectfont{}] "
+      "at "
+      "({:.1f},{:.1f}) {{{}}};\n",
+      kTikzAnchors[static_cast<int>(style.anchor)], TikzColor(style.color), size, 1.2 * size,
+      style.upwards ? ", rotate=90" : "", place.x, place.y, TikzText(text));
 }
 
 namespace {

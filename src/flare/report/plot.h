@@ -1,5 +1,5 @@
-// What figures are drawn on: SVG, whose text stays text, on white: a figure must be readable on
-// whatever background it is put.
+// What figures are drawn on, once for both of their forms: SVG and TikZ, whose text stays text, on
+// white: a figure must be readable on whatever background it is put.
 
 #ifndef FLARE_REPORT_PLOT_H_
 #define FLARE_REPORT_PLOT_H_
@@ -44,11 +44,13 @@ class Canvas {
   // At its baseline.
   void Text(Place place, const std::string& text, const TextStyle& style);
 
-  // The text of the file.
-  std::string Finish() const { return text_ + "</svg>\n"; }
+  // The texts of the files.
+  std::string Svg() const { return svg_ + "</svg>\n"; }
+  std::string Tikz() const { return tikz_ + "\\end{tikzpicture}\n"; }
 
  private:
-  std::string text_;
+  double points_;  // of LaTeX, to a pixel
+  std::string svg_, tikz_;
 };
 
 // A plot as a value, and its two forms, SVG and pgfplots: axes with round ticks, curves or dots,
