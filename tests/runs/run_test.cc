@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/json.h"
