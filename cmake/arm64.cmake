@@ -1,4 +1,4 @@
-# Toolchain for arm64 on another machine (docs/install.md): libraries and headers are those of
+# Toolchain for arm64 on another machine (docs/how-to/install.md): libraries and headers are those of
 # FLARE_SYSROOT.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

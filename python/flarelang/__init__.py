@@ -4,7 +4,7 @@
     language = fl.Language("regex:(0|10)*1?")
     strings = language.sample(10_000, max_length=40, seed=0)
 
-docs/python.md is a tour.
+docs/reference/python.md is a tour.
 """
 
 from __future__ import annotations

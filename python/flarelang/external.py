@@ -1,4 +1,4 @@
-"""Trains a PyTorch module as an architecture of a grid (docs/external-models.md):
+"""Trains a PyTorch module as an architecture of a grid (docs/how-to/external-models.md):
 
     {name = "my-cnn", command = ["python3", "-m", "flarelang.external", "my_models:CNN"], width = 8}
 

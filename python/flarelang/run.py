@@ -1,4 +1,4 @@
-"""Runs on disk: what was set, what happened, what came out; docs/runs.md describes the files."""
+"""Runs on disk: what was set, what happened, what came out (docs/reference/runs.md)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def beside_the_program(monkeypatch, tmp_path):
 def test_the_tour(beside_the_program, capfd):
     names = {"__name__": "tour"}
     ran = 0
-    for code in blocks("python.md"):
+    for code in blocks("reference/python.md"):
         if "torch" in code:
             pytest.importorskip("torch", reason="PyTorch is not installed: the rest is not run")
         if "fl.runs" in code:
@@ -52,8 +52,8 @@ def grid(text, data):
 
 
 def test_the_programs_of_others(beside_the_program, parity):
-    counter, cnn = blocks("external-models.md")
-    (example,) = blocks("external-models.md", "toml")
+    counter, cnn = blocks("how-to/external-models.md")
+    (example,) = blocks("how-to/external-models.md", "toml")
     tmp_path = beside_the_program
     (tmp_path / "counter.py").write_text(counter)
     (tmp_path / "my_models.py").write_text(cnn)

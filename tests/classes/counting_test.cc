@@ -198,7 +198,7 @@ TEST(Counting, ProgramsAreRightOnLongStrings) {
   }
 }
 
-// The program that docs/classify.md gives for (a|cab)*, which a public decider denies.
+// The program that docs/background/classify.md gives for (a|cab)*, which a public decider denies.
 TEST(Counting, ProgramOfTheCounterexampleIsRight) {
   const Dfa dfa = CompileRegex("(a|cab)*");
   const CountingInterpreter program(

@@ -29,7 +29,7 @@ std::vector<fs::path> Files() {
   const fs::path root = FLARE_SOURCE_DIR;
   std::vector<fs::path> files{root / "README.md"};
   for (const char* folder : {"docs", "tests/cli"}) {
-    for (const auto& entry : fs::directory_iterator(root / folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() == ".md") files.push_back(entry.path());
     }
   }

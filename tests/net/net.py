@@ -173,7 +173,7 @@ class Workshop:
         return output
 
     def move_sweep(self):
-        """Makes sweep.json name the data of the copy, with the check that docs/runs.md describes."""
+        """Makes sweep.json name the data of the copy, with the check that docs/reference/runs.md describes."""
         for file in (self.path / "sweep/sweep.json", self.path / "records/sweep.json"):
             text, checks = re.subn(r',\n  "check": "[0-9a-f]{16}"\n}\n$', "\n}\n", file.read_text())
             assert checks == 1, file

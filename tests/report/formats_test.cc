@@ -152,10 +152,10 @@ TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
 
 // What a table needs besides its file and its line in the catalogue.
 TEST(TableCatalogue, IsWhatTheDocumentsList) {
-  const std::string docs = ReadFile(fs::path(FLARE_SOURCE_DIR) / "docs/report.md");
+  const std::string docs = ReadFile(fs::path(FLARE_SOURCE_DIR) / "docs/reference/report.md");
   for (const TableKind& kind : TableCatalogue()) {
     EXPECT_NE(docs.find(std::string("`") + kind.name + "`"), std::string::npos)
-        << "docs/report.md does not name the table " << kind.name;
+        << "docs/reference/report.md does not name the table " << kind.name;
   }
 }
 

@@ -256,7 +256,7 @@ std::string Brief(const std::string& row) {
 
 TEST(Results, TheDocumentsShowTheTables) {
   std::size_t blocks = 0;
-  for (const char* document : {"README.md", "docs/results.md"}) {
+  for (const char* document : {"README.md", "docs/background/results.md"}) {
     const std::vector<std::string> lines = LinesOf(ReadFile(kSource / document));
     for (std::size_t i = 0; i < lines.size(); ++i) {
       static const std::regex kBlock("<!-- (results/.*\\.md)( brief| notes)? -->");

@@ -40,7 +40,8 @@ TEST(Install, PutsAProgramThatRunsWhereTheUserSays) {
   }
   const fs::path doc = share / "doc/flare-languages";
   EXPECT_EQ(ReadFile(doc / "copyright"), ReadFile(FLARE_SOURCE_DIR "/LICENSE"));
-  EXPECT_EQ(ReadFile(doc / "docs/runs.md"), ReadFile(FLARE_SOURCE_DIR "/docs/runs.md"));
+  EXPECT_EQ(ReadFile(doc / "docs/reference/runs.md"),
+            ReadFile(FLARE_SOURCE_DIR "/docs/reference/runs.md"));
   EXPECT_NE(ReadFile(doc / "licences/libxsmm-dev").find("BSD"), std::string::npos);
 }
 

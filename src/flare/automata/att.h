@@ -4,7 +4,7 @@
 //   1                 state 1 is final
 //
 // Fields are separated by tabs or spaces. The source of the first line is the start state, whatever
-// its number. docs/regular-languages.md has the details.
+// its number. docs/reference/regular-languages.md has the details.
 
 #ifndef FLARE_AUTOMATA_ATT_H_
 #define FLARE_AUTOMATA_ATT_H_

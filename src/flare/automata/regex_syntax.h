@@ -1,4 +1,5 @@
-// The syntax of `regex:` patterns as a tree (docs/regular-languages.md describes it to users).
+// The syntax of `regex:` patterns as a tree (docs/reference/regular-languages.md describes it to
+// users).
 //
 //   union   = inter { '|' inter }              lowest precedence
 //   inter   = concat { '&' concat }

@@ -1,5 +1,5 @@
 // Which regular languages are definable in C-RASP, the logic of counting the past, and by which
-// program; and two classes around it, R∘G and R∞. docs/classify.md has the proofs.
+// program; and two classes around it, R∘G and R∞. docs/background/classify.md has the proofs.
 //
 // A formula is true or false at a position: φ ::= Q_a | ¬φ | φ∧φ | Σ αᵢ·#[φᵢ] ≥ c with integers αᵢ
 // and c. #[φ] counts the earlier positions at which φ is true. A formula defines a language by its

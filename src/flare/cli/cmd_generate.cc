@@ -28,7 +28,8 @@ struct GenerateArguments {
         ->capture_default_str();
     size_option = AddCount(app, "--size", size, "mlregtest: examples per split (default 1000)")
                       ->default_str("");
-    app.add_option("--config", config, "settings, as TOML (docs/datasets.md)")->type_name("FILE");
+    app.add_option("--config", config, "settings, as TOML (docs/reference/datasets.md)")
+        ->type_name("FILE");
     app.add_option("--set", settings, "one setting, as splits.train.size=500; may be repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)

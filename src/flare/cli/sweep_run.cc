@@ -44,7 +44,8 @@ void TellUnusualTarget(const Grid& grid, const Sweep& sweep) {
 // CONFIG or --preset, --data, --out: what plan and run are given.
 struct PlanArguments {
   explicit PlanArguments(CLI::App& app) {
-    app.add_option("CONFIG", config, "a grid, as TOML (docs/reproduce.md)")->type_name("FILE");
+    app.add_option("CONFIG", config, "a grid, as TOML (docs/how-to/reproduce.md)")
+        ->type_name("FILE");
     app.add_option("--preset", preset, "a grid of ours: paper, paper-mini, model-size or demo");
     app.add_option("--data", data, "directory of the datasets; missing ones are made")
         ->required()

@@ -248,9 +248,9 @@ void ApplySetting(const std::string& key, const std::string& value, const std::s
     return;
   }
   const auto nearest = Nearest(key, keys);
-  throw InputError(
-      where, fmt::format("unknown setting {}", Quoted(key)),
-      nearest ? fmt::format("did you mean {}?", *nearest) : "docs/datasets.md lists the settings");
+  throw InputError(where, fmt::format("unknown setting {}", Quoted(key)),
+                   nearest ? fmt::format("did you mean {}?", *nearest)
+                           : "docs/reference/datasets.md lists the settings");
 }
 
 void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& config) {

@@ -28,7 +28,7 @@ CostModel::CostModel(const Grid& grid)
           NumberIn(grid.data, "splits.train.size", kUsualExamples))) {}
 
 // On a core of 100 GFLOP/s, for strings of 20 symbols, at the shares of the peak that
-// docs/performance.md states.
+// docs/background/performance.md states.
 double CostModel::RuleOfThumb(const Coordinates& run) const {
   const double flop_per_parameter = examples_ * 20 * 6;
   const double share = run.architecture() == "transformer" ? 0.55 : 0.7;

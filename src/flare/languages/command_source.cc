@@ -8,7 +8,7 @@
 //                                         and which symbols can come next;
 //                                         ? if the program cannot say
 //
-// docs/languages-of-your-own.md describes it to users.
+// docs/how-to/languages-of-your-own.md describes it to users.
 
 #include <fmt/format.h>
 

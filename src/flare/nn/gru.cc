@@ -4,7 +4,7 @@
 //   n = tanh(W_in x_t + b_n + r ⊙ (W_hn h_{t−1}))
 //   h_t = (1 − z) ⊙ n + z ⊙ h_{t−1}
 //
-// Not in the paper: the example of docs/adding-an-architecture.md.
+// Not in the paper: the example of docs/how-to/adding-an-architecture.md.
 
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/bias_kernels.h"

@@ -1,5 +1,6 @@
 // The tables of a report. Each has a file of its own, a declaration here and a line in the
-// catalogue (tables.cc); then it is written, on the page, and asked for in docs/report.md.
+// catalogue (tables.cc); then it is written, on the page, and asked for in
+// docs/reference/report.md.
 
 #ifndef FLARE_REPORT_TABLES_H_
 #define FLARE_REPORT_TABLES_H_

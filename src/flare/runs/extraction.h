@@ -1,6 +1,6 @@
 // What `flare extract` leaves of a run: extract/automaton.att, the automaton that its network has
-// learned, and extract/report.json, what is known about it (docs/extract.md). The automaton is text
-// of automata/att.h, which this room need not understand.
+// learned, and extract/report.json, what is known about it (docs/how-to/extract.md). The automaton
+// is text of automata/att.h, which this room need not understand.
 
 #ifndef FLARE_RUNS_EXTRACTION_H_
 #define FLARE_RUNS_EXTRACTION_H_

@@ -1,5 +1,5 @@
-// The directory of a run: names of its files, and how they are written. docs/runs.md describes the
-// formats.
+// The directory of a run: names of its files, and how they are written. docs/reference/runs.md
+// describes the formats.
 
 #ifndef FLARE_RUNS_RUN_DIRECTORY_H_
 #define FLARE_RUNS_RUN_DIRECTORY_H_
@@ -51,8 +51,8 @@ class RunDirectory {
   std::filesystem::path lock() const { return path_ / "lock"; }
   std::filesystem::path evaluation() const { return path_ / "eval"; }
   std::filesystem::path extraction() const { return path_ / "extract"; }
-  // Of an external program (docs/external-models.md): what it prints, and its answer for each
-  // string of a split.
+  // Of an external program (docs/how-to/external-models.md): what it prints, and its answer for
+  // each string of a split.
   std::filesystem::path log() const { return path_ / "log.txt"; }
   std::filesystem::path logits(const std::string& split) const {
     return logits_folder() / (split + ".txt");

@@ -1,5 +1,5 @@
-// A run that another program trains (docs/external-models.md): we say what it is to do, and measure
-// what it says about every string, as we do for our own models.
+// A run that another program trains (docs/how-to/external-models.md): we say what it is to do, and
+// measure what it says about every string, as we do for our own models.
 
 #ifndef FLARE_TRAINING_EXTERNAL_RUN_H_
 #define FLARE_TRAINING_EXTERNAL_RUN_H_

@@ -1,4 +1,5 @@
-// What the heads of another program's model say (docs/external-models.md), measured as ours are.
+// What the heads of another program's model say (docs/how-to/external-models.md), measured as ours
+// are.
 
 #ifndef FLARE_TRAINING_TERM_LOGITS_H_
 #define FLARE_TRAINING_TERM_LOGITS_H_
