@@ -12,11 +12,11 @@
 #include "flare/classes/classification_json.h"
 #include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
+#include "flare/extraction/extraction_report.h"
+#include "flare/extraction/strings.h"
 #include "flare/languages/catalog.h"
 #include "flare/nn/architectures.h"
-#include "flare/runs/extraction.h"
 #include "flare/theory/predictions.h"
-#include "flare/training/extraction_strings.h"
 #include "flare/training/run.h"
 
 namespace flare {

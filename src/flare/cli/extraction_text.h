@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "flare/runs/extraction.h"
+#include "flare/extraction/extraction_report.h"
 
 namespace flare {
 

@@ -2,8 +2,8 @@
 // learned, and extract/report.json, what is known about it (docs/extract.md). The automaton is text
 // of automata/att.h, which this room need not understand.
 
-#ifndef FLARE_RUNS_EXTRACTION_H_
-#define FLARE_RUNS_EXTRACTION_H_
+#ifndef FLARE_EXTRACTION_EXTRACTION_REPORT_H_
+#define FLARE_EXTRACTION_EXTRACTION_REPORT_H_
 
 #include <cstddef>
 #include <optional>
@@ -82,4 +82,4 @@ std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
 
 }  // namespace flare
 
-#endif  // FLARE_RUNS_EXTRACTION_H_
+#endif  // FLARE_EXTRACTION_EXTRACTION_REPORT_H_

@@ -1,4 +1,4 @@
-#include "flare/training/extraction.h"
+#include "flare/extraction/extract.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,15 @@
 #include <utility>
 
 #include "flare/automata/att.h"
-#include "flare/automata/language_difference.h"
 #include "flare/automata/matcher.h"
 #include "flare/automata/minimize.h"
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
 #include "flare/classes/classification.h"
-#include "flare/grammars/grammar_difference.h"
-#include "flare/training/extraction_strings.h"
-#include "flare/training/fidelity.h"
-#include "flare/training/network_answers.h"
+#include "flare/extraction/difference.h"
+#include "flare/extraction/fidelity.h"
+#include "flare/extraction/network_answers.h"
+#include "flare/extraction/strings.h"
 #include "flare/training/trained_model.h"
 
 namespace flare {

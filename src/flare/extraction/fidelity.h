@@ -1,17 +1,17 @@
 // How well an automaton stands for a network: how often they agree on fresh strings, and
 // what follows for the network's error.
 
-#ifndef FLARE_TRAINING_FIDELITY_H_
-#define FLARE_TRAINING_FIDELITY_H_
+#ifndef FLARE_EXTRACTION_FIDELITY_H_
+#define FLARE_EXTRACTION_FIDELITY_H_
 
 #include <cstddef>
 #include <vector>
 
 #include "flare/automata/dfa.h"
-#include "flare/automata/language_difference.h"
-#include "flare/runs/extraction.h"
-#include "flare/training/extraction_strings.h"
-#include "flare/training/network_answers.h"
+#include "flare/extraction/difference.h"
+#include "flare/extraction/extraction_report.h"
+#include "flare/extraction/network_answers.h"
+#include "flare/extraction/strings.h"
 
 namespace flare {
 
@@ -36,4 +36,4 @@ std::vector<Fidelity> MeasureFidelity(const Dfa& automaton, NetworkAnswers& netw
 
 }  // namespace flare
 
-#endif  // FLARE_TRAINING_FIDELITY_H_
+#endif  // FLARE_EXTRACTION_FIDELITY_H_

@@ -1,4 +1,4 @@
-#include "flare/training/extraction_strings.h"
+#include "flare/extraction/strings.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "flare/runs/extraction.h"
+#include "flare/extraction/extraction_report.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "flare/training/extraction.h"
+#include "flare/extraction/extract.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
+#include "flare/extraction/fidelity.h"
+#include "flare/extraction/network_answers.h"
+#include "flare/extraction/strings.h"
 #include "flare/training/external_run.h"
-#include "flare/training/extraction_strings.h"
-#include "flare/training/fidelity.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
-#include "flare/training/network_answers.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"
 #include "support/shell.h"

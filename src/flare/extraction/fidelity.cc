@@ -1,4 +1,4 @@
-#include "flare/training/fidelity.h"
+#include "flare/extraction/fidelity.h"
 
 #include <algorithm>
 #include <cmath>

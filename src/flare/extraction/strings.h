@@ -1,8 +1,8 @@
 // What language a run was to learn, and the strings that its network is asked for. All draws have
 // streams of their own, the same for every run.
 
-#ifndef FLARE_TRAINING_EXTRACTION_STRINGS_H_
-#define FLARE_TRAINING_EXTRACTION_STRINGS_H_
+#ifndef FLARE_EXTRACTION_STRINGS_H_
+#define FLARE_EXTRACTION_STRINGS_H_
 
 #include <cstddef>
 #include <memory>
@@ -61,4 +61,4 @@ std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
 
 }  // namespace flare
 
-#endif  // FLARE_TRAINING_EXTRACTION_STRINGS_H_
+#endif  // FLARE_EXTRACTION_STRINGS_H_

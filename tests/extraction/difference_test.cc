@@ -1,4 +1,4 @@
-#include "flare/automata/language_difference.h"
+#include "flare/extraction/difference.h"
 
 #include <gtest/gtest.h>
 
