@@ -87,7 +87,57 @@ std::optional<double> Share(const ExtendedReal& part, const ExtendedReal& whole)
   return (part / whole).ToDouble();
 }
 
-// What strings of one length lead to each pair: how many, and their weight by the paper's law.
+// The pairs from which a string leads to a pair that accepts in one automaton only.
+std::vector<bool> LeadsToDifference(const Product& product) {
+  std::vector<std::vector<std::size_t>> sources(product.pairs.size());
+  std::vector<std::size_t> found;
+  std::vector<bool> leads(product.pairs.size(), false);
+  for (std::size_t i = 0; i < product.pairs.size(); ++i) {
+    for (std::size_t s = 0; s < product.width; ++s) {
+      sources[product.steps[i * product.width + s].target].push_back(i);
+    }
+    if (product.pairs[i].in_target == product.pairs[i].in_claim) continue;
+    leads[i] = true;
+    found.push_back(i);
+  }
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    for (const std::size_t i : sources[found[k]]) {
+      if (leads[i]) continue;
+      leads[i] = true;
+      found.push_back(i);
+    }
+  }
+  return leads;
+}
+
+// All strings that lead to a difference, if there are at most kMostListed. The prefixes of one
+// length that still lead to one are extended together: each of them has a string of its own, so
+// that there are never more than kMostListed of them. If one is as long as there are pairs, it has
+// repeated a pair, and there are infinitely many strings.
+std::optional<std::vector<String>> ListDifferences(const Product& product) {
+  const std::vector<bool> leads = LeadsToDifference(product);
+  std::vector<String> listed;
+  std::vector<std::pair<String, std::size_t>> prefixes;
+  if (leads[0]) prefixes.push_back({{}, 0});
+  for (std::size_t length = 0; !prefixes.empty(); ++length) {
+    if (length >= product.pairs.size()) return std::nullopt;
+    std::vector<std::pair<String, std::size_t>> longer;
+    for (const auto& [w, i] : prefixes) {
+      if (product.pairs[i].in_target != product.pairs[i].in_claim) listed.push_back(w);
+      for (std::size_t s = 0; s < product.width; ++s) {
+        const std::size_t next = product.steps[i * product.width + s].target;
+        if (!leads[next]) continue;
+        longer.emplace_back(w, next);
+        longer.back().first.push_back(SymbolAt(s));
+      }
+      if (listed.size() > kMostListed || longer.size() > kMostListed) return std::nullopt;
+    }
+    prefixes = std::move(longer);
+  }
+  return listed;
+}
+
+// How many strings of one length lead to each pair, and their weight by the paper's law.
 struct Forward {
   std::vector<ExtendedReal> count, weight;
 };
@@ -393,6 +443,7 @@ LanguageDifference CompareLanguages(const Dfa& target, const Dfa& claim, std::si
         pair.in_target ? difference.first_wrongly_rejected : difference.first_wrongly_accepted;
     if (!first) first = StringTo(product, i);
   }
+  difference.only_differs_on = ListDifferences(product);
   Forward forward{std::vector<ExtendedReal>(product.pairs.size()),
                   std::vector<ExtendedReal>(product.pairs.size())};
   forward.count[0] = forward.weight[0] = ExtendedReal(1);

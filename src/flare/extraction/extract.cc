@@ -141,6 +141,12 @@ ExactError ErrorOf(const LanguageDifference& difference, const Alphabet& alphabe
   ExactError error;
   error.first_wrongly_accepted = text(difference.first_wrongly_accepted);
   error.first_wrongly_rejected = text(difference.first_wrongly_rejected);
+  if (difference.only_differs_on) {
+    error.only_differs_on.emplace();
+    for (const String& w : *difference.only_differs_on) {
+      error.only_differs_on->push_back(alphabet.Format(w));
+    }
+  }
   error.known_up_to = difference.known_up_to;
   for (const LengthDifference& row : difference.by_length) {
     error.wrongly_accepted.push_back(CountText(row.wrongly_accepted));

@@ -1,5 +1,7 @@
-// How well an automaton stands for a network: how often they agree on fresh strings, and
-// what follows for the network's error.
+// How well an automaton stands for a network: how often both give the same answer to fresh strings,
+// and how often each of them is wrong. Such numbers hold for one law of strings. So they are
+// measured on the dataset's law, by which the network is tested, and on uniform strings, side by
+// side.
 
 #ifndef FLARE_EXTRACTION_FIDELITY_H_
 #define FLARE_EXTRACTION_FIDELITY_H_
@@ -15,20 +17,20 @@
 
 namespace flare {
 
-// Ranges of lengths to measure on: to half of `max_length`, to all of it, to twice as long, and to
-// `longest`; those that are not empty.
+// The ranges of lengths to measure on. They end at half of `max_length`, at `max_length`, at twice
+// that, and at `longest`; empty ranges are left out.
 std::vector<LengthRange> FidelityRanges(std::size_t max_length, std::size_t longest);
 
-// The interval of a share of which `agree` of `strings` were seen, by Wilson's score at 95 %.
-// Requires: a string.
+// Wilson's 95 % score interval for a share of which `agree` of `strings` draws were seen. Requires:
+// at least one string.
 struct ShareInterval {
   double low, high;
 };
 ShareInterval WilsonInterval(std::size_t agree, std::size_t strings);
 
-// On each range, members and non-members of a known target, else any strings; nothing for a kind of
-// which a range has none. `difference` is the automaton's difference from a regular target, or
-// null.
+// Measures on each range of lengths: on members, negatives and uniform strings if the target is
+// known, else on uniform strings. A kind of which a range has no string has no row. `difference` is
+// the automaton's exact difference from the target, or null.
 std::vector<Fidelity> MeasureFidelity(const Dfa& automaton, NetworkAnswers& network,
                                       const ExtractionTarget& target,
                                       const std::vector<LengthRange>& ranges,
