@@ -115,9 +115,11 @@ golden: build torch
 	  /usr/bin/python3 tools/torch_golden.py $$input tests/golden/nn/$$(basename $$input) || exit 1; done
 	/usr/bin/python3 tools/torch_optimizers.py tests/golden/optimizers
 
-# With both that Debian offers PyTorch for its matrix products: OpenBLAS and the reference BLAS.
+# PyTorch with both libraries that Debian offers for its matrix products, OpenBLAS and the reference
+# BLAS. Node.js from elsewhere brings its own npm, which conflicts with the package of that name.
 torch:
-	scripts/setup --tests python3-torch python3-numpy python3-onnx npm libopenblas0-pthread libblas3 liblapack3
+	scripts/setup --tests python3-torch python3-numpy python3-onnx libopenblas0-pthread libblas3 liblapack3 \
+	  $$(command -v npm >/dev/null || echo npm)
 
 debug: setup
 	cmake --preset debug
