@@ -166,14 +166,15 @@ std::string FidelityText(const std::vector<Fidelity>& rows) {
 
 std::string ErrorText(const ExactError& error) {
   std::string text = fmt::format(
-      "\nThe automaton's errors, computed exactly:\n"
-      "{:6}  {:^34}  {:^26}  {:>12}\n{:6}  {:>16}  {:>16}  {:>12}  {:>12}  {:>12}\n",
-      "", "STRINGS WRONGLY", "MEMBERS REJECTED, IF DRAWN", "NON-MEMBERS", "LENGTH", "ACCEPTED",
-      "REJECTED", "BY ITS LAW", "UNIFORMLY", "ACCEPTED");
+      "\nThe automaton's errors by length, computed exactly: how many strings there are, and how "
+      "probable\none is if a string is drawn by the language's own law or uniformly:\n"
+      "{:6}  {:^34}  {:^26}  {:>20}\n{:6}  {:>16}  {:>16}  {:>12}  {:>12}  {:>20}\n",
+      "", "STRINGS WRONGLY", "MEMBERS REJECTED", "NON-MEMBERS ACCEPTED", "LENGTH", "ACCEPTED",
+      "REJECTED", "BY ITS LAW", "UNIFORMLY", "UNIFORMLY");
   for (const std::size_t n : {5u, 10u, 20u, 40u, 80u, 160u, 500u}) {
     if (n >= error.wrongly_accepted.size()) break;
     text += fmt::format(
-        "{:>6}  {:>16}  {:>16}  {:>12}  {:>12}  {:>12}\n", n, error.wrongly_accepted[n],
+        "{:>6}  {:>16}  {:>16}  {:>12}  {:>12}  {:>20}\n", n, error.wrongly_accepted[n],
         error.wrongly_rejected[n], PercentText(error.rejects_by_paper[n]),
         PercentText(error.rejects_uniformly[n]), PercentText(error.accepts_uniformly[n]));
   }
