@@ -10,7 +10,7 @@
 #include "flare/automata/dfa.h"
 #include "flare/base/check.h"
 #include "flare/base/rng.h"
-#include "flare/grammars/grammar_difference.h"
+#include "flare/extraction/difference.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/languages/context_free.h"
 

@@ -34,9 +34,10 @@ class LearnedTest : public testing::Test {
     extraction.report.max_length = 40;
     extraction.report.states = 2;
     extraction.report.classes = {"group"};
-    extraction.report.fidelity = {{"members", 0, 20, 100, 90, 0.8, 1},
-                                  {"members", 21, 40, 100, 100, 0.9, 1},
-                                  {"members", 41, 80, 100, 0, 0, 0.1}};
+    extraction.report.fidelity = {{"members", "dataset", 0, 20, 100, 90, 0.8, 1},
+                                  {"members", "dataset", 21, 40, 100, 100, 0.9, 1},
+                                  {"members", "dataset", 41, 80, 100, 0, 0, 0.1},
+                                  {"strings", "uniform", 0, 40, 100, 0, 0, 0.1}};
     ExactError error;
     error.first_wrongly_accepted = "0";
     error.first_wrongly_rejected = "0 1";

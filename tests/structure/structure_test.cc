@@ -61,15 +61,18 @@ TEST(Rooms, IncludeOnlyTheRoomsTheyBuildOn) {
       {"nn", {"base", "nn"}},
       {"training",
        {"base", "runs", "automata", "classes", "grammars", "languages", "data", "nn", "training"}},
+      {"extraction",
+       {"base", "runs", "automata", "classes", "grammars", "languages", "data", "nn", "training",
+        "extraction"}},
       {"experiments",
        {"base", "runs", "automata", "classes", "grammars", "languages", "data", "nn", "training",
-        "experiments"}},
+        "extraction", "experiments"}},
       {"report",
        {"base", "runs", "automata", "classes", "theory", "grammars", "languages", "data",
-        "report"}},
+        "extraction", "report"}},
       {"cli",
        {"base", "runs", "automata", "classes", "theory", "grammars", "languages", "data", "nn",
-        "training", "experiments", "report", "cli"}},
+        "training", "extraction", "experiments", "report", "cli"}},
   };
   ForEachInclude([&](const fs::path& file, const std::string& included) {
     if (!included.starts_with("flare/")) return;
@@ -157,9 +160,8 @@ TEST(Types, HaveNamesOfTheirOwn) {
 TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   const std::vector<std::pair<std::string, std::regex>> places = {
       {"Random123/", std::regex("flare/base/rng\\.cc")},
-      {"gmpxx.h",
-       std::regex("flare/automata/paper/counting_semiring\\.h|"
-                  "flare/grammars/grammar_difference\\.cc|flare/languages/binary_.*\\.h")},
+      {"gmpxx.h", std::regex("flare/automata/paper/counting_semiring\\.h|"
+                             "flare/extraction/difference\\.cc|flare/languages/binary_.*\\.h")},
       {"libxsmm", std::regex("flare/nn/kernels/kernel_maker_libxsmm\\.cc")},
       {"hwy/", std::regex("flare/nn/kernels/.*")},
       {"CLI/", std::regex("flare/cli/command\\.h")},
@@ -273,7 +275,7 @@ TEST(Documentation, PathsThatItNamesExist) {
   // In the repository, or, as rooms are usually named, below src/flare.
   ForEachInPages(
       "`((?:src|tests|configs|papers|scripts|bench|tools|cmake|base|automata|languages|nn|training|"
-      "experiments|report|cli|data|grammars|classes|theory)/[A-Za-z0-9_./-]+)`",
+      "extraction|experiments|report|cli|data|grammars|classes|theory)/[A-Za-z0-9_./-]+)`",
       [](const fs::path& page, const std::string& path) {
         EXPECT_TRUE(fs::exists(kRoot / path) || fs::exists(kRoot / "src/flare" / path))
             << page << ": " << path;

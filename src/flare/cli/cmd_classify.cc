@@ -12,11 +12,11 @@
 #include "flare/classes/classification_json.h"
 #include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
+#include "flare/extraction/extraction_report.h"
+#include "flare/extraction/strings.h"
 #include "flare/languages/catalog.h"
 #include "flare/nn/architectures.h"
-#include "flare/runs/extraction.h"
 #include "flare/theory/predictions.h"
-#include "flare/training/extraction_strings.h"
 #include "flare/training/run.h"
 
 namespace flare {
@@ -33,21 +33,20 @@ struct ClassifyArguments {
     app.add_option("--readout", read_out,
                    "where networks and programs answer: last (at the last symbol) or eos (after "
                    "the string)")
-        ->default_str(read_out);
+        ->default_str("last, or a run's own");
     AddCount(app, "--max-elements", max_elements,
              "give up on a syntactic monoid that has more elements");
     app.footer("LANG may also be run:DIR, what the network of a run has learned (flare extract).");
   }
 
-  ReadOut GetReadOut() const {
+  void CheckReadOut() const {
     const std::vector<std::string> known{"last", "eos"};
-    ExpectOneOf(known, read_out, "--readout");
-    return read_out == "eos" ? ReadOut::kEos : ReadOut::kLast;
+    if (!read_out.empty()) ExpectOneOf(known, read_out, "--readout");
   }
 
   LanguageArgument language;
   bool json = false, is_short = false, program = false;
-  std::string read_out = "last";
+  std::string read_out;  // empty if it was not given
   std::uint64_t max_elements = algebra::MonoidLimits::kDefaultElements;
 };
 
@@ -55,6 +54,7 @@ struct ClassifyArguments {
 struct Subject {
   std::string name, definition;
   Dfa automaton;
+  std::string read_out = "last";  // unless one was given
   Json run = nullptr;
   std::string comparison = {};
 };
@@ -104,6 +104,7 @@ Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments
       path, fmt::format("what the network of a run accepts, up to length {}", report.max_length),
       ParseAtt(saved->automaton, path + "/extract/automaton.att",
                {.extra_symbols = report.alphabet})};
+  subject.read_out = plan.settings.readout;
   auto target = TargetOf(plan.data).language;
   // The data may be gone; a name of the catalogue or a pattern still means the same.
   if (!target && (FindInCatalog(report.language) || report.language.starts_with("regex:"))) {
@@ -142,7 +143,7 @@ int PrintProgram(const Subject& subject, const Classification& classification, R
 }
 
 int ClassifyLanguage(const ClassifyArguments& arguments) {
-  const ReadOut read_out = arguments.GetReadOut();
+  arguments.CheckReadOut();
   if (arguments.json + arguments.is_short + arguments.program > 1) {
     throw InputError("", "--json, --short and --program are three different answers");
   }
@@ -150,6 +151,9 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
   const std::string& text = arguments.language.text();
   const Subject subject = text.starts_with(kRun) ? SubjectOfRun(text.substr(kRun.size()), arguments)
                                                  : SubjectOfLanguage(arguments);
+  const std::string& read_out_name =
+      arguments.read_out.empty() ? subject.read_out : arguments.read_out;
+  const ReadOut read_out = theory::ReadOutOf(read_out_name);
   const auto classification =
       algebra::Classify(subject.automaton, {.max_elements = arguments.max_elements});
   if (arguments.program) return PrintProgram(subject, classification, read_out);
@@ -161,7 +165,7 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
     Json json = {{"name", subject.name}, {"definition", subject.definition}};
     if (!subject.run.is_null()) json["run"] = subject.run;
     json.update(algebra::ClassificationToJson(classification));
-    json["readout"] = arguments.read_out;
+    json["readout"] = read_out_name;
     json["predictions"] = theory::PredictionsToJson(predictions);
     Print(JsonText(json));
     return kDone;

@@ -8,7 +8,6 @@
 #include "flare/base/file.h"
 #include "flare/cli/command.h"
 #include "flare/cli/extraction_arguments.h"
-#include "flare/cli/extraction_text.h"
 #include "flare/cli/open_run.h"
 #include "flare/cli/tell.h"
 #include "flare/runs/run_directory.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "flare/cli/command.h"
-#include "flare/training/extraction.h"
+#include "flare/extraction/extract.h"
 
 namespace flare {
 

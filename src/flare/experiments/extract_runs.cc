@@ -52,8 +52,7 @@ std::vector<Run> Askable(const Sweep& sweep, const RunFilter& only, ExtractSumma
 }
 
 std::string LineOf(const Run& run, const ExtractionReport& report) {
-  return fmt::format("{}: {}{}", run.at.Path(), Counted(report.states, "state"),
-                     report.limit.empty() ? "" : fmt::format(" (limit: {})", report.limit));
+  return fmt::format("{}: {}", run.at.Path(), ExtractionSentence(report));
 }
 
 }  // namespace

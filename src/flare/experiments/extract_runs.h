@@ -1,4 +1,4 @@
-// What all finished runs of a sweep have learned: training/extraction.h for each of them, several
+// What all finished runs of a sweep have learned: extraction/extract.h for each of them, several
 // at a time. What exists is left as it is, so that an interrupted command can be continued.
 
 #ifndef FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "flare/base/progress.h"
+#include "flare/extraction/extract.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/evaluator.h"
-#include "flare/training/extraction.h"
 
 namespace flare {
 

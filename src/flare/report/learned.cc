@@ -40,18 +40,6 @@ Cell ErrorAt(const std::vector<std::optional<double>>& by_length, std::size_t le
   return length < by_length.size() ? Cell::Maybe(by_length[length], 4) : Cell();
 }
 
-// On all fresh strings of the lengths that the automaton is a claim about.
-Cell FidelityCell(const ExtractionReport& report) {
-  std::size_t strings = 0, agree = 0;
-  for (const Fidelity& row : report.fidelity) {
-    if (row.max_length > report.max_length) continue;
-    strings += row.strings;
-    agree += row.agree;
-  }
-  if (strings == 0) return {};
-  return Cell::Number(static_cast<double>(agree) / static_cast<double>(strings), 4);
-}
-
 Cell WordCell(const std::optional<std::string>& word) {
   return word ? Cell::Text(word->empty() ? "ε" : *word) : Cell();
 }
@@ -65,7 +53,7 @@ Row LearnedRow(const Study& study, const Learned& learned) {
                Cell::Maybe(learned.run->TestAccuracy()),
                Cell::Number(static_cast<double>(report.states), 0),
                Cell::Text(fmt::format("{}", fmt::join(report.classes, "; "))),
-               FidelityCell(report)};
+               Cell::Maybe(FidelityUnder(report, kDatasetLaw), 4)};
   const ExactError error = report.error.value_or(ExactError{});
   for (const std::size_t n : kErrorLengths) {
     row.cells.push_back(ErrorAt(error.rejects_by_paper, n));
@@ -90,10 +78,8 @@ Table LearnedTable(const Selection& selection, RunFiles& files) {
       "lowest validation cross-entropy. Its error is exact: the probability that it rejects a "
       "member "
       "of the length, drawn by the dataset's law, and that it accepts a uniform non-member. "
-      "Fidelity "
-      "is "
-      "how often it answers as the network does, on fresh strings up to the longest training "
-      "string.";
+      "Fidelity is how often it answers as the network does, on fresh strings up to the longest "
+      "training string, drawn as the dataset's were.";
   table.columns = {
       {"language", "Language", "", true},     {"architecture", "Architecture", "", true},
       {"validation", "Validation", "", true}, {"accuracy", "Test accuracy", ""},

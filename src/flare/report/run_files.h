@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "flare/base/json.h"
+#include "flare/extraction/extraction_report.h"
 #include "flare/report/study.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
-#include "flare/runs/extraction.h"
 #include "flare/runs/metrics.h"
 
 namespace flare::report {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "flare/base/check.h"
+
 namespace flare::theory {
 namespace {
 
@@ -416,6 +418,11 @@ std::string_view VerdictName(Verdict verdict) {
   return "no_theorem";
 }
 
+ReadOut ReadOutOf(std::string_view setting) {
+  FLARE_CHECK(setting == "last" || setting == "eos");
+  return setting == "eos" ? ReadOut::kEos : ReadOut::kLast;
+}
+
 std::vector<Prediction> Predict(const Classification& classification,
                                 std::span<const std::string> architectures, ReadOut read_out) {
   std::vector<Prediction> predictions;
@@ -462,8 +469,8 @@ Verdict StrongestVerdict(std::span<const Prediction> predictions, std::string_vi
 std::string_view Idealization() {
   return "These are theorems about idealizations, at all lengths. The networks trained here "
          "compute in float32 with soft attention, with the mask and the positions that were "
-         "chosen, at one size for all lengths, read the vector of the last symbol, and are "
-         "trained, not constructed: an excluded language may be approximated at the lengths that "
+         "chosen, at one size for all lengths, and they are trained, not constructed: an excluded "
+         "language may be approximated at the lengths that "
          "are tested, and one that can be recognized may not be learned.";
 }
 

@@ -62,9 +62,13 @@ struct Prediction {
   std::string unverified = {};
 };
 
-// All statements, those of one architecture side by side; then one for each of `architectures` of
-// which there is none. `read_out` is where the networks in question read: all that this program
-// trains read their last symbol.
+// The read-out that the setting `readout` of a run names. Requires: "last" or "eos".
+ReadOut ReadOutOf(std::string_view setting);
+
+// All statements, those of one architecture side by side; then a statement without a theorem for
+// each of `architectures` that has none. `read_out` says where the networks in question read: at
+// their last symbol, unless they were trained with readout = "eos". A theorem that assumes the
+// other read-out has the verdict kOtherReadOut.
 std::vector<Prediction> Predict(const Classification& classification,
                                 std::span<const std::string> architectures,
                                 ReadOut read_out = ReadOut::kLast);

@@ -1,5 +1,3 @@
-#include "flare/grammars/grammar_difference.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
@@ -10,6 +8,7 @@
 #include "flare/automata/minimize.h"
 #include "flare/automata/regex.h"
 #include "flare/automata/trim.h"
+#include "flare/extraction/difference.h"
 #include "flare/grammars/lr1.h"
 #include "support/naive_grammar.h"
 #include "support/prepared_grammar.h"

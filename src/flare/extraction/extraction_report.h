@@ -1,9 +1,9 @@
-// What `flare extract` leaves of a run: extract/automaton.att, the automaton that its network has
-// learned, and extract/report.json, what is known about it (docs/how-to/extract.md). The automaton
-// is text of automata/att.h, which this room need not understand.
+// The outcome of an extraction: what is known about the automaton, as a value, as text for people,
+// and as the files that `flare extract` leaves in a run's directory: extract/automaton.att (AT&T
+// text) and extract/report.json (docs/how-to/extract.md).
 
-#ifndef FLARE_RUNS_EXTRACTION_H_
-#define FLARE_RUNS_EXTRACTION_H_
+#ifndef FLARE_EXTRACTION_EXTRACTION_REPORT_H_
+#define FLARE_EXTRACTION_EXTRACTION_REPORT_H_
 
 #include <cstddef>
 #include <optional>
@@ -15,22 +15,34 @@
 
 namespace flare {
 
-// How often the automaton answers as the network does, on fresh strings of one kind and range of
-// lengths.
+// The laws by which fresh strings are drawn.
+inline constexpr const char* kDatasetLaw = "dataset";
+inline constexpr const char* kUniformLaw = "uniform";
+
+// How often the automaton gives the same answer as the network, on fresh strings of one kind, law
+// and range of lengths.
 struct Fidelity {
-  std::string kind;  // "members" by the language's law; "non-members" or "strings", uniform
+  // "members" and "negatives" by the dataset's law, "strings" uniform. Version 0.2 measured uniform
+  // "non-members" instead of the last two.
+  std::string kind;
+  std::string law;
   std::size_t min_length = 0, max_length = 0;
   std::size_t strings = 0, agree = 0;
-  double low = 0, high = 0;  // Wilson's interval of the share that agrees, 95 %
-  // Where it is compared exactly with the target: how often the automaton is wrong on strings of
-  // this kind, exactly, and the bounds on the network's own error that follow if `low` is right.
-  std::optional<double> error = {}, error_low = {}, error_high = {};
+  double low = 0, high = 0;  // Wilson's 95 % interval of the share that agrees
+  // How many of these strings each gets wrong; nothing if the target is not known, or version 0.2
+  // wrote the report.
+  std::optional<std::size_t> automaton_wrong = {}, network_wrong = {};
+  // The probability that the automaton is wrong on such a string, where it is known exactly.
+  std::optional<double> error = {};
 };
 
-// For a target that is regular, by the product of automata, or that has an unambiguous grammar, by
-// the product of grammar and automaton; strings are tokens separated by spaces.
+// How the automaton's language differs from the target, computed exactly (difference.h). Strings
+// are tokens separated by spaces.
 struct ExactError {
   std::optional<std::string> first_wrongly_accepted, first_wrongly_rejected;
+  // All strings on which they differ, if there are only a few; nothing if there are more, or nobody
+  // counted them.
+  std::optional<std::vector<std::string>> only_differs_on = {};
   // By length, from 0. Numbers of strings are decimal, with an exponent where they are not exact.
   std::vector<std::string> wrongly_accepted, wrongly_rejected;
   // The probability that a member is rejected, by the paper's law and uniformly, and that a uniform
@@ -63,6 +75,16 @@ struct ExtractionReport {
   std::optional<ExactError> error = {};
 };
 
+// "3 states; differs from the target, even-pairs, only on ε": the finding in one sentence, without
+// a period.
+std::string ExtractionSentence(const ExtractionReport& report);
+// All that people want to know, beginning with that sentence.
+std::string ExtractionText(const ExtractionReport& report);
+
+// The share of the fresh strings of one law, up to the length that the automaton is a claim about,
+// to which network and automaton give the same answer; nothing if there are none.
+std::optional<double> FidelityUnder(const ExtractionReport& report, std::string_view law);
+
 Json ExtractionToJson(const ExtractionReport& report);
 // Throws InputError.
 ExtractionReport ExtractionFromJson(const JsonValue& json);
@@ -82,4 +104,4 @@ std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
 
 }  // namespace flare
 
-#endif  // FLARE_RUNS_EXTRACTION_H_
+#endif  // FLARE_EXTRACTION_EXTRACTION_REPORT_H_

@@ -1,4 +1,4 @@
-#include "flare/training/extraction.h"
+#include "flare/extraction/extract.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,15 @@
 #include <utility>
 
 #include "flare/automata/att.h"
-#include "flare/automata/language_difference.h"
 #include "flare/automata/matcher.h"
 #include "flare/automata/minimize.h"
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
 #include "flare/classes/classification.h"
-#include "flare/grammars/grammar_difference.h"
-#include "flare/training/extraction_strings.h"
-#include "flare/training/fidelity.h"
-#include "flare/training/network_answers.h"
+#include "flare/extraction/difference.h"
+#include "flare/extraction/fidelity.h"
+#include "flare/extraction/network_answers.h"
+#include "flare/extraction/strings.h"
 #include "flare/training/trained_model.h"
 
 namespace flare {
@@ -142,6 +141,12 @@ ExactError ErrorOf(const LanguageDifference& difference, const Alphabet& alphabe
   ExactError error;
   error.first_wrongly_accepted = text(difference.first_wrongly_accepted);
   error.first_wrongly_rejected = text(difference.first_wrongly_rejected);
+  if (difference.only_differs_on) {
+    error.only_differs_on.emplace();
+    for (const String& w : *difference.only_differs_on) {
+      error.only_differs_on->push_back(alphabet.Format(w));
+    }
+  }
   error.known_up_to = difference.known_up_to;
   for (const LengthDifference& row : difference.by_length) {
     error.wrongly_accepted.push_back(CountText(row.wrongly_accepted));

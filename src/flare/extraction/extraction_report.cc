@@ -1,4 +1,7 @@
-#include "flare/runs/extraction.h"
+#include "flare/extraction/extraction_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -6,6 +9,7 @@
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/sha256.h"
+#include "flare/base/text.h"
 
 namespace flare {
 namespace {
@@ -40,33 +44,42 @@ std::optional<std::string> MaybeString(const JsonValue& json, std::string_view n
 
 Json FidelityToJson(const Fidelity& row) {
   return {{"kind", row.kind},
+          {"law", row.law},
           {"min_length", row.min_length},
           {"max_length", row.max_length},
           {"strings", row.strings},
           {"agree", row.agree},
           {"low", row.low},
           {"high", row.high},
-          {"error", OrNull(row.error)},
-          {"error_low", OrNull(row.error_low)},
-          {"error_high", OrNull(row.error_high)}};
+          {"automaton_wrong", OrNull(row.automaton_wrong)},
+          {"network_wrong", OrNull(row.network_wrong)},
+          {"error", OrNull(row.error)}};
+}
+
+// Version 0.2 did not name laws: it drew members as the dataset did, and all else uniformly.
+std::string LawOf(const JsonValue& json) {
+  if (const auto law = MaybeString(json, "law")) return *law;
+  return json.String("kind") == "members" ? kDatasetLaw : kUniformLaw;
 }
 
 Fidelity FidelityFromJson(const JsonValue& json) {
   return {.kind = json.String("kind"),
+          .law = LawOf(json),
           .min_length = json.Count("min_length"),
           .max_length = json.Count("max_length"),
           .strings = json.Count("strings"),
           .agree = json.Count("agree"),
           .low = json.Number("low"),
           .high = json.Number("high"),
-          .error = json.MaybeNumber("error"),
-          .error_low = json.MaybeNumber("error_low"),
-          .error_high = json.MaybeNumber("error_high")};
+          .automaton_wrong = json.MaybeCount("automaton_wrong"),
+          .network_wrong = json.MaybeCount("network_wrong"),
+          .error = json.MaybeNumber("error")};
 }
 
 Json ErrorToJson(const ExactError& error) {
   return {{"first_wrongly_accepted", OrNull(error.first_wrongly_accepted)},
           {"first_wrongly_rejected", OrNull(error.first_wrongly_rejected)},
+          {"only_differs_on", OrNull(error.only_differs_on)},
           {"wrongly_accepted", error.wrongly_accepted},
           {"wrongly_rejected", error.wrongly_rejected},
           {"rejects_by_paper", OrNullEach(error.rejects_by_paper)},
@@ -78,6 +91,9 @@ Json ErrorToJson(const ExactError& error) {
 ExactError ErrorFromJson(const JsonValue& json) {
   ExactError error{.first_wrongly_accepted = MaybeString(json, "first_wrongly_accepted"),
                    .first_wrongly_rejected = MaybeString(json, "first_wrongly_rejected"),
+                   .only_differs_on = json.Find("only_differs_on")
+                                          ? std::optional(json.Strings("only_differs_on"))
+                                          : std::nullopt,
                    .wrongly_accepted = json.Strings("wrongly_accepted"),
                    .wrongly_rejected = json.Strings("wrongly_rejected"),
                    .rejects_by_paper = MaybeNumbers(json, "rejects_by_paper"),
@@ -92,7 +108,116 @@ ExactError ErrorFromJson(const JsonValue& json) {
   return error;
 }
 
+std::string WordText(const std::string& w) { return w.empty() ? "ε" : w; }
+
+// "differs from the target, even-pairs, only on ε"
+std::string ComparisonText(const ExtractionReport& report) {
+  if (!report.error) {
+    return report.language.empty()
+               ? fmt::format("not compared with a target ({})", report.not_judged)
+               : fmt::format("not compared with the target, {} ({})", report.language,
+                             report.not_judged);
+  }
+  const ExactError& error = *report.error;
+  const std::string up_to =
+      error.known_up_to ? fmt::format(" up to length {}", *error.known_up_to) : "";
+  if (error.equal())
+    return fmt::format("the same language as the target, {}{}", report.language, up_to);
+  if (error.only_differs_on) {
+    std::vector<std::string> words;
+    for (const std::string& w : *error.only_differs_on) words.push_back(WordText(w));
+    return fmt::format("differs from the target, {}, only on {}", report.language,
+                       fmt::join(words, ", "));
+  }
+  const auto part = [&](const char* verb, const char* kind, const std::optional<std::string>& w) {
+    return w ? fmt::format("{} {}s (the shortest is {})", verb, kind, WordText(*w))
+             : fmt::format("{} no {}{}", verb, kind, up_to);
+  };
+  return fmt::format("differs from the target, {}: it {} and {}", report.language,
+                     part("accepts", "non-member", error.first_wrongly_accepted),
+                     part("rejects", "member", error.first_wrongly_rejected));
+}
+
+std::string PercentText(const std::optional<double>& share) {
+  return share ? fmt::format("{:.4g} %", 100 * *share) : "-";
+}
+
+std::string KindText(const Fidelity& row) {
+  if (row.law == kUniformLaw) return "uniform " + row.kind;
+  return row.kind + ", as in the data";
+}
+
+std::string FidelityText(const std::vector<Fidelity>& rows) {
+  const auto of = [](const std::optional<std::size_t>& count, std::size_t all) {
+    return count ? fmt::format("{} of {}", *count, all) : "-";
+  };
+  std::string text = fmt::format(
+      "\nOn fresh strings, drawn as the data was and uniformly:\n"
+      "{:<25}  {:<7}  {:>12}  {:>16}  {:>15}  {:>13}\n",
+      "STRINGS", "LENGTHS", "SAME ANSWER", "95 % INTERVAL", "AUTOMATON WRONG", "NETWORK WRONG");
+  for (const Fidelity& row : rows) {
+    text += fmt::format("{:<25}  {:<7}  {:>12}  {:.4f} to {:.4f}  {:>15}  {:>13}\n", KindText(row),
+                        fmt::format("{}-{}", row.min_length, row.max_length),
+                        of(row.agree, row.strings), row.low, row.high,
+                        of(row.automaton_wrong, row.strings), of(row.network_wrong, row.strings));
+  }
+  return text;
+}
+
+std::string ErrorText(const ExactError& error) {
+  std::string text = fmt::format(
+      "\nThe automaton's errors by length, computed exactly: how many strings there are, and how "
+      "probable\none is if a string is drawn by the language's own law or uniformly:\n"
+      "{:6}  {:^34}  {:^26}  {:>20}\n{:6}  {:>16}  {:>16}  {:>12}  {:>12}  {:>20}\n",
+      "", "STRINGS WRONGLY", "MEMBERS REJECTED", "NON-MEMBERS ACCEPTED", "LENGTH", "ACCEPTED",
+      "REJECTED", "BY ITS LAW", "UNIFORMLY", "UNIFORMLY");
+  for (const std::size_t n : {5u, 10u, 20u, 40u, 80u, 160u, 500u}) {
+    if (n >= error.wrongly_accepted.size()) break;
+    text += fmt::format(
+        "{:>6}  {:>16}  {:>16}  {:>12}  {:>12}  {:>20}\n", n, error.wrongly_accepted[n],
+        error.wrongly_rejected[n], PercentText(error.rejects_by_paper[n]),
+        PercentText(error.rejects_uniformly[n]), PercentText(error.accepts_uniformly[n]));
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string ExtractionSentence(const ExtractionReport& report) {
+  return fmt::format(
+      "{}{}; {}", Counted(report.states, "state"),
+      report.limit.empty() ? "" : fmt::format(", an approximation (stopped at {})", report.limit),
+      ComparisonText(report));
+}
+
+std::string ExtractionText(const ExtractionReport& report) {
+  std::string text =
+      fmt::format("{}.\n\nclaims   strings of up to {} symbols, from answers to {} strings\n",
+                  ExtractionSentence(report), report.max_length, report.queries);
+  if (!report.limit.empty()) {
+    text += fmt::format(
+        "limit    {}: this is the smallest hypothesis within 1 % of the best, which has {}\n",
+        report.limit, Counted(*report.best_states, "state"));
+  }
+  text += fmt::format(
+      "classes  {}\n         {}\n",
+      report.classes.empty() ? "unknown" : fmt::format("{}", fmt::join(report.classes, "; ")),
+      report.circuit_class);
+  text += FidelityText(report.fidelity);
+  if (report.error && !report.error->equal()) text += ErrorText(*report.error);
+  return text;
+}
+
+std::optional<double> FidelityUnder(const ExtractionReport& report, std::string_view law) {
+  std::size_t strings = 0, agree = 0;
+  for (const Fidelity& row : report.fidelity) {
+    if (row.law != law || row.max_length > report.max_length) continue;
+    strings += row.strings;
+    agree += row.agree;
+  }
+  if (strings == 0) return std::nullopt;
+  return static_cast<double>(agree) / static_cast<double>(strings);
+}
 
 Json ExtractionToJson(const ExtractionReport& report) {
   Json fidelity = Json::array();

@@ -1,18 +1,18 @@
 // What did the network learn? The automaton of the strings that a trained recognizer accepts
-// (automata/query_learner.h), and what separates it from the language that it was to learn.
+// (query_learner.h), and what separates it from the language that it was to learn.
 //
 // One thread, and every draw named: the outcome is the same bytes whatever else is running.
 
-#ifndef FLARE_TRAINING_EXTRACTION_H_
-#define FLARE_TRAINING_EXTRACTION_H_
+#ifndef FLARE_EXTRACTION_EXTRACT_H_
+#define FLARE_EXTRACTION_EXTRACT_H_
 
 #include <cstddef>
 #include <optional>
 
 #include "flare/automata/dfa.h"
-#include "flare/automata/query_learner.h"
+#include "flare/extraction/extraction_report.h"
+#include "flare/extraction/query_learner.h"
 #include "flare/nn/model.h"
-#include "flare/runs/extraction.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/run.h"
 
@@ -45,4 +45,4 @@ RunExtraction ExtractFromRun(const RunDirectory& run, const ExtractionOptions& o
 
 }  // namespace flare
 
-#endif  // FLARE_TRAINING_EXTRACTION_H_
+#endif  // FLARE_EXTRACTION_EXTRACT_H_

@@ -1,11 +1,12 @@
-#include "flare/grammars/grammar_difference.h"
+#include "flare/extraction/difference.h"
 
 #include <fmt/format.h>
 #include <gmpxx.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "flare/automata/boolean_operations.h"
 #include "flare/automata/minimize.h"
@@ -15,6 +16,171 @@
 
 namespace flare {
 namespace {
+
+// A pair of states, one of each completed automaton, numbered breadth first in the order of
+// symbols: the way that first led to one is its shortlex-first string.
+struct Pair {
+  std::size_t parent;
+  Symbol symbol;
+  bool in_target, in_claim;
+  // Of each action of the target's state by the paper's law: 1/k, where k counts its transitions in
+  // the trim automaton, and its end; 0 in the sink.
+  ExtendedReal action_weight = {};
+};
+
+struct ProductStep {
+  std::size_t target;
+  bool is_action;  // of the trim automaton
+};
+
+struct Product {
+  std::vector<Pair> pairs;         // [0] is the start
+  std::vector<ProductStep> steps;  // (pairs, symbols)
+  std::size_t width;               // |Σ|
+};
+
+Product MakeProduct(const Dfa& target, const Dfa& claim) {
+  Effort effort("the comparison of two automata");
+  const Dfa trim = Minimize(target);
+  const Dfa a = Complete(trim, effort);  // with the numbers of `trim`, and a sink after them
+  const Dfa b = Complete(Minimize(claim), effort);
+  Product product{{}, {}, a.alphabet().size()};
+  std::unordered_map<std::uint64_t, std::size_t> numbers;
+  std::vector<std::pair<StateId, StateId>> states;
+  const auto number = [&](StateId p, StateId q, std::size_t parent, Symbol symbol) {
+    const auto [found, is_new] =
+        numbers.try_emplace(std::uint64_t{Index(p)} << 32 | Index(q), states.size());
+    if (is_new) {
+      states.emplace_back(p, q);
+      Pair pair{parent, symbol, a.IsAccepting(p), b.IsAccepting(q)};
+      if (Index(p) < trim.num_states()) {
+        const std::size_t actions = trim.TransitionsFrom(p).size() + (trim.IsAccepting(p) ? 1 : 0);
+        if (actions > 0) pair.action_weight = ExtendedReal(1.0 / static_cast<double>(actions));
+      }
+      product.pairs.push_back(pair);
+    }
+    return found->second;
+  };
+  number(a.start(), b.start(), 0, Symbol{});
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    effort.Spend(1 + product.width);
+    effort.CheckSize(states.size() + product.steps.size());
+    const auto [p, q] = states[i];
+    for (std::size_t s = 0; s < product.width; ++s) {
+      const Symbol symbol = SymbolAt(s);
+      const bool is_action = Index(p) < trim.num_states() && trim.Next(p, symbol).has_value();
+      product.steps.push_back(
+          {number(*a.Next(p, symbol), *b.Next(q, symbol), i, symbol), is_action});
+    }
+  }
+  return product;
+}
+
+String StringTo(const Product& product, std::size_t i) {
+  String reversed;
+  for (; i != 0; i = product.pairs[i].parent) reversed.push_back(product.pairs[i].symbol);
+  return {reversed.rbegin(), reversed.rend()};
+}
+
+std::optional<double> Share(const ExtendedReal& part, const ExtendedReal& whole) {
+  if (whole.IsZero()) return std::nullopt;
+  return (part / whole).ToDouble();
+}
+
+// The pairs from which a string leads to a pair that accepts in one automaton only.
+std::vector<bool> LeadsToDifference(const Product& product) {
+  std::vector<std::vector<std::size_t>> sources(product.pairs.size());
+  std::vector<std::size_t> found;
+  std::vector<bool> leads(product.pairs.size(), false);
+  for (std::size_t i = 0; i < product.pairs.size(); ++i) {
+    for (std::size_t s = 0; s < product.width; ++s) {
+      sources[product.steps[i * product.width + s].target].push_back(i);
+    }
+    if (product.pairs[i].in_target == product.pairs[i].in_claim) continue;
+    leads[i] = true;
+    found.push_back(i);
+  }
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    for (const std::size_t i : sources[found[k]]) {
+      if (leads[i]) continue;
+      leads[i] = true;
+      found.push_back(i);
+    }
+  }
+  return leads;
+}
+
+// All strings that lead to a difference, if there are at most kMostListed. The prefixes of one
+// length that still lead to one are extended together: each of them has a string of its own, so
+// that there are never more than kMostListed of them. If one is as long as there are pairs, it has
+// repeated a pair, and there are infinitely many strings.
+std::optional<std::vector<String>> ListDifferences(const Product& product) {
+  const std::vector<bool> leads = LeadsToDifference(product);
+  std::vector<String> listed;
+  std::vector<std::pair<String, std::size_t>> prefixes;
+  if (leads[0]) prefixes.push_back({{}, 0});
+  for (std::size_t length = 0; !prefixes.empty(); ++length) {
+    if (length >= product.pairs.size()) return std::nullopt;
+    std::vector<std::pair<String, std::size_t>> longer;
+    for (const auto& [w, i] : prefixes) {
+      if (product.pairs[i].in_target != product.pairs[i].in_claim) listed.push_back(w);
+      for (std::size_t s = 0; s < product.width; ++s) {
+        const std::size_t next = product.steps[i * product.width + s].target;
+        if (!leads[next]) continue;
+        longer.emplace_back(w, next);
+        longer.back().first.push_back(SymbolAt(s));
+      }
+      if (listed.size() > kMostListed || longer.size() > kMostListed) return std::nullopt;
+    }
+    prefixes = std::move(longer);
+  }
+  return listed;
+}
+
+// How many strings of one length lead to each pair, and their weight by the paper's law.
+struct Forward {
+  std::vector<ExtendedReal> count, weight;
+};
+
+LengthDifference Sum(const Product& product, const Forward& forward, std::size_t length) {
+  LengthDifference row;
+  row.length = length;
+  ExtendedReal all, rejected;  // the paper's weight of members, and of those that are rejected
+  for (std::size_t i = 0; i < product.pairs.size(); ++i) {
+    const Pair& pair = product.pairs[i];
+    const ExtendedReal& count = forward.count[i];
+    if (pair.in_target) {
+      const ExtendedReal weight = forward.weight[i] * pair.action_weight;
+      row.members += count;
+      all += weight;
+      if (pair.in_claim) continue;
+      row.wrongly_rejected += count;
+      rejected += weight;
+    } else {
+      row.non_members += count;
+      if (pair.in_claim) row.wrongly_accepted += count;
+    }
+  }
+  row.rejects_by_paper = Share(rejected, all);
+  row.rejects_uniformly = Share(row.wrongly_rejected, row.members);
+  row.accepts_uniformly = Share(row.wrongly_accepted, row.non_members);
+  return row;
+}
+
+Forward OneSymbolMore(const Product& product, const Forward& forward) {
+  const std::size_t size = product.pairs.size();
+  Forward next{std::vector<ExtendedReal>(size), std::vector<ExtendedReal>(size)};
+  for (std::size_t i = 0; i < size; ++i) {
+    if (forward.count[i].IsZero()) continue;
+    const ExtendedReal weight = forward.weight[i] * product.pairs[i].action_weight;
+    for (std::size_t s = 0; s < product.width; ++s) {
+      const ProductStep& step = product.steps[i * product.width + s];
+      next.count[step.target] += forward.count[i];
+      if (step.is_action) next.weight[step.target] += weight;
+    }
+  }
+  return next;
+}
 
 // Products of whole numbers of some hundred bits: a second or two.
 constexpr double kMostProducts = 2e7;
@@ -100,11 +266,6 @@ ExtendedReal ToExtended(const mpz_class& x) {
   long exponent = 0;  // NOLINT(google-runtime-int): as GMP has it
   const double mantissa = mpz_get_d_2exp(&exponent, x.get_mpz_t());
   return ExtendedReal::Scaled(mantissa, exponent);
-}
-
-std::optional<double> ShareOf(const ExtendedReal& part, const ExtendedReal& whole) {
-  if (whole.IsZero()) return std::nullopt;
-  return (part / whole).ToDouble();
 }
 
 // The shortlex-first string of the length that leads from q₀ to a rejecting state: the first of an
@@ -251,10 +412,9 @@ LengthDifference RowOf(std::size_t length, const Members& members,
   row.non_members = ToExtended(non_members);
   row.wrongly_rejected = ToExtended(members.missed);
   row.wrongly_accepted = ToExtended(wrongly_accepted);
-  row.rejects_by_paper =
-      ShareOf(members.missed_weight, members.found_weight + members.missed_weight);
-  row.rejects_uniformly = ShareOf(row.wrongly_rejected, row.members);
-  row.accepts_uniformly = ShareOf(row.wrongly_accepted, row.non_members);
+  row.rejects_by_paper = Share(members.missed_weight, members.found_weight + members.missed_weight);
+  row.rejects_uniformly = Share(row.wrongly_rejected, row.members);
+  row.accepts_uniformly = Share(row.wrongly_accepted, row.non_members);
   return row;
 }
 
@@ -271,6 +431,28 @@ String FirstAccepted(const Recognizer& recognizer, const Dfa& automaton, std::si
 }
 
 }  // namespace
+
+LanguageDifference CompareLanguages(const Dfa& target, const Dfa& claim, std::size_t longest) {
+  FLARE_CHECK(target.alphabet() == claim.alphabet());
+  const Product product = MakeProduct(target, claim);
+  LanguageDifference difference;
+  for (std::size_t i = 0; i < product.pairs.size(); ++i) {
+    const Pair& pair = product.pairs[i];
+    if (pair.in_target == pair.in_claim) continue;
+    auto& first =
+        pair.in_target ? difference.first_wrongly_rejected : difference.first_wrongly_accepted;
+    if (!first) first = StringTo(product, i);
+  }
+  difference.only_differs_on = ListDifferences(product);
+  Forward forward{std::vector<ExtendedReal>(product.pairs.size()),
+                  std::vector<ExtendedReal>(product.pairs.size())};
+  forward.count[0] = forward.weight[0] = ExtendedReal(1);
+  for (std::size_t length = 0;; ++length) {
+    difference.by_length.push_back(Sum(product, forward, length));
+    if (length == longest) return difference;
+    forward = OneSymbolMore(product, forward);
+  }
+}
 
 LanguageDifference CompareWithGrammar(const NormalForm& target, const Recognizer& recognizer,
                                       const Dfa& claim, std::size_t longest) {

@@ -3,8 +3,8 @@
 // move a logit in its last bits only, and whatever comes close to the border is asked for once
 // more, alone.
 
-#ifndef FLARE_TRAINING_NETWORK_ANSWERS_H_
-#define FLARE_TRAINING_NETWORK_ANSWERS_H_
+#ifndef FLARE_EXTRACTION_NETWORK_ANSWERS_H_
+#define FLARE_EXTRACTION_NETWORK_ANSWERS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -41,4 +41,4 @@ class NetworkAnswers {
 
 }  // namespace flare
 
-#endif  // FLARE_TRAINING_NETWORK_ANSWERS_H_
+#endif  // FLARE_EXTRACTION_NETWORK_ANSWERS_H_

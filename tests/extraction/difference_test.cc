@@ -1,13 +1,16 @@
-#include "flare/automata/language_difference.h"
+#include "flare/extraction/difference.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "flare/automata/att.h"
+#include "flare/automata/boolean_operations.h"
 #include "flare/automata/length_sampler.h"
 #include "flare/automata/minimize.h"
 #include "flare/automata/regex.h"
@@ -73,6 +76,82 @@ TEST(LanguageDifference, IsWhatEnumerationFinds) {
 
 // (01)* against "ε, or ends in 1": of 2^n strings of an even length n all that end in 1 but one are
 // wrong, far beyond a double's range.
+// The symmetric difference of a language and a set of strings, by the definition of a DFA: states
+// of the trie of the strings beside those of the language.
+Dfa FlipStrings(const Dfa& dfa, const std::vector<String>& flipped) {
+  Effort effort("a test");
+  const Dfa complete = Complete(dfa, effort);
+  const std::size_t width = dfa.alphabet().size();
+  const auto is_prefix = [&](const String& w) {
+    return std::any_of(flipped.begin(), flipped.end(), [&](const String& f) {
+      return w.size() <= f.size() && std::equal(w.begin(), w.end(), f.begin());
+    });
+  };
+  DfaBuilder builder(dfa.alphabet());
+  for (std::size_t q = 0; q < complete.num_states(); ++q) {
+    builder.AddState(complete.IsAccepting(StateAt(q)));
+  }
+  for (std::size_t q = 0; q < complete.num_states(); ++q) {
+    for (std::size_t a = 0; a < width; ++a) {
+      builder.AddTransition(StateAt(q), SymbolAt(a), *complete.Next(StateAt(q), SymbolAt(a)));
+    }
+  }
+  std::vector<String> prefixes;
+  for (const String& w : AllStrings(width, 5)) {
+    if (w.empty() || is_prefix(w)) prefixes.push_back(w);
+  }
+  std::map<String, StateId> states;
+  for (const String& w : prefixes) {
+    const bool flips = std::find(flipped.begin(), flipped.end(), w) != flipped.end();
+    states[w] = builder.AddState(complete.Accepts(w) != flips);
+  }
+  for (const String& w : prefixes) {
+    StateId q = complete.start();
+    for (const Symbol a : w) q = *complete.Next(q, a);
+    for (std::size_t a = 0; a < width; ++a) {
+      String longer = w;
+      longer.push_back(SymbolAt(a));
+      const auto found = states.find(longer);
+      builder.AddTransition(states[w], SymbolAt(a),
+                            found != states.end() ? found->second : *complete.Next(q, SymbolAt(a)));
+    }
+  }
+  return std::move(builder).Build(states[String{}]);
+}
+
+TEST(LanguageDifference, ListsTheStringsIfThereAreFew) {
+  const std::vector<String> all = AllStrings(2, 5);
+  std::size_t listed = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    Rng rng = Rng::For(3, "few differences", i);
+    const Dfa target = RandomDfa(1 + i % 5, Letters(2), 0.7, rng);
+    std::vector<String> flipped;
+    for (std::size_t k = 0; k < i % (kMostListed + 3); ++k) {
+      const String& w = all[rng.UniformInt(std::uint64_t{all.size()})];
+      if (std::find(flipped.begin(), flipped.end(), w) == flipped.end()) flipped.push_back(w);
+    }
+    std::sort(flipped.begin(), flipped.end(), [](const String& a, const String& b) {
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
+    });
+    const auto found = CompareLanguages(target, FlipStrings(target, flipped), 3).only_differs_on;
+    ASSERT_EQ(found.has_value(), flipped.size() <= kMostListed) << i;
+    if (!found) continue;
+    EXPECT_EQ(*found, flipped) << i;
+    ++listed;
+  }
+  EXPECT_GT(listed, 50);
+}
+
+TEST(LanguageDifference, ListsNothingIfTheStringsAreInfinitelyMany) {
+  const auto listed = [](const char* target, const char* claim) {
+    return CompareLanguages(CompileRegex(target), CompileRegex(claim), 3).only_differs_on;
+  };
+  // One string of each length, so that no length has too many.
+  EXPECT_FALSE(listed("(a|b)*", "((a|b)*b(a|b)*)?"));
+  EXPECT_FALSE(listed("a*b*", "a*b?"));
+  EXPECT_EQ(listed("(ab)*", "(ab)+")->size(), 1);
+}
+
 TEST(LanguageDifference, GoesBeyondADouble) {
   const Dfa target = CompileRegex("(01)*");
   const LanguageDifference difference = CompareLanguages(target, CompileRegex("((0|1)*1)?"), 2'000);

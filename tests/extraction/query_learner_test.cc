@@ -1,4 +1,4 @@
-#include "flare/automata/query_learner.h"
+#include "flare/extraction/query_learner.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "flare/training/network_answers.h"
+#include "flare/extraction/network_answers.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,9 @@
-#include "flare/runs/extraction.h"
+#include "flare/extraction/extraction_report.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
 
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
@@ -28,11 +29,12 @@ SavedExtraction SomeExtraction() {
   report.best_states = 7;
   report.classes = {"finite", "strictly 1-local"};
   report.circuit_class = "in AC⁰";
-  report.fidelity = {{"members", 0, 20, 1'000, 999, 0.994, 0.9998, 0.25, 0.244, 0.256},
-                     {"strings", 21, 40, 1'000, 999, 0.994, 0.9998, {}, {}, {}}};
+  report.fidelity = {{"members", "dataset", 0, 20, 1'000, 999, 0.994, 0.9998, 3, 2, 0.25},
+                     {"strings", "uniform", 21, 40, 1'000, 999, 0.994, 0.9998, {}, {}, {}}};
   report.language = "first";
   report.error = ExactError{.first_wrongly_accepted = "",
                             .first_wrongly_rejected = "a b",
+                            .only_differs_on = std::vector<std::string>{"", "a b"},
                             .wrongly_accepted = {"1", "0", "1.234568e300"},
                             .wrongly_rejected = {"0", "0", "2"},
                             .rejects_by_paper = {std::nullopt, 0.0, 0.1},
@@ -68,6 +70,61 @@ TEST_F(ExtractionFiles, AreReadAsTheyWereWritten) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->automaton, written.automaton);
   EXPECT_EQ(ExtractionToJson(read->report), ExtractionToJson(written.report));
+}
+
+// Version 0.2 named no laws, and measured other kinds of strings.
+TEST(ExtractionReport, OfVersion02IsRead) {
+  const RunDirectory run(FLARE_SOURCE_DIR
+                         "/tests/fixtures/0.2/sweep/runs/parity/lstm/rec/short/1000/1");
+  const auto saved = ReadExtraction(run, run.ReadResult().model_sha256);
+  ASSERT_TRUE(saved);
+  std::set<std::string> kinds;
+  for (const Fidelity& row : saved->report.fidelity) {
+    kinds.insert(row.kind + " " + row.law);
+    EXPECT_FALSE(row.network_wrong);
+  }
+  EXPECT_EQ(kinds, (std::set<std::string>{"members dataset", "non-members uniform"}));
+  EXPECT_FALSE(saved->report.error && saved->report.error->only_differs_on);
+  EXPECT_NE(ExtractionText(saved->report).find("uniform non-members"), std::string::npos);
+}
+
+TEST(ExtractionReport, BeginsWithOneSentence) {
+  ExtractionReport report;
+  report.states = 7;
+  report.not_judged = "nobody knows it";
+  EXPECT_EQ(ExtractionSentence(report), "7 states; not compared with a target (nobody knows it)");
+  report.language = "even-pairs";
+  report.not_judged = "";
+  report.error.emplace();
+  const auto differs = [&] {
+    return ExtractionSentence(report).substr(std::string("7 states; ").size());
+  };
+  EXPECT_EQ(differs(), "the same language as the target, even-pairs");
+  report.error->known_up_to = 500;
+  EXPECT_EQ(differs(), "the same language as the target, even-pairs up to length 500");
+  report.error->first_wrongly_accepted = "0 1";
+  EXPECT_EQ(differs(),
+            "differs from the target, even-pairs: it accepts non-members (the shortest is 0 1) and "
+            "rejects no member up to length 500");
+  report.error->known_up_to.reset();
+  report.error->first_wrongly_rejected = "";
+  EXPECT_EQ(differs(),
+            "differs from the target, even-pairs: it accepts non-members (the shortest is 0 1) and "
+            "rejects members (the shortest is ε)");
+  report.error->only_differs_on = std::vector<std::string>{"", "0 1"};
+  EXPECT_EQ(differs(), "differs from the target, even-pairs, only on ε, 0 1");
+  report.limit = "500 states";
+  EXPECT_EQ(ExtractionSentence(report),
+            "7 states, an approximation (stopped at 500 states); differs from the target, "
+            "even-pairs, only on ε, 0 1");
+}
+
+// Numbers of one law are never mixed with those of another.
+TEST(ExtractionReport, FidelityIsOfOneLaw) {
+  const ExtractionReport report = SomeExtraction().report;
+  EXPECT_EQ(FidelityUnder(report, kDatasetLaw), 0.999);
+  EXPECT_EQ(FidelityUnder(report, kUniformLaw), 0.999);
+  EXPECT_EQ(FidelityUnder(ExtractionReport{}, kUniformLaw), std::nullopt);
 }
 
 TEST_F(ExtractionFiles, OfAnotherModelAreNotTheRunsOwn) {

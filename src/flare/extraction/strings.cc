@@ -1,17 +1,16 @@
-#include "flare/training/extraction_strings.h"
+#include "flare/extraction/strings.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <utility>
 
-#include "flare/automata/boolean_operations.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_language.h"
+#include "flare/data/draw.h"
 #include "flare/data/negatives.h"
-#include "flare/languages/regular.h"
 
 namespace flare {
 namespace {
@@ -21,13 +20,23 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSeed = 0;
 // Over one symbol there is one string of each length.
 constexpr std::size_t kLongestOfAll = 64;
-// How often a uniform string that is not a member is looked for.
-constexpr std::size_t kMostDraws = 100;
+// The name of the dataset that fresh strings belong to, for their random streams.
+constexpr const char* kFreshDataset = "extract/fidelity";
 
-// Of data that is not there any more nothing but its name is known, which is no evidence.
-std::optional<NamedLanguage> FindLanguage(const fs::path& dataset) {
+// Nothing if the data is gone: then only its name is left, which proves nothing.
+std::optional<DatasetLanguage> FindLanguage(const fs::path& dataset) {
   if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
-  return FindDatasetLanguage(dataset).language;
+  return FindDatasetLanguage(dataset);
+}
+
+// The split whose law stands for that of the dataset.
+SplitConfig TestedSplit(const DatasetConfig& config) {
+  for (const std::string_view name : {std::string_view("test"), kTrainSplit}) {
+    for (const SplitConfig& split : config.splits) {
+      if (split.name == name) return split;
+    }
+  }
+  return {};
 }
 
 // Throws InputError if other data than the run's is there.
@@ -87,18 +96,23 @@ void AddOfSplit(const Split& split, std::size_t max_length, std::size_t count,
 
 }  // namespace
 
+bool ExtractionTarget::members_are_uniform() const {
+  const SplitConfig split = TestedSplit(config);
+  return split.law == MemberLaw::kUniform || split.kind == SplitKind::kBalanced;
+}
+
 ExtractionTarget TargetOf(const RunData& data) {
   CheckIsTheRuns(data);
   try {
-    std::optional<NamedLanguage> language = FindLanguage(data.pinned.path);
-    if (!language) {
+    std::optional<DatasetLanguage> found = FindLanguage(data.pinned.path);
+    if (!found) {
       return {std::nullopt,
               fmt::format("it is not known which language {} is", Quoted(data.pinned.language))};
     }
-    if (!(language->language->alphabet() == data.alphabet)) {
+    if (!(found->language.language->alphabet() == data.alphabet)) {
       return {std::nullopt, "the run's data has a different alphabet from its language"};
     }
-    return {std::move(language)};
+    return {std::move(found->language), {}, std::move(found->config)};
   } catch (const InputError& error) {
     return {std::nullopt, error.what()};
   }
@@ -137,34 +151,38 @@ std::vector<String> DrawLikeTheRun(const ExtractionTarget& target,
 }
 
 std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
-                               std::size_t alphabet_size, LengthRange lengths, std::size_t count,
-                               const std::string& stream) {
+                               std::size_t alphabet_size, LengthRange lengths, std::size_t count) {
+  constexpr const char* kNames[] = {"members", "negatives", "strings"};
+  const std::string name =
+      fmt::format("{}/{}-{}", kNames[static_cast<std::size_t>(kind)], lengths.min, lengths.max);
   std::vector<String> strings;
-  const std::string of_range = fmt::format("{}/{}-{}", stream, lengths.min, lengths.max);
-  try {
-    if (kind == StringKind::kMembers) {
-      AddDraws(*target.language->language->MakeSampler(lengths), count, of_range, strings);
-      return strings;
+  if (kind == StringKind::kUniform) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Rng rng = Rng::For(kSeed, fmt::format("{}/{}", kFreshDataset, name), i);
+      strings.push_back(UniformString(lengths, alphabet_size, rng));
     }
-    if (kind == StringKind::kNonMembers && target.dfa() != nullptr) {
-      Effort effort("the complement of the target");
-      const RegularLanguage complement(Complement(*target.dfa(), effort));
-      AddDraws(*complement.MakeUniformSampler(lengths), count, of_range, strings);
-      return strings;
+    return strings;
+  }
+  const bool wants_members = kind == StringKind::kMembers;
+  SplitConfig config = TestedSplit(target.config);
+  config.name = name;
+  config.lengths = lengths;
+  config.size = count;
+  config.bins = {};
+  if (config.kind == SplitKind::kBalanced || config.kind == SplitKind::kAdversarial) {
+    config.size *= 2;  // half of it is of the other kind
+  } else {
+    config.kind = wants_members ? SplitKind::kMembers : SplitKind::kEditDistance;
+  }
+  try {
+    const auto split =
+        DrawSplit({*target.language, target.config, kFreshDataset, kSeed}, config, {});
+    for (std::size_t i = 0; i < split->size(); ++i) {
+      if ((split->labels[i] != 0) != wants_members) continue;
+      strings.emplace_back(split->string(i).begin(), split->string(i).end());
     }
   } catch (const InputError&) {
-    return {};  // there are none of these lengths
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    Rng rng = Rng::For(kSeed, of_range, i);
-    String w = UniformString(lengths, alphabet_size, rng);
-    const LengthRange this_length{w.size(), w.size()};
-    for (std::size_t draw = 0; draw < kMostDraws; ++draw) {
-      if (draw > 0) w = UniformString(this_length, alphabet_size, rng);
-      if (kind == StringKind::kNonMembers && target.language->language->Contains(w)) continue;
-      strings.push_back(std::move(w));
-      break;
-    }
+    return {};  // the range has no such strings
   }
   return strings;
 }

@@ -1,4 +1,4 @@
-#include "flare/training/extraction.h"
+#include "flare/extraction/extract.h"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,13 @@
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
+#include "flare/extraction/fidelity.h"
+#include "flare/extraction/network_answers.h"
+#include "flare/extraction/strings.h"
+#include "flare/languages/resolve.h"
 #include "flare/training/external_run.h"
-#include "flare/training/extraction_strings.h"
-#include "flare/training/fidelity.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
-#include "flare/training/network_answers.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -138,11 +139,18 @@ TEST_F(ExtractionOfRun, FindsTheTargetThatWasLearned) {
   ASSERT_TRUE(report.error);
   EXPECT_TRUE(report.error->equal());
   for (const Fidelity& row : report.fidelity) {
-    EXPECT_EQ(row.error, 0);
+    if (row.kind == "negatives") {
+      EXPECT_FALSE(row.error);
+    } else {
+      EXPECT_EQ(row.error, 0);
+    }
+    EXPECT_EQ(row.law, row.kind == "strings" ? kUniformLaw : kDatasetLaw);
+    EXPECT_EQ(row.automaton_wrong, 0);
+    EXPECT_EQ(row.network_wrong, row.strings - row.agree);
     if (row.max_length <= 12) EXPECT_EQ(row.agree, row.strings);
-    EXPECT_EQ(row.error_high, 1 - row.low);
   }
-  EXPECT_EQ(report.fidelity.size(), 8);
+  EXPECT_EQ(report.fidelity.size(), 12);
+  EXPECT_EQ(ExtractionSentence(report), "2 states; the same language as the target, parity");
   // Nothing is left to chance, nor to what was written before.
   const auto run = OwnedRun::TryOpen(path, observer_);
   WriteExtraction(*run, first.saved);
@@ -162,10 +170,21 @@ TEST_F(ExtractionOfRun, MeasuredAndExactErrorsAgree) {
   ASSERT_TRUE(report.error);
   EXPECT_FALSE(report.error->equal());
   EXPECT_EQ(report.error->wrongly_accepted.size(), 501);
+  std::size_t exact = 0;
   for (const Fidelity& row : report.fidelity) {
-    EXPECT_LE(row.error_low, row.error);
-    EXPECT_LE(row.error, row.error_high);
+    ASSERT_TRUE(row.automaton_wrong && row.network_wrong) << row.kind;
+    // Where both give the same answer, both are right or both are wrong.
+    const std::size_t apart = std::max(*row.automaton_wrong, *row.network_wrong) -
+                              std::min(*row.automaton_wrong, *row.network_wrong);
+    EXPECT_LE(apart, row.strings - row.agree);
+    if (!row.error) continue;
+    ++exact;
+    const auto n = static_cast<double>(row.strings);
+    const double deviation = std::sqrt(*row.error * (1 - *row.error) / n);
+    EXPECT_NEAR(static_cast<double>(*row.automaton_wrong) / n, *row.error, 5 * deviation + 1e-9)
+        << row.kind << " " << row.min_length;
   }
+  EXPECT_EQ(exact, 8);
 }
 
 // A grammar's language is compared through the product with its grammar, as far as that goes.
@@ -180,7 +199,9 @@ TEST_F(ExtractionOfRun, IsJudgedAgainstAGrammar) {
   EXPECT_EQ(report.error->known_up_to, 500);
   // No automaton is right at all lengths.
   EXPECT_FALSE(report.error->equal());
-  for (const Fidelity& row : report.fidelity) EXPECT_TRUE(row.error) << row.kind;
+  for (const Fidelity& row : report.fidelity) {
+    EXPECT_EQ(row.error.has_value(), row.kind != "negatives");
+  }
 }
 
 TEST_F(ExtractionOfRun, SaysLimitsAndRefusals) {
@@ -238,6 +259,38 @@ TEST_F(ExtractionOfRun, RefusesNetworksOfOtherPrograms) {
   const std::string refusal = RefusalOf([&] { ExtractFromRun(run->directory(), {}); });
   EXPECT_NE(refusal.find("is a run of another program, python3 cnn.py"), std::string::npos)
       << refusal;
+}
+
+// Fresh strings follow the settings of the dataset: here members are uniform, and negatives have
+// the format of the members.
+TEST(ExtractionStrings, FollowTheLawOfTheDataset) {
+  ExtractionTarget target{ResolveLanguage("cycle-navigation"), {}, MakePreset("flare")};
+  const std::size_t width = target.language->language->alphabet().size();
+  const auto has_format = [](const String& w) {
+    return !w.empty() && Index(w.back()) < 5 &&
+           std::all_of(w.begin(), w.end() - 1, [](Symbol a) { return Index(a) >= 5; });
+  };
+  const auto draw = [&](StringKind kind) { return DrawOfKind(kind, target, width, {11, 20}, 200); };
+  const auto share = [&](const std::vector<String>& strings) {
+    EXPECT_EQ(strings.size(), 200);
+    return std::count_if(strings.begin(), strings.end(), has_format);
+  };
+  EXPECT_FALSE(target.members_are_uniform());
+  EXPECT_EQ(share(draw(StringKind::kMembers)), 200);
+  // Edited members may keep the format; uniform strings of these lengths hardly ever have it.
+  EXPECT_GT(share(draw(StringKind::kNegatives)), 10);
+  EXPECT_LT(share(draw(StringKind::kNegatives)), 100);
+  EXPECT_LE(share(draw(StringKind::kUniform)), 1);
+  for (const String& w : draw(StringKind::kNegatives)) {
+    EXPECT_FALSE(target.language->language->Contains(w));
+  }
+  ApplySetting("negatives.kind", "format", "test", target.config);
+  ApplySetting("splits.test.distribution", "uniform", "test", target.config);
+  EXPECT_TRUE(target.members_are_uniform());
+  EXPECT_EQ(share(draw(StringKind::kNegatives)), 200);
+  ApplySetting("splits.test.kind", "balanced", "test", target.config);
+  EXPECT_EQ(share(draw(StringKind::kMembers)), 200);
+  EXPECT_LE(share(draw(StringKind::kNegatives)), 1);
 }
 
 TEST(ExtractionStrings, AllOfOneLengthAreAll) {

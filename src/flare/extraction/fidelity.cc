@@ -1,4 +1,4 @@
-#include "flare/training/fidelity.h"
+#include "flare/extraction/fidelity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,23 +13,39 @@ constexpr std::size_t kFreshStrings = 1'000;  // of each kind and range
 struct KindOfStrings {
   StringKind kind;
   const char* name;
-  // The automaton's error at one length, by the law of this kind.
-  std::optional<double> LengthDifference::*error;
+  const char* law;
 };
-constexpr KindOfStrings kOfKnownTarget[] = {
-    {StringKind::kMembers, "members", &LengthDifference::rejects_by_paper},
-    {StringKind::kNonMembers, "non-members", &LengthDifference::accepts_uniformly},
+constexpr KindOfStrings kKinds[] = {
+    {StringKind::kMembers, "members", kDatasetLaw},
+    {StringKind::kNegatives, "negatives", kDatasetLaw},
+    {StringKind::kUniform, "strings", kUniformLaw},
 };
-constexpr KindOfStrings kOfUnknownTarget[] = {{StringKind::kAny, "strings", nullptr}};
 
-// Lengths that have such strings are equally likely. Nothing if not all of them were compared.
+// The automaton's exact error at one length, for strings of this kind; nothing if the length has no
+// such strings, or the law is known only as a procedure.
+std::optional<double> ErrorAtLength(StringKind kind, bool members_are_uniform,
+                                    const LengthDifference& row) {
+  switch (kind) {
+    case StringKind::kMembers:
+      return members_are_uniform ? row.rejects_uniformly : row.rejects_by_paper;
+    case StringKind::kNegatives:
+      return std::nullopt;
+    case StringKind::kUniform:
+      break;
+  }
+  return ((row.wrongly_accepted + row.wrongly_rejected) / (row.members + row.non_members))
+      .ToDouble();
+}
+
+// The mean over the lengths that have such strings, which are equally likely. Nothing if some
+// lengths were not compared.
 std::optional<double> MeanError(const LanguageDifference& difference, LengthRange lengths,
-                                std::optional<double> LengthDifference::*error) {
+                                StringKind kind, bool members_are_uniform) {
   if (lengths.max >= difference.by_length.size()) return std::nullopt;
   double sum = 0;
   std::size_t count = 0;
   for (std::size_t n = lengths.min; n <= lengths.max; ++n) {
-    if (const auto& at_length = difference.by_length[n].*error) {
+    if (const auto at_length = ErrorAtLength(kind, members_are_uniform, difference.by_length[n])) {
       sum += *at_length;
       ++count;
     }
@@ -37,17 +53,28 @@ std::optional<double> MeanError(const LanguageDifference& difference, LengthRang
   return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
-Fidelity Measure(const Matcher& automaton, NetworkAnswers& network,
+// Requires: at least one string. `target` may be null.
+Fidelity Measure(const Matcher& automaton, NetworkAnswers& network, const Language* target,
                  const std::vector<String>& strings) {
   Fidelity row;
   const std::vector<std::uint8_t> answers = network.Of(strings);
   row.strings = strings.size();
+  std::size_t automaton_wrong = 0, network_wrong = 0;
   for (std::size_t i = 0; i < strings.size(); ++i) {
-    if (automaton.Accepts(strings[i]) == (answers[i] != 0)) ++row.agree;
+    const bool by_automaton = automaton.Accepts(strings[i]), by_network = answers[i] != 0;
+    if (by_automaton == by_network) ++row.agree;
+    if (target == nullptr) continue;
+    const bool is_member = target->Contains(strings[i]);
+    if (by_automaton != is_member) ++automaton_wrong;
+    if (by_network != is_member) ++network_wrong;
   }
   const ShareInterval interval = WilsonInterval(row.agree, row.strings);
   row.low = interval.low;
   row.high = interval.high;
+  if (target != nullptr) {
+    row.automaton_wrong = automaton_wrong;
+    row.network_wrong = network_wrong;
+  }
   return row;
 }
 
@@ -80,24 +107,21 @@ std::vector<Fidelity> MeasureFidelity(const Dfa& automaton, NetworkAnswers& netw
                                       const std::vector<LengthRange>& ranges,
                                       const LanguageDifference* difference) {
   const Matcher matcher(automaton);
+  const Language* language = target.language ? target.language->language.get() : nullptr;
   std::vector<Fidelity> rows;
-  const std::span<const KindOfStrings> kinds =
-      target.language ? std::span<const KindOfStrings>(kOfKnownTarget) : kOfUnknownTarget;
-  for (const KindOfStrings& kind : kinds) {
+  for (const KindOfStrings& kind : kKinds) {
+    if (language == nullptr && kind.kind != StringKind::kUniform) continue;
     for (const LengthRange& lengths : ranges) {
       const std::vector<String> strings =
-          DrawOfKind(kind.kind, target, automaton.alphabet().size(), lengths, kFreshStrings,
-                     std::string("extract/fidelity/") + kind.name);
+          DrawOfKind(kind.kind, target, automaton.alphabet().size(), lengths, kFreshStrings);
       if (strings.empty()) continue;
-      Fidelity row = Measure(matcher, network, strings);
+      Fidelity row = Measure(matcher, network, language, strings);
       row.kind = kind.name;
+      row.law = kind.law;
       row.min_length = lengths.min;
       row.max_length = lengths.max;
-      if (difference != nullptr) row.error = MeanError(*difference, lengths, kind.error);
-      if (row.error) {
-        // Network and automaton are both wrong, or both right, wherever they agree.
-        row.error_low = std::max(0.0, *row.error - (1 - row.low));
-        row.error_high = std::min(1.0, *row.error + (1 - row.low));
+      if (difference != nullptr) {
+        row.error = MeanError(*difference, lengths, kind.kind, target.members_are_uniform());
       }
       rows.push_back(std::move(row));
     }
