@@ -336,7 +336,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
 TEST(Documentation, TestsThatItNamesExist) {
   std::string tests;
   for (const fs::path& file : FilesUnder(kRoot / "tests", {".cc"})) tests += ReadFile(file);
-  const std::string page = ReadFile(kRoot / "docs" / "reliability.md");
+  const std::string page = ReadFile(kRoot / "docs/background/reliability.md");
   const std::regex name("`([A-Z][a-z]\\w*)(?:\\.(\\w+))?(…)?`");
   std::size_t seen = 0;
   for (std::sregex_iterator match(page.begin(), page.end(), name), end; match != end; ++match) {
@@ -353,7 +353,7 @@ TEST(Documentation, TestsThatItNamesExist) {
 
 TEST(Documentation, TableOfLanguagesIsTheCatalogue) {
   const std::string table = RunShell(std::string(FLARE_BINARY) + " languages --markdown").output;
-  EXPECT_NE(ReadFile(kRoot / "docs" / "languages.md").find(table), std::string::npos)
+  EXPECT_NE(ReadFile(kRoot / "docs/reference/languages.md").find(table), std::string::npos)
       << "paste the output of `flare languages --markdown`";
 }
 
