@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "support/installed.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
 namespace {
 
-const std::string kFlare = FLARE_BINARY;
+const std::string kFlare = FlareProgram();
 
 std::vector<std::string> SortedWords(const std::string& text) {
   std::istringstream in(text);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flare/base/file.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -11,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kDoctor = std::string(FLARE_BINARY) + " doctor";
+const std::string kDoctor = FlareProgram() + " doctor";
 
 TEST(Doctor, FindsNothingWrongHereAndLeavesNothingBehind) {
   const TemporaryDirectory folder;

@@ -18,6 +18,7 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "support/installed.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -26,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> Files() {
-  const fs::path root = FLARE_SOURCE_DIR;
+  const fs::path root = SourceDir();
   std::vector<fs::path> files{root / "README.md"};
   for (const char* folder : {"docs", "tests/cli"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -38,7 +39,7 @@ std::vector<fs::path> Files() {
 }
 
 std::string Run(const std::string& command, const fs::path& directory) {
-  const std::string path = fs::path(FLARE_BINARY).parent_path();
+  const std::string path = fs::path(FlareProgram()).parent_path();
   const ShellResult result = RunShell("PATH=" + path + ":$PATH; " + command, directory);
   // Where the test happens to run must not show.
   std::string output = result.output;

@@ -12,6 +12,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"
 #include "support/every_language.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -58,8 +59,7 @@ TEST(Baselines, NgramsHaveUpToThreeSymbols) {
 TEST(Baselines, RegressionsLearnWhatTheirFeaturesSay) {
   const TemporaryDirectory directory;
   const auto flare = [&](const std::string& arguments) {
-    const ShellResult result =
-        RunShell(std::string(FLARE_BINARY) + " " + arguments, directory.path());
+    const ShellResult result = RunShell(FlareProgram() + " " + arguments, directory.path());
     ASSERT_EQ(result.exit_code, 0) << result.output;
   };
   flare("generate --out d majority --set splits.test.size=500");
@@ -106,7 +106,7 @@ TEST(Baselines, TakeAFormatFromTheCommandLine) {
   const TemporaryDirectory directory;
   WriteSplit(directory.path() / "mine", "x\ny\nx y\n", "1\n0\n1\n");
   const auto flare = [&](const std::string& arguments) {
-    return RunShell(std::string(FLARE_BINARY) + " baselines mine " + arguments, directory.path());
+    return RunShell(FlareProgram() + " baselines mine " + arguments, directory.path());
   };
   const ShellResult result = flare("--envelope 'x.*'");
   EXPECT_EQ(result.exit_code, 0) << result.output;
@@ -117,8 +117,7 @@ TEST(Baselines, TakeAFormatFromTheCommandLine) {
 TEST(Baselines, DoWithoutALanguage) {
   const TemporaryDirectory directory;
   WriteSplit(directory.path() / "mine", "x\ny\nx y\n", "1\n0\n1\n");
-  const ShellResult result =
-      RunShell(std::string(FLARE_BINARY) + " baselines mine", directory.path());
+  const ShellResult result = RunShell(FlareProgram() + " baselines mine", directory.path());
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(ComputeBaselines(directory.path() / "mine").rows[0].format_only, std::nullopt);
 }

@@ -13,6 +13,7 @@
 #include "flare/languages/envelope.h"
 #include "flare/languages/resolve.h"
 #include "support/chi_square.h"
+#include "support/paths.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -83,7 +84,7 @@ TEST(FormatNegatives, NeedAFormatWithOtherStrings) {
 TEST(FormatNegatives, MakeTheFormatWorthNothing) {
   const TemporaryDirectory directory;
   const ShellResult result = RunShell(
-      std::string(FLARE_BINARY) +
+      FlareProgram() +
           " generate --out d cycle-navigation marked-copy --set negatives.kind=format "
           "--set splits.train.size=300 --set splits.test.size=100 --set splits.test.max_length=60",
       directory.path());
@@ -95,8 +96,7 @@ TEST(FormatNegatives, MakeTheFormatWorthNothing) {
       EXPECT_NEAR(*row.format_only, 0.5, 0.15) << name << " " << row.split;
     }
   }
-  const ShellResult verified =
-      RunShell(std::string(FLARE_BINARY) + " verify d/*", directory.path());
+  const ShellResult verified = RunShell(FlareProgram() + " verify d/*", directory.path());
   EXPECT_EQ(verified.exit_code, 0) << verified.output;
 }
 

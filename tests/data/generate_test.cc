@@ -20,6 +20,7 @@
 #include "flare/languages/resolve.h"
 #include "support/every_language.h"
 #include "support/integrity.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -40,7 +41,7 @@ std::map<std::string, std::string> Contents(const fs::path& root) {
 class GenerateTest : public testing::Test {
  protected:
   std::string Flare(const std::string& arguments) {
-    const ShellResult result = RunShell(std::string(FLARE_BINARY) + " " + arguments, root());
+    const ShellResult result = RunShell(FlareProgram() + " " + arguments, root());
     return result.output +
            (result.exit_code != 0 ? "[exit " + std::to_string(result.exit_code) + "]" : "");
   }
@@ -112,7 +113,7 @@ TEST_F(GenerateTest, KilledGenerationLeavesNothingThatLooksCompleteAndCanBeRunAg
   Flare("generate --all --out whole 2>/dev/null");
   for (const int milliseconds : {5, 30, 90, 200, 350}) {
     RunShell(std::string("timeout -s KILL ") + std::to_string(milliseconds / 1000.0) + " " +
-                 FLARE_BINARY + " generate --all --out killed",
+                 FlareProgram() + " generate --all --out killed",
              root());
     if (!fs::exists(root() / "killed")) continue;
     for (const auto& entry : fs::directory_iterator(root() / "killed")) {
@@ -170,8 +171,7 @@ TEST_F(GenerateTest, OneProcessAtATime) {
   fs::create_directories(root() / "d");
   LockObserver observer;
   auto lock = LockFile::TryAcquire(root() / "d" / ".parity.lock", observer);
-  const std::string generate =
-      std::string(FLARE_BINARY) + " generate --out d parity" + kSmall + " > log 2>&1";
+  const std::string generate = FlareProgram() + " generate --out d parity" + kSmall + " > log 2>&1";
   RunShell(generate + " & echo $! > pid", root());
   const auto said = [&] { return RunShell("cat log; kill -0 $(cat pid)", root()); };
   while (said().exit_code == 0 && said().output.find("waiting for") == std::string::npos) {
@@ -201,8 +201,7 @@ TEST_F(GenerateTest, WhoeverWaitsCanBeStopped) {
 TEST_F(GenerateTest, AtTheSameTimeMakesOne) {
   Flare(std::string("generate --out alone parity first") + kSmall);
   for (int round = 0; round < 10; ++round) {
-    const std::string generate =
-        std::string(FLARE_BINARY) + " generate --out pair parity first" + kSmall;
+    const std::string generate = FlareProgram() + " generate --out pair parity first" + kSmall;
     const ShellResult both = RunShell(
         "rm -rf pair; " + generate + " & " + generate + "; second=$?; wait $! && exit $second",
         root());

@@ -12,6 +12,7 @@
 #include "flare/data/generate.h"
 #include "flare/languages/resolve.h"
 #include "support/integrity.h"
+#include "support/paths.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 class OldManifest : public testing::TestWithParam<const char*> {
  protected:
-  const fs::path dataset_ = fs::path(FLARE_SOURCE_DIR) / "tests/golden/manifests" / GetParam();
+  const fs::path dataset_ = fs::path(SourceDir()) / "tests/golden/manifests" / GetParam();
 };
 
 TEST_P(OldManifest, IsReadAndWrittenByteForByte) {

@@ -13,6 +13,7 @@
 #include "flare/languages/catalog.h"
 #include "support/every_language.h"
 #include "support/integrity.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -29,7 +30,7 @@ class VerifyTest : public testing::Test {
         "--set splits.test-short-held-out.size=50");
   }
   ShellResult Flare(const std::string& arguments) {
-    return RunShell(std::string(FLARE_BINARY) + " " + arguments, directory_.path());
+    return RunShell(FlareProgram() + " " + arguments, directory_.path());
   }
   // Damages a file with sed.
   void Spoil(const std::string& file, const std::string& script) {

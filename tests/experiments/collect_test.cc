@@ -16,6 +16,7 @@
 #include "flare/runs/baseline_file.h"
 #include "flare/training/known_names.h"
 #include "support/fake_sweep.h"
+#include "support/paths.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
@@ -26,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kFlare = FLARE_BINARY;
+const std::string kFlare = FlareProgram();
 
 CollectSummary Collect(const fs::path& from, const fs::path& to) {
   ProgressObserver nobody;

@@ -10,6 +10,7 @@
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "support/integrity.h"
+#include "support/paths.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
 
@@ -24,7 +25,7 @@ class PlannedData : public testing::Test {
   PlannedData() { WriteSmallGrid(folder_.path(), 1); }
 
   ShellResult Flare(const std::string& arguments) {
-    return RunShell(std::string(FLARE_BINARY) + " " + arguments, folder_.path());
+    return RunShell(FlareProgram() + " " + arguments, folder_.path());
   }
   ShellResult Plan() { return Flare("sweep plan grid.toml --data data --out out"); }
   Json SweepJson() {
@@ -321,7 +322,7 @@ TEST_F(PlannedData, ASweepThatLostItsFileCanBeHadBack) {
 }
 
 TEST_F(PlannedData, IsMadeOnceByTwoWhoPlanAtOnce) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   for (int round = 0; round < 3; ++round) {
     const ShellResult both = RunShell(
         "rm -rf data a b; " + flare + " sweep plan grid.toml --data data --out a & " + flare +

@@ -17,6 +17,7 @@
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
 #include "support/fake_sweep.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/sanitizers.h"
 #include "support/shell.h"
@@ -67,7 +68,7 @@ class SweepTest : public testing::Test {
     return pids;
   }
   Json Status(const std::string& out) {
-    return Json::parse(Shell(std::string(FLARE_BINARY) + " sweep status --json " + out).output);
+    return Json::parse(Shell(FlareProgram() + " sweep status --json " + out).output);
   }
 
   TemporaryDirectory folder_;
@@ -127,14 +128,14 @@ TEST_F(SweepTest, TwoSweepsShareTheWork) {
 
 TEST_F(SweepTest, KilledWhileItPlansItPlansAgain) {
   for (const int milliseconds : {5, 20, 40, 60, 80, 120}) {
-    const auto plan = Start(std::string(FLARE_BINARY) +
-                            " sweep plan grid.toml --jobs 1 --data fresh --out planned");
+    const auto plan =
+        Start(FlareProgram() + " sweep plan grid.toml --jobs 1 --data fresh --out planned");
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     plan->Signal(SIGKILL);
     plan->Wait();
   }
   const ShellResult result =
-      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data fresh --out planned");
+      Shell(FlareProgram() + " sweep plan grid.toml --data fresh --out planned");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(Status("planned")["left"], 8);
 }
@@ -142,13 +143,13 @@ TEST_F(SweepTest, KilledWhileItPlansItPlansAgain) {
 // What is wrong with one run does not stop the others.
 TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
   const std::string plan = " sweep plan grid.toml --data data --out bad";
-  ASSERT_EQ(Shell(FLARE_BINARY + plan).exit_code, 0);
+  ASSERT_EQ(Shell(FlareProgram() + plan).exit_code, 0);
   const fs::path runs = folder_.path() / "bad/runs/parity/rnn/rec/short/1000";
   fs::create_directories(runs / "1");
   fs::create_directories(runs / "2");
   WriteFile(runs / "1/core", "not ours");
   WriteFile(runs / "2/config.json", "{\"format\": \"1\"}");
-  const ShellResult work = Shell(std::string(FLARE_BINARY) + " sweep work bad");
+  const ShellResult work = Shell(FlareProgram() + " sweep work bad");
   EXPECT_EQ(work.exit_code, 1) << work.output;
   EXPECT_NE(work.output.find("6 finished, 0 failed, 2 damaged"), std::string::npos) << work.output;
   EXPECT_EQ(ReadFile(runs / "1/core"), "not ours");
@@ -156,7 +157,7 @@ TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
 
 // Nor is a file of others a failure of a run, to be tried again.
 TEST_F(SweepTest, AFailureThatIsNoneStays) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";
   fs::create_directories(run);
@@ -176,7 +177,7 @@ TEST_F(SweepTest, AFailureThatIsNoneStays) {
 }
 
 TEST_F(SweepTest, SubmitsThroughNoLink) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out; mkdir mine; echo mine > "
                           "mine/worker.sh")
                 .exit_code,
@@ -209,7 +210,7 @@ TEST_F(SweepTest, FilesOfTheWrongKindAreNamed) {
   }
   for (const char* text : {"", "[]", R"({"format": "1"})", R"({"format": 1})"}) {
     WriteFile(folder_.path() / "out/sweep.json", text);
-    const ShellResult result = Shell(std::string(FLARE_BINARY) + " sweep status out");
+    const ShellResult result = Shell(FlareProgram() + " sweep status out");
     EXPECT_EQ(result.exit_code, 2) << result.output;
     EXPECT_NE(result.output.find("sweep.json"), std::string::npos) << result.output;
   }
@@ -219,9 +220,7 @@ TEST_F(SweepTest, FilesOfTheWrongKindAreNamed) {
 TEST_F(SweepTest, ARunThatIsKilledOftenIsResumedAsOften) {
   WriteSmallGrid(folder_.path(), 20'000);
   const std::string only = "--jobs 1 --only trial=1 --only language=parity --only architecture=rnn";
-  ASSERT_EQ(
-      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out often").exit_code,
-      0);
+  ASSERT_EQ(Shell(FlareProgram() + " sweep plan grid.toml --data data --out often").exit_code, 0);
   const auto sweep = Start(SweepCommand("often", only + " --time-limit 20s"));
   const fs::path run = folder_.path() / "often/runs/parity/rnn/rec/short/1000/1";
   pid_t last = 0;
@@ -285,7 +284,7 @@ TEST_F(SweepTest, DataThatIsAwayForAMomentFailsNoRun) {
 
 // Runs of a language whose data is away wait for it, and those of others go on meanwhile.
 TEST_F(SweepTest, DataOfOneLanguageThatIsAwayStopsNoOther) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   fs::rename(folder_.path() / "data/parity", folder_.path() / "away");
   const auto work = Start(flare + " sweep work out --jobs 2");
@@ -299,10 +298,8 @@ TEST_F(SweepTest, DataOfOneLanguageThatIsAwayStopsNoOther) {
 
 // A disk that is gone, or a directory that was moved: a worker makes no other in its place.
 TEST_F(SweepTest, WhoseDirectoryGoesDoesNotGrowAgain) {
-  ASSERT_EQ(
-      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
-      0);
-  const auto work = Start(std::string(FLARE_BINARY) + " sweep work out --jobs 1");
+  ASSERT_EQ(Shell(FlareProgram() + " sweep plan grid.toml --data data --out out").exit_code, 0);
+  const auto work = Start(FlareProgram() + " sweep work out --jobs 1");
   while (work->Running() && RunProcesses("out").empty()) std::this_thread::sleep_for(5ms);
   fs::rename(folder_.path() / "out", folder_.path() / "away");
   EXPECT_EQ(work->Wait(), 3) << ReadFile(folder_.path() / "log");
@@ -315,9 +312,7 @@ TEST_F(SweepTest, WhoseDirectoryGoesDoesNotGrowAgain) {
 }
 
 TEST_F(SweepTest, JobsThatCannotBeReadDoNotHideTheRest) {
-  ASSERT_EQ(
-      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
-      0);
+  ASSERT_EQ(Shell(FlareProgram() + " sweep plan grid.toml --data data --out out").exit_code, 0);
   fs::create_directories(folder_.path() / "out/slurm/jobs.jsonl");
   const Json status = Status("out");
   EXPECT_EQ(status["left"], 8);
@@ -327,14 +322,14 @@ TEST_F(SweepTest, JobsThatCannotBeReadDoNotHideTheRest) {
   WriteFile(folder_.path() / "bin/sbatch", "#!/bin/sh\ntouch called\necho 7\n");
   fs::permissions(folder_.path() / "bin/sbatch", fs::perms::owner_all);
   const ShellResult submit =
-      Shell("PATH=$PWD/bin:$PATH " + std::string(FLARE_BINARY) + " sweep submit out --slurm");
+      Shell("PATH=$PWD/bin:$PATH " + FlareProgram() + " sweep submit out --slurm");
   EXPECT_EQ(submit.exit_code, 2) << submit.output;
   EXPECT_FALSE(fs::exists(folder_.path() / "called"));
 }
 
 // Something else where runs belong, or somebody else's directory, is the matter of these runs.
 TEST_F(SweepTest, OneBadPlaceDoesNotStopTheOthers) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   fs::create_directories(folder_.path() / "out/runs/parity");
   WriteFile(folder_.path() / "out/runs/parity/rnn", "a file");
@@ -346,7 +341,7 @@ TEST_F(SweepTest, OneBadPlaceDoesNotStopTheOthers) {
 
 // As an ordinary user, whom a lock of mode 000 stops.
 TEST_F(SweepTest, OneLockThatCannotBeReadDoesNotStopTheOthers) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   const fs::path run = folder_.path() / "out/runs/parity/rnn/rec/short/1000/1";
   fs::create_directories(run);
@@ -364,7 +359,7 @@ TEST_F(SweepTest, OneLockThatCannotBeReadDoesNotStopTheOthers) {
 
 // All jobs are remembered, however many are submitted at a time. This sbatch takes them all.
 TEST_F(SweepTest, ManySubmitAtTheSameTime) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   WriteFile(folder_.path() / "sbatch", "#!/bin/sh\necho $$\n");
   fs::permissions(folder_.path() / "sbatch", fs::perms::owner_all);
@@ -380,7 +375,7 @@ TEST_F(SweepTest, ManySubmitAtTheSameTime) {
 
 // What it would run can be pasted into a shell, whatever the directories are called.
 TEST_F(SweepTest, ADryRunCanBePasted) {
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   fs::create_directory(folder_.path() / "it's here");
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out \"it's here/out\"").exit_code,
             0);
@@ -396,11 +391,9 @@ TEST_F(SweepTest, ADryRunCanBePasted) {
 }
 
 TEST_F(SweepTest, AMachineWithoutTheDataFailsNoRun) {
-  ASSERT_EQ(
-      Shell(std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out").exit_code,
-      0);
+  ASSERT_EQ(Shell(FlareProgram() + " sweep plan grid.toml --data data --out out").exit_code, 0);
   fs::rename(folder_.path() / "data", folder_.path() / "elsewhere");
-  const ShellResult work = Shell(std::string(FLARE_BINARY) + " sweep work out");
+  const ShellResult work = Shell(FlareProgram() + " sweep work out");
   EXPECT_EQ(work.exit_code, 2) << work.output;
   EXPECT_NE(work.output.find("no such dataset"), std::string::npos) << work.output;
   EXPECT_EQ(Status("out")["failed"], 0);
@@ -517,13 +510,12 @@ splits.validation-long.size = 0
 splits.test-short-held-out.size = 0
 splits.test-edit-distance.size = 0
 )");
-  const std::string plan =
-      std::string(FLARE_BINARY) + " sweep plan grid.toml --data data --out out";
+  const std::string plan = FlareProgram() + " sweep plan grid.toml --data data --out out";
   ASSERT_EQ(Shell(plan).exit_code, 0);
   // Processor time: others may have the cores.
   const double before = CpuSecondsOfChildren();
   ASSERT_EQ(Shell(plan).exit_code, 0);
-  const ShellResult list = Shell(std::string(FLARE_BINARY) + " sweep list out --left");
+  const ShellResult list = Shell(FlareProgram() + " sweep list out --left");
   EXPECT_EQ(Lines(list.output).size(), 1 + 4320u);
   EXPECT_LT(CpuSecondsOfChildren() - before, 2 * kSlowness);
   FakeSweep fake(
@@ -562,7 +554,7 @@ done
 )");
   }
   std::string Work(const std::string& more) {
-    return std::string(FLARE_BINARY) + " sweep work out --only language=parity " + more;
+    return FlareProgram() + " sweep work out --only language=parity " + more;
   }
 };
 
@@ -587,7 +579,7 @@ TEST_F(ProgramSweepTest, RunsOfDifferentProgramsAreReportedApart) {
   fs::copy(folder_.path() / ("two" + run + "2"), folder_.path() / ("out" + run + "2"),
            fs::copy_options::recursive);
   for (const std::string sweeps : {"out", "out two"}) {
-    const ShellResult report = Shell(std::string(FLARE_BINARY) + " report " + sweeps +
+    const ShellResult report = Shell(FlareProgram() + " report " + sweeps +
                                      " --to report && grep -oh 'mine (program [0-9a-f]*)' "
                                      "report/tables/main.csv | sort -u | wc -l");
     EXPECT_THAT(report.output, testing::EndsWith("2\n"));
@@ -607,7 +599,7 @@ TEST_F(ProgramSweepTest, AnEditedProgramStartsItsUnfinishedRunOver) {
 
 TEST_F(ProgramSweepTest, SomebodyElsesCommandsNeedConsentOnce) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  const std::string flare = FLARE_BINARY, home = "export HOME=$PWD XDG_CONFIG_HOME=; ";
+  const std::string flare = FlareProgram(), home = "export HOME=$PWD XDG_CONFIG_HOME=; ";
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   // One's own sweep needs none.
   EXPECT_EQ(Shell(home + Work("--only trial=1")).exit_code, 0);

@@ -7,6 +7,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
+#include "support/paths.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 
@@ -74,7 +75,7 @@ TEST_F(ExtractionFiles, AreReadAsTheyWereWritten) {
 
 // Version 0.2 named no laws, and measured other kinds of strings.
 TEST(ExtractionReport, OfVersion02IsRead) {
-  const RunDirectory run(FLARE_SOURCE_DIR
+  const RunDirectory run(SourceDir() +
                          "/tests/fixtures/0.2/sweep/runs/parity/lstm/rec/short/1000/1");
   const auto saved = ReadExtraction(run, run.ReadResult().model_sha256);
   ASSERT_TRUE(saved);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "flare/base/file.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/shell.h"
 #include "support/small_dataset.h"
@@ -32,7 +33,7 @@ class Blind : public testing::TestWithParam<Blindfold> {
     WriteFile(folder_.path() / "blindfold", GetParam().script);
     fs::permissions(folder_.path(), fs::perms::all);
     const ShellResult able =
-        RunShell(Blindfolded(std::string("test -x ") + FLARE_BINARY), folder_.path());
+        RunShell(Blindfolded(std::string("test -x ") + FlareProgram()), folder_.path());
     if (able.exit_code != 0) GTEST_SKIP() << "not allowed here: " << able.output;
     MakeSmallDataset(folder_.path(), "parity", 100);
     // Also for the user nobody.
@@ -43,7 +44,7 @@ class Blind : public testing::TestWithParam<Blindfold> {
     return "sh blindfold sh -c '" + command + "'";
   }
   static std::string Train(const std::string& more) {
-    return std::string("umask 0; exec ") + FLARE_BINARY +
+    return std::string("umask 0; exec ") + FlareProgram() +
            " train --data parity --run run --architecture rnn --loss rec --validation short "
            "--layers 1 --hidden 8 --max-epochs 100000000 --stopping-patience 100000000 " +
            more;

@@ -9,6 +9,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "support/paths.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -27,7 +28,7 @@ ProgramResult Injector::Run(const std::vector<std::string>& arguments,
   // A command that hangs is a failure too: 124.
   std::vector<std::string> command = {"timeout", "60", "env", "-C", folder_};
   command.insert(command.end(), environment.begin(), environment.end());
-  command.emplace_back(FLARE_BINARY);
+  command.emplace_back(FlareProgram());
   command.insert(command.end(), arguments.begin(), arguments.end());
   return RunProgram(command).value();
 }

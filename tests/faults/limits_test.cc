@@ -10,6 +10,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "support/paths.h"
 #include "support/same_run.h"
 #include "support/sanitizers.h"
 #include "support/shell.h"
@@ -85,7 +86,7 @@ TEST_P(Limits, TooLittleAddressSpaceIsReported) {
   const auto run = [&](long kilobytes, const std::string& arguments) {
     // Threads of a BLAS that happens to be installed are not ours to test.
     return RunShell(fmt::format("ulimit -v {}; OPENBLAS_NUM_THREADS=1 timeout 60 {} {}", kilobytes,
-                                FLARE_BINARY, arguments),
+                                FlareProgram(), arguments),
                     command_.folder());
   };
   std::string arguments;
@@ -127,7 +128,7 @@ TEST_P(Limits, TooFewDescriptorsAreReported) {
     ASSERT_LT(descriptors, 30);
     command_.Prepare();
     const ShellResult result =
-        RunShell(fmt::format("prlimit --nofile={} {} {}", descriptors, FLARE_BINARY, arguments),
+        RunShell(fmt::format("prlimit --nofile={} {} {}", descriptors, FlareProgram(), arguments),
                  command_.folder());
     CheckResuming();
     if (result.exit_code == 0) break;
@@ -174,7 +175,7 @@ class Mounted : public Limits {
   ShellResult Run(const std::string& options, const std::string& later) const {
     std::string arguments;
     for (const std::string& argument : command_.arguments()) arguments += argument + " ";
-    const std::string command = std::string(FLARE_BINARY) + " " + arguments;
+    const std::string command = FlareProgram() + " " + arguments;
     return RunShell(fmt::format("unshare -m bash -c '"
                                 "mount -t tmpfs -o {} none work && "
                                 "{{ {} > /dev/null; echo exit $?; mount -o remount,{} work; {} > "
@@ -247,7 +248,7 @@ TEST_P(Limits, AClockThatGoesBackChangesNoResult) {
 // It would end silently, somewhere.
 TEST(Stack, TooSmallAStackIsReported) {
   if (kSanitized) GTEST_SKIP() << "a sanitizer needs more stack than that itself";
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   const ShellResult small = RunShell("ulimit -s 128; " + flare + " sample parity -n 1");
   EXPECT_EQ(small.exit_code, 3) << small.output;
   EXPECT_EQ(small.output, "flare: the stack limit (ulimit -s) is below 4096 kB\n");

@@ -7,13 +7,14 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "support/paths.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
 
 namespace flare {
 namespace {
 
-const std::string kNewFlare = FLARE_BINARY;
+const std::string kNewFlare = FlareProgram();
 const std::string kOldFlare = std::string("LD_PRELOAD=") + CPU_SHIM +
                               " ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 " + kNewFlare;
 

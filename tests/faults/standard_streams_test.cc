@@ -5,6 +5,7 @@
 #include "faults/tiny_commands.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "support/paths.h"
 #include "support/same_run.h"
 
 namespace flare {
@@ -16,7 +17,7 @@ class StandardStreams : public testing::Test {
  protected:
   // `tail` is what follows the command in a shell: a redirection.
   ShellResult Run(const std::string& arguments, const std::string& tail) const {
-    return RunShell(std::string(FLARE_BINARY) + " " + arguments + " " + tail, command_.folder());
+    return RunShell(FlareProgram() + " " + arguments + " " + tail, command_.folder());
   }
   std::string Train(const std::string& run) const {
     return "train --data data/parity --architecture rnn --loss rec --validation short --layers 1 "
@@ -107,9 +108,10 @@ TEST_F(StandardStreams, AClosedStdinIsAnError) {
 TEST_F(StandardStreams, AClosedOneOnAMachineWithoutDevNullIsAnError) {
   const std::string bare = "unshare -m bash -c 'mount -t tmpfs none /dev && ";
   if (RunShell(bare + "true'").exit_code != 0) GTEST_SKIP() << "mounting is not allowed here";
-  EXPECT_EQ(RunShell(bare + FLARE_BINARY + " --version'").exit_code, 0);
+  EXPECT_EQ(RunShell(bare + FlareProgram() + " --version'").exit_code, 0);
   for (const char* closed : {"<&-", ">&-", "2>&-"}) {
-    EXPECT_EQ(RunShell(bare + FLARE_BINARY + " --version " + closed + "'").exit_code, 3) << closed;
+    EXPECT_EQ(RunShell(bare + FlareProgram() + " --version " + closed + "'").exit_code, 3)
+        << closed;
   }
 }
 

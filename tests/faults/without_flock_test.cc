@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
+#include "support/paths.h"
 #include "support/same_run.h"
 #include "support/shell.h"
 
@@ -17,7 +18,7 @@ TEST(WithoutFlock, TwoGenerationsAtATimeMakeOneDataset) {
   const TemporaryDirectory folder;
   const std::string generate =
       std::string("LD_PRELOAD=") + FLOCK_SHIM +
-      " ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 " + FLARE_BINARY +
+      " ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 " + FlareProgram() +
       " generate parity --set splits.train.size=500 --set splits.test.size=100 --out ";
   ASSERT_EQ(RunShell(generate + "alone", folder.path()).exit_code, 0);
   const auto whole = TimelessContents(folder.path() / "alone");

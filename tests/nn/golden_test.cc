@@ -15,6 +15,7 @@
 #include "flare/nn/model_file.h"
 #include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
+#include "support/paths.h"
 #include "support/variants.h"
 
 namespace flare {
@@ -25,7 +26,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> GoldenFiles() {
   std::vector<fs::path> files;
   for (const auto& entry :
-       fs::directory_iterator(fs::path(FLARE_SOURCE_DIR) / "tests" / "golden" / "nn")) {
+       fs::directory_iterator(fs::path(SourceDir()) / "tests" / "golden" / "nn")) {
     if (entry.path().extension() == ".safetensors") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

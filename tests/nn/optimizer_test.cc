@@ -10,6 +10,7 @@
 
 #include "flare/base/file.h"
 #include "flare/nn/safetensors.h"
+#include "support/paths.h"
 #include "support/reference/optimizers.h"
 
 namespace flare {
@@ -184,7 +185,7 @@ TEST_P(GoldenOptimizer, TracksPyTorchForTwoHundredSteps) {
 std::vector<fs::path> OptimizerFiles() {
   std::vector<fs::path> files;
   for (const auto& entry :
-       fs::directory_iterator(fs::path(FLARE_SOURCE_DIR) / "tests" / "golden" / "optimizers")) {
+       fs::directory_iterator(fs::path(SourceDir()) / "tests" / "golden" / "optimizers")) {
     files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());

@@ -12,6 +12,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -66,7 +67,7 @@ double AccuracyOf(const fs::path& run, const fs::path& dataset) {
 TEST(EndToEnd, TheMeanOfACellIsThatOfItsRuns) {
   const TemporaryDirectory folder;
   WriteFile(folder.path() / "grid.toml", kGrid);
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   const ShellResult made = RunShell(
       flare + " sweep run grid.toml --data data --out out && " + flare + " report out --to report",
       folder.path());

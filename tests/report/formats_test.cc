@@ -20,6 +20,7 @@
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
+#include "support/paths.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 
@@ -152,7 +153,7 @@ TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
 
 // What a table needs besides its file and its line in the catalogue.
 TEST(TableCatalogue, IsWhatTheDocumentsList) {
-  const std::string docs = ReadFile(fs::path(FLARE_SOURCE_DIR) / "docs/reference/report.md");
+  const std::string docs = ReadFile(fs::path(SourceDir()) / "docs/reference/report.md");
   for (const TableKind& kind : TableCatalogue()) {
     EXPECT_NE(docs.find(std::string("`") + kind.name + "`"), std::string::npos)
         << "docs/reference/report.md does not name the table " << kind.name;

@@ -9,6 +9,7 @@
 #include "flare/base/file.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -67,7 +68,7 @@ TEST(Golden, TablesOfATinySweep) {
   const ReportSummary summary = WriteReport({"out"}, TestNames(), "report");
   fs::current_path(here);
   EXPECT_EQ(summary.Text(), "94 of 96 runs finished, 2 of them diverged; 1 failed");
-  const fs::path golden = fs::path(FLARE_SOURCE_DIR) / "tests" / "golden" / "report";
+  const fs::path golden = fs::path(SourceDir()) / "tests" / "golden" / "report";
   std::size_t compared = 0;
   for (const char* file :
        {"tables/main.md", "tables/main.tex", "tables/main.csv", "tables/main.json",

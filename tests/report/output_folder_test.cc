@@ -8,6 +8,7 @@
 #include "flare/base/file.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/paths.h"
 #include "support/refusal.h"
 #include "support/same_run.h"
 #include "support/shell.h"
@@ -96,8 +97,7 @@ TEST_F(OutputFolderTest, NobodyWaitsForAPipe) {
 TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {
   const fs::path alone = folder_.path() / "alone";
   Write(alone);
-  const std::string report =
-      std::string(FLARE_BINARY) + " report " + study_.directory().string() + " --to ";
+  const std::string report = FlareProgram() + " report " + study_.directory().string() + " --to ";
   for (int round = 0; round < 15; ++round) {
     const std::string one = report + "pair >/dev/null 2>>log || echo failed >> log";
     RunShell("rm -rf pair; (" + one + ") & (" + one + ") & wait", folder_.path());

@@ -19,6 +19,7 @@
 #include "flare/runs/events.h"
 #include "support/fake_sweep.h"
 #include "support/installed.h"
+#include "support/paths.h"
 #include "support/sanitizers.h"
 #include "support/shell.h"
 
@@ -71,7 +72,7 @@ struct Cost {
 };
 
 Cost RunFlare(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), FLARE_BINARY);
+  arguments.insert(arguments.begin(), FlareProgram());
   std::vector<char*> pointers;
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
@@ -99,8 +100,7 @@ TEST(Page, WorksInChromium) {
   WritePlausibleSweep(
       out, {.languages = {"parity", "repeat-01", "dyck-2-3", "majority", "a<b>&\"c\""}}, true);
   WriteReport({out}, TestNames(), to);
-  const std::string script =
-      ReadFile(fs::path(FLARE_SOURCE_DIR) / "tests" / "report" / "selftest.js");
+  const std::string script = ReadFile(fs::path(SourceDir()) / "tests" / "report" / "selftest.js");
   const Json seen = OpenWith(to, script, "--virtual-time-budget=60000 --window-size=1280,900");
   SCOPED_TRACE(seen.dump(1));
   ASSERT_TRUE(seen.contains("errors") && !seen.contains("failed"));
@@ -282,8 +282,7 @@ TEST(Page, CanBeReadOnItsColours) {
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   WritePlausibleSweep(out, {.languages = {"parity"}, .trials = 2}, false);
   WriteReport({out}, TestNames(), to);
-  const std::string script =
-      ReadFile(fs::path(FLARE_SOURCE_DIR) / "tests" / "report" / "contrast.js");
+  const std::string script = ReadFile(fs::path(SourceDir()) / "tests" / "report" / "contrast.js");
   const Json seen =
       OpenWith(to, script, "--virtual-time-budget=60000 --allow-file-access-from-files");
   EXPECT_EQ(seen.size(), 4u);

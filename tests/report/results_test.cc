@@ -16,6 +16,7 @@
 #include "flare/base/json.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/titles.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSource = FLARE_SOURCE_DIR;
+const fs::path kSource = SourceDir();
 
 // The folders of results/ that keep records.
 std::vector<fs::path> KeptResults() {
@@ -122,7 +123,7 @@ TEST(Results, AreWhatTheRecordsGive) {
     const fs::path report = directory.path() / "report";
     // As scripts/results does: analysis.py of the paper whose grid it is makes further tables.
     const std::string make =
-        fmt::format("{} report records --whole-trials --to {}", FLARE_BINARY, report.string());
+        fmt::format("{} report records --whole-trials --to {}", FlareProgram(), report.string());
     ShellResult made = RunShell(make, results);
     ASSERT_EQ(made.exit_code, 0) << made.output;
     const std::string analysis = AnalysisOf(results / "records");

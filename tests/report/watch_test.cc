@@ -8,6 +8,7 @@
 #include "flare/base/file.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/paths.h"
 #include "support/shell.h"
 #include "support/test_names.h"
 #include "support/version02.h"
@@ -61,8 +62,8 @@ TEST(Watch, SeesWhatIsAddedToRecords) {
   fs::copy(whole, part, fs::copy_options::recursive);
   fs::remove_all(part / "runs/parity/rnn");
   const auto collect = [&](const std::string& from) {
-    const auto result = RunShell(
-        std::string(FLARE_BINARY) + " sweep collect " + from + " --to records", directory.path());
+    const auto result =
+        RunShell(FlareProgram() + " sweep collect " + from + " --to records", directory.path());
     ASSERT_EQ(result.exit_code, 0) << result.output;
   };
   collect("part");

@@ -13,6 +13,7 @@
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
+#include "support/paths.h"
 #include "support/same_run.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
@@ -35,7 +36,7 @@ std::map<std::string, std::string> FilesOf(const fs::path& directory) {
 class Dist : public testing::Test {
  protected:
   Dist() {
-    const fs::path dist = FLARE_SOURCE_DIR "/dist";
+    const fs::path dist = SourceDir() + "/dist";
     if (!fs::exists(dist)) return;
     for (const auto& entry : fs::directory_iterator(dist)) archives_.push_back(entry.path());
     if (archives_.size() != 1) return;
@@ -99,7 +100,7 @@ TEST_F(Dist, CanBeLinkedWithAnotherGmp) {
 
 TEST_F(Dist, NeedsNothingBeside) {
   const std::string sample = "sample dyck-2-3 -n 50 --log-probability";
-  EXPECT_EQ(MustAlone(sample), Must(FLARE_BINARY " " + sample));
+  EXPECT_EQ(MustAlone(sample), Must(FlareProgram() + " " + sample));
   MustAlone("doctor /here");
 }
 
@@ -114,7 +115,7 @@ TEST_F(Dist, ComputesTheSame) {
     WriteFile(folder / "strings", "1 0 1\n0 0 1 1\n\n");
   }
   const auto both = [&](const std::string& arguments) {
-    const std::string alone = MustAlone(arguments), ours = Must(FLARE_BINARY " " + arguments);
+    const std::string alone = MustAlone(arguments), ours = Must(FlareProgram() + " " + arguments);
     return std::pair(alone, ours);
   };
   both("sweep run " + place + "grid.toml --data " + place + "data --out " + place + "out");
@@ -143,7 +144,7 @@ TEST_F(Dist, ComputesTheSame) {
 // All datasets and the plan of the paper's grid, and of its runs one of the shortest (half a
 // minute). Collecting refuses a run that is not to the bit what results/paper has of it.
 TEST_F(Dist, RunsThePapersGrid) {
-  fs::copy(FLARE_SOURCE_DIR "/results/paper/records", root_ / "here/records",
+  fs::copy(SourceDir() + "/results/paper/records", root_ / "here/records",
            fs::copy_options::recursive);
   const std::string grid = "--preset paper --data /here/data --out /here/paper";
   MustAlone("sweep plan " + grid);

@@ -9,6 +9,7 @@
 #include "flare/base/file.h"
 #include "flare/base/version.h"
 #include "support/installed.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -36,12 +37,12 @@ TEST(Install, PutsAProgramThatRunsWhereTheUserSays) {
       {"fish/vendor_completions.d/flare.fish", "completion fish"},
       {"man/man1/flare.1", "man"}};
   for (const auto& [file, command] : written) {
-    EXPECT_EQ(ReadFile(share / file), OutputOf(FLARE_BINARY " " + command, folder.path()));
+    EXPECT_EQ(ReadFile(share / file), OutputOf(FlareProgram() + " " + command, folder.path()));
   }
   const fs::path doc = share / "doc/flare-languages";
-  EXPECT_EQ(ReadFile(doc / "copyright"), ReadFile(FLARE_SOURCE_DIR "/LICENSE"));
+  EXPECT_EQ(ReadFile(doc / "copyright"), ReadFile(SourceDir() + "/LICENSE"));
   EXPECT_EQ(ReadFile(doc / "docs/reference/runs.md"),
-            ReadFile(FLARE_SOURCE_DIR "/docs/reference/runs.md"));
+            ReadFile(SourceDir() + "/docs/reference/runs.md"));
   EXPECT_NE(ReadFile(doc / "licences/libxsmm-dev").find("BSD"), std::string::npos);
 }
 

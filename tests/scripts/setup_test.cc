@@ -6,6 +6,7 @@
 #include <string>
 
 #include "flare/base/file.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -26,7 +27,7 @@ class Setup : public testing::Test {
     fs::permissions(file, fs::perms::owner_all);
   }
   ShellResult Run() {
-    return RunShell("PATH=$PWD:$PATH " FLARE_SOURCE_DIR "/scripts/setup", directory_.path());
+    return RunShell("PATH=$PWD:$PATH " + SourceDir() + "/scripts/setup", directory_.path());
   }
   // What was called, a line each, without the packages.
   std::string Calls() { return RunShell("sed 's/ g++.*//' calls", directory_.path()).output; }

@@ -10,6 +10,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
+#include "support/paths.h"
 #include "support/shell.h"
 #include "support/slurm_cluster.h"
 #include "support/small_sweep.h"
@@ -33,7 +34,7 @@ class SlurmSweep : public testing::Test {
     return RunShell(cluster_->Environment() + command, folder_.path());
   }
   Json Status() {
-    const ShellResult result = Shell(std::string(FLARE_BINARY) + " sweep status --json out");
+    const ShellResult result = Shell(FlareProgram() + " sweep status --json out");
     EXPECT_EQ(result.exit_code, 0) << result.output;
     return Json::parse(result.output, nullptr, false);
   }
@@ -47,7 +48,7 @@ class SlurmSweep : public testing::Test {
 TEST_F(SlurmSweep, ANodeDiesAndEveryRunIsFinishedAsOnOneMachine) {
   // Runs long enough to be caught in the middle.
   WriteSmallGrid(folder_.path(), 1500);
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   const ShellResult dry = Shell(flare + " sweep submit out --slurm --tasks 2 --dry-run");
   EXPECT_EQ(dry.exit_code, 0);
@@ -81,7 +82,7 @@ TEST_F(SlurmSweep, ANodeDiesAndEveryRunIsFinishedAsOnOneMachine) {
 // queued again and continues.
 TEST_F(SlurmSweep, ATaskAtItsTimeLimitIsQueuedAgain) {
   WriteSmallGrid(folder_.path(), 2500);
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   ASSERT_EQ(Shell(flare + " sweep submit out --slurm --tasks 1 --mem 200M").exit_code, 0);
   const Stopwatch watch;
@@ -97,7 +98,7 @@ TEST_F(SlurmSweep, ATaskAtItsTimeLimitIsQueuedAgain) {
 
 TEST_F(SlurmSweep, RefusalsOfSlurmAreShown) {
   WriteSmallGrid(folder_.path(), 1);
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   const ShellResult refused = Shell(flare + " sweep submit out --slurm --partition nowhere");
   EXPECT_EQ(refused.exit_code, 2);

@@ -12,6 +12,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = FLARE_SOURCE_DIR;
+const fs::path kRoot = SourceDir();
 
 std::vector<fs::path> FilesUnder(const fs::path& folder, const std::set<std::string>& extensions) {
   std::vector<fs::path> files;
@@ -292,7 +293,7 @@ TEST(Documentation, TargetsThatItNamesExist) {
 
 TEST(Documentation, OptionsThatItNamesExist) {
   std::string help;
-  const std::string flare = FLARE_BINARY;
+  const std::string flare = FlareProgram();
   for (const std::string command : {"",
                                     "languages",
                                     "show",
@@ -352,7 +353,7 @@ TEST(Documentation, TestsThatItNamesExist) {
 }
 
 TEST(Documentation, TableOfLanguagesIsTheCatalogue) {
-  const std::string table = RunShell(std::string(FLARE_BINARY) + " languages --markdown").output;
+  const std::string table = RunShell(FlareProgram() + " languages --markdown").output;
   EXPECT_NE(ReadFile(kRoot / "docs/reference/languages.md").find(table), std::string::npos)
       << "paste the output of `flare languages --markdown`";
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "flare/base/file.h"
+#include "support/paths.h"
 #include "support/same_run.h"
 
 namespace flare {
@@ -38,7 +39,7 @@ splits.test-edit-distance.size = 0
 }
 
 std::string SweepCommand(const std::string& out, const std::string& more) {
-  return fmt::format("{} sweep run grid.toml --data data --out {} {}", FLARE_BINARY, out, more);
+  return fmt::format("{} sweep run grid.toml --data data --out {} {}", FlareProgram(), out, more);
 }
 
 std::map<std::string, std::map<std::string, std::string>> RunsOf(const fs::path& out) {

@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <string_view>
 
+#include "support/paths.h"
+
 namespace flare {
 
 inline std::filesystem::path Version02(std::string_view path) {
-  return std::filesystem::path(FLARE_SOURCE_DIR) / "tests/fixtures/0.2" / path;
+  return std::filesystem::path(SourceDir()) / "tests/fixtures/0.2" / path;
 }
 
 }  // namespace flare

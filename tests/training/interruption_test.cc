@@ -17,6 +17,7 @@
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "flare/training/schedule.h"
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/refusal.h"
 #include "support/same_run.h"
@@ -33,7 +34,7 @@ class Interruption : public testing::TestWithParam<const char*> {
   void SetUp() override { MakeSmallDataset(folder_.path(), "dyck-2-3", 400); }
 
   std::vector<std::string> Command(const std::string& run) const {
-    return {FLARE_BINARY, "train", "--data", folder_.path() / "dyck-2-3", "--architecture",
+    return {FlareProgram(), "train", "--data", folder_.path() / "dyck-2-3", "--architecture",
             GetParam(), "--loss", "rec+lm+ns+st", "--validation", "long", "--run",
             folder_.path() / run, "--layers", "2", "--hidden", "16", "--max-epochs", "24",
             "--batch-tokens", "300",

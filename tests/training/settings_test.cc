@@ -6,6 +6,7 @@
 #include "flare/base/file.h"
 #include "flare/training/known_names.h"
 #include "flare/training/run.h"
+#include "support/paths.h"
 #include "support/same_run.h"
 #include "support/shell.h"
 #include "support/small_dataset.h"
@@ -94,8 +95,8 @@ class Settings : public testing::Test {
   // Trains by the command line, as a user would; returns the run's files.
   std::map<std::string, std::string> Train(const std::map<std::string, std::string>& settings,
                                            const std::string& run) {
-    std::string command = std::string(FLARE_BINARY) + " train --data " +
-                          (folder_.path() / "parity").string() + " --run " + run;
+    std::string command =
+        FlareProgram() + " train --data " + (folder_.path() / "parity").string() + " --run " + run;
     for (const auto& [key, value] : settings) command += " " + FlagOf(key) + " " + value;
     const ShellResult result = RunShell(command, folder_.path());
     EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.output;
