@@ -93,7 +93,8 @@ class TablesOfTheKeptRuns(unittest.TestCase):
         self.assertGreater(compared, 40)
 
     def test_verdicts_and_exact_p_values_are_those_of_version_0_2(self):
-        """Of results/paper, as the C++ of version 0.2 made them; none of these were drawn."""
+        """Of results/paper, as the C++ of version 0.2 made them, but for the claim that the RNN reaches
+        1.00, which is about a mean since. None of these were drawn."""
         expected = {
             "rnn-over-transformer-bias": (0.389, 0.1435, 1.0, 0),
             "lstm-over-transformer-bias": (0.611, 0.0074, 0.1182, 0),
@@ -114,7 +115,7 @@ class TablesOfTheKeptRuns(unittest.TestCase):
             "no-gain-rec+lm+ns": (-0.037, 0.0063, 0.1079, 0),
             "no-uniform-loss": (0.324, 0.00002, 0.0003, 1),
             "recognition-wins": (-0.049, 1.0, 1.0, 0),
-            "rnn-modular-arithmetic": (1.0, 1.0, 1.0, 0),
+            "rnn-modular-arithmetic": (0.998, 1.0, 1.0, 0),
             "format-ceilings": (0, None, None, 0),
             "cycle-navigation-errors": (0.785, 0.0146, 0.2197, 0),
             "binary-addition-errors": (0.175, 0.3704, 1.0, 0),
@@ -130,6 +131,68 @@ class TablesOfTheKeptRuns(unittest.TestCase):
                 else:
                     self.assertAlmostEqual(ours, theirs, delta=5.1e-5, msg=key)
             self.assertEqual(claim.verdict, "holds" if holds else "cannot be told yet", key)
+
+
+class WhatIsUncomfortable(unittest.TestCase):
+    """Scores outside the paper's, who does not fit, and losses chosen by validation."""
+
+    PARITY = PUBLISHED.get("inductive_bias", "parity", "rnn")  # 0.71 ± 0.24 of ten runs
+
+    def outside(self, *accuracies):
+        loss = self.PARITY["settings"]["loss"]
+        rows = [row(loss=loss, trial=i, accuracy=x, learning_rate="0.003")
+                for i, x in enumerate(accuracies, 1)]
+        return analysis.outside_table(analysis.Runs(rows, PUBLISHED), [])
+
+    def test_the_bound_of_agreement_depends_on_the_number_of_runs(self):
+        value, spread = self.PARITY["value"], self.PARITY["spread"]
+        for n in (1, 4, 10):
+            bound = 2 * spread * math.sqrt(1 / n + 1 / 10)
+            self.assertEqual(self.outside(*[value - 0.999 * bound] * n)["rows"], [])
+            rows = self.outside(*[value - 1.001 * bound] * n)["rows"]
+            self.assertEqual(len(rows), 1)
+            self.assertAlmostEqual(rows[0]["errors"]["value"], -2.002)
+            self.assertEqual(rows[0]["n"]["value"], n)
+            self.assertEqual(rows[0]["rates"]["text"], ", ".join(["0.0030"] * n))
+
+    def test_equal_at_two_decimals_agrees(self):
+        value = PUBLISHED.get("inductive_bias", "modular-arithmetic-simple", "rnn")
+        self.assertEqual((value["value"], value["spread"]), (1.0, 0.0))
+        of = dict(language="modular-arithmetic-simple", loss=value["settings"]["loss"])
+        for accuracy, rows in ((0.9951, 0), (0.97, 1)):
+            table = analysis.outside_table(
+                analysis.Runs([row(**of, accuracy=accuracy)], PUBLISHED), [])
+            self.assertEqual(len(table["rows"]), rows, accuracy)
+
+    def test_fits_are_counted_by_rate(self):
+        rows = [row(trial=1, learning_rate="0.0005", train_accuracy="0.9"),
+                row(trial=2, learning_rate="0.005", train_accuracy="0.7499"),
+                row(trial=3, learning_rate="0.0099", train_accuracy="0.75"),
+                row(trial=4, learning_rate="0.0099", train_accuracy="")]
+        table = analysis.fit_table(analysis.Runs(rows, PUBLISHED), [])
+        self.assertEqual([(r["rate"]["text"], r["runs"]["value"], r["unfit"]["value"])
+                          for r in table["rows"]],
+                         [("0.0001 to 0.001", 1, 0), ("0.005 to 0.01", 2, 1)])
+
+    def test_validation_chooses_without_a_look_at_test_strings(self):
+        rows = [row(loss="rec", accuracy="0.6", **{analysis.VALIDATED: "0.1"}),
+                row(loss="rec+lm", accuracy="0.9", **{analysis.VALIDATED: "0.2"})]
+        runs = analysis.Runs(rows, PUBLISHED)
+        self.assertEqual(runs.inductive_bias("parity", "rnn").value, 0.9)
+        self.assertEqual(runs.with_validated_loss("parity", "rnn").value, 0.6)
+        self.assertEqual(runs.with_validated_loss("parity", "rnn").losses, ["rec"])
+        # A loss of which no validation is known cannot be chosen.
+        rows[0][analysis.VALIDATED] = ""
+        self.assertEqual(analysis.Runs(rows, PUBLISHED).with_validated_loss("parity", "rnn").value, 0.9)
+
+    def test_the_expected_maximum_of_four(self):
+        drawn = analysis.random_stream("test/maximum").standard_normal((200_000, 4)).max(1)
+        cells = [PUBLISHED.get("inductive_bias", language, a)
+                 for language in PUBLISHED.languages for a in analysis.ARCHITECTURES]
+        expected = float(drawn.mean()) * analysis.mean(
+            [c["spread"] / math.sqrt(c["runs"]) for c in cells])
+        self.assertAlmostEqual(analysis.papers_choice(analysis.Runs([], PUBLISHED)), expected,
+                               delta=3e-4)
 
 
 class PublishedValues(unittest.TestCase):
