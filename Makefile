@@ -74,7 +74,7 @@ python:
 setup:
 	scripts/setup --tests
 
-# Every table and figure of docs/background/results.md and the README, from results/*/records.
+# Every table and figure of docs/background/results.md, results/*/README.md and the README, from results/*/records.
 results:
 	scripts/setup
 	cmake --preset release -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF

@@ -257,7 +257,13 @@ std::string Brief(const std::string& row) {
 
 TEST(Results, TheDocumentsShowTheTables) {
   std::size_t blocks = 0;
-  for (const char* document : {"README.md", "docs/background/results.md"}) {
+  std::vector<fs::path> documents = {"README.md", "docs/background/results.md"};
+  for (const auto& entry : fs::directory_iterator(kSource / "results")) {
+    if (fs::exists(entry.path() / "README.md")) {
+      documents.push_back(fs::relative(entry.path() / "README.md", kSource));
+    }
+  }
+  for (const fs::path& document : documents) {
     const std::vector<std::string> lines = LinesOf(ReadFile(kSource / document));
     for (std::size_t i = 0; i < lines.size(); ++i) {
       static const std::regex kBlock("<!-- (results/.*\\.md)( brief| notes)? -->");
