@@ -25,11 +25,11 @@
 #include "flare/base/json.h"
 #include "flare/data/flare_reader.h"
 #include "flare/nn/dropout.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/events.h"
 #include "flare/runs/run_settings.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "flare/training/trainer.h"
@@ -44,7 +44,7 @@ void WriteInitial(const std::string& path, const Model& model, const RunSettings
   file.metadata["validation"] = config.validation;
   file.metadata["learning_rate"] = fmt::format("{}", config.learning_rate);
   file.metadata["dropout"] = fmt::format("{}", config.dropout);
-  for (const auto& term : KnownNames().loss_terms) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
     const auto found = config.coefficients.find(term.name);
     file.metadata[CoefficientKey(term.name)] =
         fmt::format("{}", found == config.coefficients.end() ? 0 : found->second);
@@ -95,7 +95,7 @@ int Main(int argc, char** argv) {
   app.add_option("--out", out)->required();
   bool batches_only = false;
   app.add_flag("--batches-only", batches_only, "print the minibatches; train nothing");
-  for (const std::string& key : SettingKeys(KnownNames())) {
+  for (const std::string& key : SettingKeys()) {
     app.add_option_function<std::string>(
         FlagOf(key), [&settings, key](const std::string& text) { settings[key] = text; });
   }

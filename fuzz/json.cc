@@ -9,7 +9,6 @@
 #include "flare/runs/grid.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_config.h"
-#include "flare/training/known_names.h"
 #include "target.h"
 
 namespace flare {
@@ -31,11 +30,8 @@ void ReadEverything(const Json& json) {
   FLARE_CHECK(FirstDifference(json, json).empty());
   const Json again = ParseJson(JsonText(json), "");
   FLARE_CHECK(again == json || !FirstDifference(json, again).empty());
-  const Names& names = KnownNames();
-  Survives(json, [&](const JsonValue& value) { return GridToJson(GridFromJson(value, names)); });
-  Survives(json, [&](const JsonValue& value) {
-    return ConfigToJson(ConfigFromJson(value, names), names);
-  });
+  Survives(json, [&](const JsonValue& value) { return GridToJson(GridFromJson(value)); });
+  Survives(json, [&](const JsonValue& value) { return ConfigToJson(ConfigFromJson(value)); });
   Survives(json, [](const JsonValue& value) { return ResultToJson(ResultFromJson(value)); });
   Accepts([&] {
     const Dfa dfa = DfaFromJson(json, kAlphabet, "manifest.json");

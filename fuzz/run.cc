@@ -12,7 +12,6 @@
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
-#include "flare/training/known_names.h"
 #include "flare/training/trained_model.h"
 #include "folder.h"
 #include "target.h"
@@ -23,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 void AskForStatus(const fs::path& out) {
-  const Sweep sweep = ReadSweep(out, KnownNames());
-  for (const flare::Run& run : StatusOf(sweep, {}, KnownNames()).runs) {
+  const Sweep sweep = ReadSweep(out);
+  for (const flare::Run& run : StatusOf(sweep, {}).runs) {
     JsonText(RunToJson(run));
     Accepts([&] {
       const RunDirectory directory(run.path);
@@ -34,7 +33,7 @@ void AskForStatus(const fs::path& out) {
 }
 
 void Report(const fs::path& out) {
-  const report::Study study = report::ReadStudy({out}, KnownNames());
+  const report::Study study = report::ReadStudy({out});
   const report::Selection selection(study);
   report::RunFiles files;
   const std::vector<report::Table> tables = report::MakeTables(selection, files);

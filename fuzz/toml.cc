@@ -4,18 +4,16 @@
 #include "flare/base/check.h"
 #include "flare/data/dataset_config.h"
 #include "flare/runs/grid.h"
-#include "flare/training/known_names.h"
 #include "target.h"
 
 namespace flare {
 namespace {
 
 void ReadGrid(std::string_view text) {
-  const Grid grid = ParseGrid(text, "grid.toml", KnownNames());
+  const Grid grid = ParseGrid(text, "grid.toml");
   const Json json = GridToJson(grid);
   JsonReader reader;
-  FLARE_CHECK(GridToJson(GridFromJson(reader.Parse(json.dump(), "sweep.json"), KnownNames())) ==
-              json);
+  FLARE_CHECK(GridToJson(GridFromJson(reader.Parse(json.dump(), "sweep.json"))) == json);
 }
 
 void ReadDatasetConfig(std::string_view text) {

@@ -15,13 +15,13 @@
 #include "flare/nn/model_file.h"
 #include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
+#include "flare/nn/schedule.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/external_run.h"
-#include "flare/training/known_names.h"
-#include "flare/training/schedule.h"
+#include "flare/training/make_settings.h"
 #include "flare/training/state_tracker.h"
 #include "flare/training/stopping.h"
 #include "flare/training/trained_model.h"
@@ -247,8 +247,8 @@ class BoundCourse {
  public:
   // `steps_per_epoch` is that of the training.
   BoundCourse(const fs::path& run, std::size_t steps_per_epoch)
-      : settings_(RunDirectory(run).ReadConfig(KnownNames()).settings),
-        schedule_(settings_, LengthOf(settings_, steps_per_epoch)),
+      : settings_(RunDirectory(run).ReadConfig().settings),
+        schedule_(ScheduleOf(settings_, steps_per_epoch)),
         stopping_(settings_) {}
 
   double Rate(std::size_t step) const { return schedule_.RateAt(step); }
@@ -337,7 +337,7 @@ void BindRun(py::module_& module) {
   module.def("initial_model", [](const std::string& architecture, std::size_t vocabulary,
                                  std::size_t layers, std::size_t hidden, const std::string& loss,
                                  std::size_t states, std::uint64_t seed) {
-    const std::string canonical = CanonicalLoss(loss, KnownNames(), "loss");
+    const std::string canonical = CanonicalLoss(loss, "loss");
     return InitialModel({.architecture = architecture,
                          .vocabulary = vocabulary,
                          .layers = layers,

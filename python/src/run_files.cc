@@ -12,7 +12,6 @@
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"
-#include "flare/training/known_names.h"
 
 namespace flare::python {
 namespace {
@@ -22,7 +21,7 @@ namespace fs = std::filesystem;
 // State, fault, config.json and result.json; None where there is none.
 py::tuple ToPython(const Run& run) {
   py::object config = py::none(), result = py::none();
-  if (run.config) config = py::str(ConfigToJson(*run.config, KnownNames()).dump());
+  if (run.config) config = py::str(ConfigToJson(*run.config).dump());
   if (run.result) result = py::str(ResultToJson(*run.result).dump());
   return py::make_tuple(Name(run.state), run.fault, config, result);
 }
@@ -31,7 +30,7 @@ py::tuple ReadOne(const fs::path& path) {
   std::optional<Run> run;
   {
     const py::gil_scoped_release unlock;
-    run = ReadRun(path, KnownNames());
+    run = ReadRun(path);
   }
   return ToPython(*run);
 }
@@ -42,8 +41,8 @@ py::list ReadAll(const fs::path& out) {
   std::vector<Run> runs;
   {
     const py::gil_scoped_release unlock;
-    sweep = ReadSweep(out, KnownNames());
-    runs = ReadRuns(*sweep, KnownNames());
+    sweep = ReadSweep(out);
+    runs = ReadRuns(*sweep);
   }
   py::list rows;
   for (const Run& run : runs) {

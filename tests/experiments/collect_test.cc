@@ -14,7 +14,6 @@
 #include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/runs/baseline_file.h"
-#include "flare/training/known_names.h"
 #include "support/fake_sweep.h"
 #include "support/paths.h"
 #include "support/refusal.h"
@@ -87,7 +86,7 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   Collect(sweep_, records_);
   const fs::path collected = records_ / "baselines/parity.json";
   EXPECT_EQ(ReadFile(collected).find("/home"), std::string::npos);
-  const auto read = [&] { return ReadBaselines(ReadSweep(records_, KnownNames()), "parity"); };
+  const auto read = [&] { return ReadBaselines(ReadSweep(records_), "parity"); };
   EXPECT_EQ(read().splits.at("test").majority, 0.5);
   // What is damaged there is made again from what is whole.
   const std::string whole = ReadFile(collected);
@@ -103,7 +102,7 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
       << summary.unreadable[0];
   // Of what data they are goes with them.
   Json of_data = Json::parse(text);
-  const std::string sha256 = ReadSweep(sweep_, KnownNames()).data_sha256.at("parity");
+  const std::string sha256 = ReadSweep(sweep_).data_sha256.at("parity");
   of_data["data_sha256"] = sha256;
   WriteFile(baselines, of_data.dump());
   Collect(sweep_, records_);
@@ -358,9 +357,8 @@ TEST(CollectedData, IsOfTheRecipeIfASweepSaysSo) {
   FakeGrid known{.trials = 1, .data_sha256 = {{"parity", FakeDataSha256("parity")}}};
   FakeGrid unknown = known;
   unknown.data_is_of_recipe = false;
-  FakeSweep a(folder.path() / "a", unknown, KnownNames()),
-      b(folder.path() / "b", known, KnownNames());
-  const auto recipes = [&] { return ReadSweep(folder.path() / "to", KnownNames()).data_of_recipe; };
+  FakeSweep a(folder.path() / "a", unknown), b(folder.path() / "b", known);
+  const auto recipes = [&] { return ReadSweep(folder.path() / "to").data_of_recipe; };
   Collect(a.directory(), folder.path() / "to");
   EXPECT_TRUE(recipes().empty());
   Collect(b.directory(), folder.path() / "to");

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "flare/base/file.h"
-#include "flare/training/known_names.h"
 #include "support/shell.h"
 #include "support/small_sweep.h"
 
@@ -34,7 +33,7 @@ TEST(ExtractRuns, DoesWhatIsLeftAndTheSameOnAnyNumberOfThreads) {
   const auto extract = [&](const std::string& out, ExtractRunsOptions options) {
     ProgressObserver nobody;
     options.extraction.max_states = 20;
-    return ExtractRuns(ReadSweep(folder.path() / out, KnownNames()), options, nobody);
+    return ExtractRuns(ReadSweep(folder.path() / out), options, nobody);
   };
 
   const ExtractSummary one = extract("out", {.jobs = 1});

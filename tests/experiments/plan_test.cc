@@ -10,7 +10,6 @@
 
 #include "flare/data/generate.h"
 #include "flare/languages/resolve.h"
-#include "flare/training/known_names.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 
@@ -26,9 +25,7 @@ losses = ["rec"]
 validations = ["short"]
 budgets = [1000]
 )" + end;
-  return RefusalOf([&] {
-    CheckMeaning({"out", "data", ParseGrid(toml, "grid.toml", KnownNames())});
-  });
+  return RefusalOf([&] { CheckMeaning({"out", "data", ParseGrid(toml, "grid.toml")}); });
 }
 
 void ExpectBegins(const std::string& text, const std::string& beginning) {

@@ -8,7 +8,6 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/experiments/plan.h"
-#include "flare/training/known_names.h"
 #include "support/integrity.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -31,8 +30,8 @@ class PlannedTarget : public testing::Test {
     ProgressObserver nobody;
     PlanOptions options;
     options.target = target;
-    return PlanSweep(ParseGrid(grid_, "grid.toml", KnownNames()), folder_.path() / "data",
-                     folder_.path() / "out", options, nobody);
+    return PlanSweep(ParseGrid(grid_, "grid.toml"), folder_.path() / "data", folder_.path() / "out",
+                     options, nobody);
   }
   void Replace(const std::string& from, const std::string& to) {
     grid_.replace(grid_.find(from), from.size(), to);
@@ -57,7 +56,7 @@ TEST_F(PlannedTarget, IsThatOfTheFirstWhoPlans) {
   EXPECT_EQ(TargetOf(PlanWith("portable"), 0), "portable");
   EXPECT_EQ(SweepJson()["overrides"]["target"], "portable");
   EXPECT_EQ(TargetOf(PlanWith("avx2"), 0), "portable");
-  EXPECT_EQ(TargetOf(ReadSweep(folder_.path() / "out", KnownNames()), 0), "portable");
+  EXPECT_EQ(TargetOf(ReadSweep(folder_.path() / "out"), 0), "portable");
 }
 
 TEST_F(PlannedTarget, OfASweepThatDidNotSayIsTheUsualOne) {

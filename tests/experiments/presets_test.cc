@@ -7,7 +7,6 @@
 #include "flare/experiments/plan.h"
 #include "flare/languages/catalog.h"
 #include "flare/runs/grid.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -31,7 +30,7 @@ TEST(Grids, TakeEverySmallLanguageByAnAtlas) {
     return ParseGrid("languages = [" + languages +
                          "]\narchitectures = [\"lstm\"]\nlosses = [\"rec\"]\nvalidations = "
                          "[\"short\"]\nbudgets = [1000]\ntrials = 1\n",
-                     "grid.toml", KnownNames());
+                     "grid.toml");
   };
   const Grid grid = parse("\"parity\", {atlas = 3}");
   EXPECT_EQ(grid.languages.size(), 265u);

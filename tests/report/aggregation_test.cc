@@ -27,7 +27,7 @@ using testing::Not;
 
 struct Fixture {
   explicit Fixture(const FakeGrid& grid) : fake(directory.path() / "out", grid) {}
-  Study Read() const { return ReadStudy({fake.directory()}, fake.names()); }
+  Study Read() const { return ReadStudy({fake.directory()}); }
 
   TemporaryDirectory directory;
   FakeSweep fake;
@@ -361,7 +361,7 @@ TEST(Coverage, IsCompleteOnlyIfAllLossesAre) {
   run.test = 0.46;
   fake.Add(run);
   const auto markdown = [&] {
-    const Study study = ReadStudy({fake.directory()}, fake.names());
+    const Study study = ReadStudy({fake.directory()});
     return FormatMarkdown(MainTable(Selection(study)));
   };
   const std::string partly = markdown();
@@ -409,7 +409,7 @@ TEST(ModelSizes, ComparesWithTheMainTableOfAnotherDirectory) {
   run.budget = 128'000;
   run.test = 0.755;
   sizes.fake.Add(run);
-  const Study study = ReadStudy({main.fake.directory(), sizes.fake.directory()}, TestNames());
+  const Study study = ReadStudy({main.fake.directory(), sizes.fake.directory()});
   EXPECT_EQ(study.runs.size(), 12u + 12u - 3u);
   const Selection selection(study);
   const Table table = ModelSizesTable(selection);
@@ -516,7 +516,7 @@ TEST(CostTable, AddsUpCoreHours) {
 
 TEST(Study, FaultsNameTheFile) {
   const TemporaryDirectory directory;
-  EXPECT_THROW(ReadStudy({directory.path()}, TestNames()), InputError);
+  EXPECT_THROW(ReadStudy({directory.path()}), InputError);
   Fixture f({.trials = 1});
   FakeRun run;
   f.fake.Add(run);

@@ -58,7 +58,7 @@ TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
     transformer.variant = "transformer";
     fake.Add(transformer);
   }
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   EXPECT_EQ(study.axes.variants, (std::vector<std::string>{"rnn (arithmetic 0.1)",
                                                            "rnn (arithmetic 0.2)", "transformer"}));
   EXPECT_EQ(MeanOf(study, "rnn (arithmetic 0.1)"), 1);
@@ -75,7 +75,7 @@ TEST(Arithmetic, OfOneVersionAloneIsNotMentioned) {
     run.arithmetic = "0.1";
     fake.Add(run);
   }
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   EXPECT_EQ(study.axes.variants, (std::vector<std::string>{"rnn", "transformer"}));
 }
 
@@ -88,7 +88,7 @@ TEST(Arithmetic, RunsThatAreNotBegunBelongToTodays) {
   old.arithmetic = "0.1";
   fake.Add(old);
   fake.Add(Scored(2, 0.5));
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   EXPECT_EQ(
       Selection(study).CoverageOf(study.columns[0], "parity", "rnn (arithmetic 0.1)").expected, 1u);
   EXPECT_EQ(
@@ -103,7 +103,7 @@ TEST(Target, RunsOfDifferentOnesAreNeverAveraged) {
   second.native_target = "AVX3";
   fake.Add(first);
   fake.Add(second);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   EXPECT_EQ(MeanOf(study, "rnn (target AVX2)"), 1);
   EXPECT_EQ(MeanOf(study, "rnn (target AVX3)"), 0.5);
 }
@@ -115,7 +115,7 @@ TEST(Data, RunsOfDifferentDataAreNotAveraged) {
   FakeRun other = Scored(2, 0.5);
   other.data = "other labels";
   fake.Add(other);
-  const std::string refusal = RefusalOf([&] { ReadStudy({fake.directory()}, fake.names()); });
+  const std::string refusal = RefusalOf([&] { ReadStudy({fake.directory()}); });
   EXPECT_NE(refusal.find("runs/parity/rnn/rec/short/64000/2: its data of parity is not that of"),
             std::string::npos)
       << refusal;
@@ -130,7 +130,7 @@ TEST(Data, RunsOfOtherDataThanPlannedAreDamaged) {
   FakeRun other = Scored(2, 0.5);
   other.data = "other labels";
   fake.Add(other);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   EXPECT_EQ(study.Count(RunState::kDamaged), 1u);
   EXPECT_EQ(MeanOf(study, "rnn"), 1);
 }
@@ -141,7 +141,7 @@ TEST(SeveralSweeps, ShowARunThatOneOfThemIsAt) {
   busy.AddRunning(Scored(1, 1));
   for (const auto& order : {std::vector{idle.directory(), busy.directory()},
                             std::vector{busy.directory(), idle.directory()}}) {
-    EXPECT_EQ(ReadStudy(order, idle.names()).Count(RunState::kRunning), 1u);
+    EXPECT_EQ(ReadStudy(order).Count(RunState::kRunning), 1u);
   }
 }
 
@@ -153,11 +153,11 @@ TEST(SeveralSweeps, WithDifferentFormatsAreRefusedInAnyOrder) {
   const std::vector<fs::path> orders[] = {{a.directory(), b.directory()},
                                           {b.directory(), a.directory()}};
   const auto refusal = [&](const std::vector<fs::path>& order) {
-    return RefusalOf([&] { ReadStudy(order, a.names()); });
+    return RefusalOf([&] { ReadStudy(order); });
   };
   for (const auto& order : orders) {
     EXPECT_EQ(refusal(order), "");
-    EXPECT_EQ(ReadStudy(order, a.names()).FindBaselines("parity")->format_only, 0.5);
+    EXPECT_EQ(ReadStudy(order).FindBaselines("parity")->format_only, 0.5);
   }
   b.AddBaselines("parity", 0.5, 0.5, 0.5);
   for (const auto& order : orders) EXPECT_EQ(refusal(order), "");
@@ -178,11 +178,11 @@ TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
     b.Add(Scored(trial, 0.5));
   }
   const ReportSummary summary =
-      WriteReport({a.directory(), b.directory()}, a.names(), directory.path() / "report");
+      WriteReport({a.directory(), b.directory()}, directory.path() / "report");
   EXPECT_EQ(summary.Text(), "4 of 8 runs finished");
   for (const auto& order :
        {std::vector{a.directory(), b.directory()}, std::vector{b.directory(), a.directory()}}) {
-    const Study study = ReadStudy(order, a.names());
+    const Study study = ReadStudy(order);
     EXPECT_EQ(MeanOf(study, "rnn (fast)"), 1);
     EXPECT_EQ(MeanOf(study, "rnn (slow)"), 0.5);
   }
@@ -195,7 +195,7 @@ TEST(SeveralSweeps, OfADrawnSettingAndAGivenOneStandSideBySide) {
   FakeSweep b(directory.path() / "b", Small("drawn"));
   a.Add(Scored(1, 0.5));
   b.Add(Scored(1, 1));
-  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  const Study study = ReadStudy({a.directory(), b.directory()});
   EXPECT_EQ(MeanOf(study, "rnn (still)"), 0.5);
   EXPECT_EQ(MeanOf(study, "rnn (drawn)"), 1);
 }
@@ -209,7 +209,7 @@ TEST(SeveralSweeps, OfADrawnCoefficientAndAGivenOneStandSideBySide) {
   first.loss = second.loss = "rec+lm";
   a.Add(first);
   b.Add(second);
-  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  const Study study = ReadStudy({a.directory(), b.directory()});
   EXPECT_EQ(MeanOf(study, "rnn (given)"), 0.5);
   EXPECT_EQ(MeanOf(study, "rnn (drawn)"), 1);
 }
@@ -221,7 +221,7 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", other);
   a.Add(Scored(1, 1));
   b.Add(Scored(1, 0.5));
-  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  const Study study = ReadStudy({a.directory(), b.directory()});
   EXPECT_EQ(study.Count(RunState::kFinished), 2u);
   // Both grids have the same name, so that their directories tell them apart.
   EXPECT_EQ(MeanOf(study, "rnn (" + a.directory().string() + ")"), 1);
@@ -243,7 +243,7 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
   const std::vector<fs::path> all = {a.directory(), b.directory(), c.directory()};
   std::vector<std::size_t> order = {0, 1, 2};
   do {
-    const Study study = ReadStudy({all[order[0]], all[order[1]], all[order[2]]}, a.names());
+    const Study study = ReadStudy({all[order[0]], all[order[1]], all[order[2]]});
     const Selection selection(study);
     for (const RunGroup& group : selection.groups()) {
       EXPECT_LE(group.TestAccuracies().size(), 1u) << group.variant;
@@ -251,7 +251,7 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
   } while (std::next_permutation(order.begin(), order.end()));
   // A column names every sweep that it is of.
   std::set<std::string> columns;
-  const Study study = ReadStudy(all, a.names());
+  const Study study = ReadStudy(all);
   const Selection selection(study);
   for (const RunGroup& group : selection.groups()) columns.insert(group.variant);
   EXPECT_TRUE(columns.contains("rnn (elsewhere, one)"));
@@ -267,7 +267,7 @@ TEST(SeveralSweeps, OfTheSameRunsAreOne) {
   b.Add(Scored(1, 1));
   b.Add(Scored(2, 0.5));  // which the first does not have yet
   b.Add(Scored(3, 0));
-  const Study study = ReadStudy({a.directory(), b.directory()}, a.names());
+  const Study study = ReadStudy({a.directory(), b.directory()});
   EXPECT_EQ(study.runs.size(), 8u);
   EXPECT_EQ(study.Count(RunState::kFinished), 3u);
   EXPECT_EQ(MeanOf(study, "rnn"), 0.5);
@@ -281,9 +281,7 @@ TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   FakeRun other = Scored(1, 1);
   other.epochs = 7;
   b.Add(other);
-  const std::string refusal = RefusalOf([&] {
-    ReadStudy({a.directory(), b.directory()}, a.names());
-  });
+  const std::string refusal = RefusalOf([&] { ReadStudy({a.directory(), b.directory()}); });
   EXPECT_NE(refusal.find("differs from the run"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("epochs is 7"), std::string::npos) << refusal;
 }
@@ -295,9 +293,7 @@ TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
   FakeRun other = Scored(2, 0.5);
   other.data = "other labels";
   b.Add(other);
-  const std::string refusal = RefusalOf([&] {
-    ReadStudy({a.directory(), b.directory()}, a.names());
-  });
+  const std::string refusal = RefusalOf([&] { ReadStudy({a.directory(), b.directory()}); });
   EXPECT_NE(refusal.find("its data of parity is not that of"), std::string::npos) << refusal;
 }
 
@@ -312,12 +308,12 @@ TEST(SeveralSweeps, WhoseVariantsHaveOneTitleAreToldApart) {
   again.labels = {{"transformer", "GRU"}};
   FakeSweep a(directory.path() / "a", labelled), b(directory.path() / "b", plain),
       c(directory.path() / "c", again);
-  const Study study = ReadStudy({a.directory(), b.directory(), c.directory()}, a.names());
+  const Study study = ReadStudy({a.directory(), b.directory(), c.directory()});
   EXPECT_EQ(study.Title("rnn"), "LSTM (rnn)");
   EXPECT_EQ(study.Title("lstm"), "LSTM");
   EXPECT_EQ(study.ShortTitle("rnn"), "LSTM (rnn)");
   EXPECT_EQ(study.ShortTitle("transformer"), "GRU (transformer)");
-  EXPECT_EQ(ReadStudy({a.directory()}, a.names()).Title("rnn"), "LSTM");
+  EXPECT_EQ(ReadStudy({a.directory()}).Title("rnn"), "LSTM");
 }
 
 // Some tables have room for "RNN" only.
@@ -327,7 +323,7 @@ TEST(SeveralSweeps, ALabelThatIsATitleElsewhereIsToldApartEverywhere) {
   grid.variants = {"rnn", "rnn,dropout=0", "rnn,layers=2"};
   grid.labels = {{"rnn,dropout=0", "Simple RNN"}, {"rnn,layers=2", "RNN"}};
   FakeSweep fake(directory.path() / "a", grid);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   EXPECT_EQ(study.Title("rnn"), "Simple RNN");
   EXPECT_EQ(study.ShortTitle("rnn"), "RNN");
   for (const std::string& title :
@@ -338,7 +334,7 @@ TEST(SeveralSweeps, ALabelThatIsATitleElsewhereIsToldApartEverywhere) {
   // Nor is a title that is made this way given to two.
   grid.labels["rnn,layers=2"] = "Simple RNN (rnn,dropout=0)";
   FakeSweep made(directory.path() / "b", grid);
-  EXPECT_EQ(ReadStudy({made.directory()}, made.names()).Title("rnn,layers=2"),
+  EXPECT_EQ(ReadStudy({made.directory()}).Title("rnn,layers=2"),
             "Simple RNN (rnn,dropout=0) (rnn,layers=2)");
 }
 
@@ -347,8 +343,7 @@ TEST(CopiedRuns, AreNamedAndNotCounted) {
   FakeSweep fake(directory.path() / "out", kSmall);
   fake.Add(Scored(1, 1));
   fs::copy(fake.RunPath(Scored(1, 1)), fake.RunPath(Scored(2, 1)), fs::copy_options::recursive);
-  const ReportSummary summary =
-      WriteReport({fake.directory()}, fake.names(), directory.path() / "report");
+  const ReportSummary summary = WriteReport({fake.directory()}, directory.path() / "report");
   EXPECT_EQ(summary.Text(), "1 of 4 runs finished; 1 damaged");
   ASSERT_EQ(summary.damaged_runs.size(), 1u);
   EXPECT_NE(summary.damaged_runs[0].find("parity/rnn/rec/short/64000/2: "), std::string::npos);

@@ -33,7 +33,7 @@ class Compare : public testing::Test {
     return run;
   }
   CompareSummary Write() {
-    return WriteComparison(a_.directory(), b_.directory(), a_.names(), folder_.path() / "to");
+    return WriteComparison(a_.directory(), b_.directory(), folder_.path() / "to");
   }
   Json Row(std::size_t i) const {
     return Json::parse(ReadFile(folder_.path() / "to/compare.json"))["rows"].at(i);
@@ -51,14 +51,13 @@ TEST_F(Compare, IsMadeAgainInItsOwnFolder) {
   EXPECT_EQ(Write().Text(), "1 pair of runs");
   EXPECT_EQ(ReadFile(folder_.path() / "to/compare.md"), table);
   // Not next to a report, whose page it would replace; nor the other way round.
-  WriteReport({a_.directory()}, a_.names(), folder_.path() / "report");
+  WriteReport({a_.directory()}, folder_.path() / "report");
   EXPECT_NE(RefusalOf([&] {
-              WriteComparison(a_.directory(), b_.directory(), a_.names(),
-                              folder_.path() / "report");
+              WriteComparison(a_.directory(), b_.directory(), folder_.path() / "report");
             }).find("holds a report"),
             std::string::npos);
   EXPECT_NE(RefusalOf([&] {
-              WriteReport({a_.directory()}, a_.names(), folder_.path() / "to");
+              WriteReport({a_.directory()}, folder_.path() / "to");
             }).find("holds a comparison"),
             std::string::npos);
 }
@@ -130,7 +129,7 @@ TEST_F(Compare, ResamplesLanguagesWhereThereAreSeveral) {
       b.Add(run);
     }
   }
-  WriteComparison(a.directory(), b.directory(), a.names(), folder_.path() / "to");
+  WriteComparison(a.directory(), b.directory(), folder_.path() / "to");
   const Json all = Row(6);
   EXPECT_EQ(all["pairs"]["value"], 30);
   EXPECT_DOUBLE_EQ(all["difference"]["value"].get<double>(), 0.05);

@@ -29,7 +29,7 @@ class Damage : public testing::Test {
   fs::path Run(int trial) const {
     return out_ / "runs/parity/rnn/rec/long/64000" / std::to_string(trial);
   }
-  ReportSummary Report() { return WriteReport({out_}, TestNames(), folder_.path() / "report"); }
+  ReportSummary Report() { return WriteReport({out_}, folder_.path() / "report"); }
 
   TemporaryDirectory folder_;
   fs::path out_ = folder_.path() / "out";

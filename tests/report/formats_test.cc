@@ -75,7 +75,7 @@ TEST(RunsCsv, NamesOfLanguagesAreNoFormulas) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.languages = {"=cmd"}, .trials = 1});
   fake.Add({.language = "=cmd"});
-  WriteReport({fake.directory()}, fake.names(), directory.path() / "report");
+  WriteReport({fake.directory()}, directory.path() / "report");
   EXPECT_NE(ReadFile(directory.path() / "report/runs.csv").find("\n'=cmd,rnn,"), std::string::npos);
   EXPECT_NE(ReadFile(directory.path() / "report/tables/main.csv").find("\n'=cmd,"),
             std::string::npos);
@@ -98,7 +98,7 @@ TEST(Pictures, AreThereAsSvgAndPgfplots) {
   WritePlausibleSweep(directory.path() / "out",
                       {.languages = {"parity", "a<b>&\"c\""}, .losses = {"rec"}, .trials = 1},
                       false);
-  WriteReport({directory.path() / "out"}, TestNames(), directory.path() / "report");
+  WriteReport({directory.path() / "out"}, directory.path() / "report");
   std::size_t pictures = 0;
   for (const auto& entry : fs::recursive_directory_iterator(directory.path() / "report/figures")) {
     if (entry.path().extension() != ".svg") continue;
@@ -119,7 +119,7 @@ TEST(Pictures, OfTheHierarchySayWhereThereIsNoRun) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 1});
   fake.Add({});
-  WriteReport({fake.directory()}, fake.names(), directory.path() / "report");
+  WriteReport({fake.directory()}, directory.path() / "report");
   const std::string hierarchy = ReadFile(directory.path() / "report/figures/hierarchy.svg");
   EXPECT_NE(hierarchy.find("no run yet"), std::string::npos) << hierarchy;
   EXPECT_NE(hierarchy.find("#b9c0c8"), std::string::npos) << hierarchy;
@@ -164,7 +164,7 @@ TEST(TableCatalogue, NamesItsTablesAndHasNoneTwice) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 1});
   fake.Add({});
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Selection selection(study);
   RunFiles files;
   std::set<std::string> names;
@@ -194,7 +194,7 @@ TEST(ExtraTables, AreShownInEveryFormatAndOnThePage) {
             R"({"n": {"low": 1, "high": 2, "n": 5, "decimals": 0}, "rule_above": true}], )"
             R"("notes": ["So."]})");
   const fs::path to = directory.path() / "report";
-  WriteReport({fake.directory()}, fake.names(), to, {.tables = directory.path() / "mine"});
+  WriteReport({fake.directory()}, to, {.tables = directory.path() / "mine"});
   EXPECT_EQ(ReadFile(to / "tables/mine.md"),
             "Mine.\n\n| What | N |\n|---|---:|\n| a\\|b | 0.125 |\n|  | 1–2 (n = 5) |\n\nSo.\n");
   for (const char* format : {"tex", "csv", "json"}) {
@@ -206,8 +206,7 @@ TEST(ExtraTables, AreShownInEveryFormatAndOnThePage) {
       directory.path() / "mine/other.json",
       R"({"table": "cost", "caption": "", "columns": [{"key": "a", "title": "A"}], "rows": []})");
   EXPECT_NE(RefusalOf([&] {
-              WriteReport({fake.directory()}, fake.names(), to,
-                          {.tables = directory.path() / "mine"});
+              WriteReport({fake.directory()}, to, {.tables = directory.path() / "mine"});
             }).find("has a table 'cost', as the report has"),
             std::string::npos);
 }

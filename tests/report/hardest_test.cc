@@ -85,9 +85,7 @@ TEST(TestStrings, AreThoseThatTheRunsHad) {
   MakeDirectories(file.parent_path());
   WriteFile(file, "0 1\n1 1\n");
   fake.Add({});
-  const auto strings = [&] {
-    return ReadTestStrings(ReadStudy({fake.directory()}, fake.names()), "parity");
-  };
+  const auto strings = [&] { return ReadTestStrings(ReadStudy({fake.directory()}), "parity"); };
   EXPECT_EQ(strings(), (std::vector<std::string>{"0 1", "1 1"}));
   WriteFile(file, "1 1\n0 1\n");
   EXPECT_TRUE(strings().empty());

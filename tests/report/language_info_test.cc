@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // The name of the language that a report takes the runs of "anbn" to be of; empty if it does not
 // know.
 std::string NameIn(const FakeSweep& fake) {
-  const auto language = FindLanguage(ReadStudy({fake.directory()}, fake.names()), "anbn");
+  const auto language = FindLanguage(ReadStudy({fake.directory()}), "anbn");
   return language ? language->name : "";
 }
 

@@ -32,7 +32,7 @@ TEST(Latex, SetsTablesAndFigures) {
                                      "binary-addition", "[3pt] 50%_{strange}~^\\ & #1"},
                        .budgets = {32'000, 64'000}},
                       true);
-  WriteReport({out}, TestNames(), to);
+  WriteReport({out}, to);
   Typeset(to / "figures", "all.tex");
   std::string document =
       "\\documentclass{article}\n\\usepackage[paperwidth=60cm,margin=1cm]{geometry}\n"

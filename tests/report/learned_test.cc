@@ -55,7 +55,7 @@ class LearnedTest : public testing::Test {
     return RunDirectory(study_.RunPath(run_)).ReadResult().model_sha256;
   }
   Table MakeTable() {
-    const Study study = ReadStudy({study_.directory()}, study_.names());
+    const Study study = ReadStudy({study_.directory()});
     const Selection selection(study);
     RunFiles files;
     return LearnedTable(selection, files);
@@ -68,7 +68,7 @@ class LearnedTest : public testing::Test {
 
 TEST_F(LearnedTest, NobodyAskedIsNoTable) {
   EXPECT_TRUE(MakeTable().rows.empty());
-  WriteReport({study_.directory()}, study_.names(), folder_.path() / "report");
+  WriteReport({study_.directory()}, folder_.path() / "report");
   EXPECT_FALSE(fs::exists(folder_.path() / "report/tables/learned.md"));
 }
 
@@ -95,7 +95,7 @@ TEST_F(LearnedTest, TableHasStatesErrorsAndTheFirstStrings) {
 
 TEST_F(LearnedTest, PageHasTheAutomaton) {
   AddExtraction(ModelSha256());
-  WriteReport({study_.directory()}, study_.names(), folder_.path() / "report");
+  WriteReport({study_.directory()}, folder_.path() / "report");
   EXPECT_TRUE(fs::exists(folder_.path() / "report/tables/learned.md"));
   const std::string page = ReadFile((folder_.path() / "report/data/parity.js").string());
   EXPECT_NE(page.find("\"learned\""), std::string::npos);

@@ -13,7 +13,6 @@
 #include "flare/report/tables.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
-#include "support/test_names.h"
 
 namespace flare::report {
 namespace {
@@ -31,7 +30,7 @@ std::vector<std::string> AxesOfVariants(const std::vector<std::string>& variants
   const TemporaryDirectory directory;
   const FakeSweep fake(directory.path() / "out", {.variants = variants, .losses = {"rec"}});
   std::vector<std::string> axes;
-  for (const NumericAxis& axis : NumericAxesOf(ReadStudy({fake.directory()}, fake.names()))) {
+  for (const NumericAxis& axis : NumericAxesOf(ReadStudy({fake.directory()}))) {
     axes.push_back(Described(axis));
   }
   return axes;
@@ -58,14 +57,12 @@ TEST(NumericAxes, AreVariantsThatDifferInOneNumber) {
 // Options of other programs are any text: what has no place on an axis, or shares one, is a variant
 // like others.
 TEST(NumericAxes, HaveAPlaceForEveryRun) {
-  Names names = TestNames();
-  names.architectures.push_back(
-      {"net", "", {Option{"width", {"1", "8", "16", "016", "1e308", "-1e308"}, 0, 0, "1", ""}}});
   const auto axes = [&](const std::vector<std::string>& variants) {
     const TemporaryDirectory directory;
-    const FakeSweep fake(directory.path() / "out", {.variants = variants, .losses = {"rec"}},
-                         names);
-    return NumericAxesOf(ReadStudy({fake.directory()}, names)).size();
+    const FakeSweep fake(
+        directory.path() / "out",
+        {.variants = variants, .losses = {"rec"}, .externals = {{"net", {"./net"}, {"width"}}}});
+    return NumericAxesOf(ReadStudy({fake.directory()})).size();
   };
   EXPECT_EQ(axes({"net,width=8", "net,width=16"}), 1u);
   EXPECT_EQ(axes({"net,width=16", "net,width=016"}), 0u);
@@ -89,7 +86,7 @@ TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
   add("rnn,learning_rate=0.001", 2, 0.5);
   add("rnn,learning_rate=0.1", 2, 0.5);
   fake.AddBaselines("parity", 0.48, 0.5, 0.5);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Selection selection(study);
   const NumericAxis axis = NumericAxesOf(study).at(0);
   const std::string markdown = FormatMarkdown(AxisTable(selection, axis));
@@ -117,7 +114,7 @@ TEST(NumericAxes, ValuesThatLookAlikeHaveColumnsOfTheirOwn) {
                  {.variants = {"rnn,learning_rate=0.00123456", "rnn,learning_rate=0.001234561"},
                   .losses = {"rec"},
                   .validations = {"short"}});
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Table table = AxisTable(Selection(study), NumericAxesOf(study).at(0));
   EXPECT_EQ(table.columns[4].key, "learning_rate=0.00123456");
   EXPECT_EQ(table.columns[5].key, "learning_rate=0.001234561");

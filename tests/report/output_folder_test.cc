@@ -22,7 +22,7 @@ class OutputFolderTest : public testing::Test {
  protected:
   OutputFolderTest() : study_(folder_.path() / "out", {.languages = {"parity"}}) {}
 
-  void Write(const fs::path& to) { WriteReport({study_.directory()}, study_.names(), to); }
+  void Write(const fs::path& to) { WriteReport({study_.directory()}, to); }
 
   const TemporaryDirectory folder_;
   FakeSweep study_;
@@ -59,14 +59,14 @@ TEST_F(OutputFolderTest, AReportIsMadeAgainAlsoIfItWasKilled) {
 TEST_F(OutputFolderTest, WhatTheLastReportHadAndThisOneHasNotIsRemoved) {
   const fs::path to = folder_.path() / "report";
   FakeSweep other(folder_.path() / "other", {.languages = {"first"}});
-  WriteReport({other.directory()}, other.names(), to);
+  WriteReport({other.directory()}, to);
   WriteFile(to / "tables/notes.md", "mine");
   const fs::path gone = to / "tables/full/first.md", stays = folder_.path() / "stays.md";
   EXPECT_TRUE(fs::exists(gone));
   // A list that was changed removes nothing outside.
   WriteFile(stays, "mine");
   WriteFile(to / ".files", ReadFile(to / ".files") + "../stays.md\n" + stays.string() + "\n\n.\n");
-  WriteReport({study_.directory()}, study_.names(), to, {.published = false});
+  WriteReport({study_.directory()}, to, {.published = false});
   EXPECT_FALSE(fs::exists(gone));
   EXPECT_TRUE(fs::exists(to / "tables/full/parity.md"));
   EXPECT_EQ(ReadFile(to / "tables/notes.md"), "mine");

@@ -99,7 +99,7 @@ TEST(Page, WorksInChromium) {
   const fs::path out = directory.path() / "out", to = directory.path() / "the report";
   WritePlausibleSweep(
       out, {.languages = {"parity", "repeat-01", "dyck-2-3", "majority", "a<b>&\"c\""}}, true);
-  WriteReport({out}, TestNames(), to);
+  WriteReport({out}, to);
   const std::string script = ReadFile(fs::path(SourceDir()) / "tests" / "report" / "selftest.js");
   const Json seen = OpenWith(to, script, "--virtual-time-budget=60000 --window-size=1280,900");
   SCOPED_TRACE(seen.dump(1));
@@ -155,7 +155,7 @@ TEST(Page, FitsAPhone) {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   WritePlausibleSweep(out, {.languages = {"parity"}, .trials = 1}, false);
-  WriteReport({out}, TestNames(), to);
+  WriteReport({out}, to);
   // Headless windows have a least width, so that the page is looked at in a frame.
   const std::string script = R"((async () => {
     const frame = Object.assign(document.createElement("iframe"), {src: "index.html"});
@@ -201,7 +201,7 @@ TEST(Page, HidesNothingThatIsSmall) {
       log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
     }
   }
-  WriteReport({fake.directory()}, fake.names(), to);
+  WriteReport({fake.directory()}, to);
   const Json seen = OpenWith(to, R"((async () => {
       const seen = {}, last = document.querySelector("#heat tbody td:last-child").getBoundingClientRect();
       seen.format = last.width > 20 && last.right <= document.documentElement.clientWidth;
@@ -241,7 +241,7 @@ TEST(Page, ShowsWhatASettingDoes) {
     }
   }
   fake.Add({"first", "rnn,learning_rate=0.1", "rec", "short", 64'000, 3, 1});
-  WriteReport({fake.directory()}, fake.names(), to, {.whole_trials = true});
+  WriteReport({fake.directory()}, to, {.whole_trials = true});
   const Json seen = OpenWith(to, R"(
       const charts = [...FLARE.charts].filter(([name]) => name.startsWith("axis-"));
       const seen = {errors: pageErrors, names: charts.map(([name]) => name)};
@@ -281,7 +281,7 @@ TEST(Page, CanBeReadOnItsColours) {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   WritePlausibleSweep(out, {.languages = {"parity"}, .trials = 2}, false);
-  WriteReport({out}, TestNames(), to);
+  WriteReport({out}, to);
   const std::string script = ReadFile(fs::path(SourceDir()) / "tests" / "report" / "contrast.js");
   const Json seen =
       OpenWith(to, script, "--virtual-time-budget=60000 --allow-file-access-from-files");

@@ -16,19 +16,6 @@
 namespace flare::report {
 namespace {
 
-// With the transformer's option that theorems are about.
-Names NamesWithPositions() {
-  Names names = TestNames();
-  for (Names::Architecture& architecture : names.architectures) {
-    if (architecture.name != "transformer") continue;
-    architecture.options = {{.name = "positions",
-                             .values = {"sinusoidal", "none"},
-                             .default_value = "sinusoidal",
-                             .help = ""}};
-  }
-  return names;
-}
-
 const PredictedRow& PredictedRowOf(const std::vector<PredictedRow>& rows,
                                    const std::string& language) {
   for (const PredictedRow& row : rows) {
@@ -44,8 +31,7 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
                                 "s5-binary", "nobody's"},
                   .variants = {"transformer", "lstm", "transformer,positions=none"},
                   .losses = {"rec"},
-                  .trials = 2},
-                 NamesWithPositions());
+                  .trials = 2});
   FakeRun run{"parity", "transformer", "rec", "long"};
   run.test = 0.5;
   run.longest_perfect_length = 3;
@@ -54,7 +40,7 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
   run.test = 0.625;
   run.longest_perfect_length = 7;
   fake.Add(run);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Selection selection(study);
   const std::vector<PredictedRow> rows = PredictedBesideObserved(selection);
   std::vector<std::string> groups;
@@ -90,11 +76,11 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
 
 TEST(Predicted, SaysWhereNoTheoremApplies) {
   const TemporaryDirectory directory;
-  Names names = TestNames();
-  names.architectures.push_back({"abacus", "0.2", {}});
-  FakeSweep fake(directory.path() / "out",
-                 {.variants = {"abacus", "lstm"}, .losses = {"rec"}, .trials = 1}, names);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  FakeSweep fake(directory.path() / "out", {.variants = {"abacus", "lstm"},
+                                            .losses = {"rec"},
+                                            .trials = 1,
+                                            .externals = {{"abacus", {"./abacus"}, {}}}});
+  const Study study = ReadStudy({fake.directory()});
   const std::string markdown = FormatMarkdown(PredictedTable(Selection(study)));
   EXPECT_NE(markdown.find("no theorem applies"), std::string::npos) << markdown;
 }
@@ -103,7 +89,7 @@ TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.variants = {"lstm"}, .losses = {"rec"}, .trials = 1});
   fake.Add({.variant = "lstm", .validation = "long", .longest_perfect_length = -1});
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const std::string markdown = FormatMarkdown(PredictedTable(Selection(study)));
   EXPECT_NE(markdown.find("| Parity | 0.50 (n = 1) | none |"), std::string::npos) << markdown;
 }
@@ -111,14 +97,12 @@ TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
 // An option that a grid gives to all runs counts as one of the variant.
 TEST(Predicted, KnowsTheOptionsOfTheGrid) {
   const TemporaryDirectory directory;
-  FakeSweep fake(directory.path() / "out",
-                 {.languages = {"flip-flop"},
-                  .variants = {"transformer"},
-                  .losses = {"rec"},
-                  .trials = 1,
-                  .settings = {{"positions", "none"}}},
-                 NamesWithPositions());
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  FakeSweep fake(directory.path() / "out", {.languages = {"flip-flop"},
+                                            .variants = {"transformer"},
+                                            .losses = {"rec"},
+                                            .trials = 1,
+                                            .settings = {{"positions", "none"}}});
+  const Study study = ReadStudy({fake.directory()});
   const Selection selection(study);
   EXPECT_EQ(PredictedBesideObserved(selection)[0].cells[0].exclusion, Exclusion::kExcluded);
 }
@@ -130,7 +114,7 @@ TEST(WrongAnswers, AreSplitByFormat) {
   FakeRun run{"parity", "lstm", "rec", "long"};
   run.wrong_answers = {3, 4};
   fake.Add(run);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Table table = WrongAnswersTable(Selection(study), {"parity"});
   ASSERT_EQ(table.rows.size(), 1u);
   std::vector<double> numbers;

@@ -40,15 +40,15 @@ namespace fs = std::filesystem;
 
 // What the report of a finished run of the LSTM shows next to it, and why it does not.
 struct Beside {
-  explicit Beside(FakeGrid grid, const fs::path& dataset = {}, const Names& names = TestNames()) {
+  explicit Beside(FakeGrid grid, const fs::path& dataset = {}) {
     grid.variants = {"lstm"};
     grid.trials = 1;
-    FakeSweep fake(directory.path() / "out", grid, names);
+    FakeSweep fake(directory.path() / "out", grid);
     if (!dataset.empty()) {
       fs::create_directories(fake.directory() / "data");
       fs::rename(dataset, fake.directory() / "data/parity");
     }
-    const Study study = ReadStudy({fake.directory()}, fake.names());
+    const Study study = ReadStudy({fake.directory()});
     const ReportColumn& column = study.columns[0];
     value = study.FindPublished(column.name, "parity", "lstm", column.budget) != nullptr;
     const Table main = MainTable(Selection(study));
@@ -131,9 +131,7 @@ TEST(BesideThePaper, StandsNothingOfCoefficientsThatWereGiven) {
 }
 
 TEST(BesideThePaper, StandsNothingOfLossesThatThePaperDoesNotHave) {
-  Names names = TestNames();
-  names.loss_terms.push_back({"st", "state", "states", {}, false});
-  const Beside other({.losses = {"rec", "rec+st"}}, {}, names);
+  const Beside other({.losses = {"rec", "rec+st"}});
   EXPECT_FALSE(other.value);
   EXPECT_TRUE(other.Says("Parity: the grid has the loss rec+st.")) << other.notes;
   EXPECT_TRUE(Beside({.losses = {"rec", "rec+ns"}}).value);
@@ -220,11 +218,11 @@ TEST(BesideThePaper, TheDataOfTheRunsDecides) {
     fs::rename(Dataset(directory, "parity", Tiny()), planned.directory() / "data/parity");
     for (const auto& order : {std::vector{planned.directory(), begun.directory()},
                               std::vector{begun.directory(), planned.directory()}}) {
-      const Study study = ReadStudy(order, TestNames());
+      const Study study = ReadStudy(order);
       const std::string caption = MainTable(Selection(study)).caption;
       EXPECT_EQ(caption.find("Accuracy on strings of lengths up to 500."), 0u) << caption;
     }
-    const Study only = ReadStudy({planned.directory()}, TestNames());
+    const Study only = ReadStudy({planned.directory()});
     const std::string alone = MainTable(Selection(only)).caption;
     EXPECT_EQ(alone.find(says ? "Accuracy on strings of lengths up to 500."
                               : "Accuracy on strings of lengths up to 100."),
@@ -258,7 +256,7 @@ TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
   }
   for (const bool paper : {true, false}) {
     const fs::path to = directory.path() / (paper ? "with" : "without");
-    WriteReport({fake.directory()}, fake.names(), to, {.published = paper});
+    WriteReport({fake.directory()}, to, {.published = paper});
     for (const char* table : {"main", "main-long", "comparison", "best-loss", "model-sizes"}) {
       const std::string text = ReadFile(to / "tables" / (std::string(table) + ".md"));
       EXPECT_EQ(text.find("paper") != std::string::npos, paper) << text;
@@ -275,7 +273,7 @@ TEST(Figures, HaveLinesAtTheLengthsThatWereSeen) {
        .trials = 1,
        .data = {{"splits.train.max_length", "30"}, {"splits.validation-long.max_length", "65"}}},
       false);
-  WriteReport({directory.path() / "out"}, TestNames(), directory.path() / "report");
+  WriteReport({directory.path() / "out"}, directory.path() / "report");
   const std::string figure =
       ReadFile(directory.path() / "report/figures/accuracy-vs-length/parity.tex");
   EXPECT_NE(figure.find("(axis cs:30,"), std::string::npos) << figure;
@@ -380,7 +378,7 @@ TEST(Published, AnyGridMayNameItsOwn) {
               .trial = trial,
               .test = trial == 1 ? 0.5 : 0.75});
   }
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Selection selection(study);
   const std::string main = FormatMarkdown(WithNoteOf(study, MainTable(selection)));
   EXPECT_THAT(main, testing::HasSubstr("| Language | Generalization: LSTM | Baseline: Format |"));
@@ -399,7 +397,7 @@ TEST(MainTable, OfAGridThatDeclaresNothingFollowsTheGrid) {
                                             .trials = 1,
                                             .report = {}});
   fake.Add({.variant = "lstm", .validation = "mine", .test = 0.75});
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   const Table main = MainTable(Selection(study));
   std::vector<std::string> groups;
   for (const Column& column : main.columns) groups.push_back(column.group);
@@ -414,7 +412,7 @@ Grid GridWith(const std::string& report) {
       "languages = [\"parity\"]\narchitectures = [\"rnn\"]\nlosses = [\"rec\"]\n"
       "validations = [\"short\"]\nbudgets = [9]\n" +
           report,
-      "dir/grid.toml", TestNames());
+      "dir/grid.toml");
 }
 
 TEST(ReportSpec, IsReadFromTheGridAndKeptWithTheSweep) {
@@ -424,7 +422,7 @@ TEST(ReportSpec, IsReadFromTheGridAndKeptWithTheSweep) {
       "[[report.columns]]\nname = \"usual\"\ntitle = \"Usual\"\nvalidation = \"short\"\n");
   JsonReader reader;
   const std::string text = JsonText(GridToJson(grid));
-  for (const Grid& one : {grid, GridFromJson(reader.Parse(text, "sweep.json"), TestNames())}) {
+  for (const Grid& one : {grid, GridFromJson(reader.Parse(text, "sweep.json"))}) {
     EXPECT_EQ(one.report.published, "published.json");  // relative to the grid's file
     ASSERT_EQ(one.report.columns.size(), 2u);
     EXPECT_EQ(one.report.columns[0].name, "best");
@@ -455,11 +453,10 @@ TEST(ReportSpec, RefusesWhatItDoesNotKnow) {
 }
 
 TEST(Presets, AreFoundByTheNamesOfTheirGrids) {
-  EXPECT_EQ(PresetNames(TestNames()),
-            (std::vector<std::string>{"demo", "model-size", "paper", "paper-mini"}));
-  EXPECT_FALSE(FindPreset("none", TestNames()));
-  for (const std::string& name : PresetNames(TestNames())) {
-    const auto grid = FindPreset(name, TestNames());
+  EXPECT_EQ(PresetNames(), (std::vector<std::string>{"demo", "model-size", "paper", "paper-mini"}));
+  EXPECT_FALSE(FindPreset("none"));
+  for (const std::string& name : PresetNames()) {
+    const auto grid = FindPreset(name);
     ASSERT_TRUE(grid);
     EXPECT_EQ(grid->report.published, "built-in:papers/butoi-2025/published.json");
     EXPECT_EQ(Published::Read(grid->report.published)->label(), "paper");
@@ -471,7 +468,7 @@ TEST(Presets, SayHowSweepsOfTheirNameAreReported) {
   for (const char* name : {"paper", "mine"}) {
     const TemporaryDirectory directory;
     FakeSweep fake(directory.path() / "out", {.name = name, .report = {}});
-    const Study study = ReadStudy({fake.directory()}, fake.names());
+    const Study study = ReadStudy({fake.directory()});
     EXPECT_EQ(study.columns[0].title,
               std::string(name) == "paper" ? "Inductive Bias" : "Validation short");
     EXPECT_EQ(study.published != nullptr, std::string(name) == "paper");

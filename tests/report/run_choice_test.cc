@@ -40,7 +40,7 @@ TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
               R"(,"validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})" + "\n";
   }
   WriteFile(study.RunPath(run) / "events.jsonl", events);
-  WriteReport({study.directory()}, study.names(), directory.path() / "report");
+  WriteReport({study.directory()}, directory.path() / "report");
   const Json data = DocumentOf(directory.path() / "report/data/parity.js");
   const Json& epochs = data["training"][0]["curve"]["epoch"];
   EXPECT_LT(epochs.size(), 200u);
@@ -61,10 +61,9 @@ TEST(TrainingCurves, AreThinnedOnce) {
 
 TEST(Figures, EveryArchitectureHasAColourOfItsOwn) {
   const TemporaryDirectory directory;
-  Names names = TestNames();
-  names.architectures.push_back({"mine", "0.2", {}});
-  FakeSweep study(directory.path() / "out", {.variants = {"gru", "mine", "rnn"}, .losses = {"rec"}},
-                  names);
+  FakeSweep study(directory.path() / "out", {.variants = {"gru", "mine", "rnn"},
+                                             .losses = {"rec"},
+                                             .externals = {{"mine", {"./mine"}, {}}}});
   for (const char* architecture : {"gru", "mine", "rnn"}) {
     FakeRun run;
     run.variant = architecture;
@@ -75,7 +74,7 @@ TEST(Figures, EveryArchitectureHasAColourOfItsOwn) {
               R"("validation":{"recognition_cross_entropy":0.5,"accuracy":0.75}})"
               "\n");
   }
-  WriteReport({study.directory()}, study.names(), directory.path() / "report");
+  WriteReport({study.directory()}, directory.path() / "report");
   const std::string figure =
       ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
   for (const char* color :

@@ -10,7 +10,6 @@
 #include "support/csv_rows.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"
-#include "support/test_names.h"
 
 namespace flare::report {
 namespace {
@@ -19,10 +18,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct FakeStudy {
-  explicit FakeStudy(const FakeGrid& grid, const Names& names = TestNames())
-      : sweep(folder.path() / "out", grid, names) {}
+  explicit FakeStudy(const FakeGrid& grid) : sweep(folder.path() / "out", grid) {}
 
-  std::string Csv() const { return FormatRunsCsv(ReadStudy({sweep.directory()}, sweep.names())); }
+  std::string Csv() const { return FormatRunsCsv(ReadStudy({sweep.directory()})); }
 
   TemporaryDirectory folder;
   FakeSweep sweep;
@@ -71,14 +69,11 @@ TEST(RunsCsv, TextThatLooksLikeAFormulaIsWrittenAsText) {
 
 // `state` is a column of the table, and an option of some architectures.
 TEST(RunsCsv, AnOptionNamedLikeAColumnHasAColumnOfItsOwn) {
-  Names names = TestNames();
-  names.architectures.push_back({"mamba", "0.2", {Option{"state", {}, 1, 64, "16", ""}}});
-  names.architectures.push_back({"other", "0.2", {Option{"epochs", {}, 1, 64, "16", ""}}});
   FakeStudy fake({.variants = {"mamba,state=8", "other,epochs=9"},
                   .losses = {"rec"},
                   .validations = {"short"},
-                  .trials = 1},
-                 names);
+                  .trials = 1,
+                  .externals = {{"other", {"./other"}, {"epochs"}}}});
   fake.sweep.Add({.variant = "mamba,state=8", .counts_errors = true});
   fake.sweep.Add({.variant = "other,epochs=9", .counts_errors = true});
   const auto rows = CsvRows(fake.Csv());

@@ -17,7 +17,7 @@ Table TableOf(const std::vector<FakeRun>& runs) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 2});
   for (const FakeRun& run : runs) fake.Add(run);
-  const Study study = ReadStudy({fake.directory()}, fake.names());
+  const Study study = ReadStudy({fake.directory()});
   return TestSplitsTable(Selection(study));
 }
 

@@ -10,7 +10,6 @@
 #include "support/fake_sweep.h"
 #include "support/paths.h"
 #include "support/shell.h"
-#include "support/test_names.h"
 #include "support/version02.h"
 
 namespace flare::report {
@@ -25,7 +24,7 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
                   {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
   std::vector<std::string> told, tables, overviews;
-  WatchReport({study.directory()}, study.names(), to, 1, {}, [&](const ReportSummary& summary) {
+  WatchReport({study.directory()}, to, 1, {}, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
     tables.push_back(ReadFile(to / "tables" / "main.md"));
     overviews.push_back(ReadFile(to / "data" / "overview.js"));
@@ -68,7 +67,7 @@ TEST(Watch, SeesWhatIsAddedToRecords) {
   };
   collect("part");
   std::vector<std::string> told;
-  WatchReport({directory.path() / "records"}, TestNames(), directory.path() / "report", 1, {},
+  WatchReport({directory.path() / "records"}, directory.path() / "report", 1, {},
               [&](const ReportSummary& summary) {
                 told.push_back(summary.Text());
                 collect("whole");
@@ -88,7 +87,7 @@ TEST(Watch, EndsWhenOnlyFailedAndDamagedRunsAreLeft) {
   study.Add(run);
   WriteFile(study.RunPath(run) / "result.json", "nonsense");
   std::vector<std::string> told;
-  WatchReport({study.directory()}, study.names(), directory.path() / "report", 1, {},
+  WatchReport({study.directory()}, directory.path() / "report", 1, {},
               [&](const ReportSummary& summary) { told.push_back(summary.Text()); });
   EXPECT_EQ(told, std::vector<std::string>{"0 of 2 runs finished; 1 failed; 1 damaged"});
 }
@@ -99,7 +98,7 @@ TEST(Watch, ThrowsAFaultThatStays) {
   FakeRun run;
   study.Add(run);
   WriteFileAtomically(study.directory() / "sweep.json", "nonsense");
-  EXPECT_THROW(WatchReport({study.directory()}, study.names(), directory.path() / "report", 1, {},
+  EXPECT_THROW(WatchReport({study.directory()}, directory.path() / "report", 1, {},
                            [](const ReportSummary&) {}),
                InputError);
 }

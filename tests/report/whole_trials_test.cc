@@ -61,10 +61,8 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
   // The best of all, of which three of four are there.
   AddTrial(2, 1, false, more);
   const ReportOptions options{.whole_trials = true};
-  const auto plain =
-      WriteReport({whole.directory()}, whole.names(), directory.path() / "a", options);
-  const auto partial =
-      WriteReport({more.directory()}, more.names(), directory.path() / "b", options);
+  const auto plain = WriteReport({whole.directory()}, directory.path() / "a", options);
+  const auto partial = WriteReport({more.directory()}, directory.path() / "b", options);
   EXPECT_EQ(partial.Text(),
             "11 of 12 runs finished, 3 of them left out, of trials that are not whole");
   EXPECT_EQ(plain.Text(), "8 of 12 runs finished");
@@ -90,7 +88,7 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
   const auto rows = [&](const char* report) {
     return CsvRows(ReadFile(directory.path() / report / "runs.csv"));
   };
-  WriteReport({more.directory()}, more.names(), directory.path() / "c");
+  WriteReport({more.directory()}, directory.path() / "c");
   const auto counted = rows("b"), all = rows("c");
   ASSERT_EQ(counted.size(), all.size());
   std::size_t left_out = 0;
@@ -113,7 +111,7 @@ TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", GridOfThree());
   AddTrial(1, 0.5, false, fake);
-  Study study = ReadStudy({fake.directory()}, fake.names());
+  Study study = ReadStudy({fake.directory()});
   MarkPartialTrials(study);
   DropLeftOut(study);
   EXPECT_EQ(study.LeftOut(), 0u);
@@ -125,7 +123,7 @@ TEST(WholeTrials, OnceAllAreWholeNothingIsSaid) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", GridOfThree());
   for (const std::size_t trial : {1, 2, 3}) AddTrial(trial, 0.5, true, fake);
-  Study study = ReadStudy({fake.directory()}, fake.names());
+  Study study = ReadStudy({fake.directory()});
   MarkPartialTrials(study);
   DropLeftOut(study);
   EXPECT_EQ(study.note, "");
@@ -138,7 +136,7 @@ TEST(WholeTrials, AreThoseOfOneSweep) {
   const FakeSweep a(directory.path() / "a", GridOfThree()),
       b(directory.path() / "b", GridOfThree());
   EXPECT_EQ(RefusalOf([&] {
-              WriteReport({a.directory(), b.directory()}, a.names(), directory.path() / "report",
+              WriteReport({a.directory(), b.directory()}, directory.path() / "report",
                           {.whole_trials = true});
             }),
             "--whole-trials: takes one sweep, not 2; flare sweep collect merges several of one "
@@ -160,8 +158,8 @@ TEST(WholeTrials, KnowWhichRunsHaveEnded) {
   fake.Add(last);
   last.trial = 3;
   fake.AddFailure(last, "out of memory");
-  const auto summary = WriteReport({fake.directory()}, fake.names(), directory.path() / "report",
-                                   {.whole_trials = true});
+  const auto summary =
+      WriteReport({fake.directory()}, directory.path() / "report", {.whole_trials = true});
   EXPECT_EQ(summary.finished, 6u);
   EXPECT_EQ(summary.diverged, 2u);
   EXPECT_EQ(summary.left_out, 3u);

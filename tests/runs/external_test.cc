@@ -6,7 +6,6 @@
 #include "flare/runs/grid.h"
 #include "flare/runs/run_config.h"
 #include "support/refusal.h"
-#include "support/test_names.h"
 
 namespace flare {
 namespace {
@@ -17,7 +16,7 @@ std::string GridWith(const std::string& architectures) {
 }
 
 Grid ParseWith(const std::string& architectures) {
-  return ParseGrid(GridWith(architectures), "grid.toml", TestNames());
+  return ParseGrid(GridWith(architectures), "grid.toml");
 }
 
 std::string RefusalWith(const std::string& architectures) {
@@ -40,34 +39,33 @@ TEST(External, IsAnArchitectureOfItsOwnName) {
 TEST(External, IsKeptBySweepJson) {
   const Grid grid = ParseWith("{name = \"mine\", command = [\"./mine\"], way = \"a b\"}");
   JsonReader reader;
-  const Grid again = GridFromJson(reader.Parse(GridToJson(grid).dump(), "sweep.json"), TestNames());
+  const Grid again = GridFromJson(reader.Parse(GridToJson(grid).dump(), "sweep.json"));
   EXPECT_EQ(again.externals, grid.externals);
   EXPECT_EQ(again.Runs(), grid.Runs());
 }
 
 TEST(External, IsKeptByConfigJson) {
   const External external{"mine", {"./mine"}, {"width"}};
-  const Names names = NamesWith(TestNames(), {external});
   RunConfig config;
   config.settings = ParseSettings({{"architecture", "mine"},
                                    {"loss", "rec"},
                                    {"validation", "short"},
                                    {"batch_tokens", "256"},
                                    {"width", "8"}},
-                                  names, "");
+                                  "", {external});
   config.data.path = "/data";
   config.data.alphabet = {"0", "1"};
   config.external = external;
   JsonReader reader;
-  const std::string text = ConfigToJson(config, TestNames()).dump();
-  const RunConfig again = ConfigFromJson(reader.Parse(text, "config.json"), TestNames());
+  const std::string text = ConfigToJson(config).dump();
+  const RunConfig again = ConfigFromJson(reader.Parse(text, "config.json"));
   EXPECT_EQ(again.external, external);
   EXPECT_EQ(again.settings.options.at("width"), "8");
   EXPECT_EQ(again.settings.hidden, 0u);
-  EXPECT_EQ(ConfigDifference(again, config, TestNames()), "");
+  EXPECT_EQ(ConfigDifference(again, config), "");
   RunConfig other = config;
   other.external->command = {"./other"};
-  EXPECT_NE(ConfigDifference(config, other, TestNames()), "");
+  EXPECT_NE(ConfigDifference(config, other), "");
 }
 
 // A model of ours without a size is damaged.
@@ -78,7 +76,7 @@ TEST(External, AloneMayHaveNoHiddenSize) {
           "files": {}}})";
   JsonReader reader;
   EXPECT_NE(RefusalOf([&] {
-              ConfigFromJson(reader.Parse(text, "config.json"), TestNames());
+              ConfigFromJson(reader.Parse(text, "config.json"));
             }).find("'hidden' is missing"),
             std::string::npos);
 }

@@ -1,17 +1,22 @@
 #include "flare/runs/grid.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <set>
 
 #include "flare/base/file.h"
+#include "flare/languages/catalog.h"
 #include "support/refusal.h"
-#include "support/test_names.h"
 #include "support/version02.h"
 
 namespace flare {
 namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::StartsWith;
 
 const std::string kSmall = R"(languages = ["parity", "first"]
 architectures = ["rnn", "lstm"]
@@ -21,7 +26,7 @@ budgets = [1000]
 trials = 2
 )";
 
-Grid Parse(const std::string& toml) { return ParseGrid(toml, "grid.toml", TestNames()); }
+Grid Parse(const std::string& toml) { return ParseGrid(toml, "grid.toml"); }
 
 std::string Refusal(const std::string& toml) {
   return RefusalOf([&] { Parse(toml); });
@@ -42,7 +47,7 @@ std::vector<std::string> VariantsOf(const std::string& toml) {
 Grid Again(const Grid& grid) {
   JsonReader reader;
   const std::string text = GridToJson(grid).dump();
-  return GridFromJson(reader.Parse(text, "sweep.json"), TestNames());
+  return GridFromJson(reader.Parse(text, "sweep.json"));
 }
 
 TEST(Grid, HasARunForEveryCombination) {
@@ -168,7 +173,7 @@ TEST(Grid, TakesLossesWithoutRecognition) {
 }
 
 TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion02) {
-  const Grid grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml", TestNames());
+  const Grid grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml");
   std::size_t compared = 0;
   for (const Coordinates& run : grid.Runs()) {
     const std::string config =
@@ -247,8 +252,8 @@ TEST(Grid, TakesSetsOfLanguages) {
     }
     return names;
   };
-  EXPECT_EQ(languages("\"paper\""), TestNames().language_sets.at("paper"));
-  EXPECT_EQ(languages("\"all\""), TestNames().language_sets.at("all"));
+  EXPECT_EQ(languages("\"paper\""), PaperLanguages());
+  EXPECT_EQ(languages("\"all\""), PaperLanguages());
   EXPECT_EQ(Refusal(GridWith("[\"parity\", \"first\"]", "\"parity\"")),
             "grid.toml:1: languages: 'parity' is not a list; expected a list, or one of 'all', "
             "'paper'");
@@ -295,7 +300,7 @@ TEST(Grid, LossesInAFileMayStandInAnyOrder) {
   json["grid"]["losses"] = {"ns+rec"};
   const std::string text = json.dump();
   JsonReader reader;
-  const Grid grid = GridFromJson(reader.Parse(text, "sweep.json"), TestNames());
+  const Grid grid = GridFromJson(reader.Parse(text, "sweep.json"));
   EXPECT_EQ(grid.losses, std::vector<std::string>{"rec+ns"});
   EXPECT_EQ(grid.SettingsOf(grid.Runs()[0]).at("ns_coefficient"), "2");
 }
@@ -325,10 +330,10 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
             "grid.toml:1: languages: a value is listed twice");
   EXPECT_EQ(Refusal(GridWith("\"lstm\"", "\"rnn\"")),
             "grid.toml:2: architectures: a value is listed twice");
-  EXPECT_EQ(
+  EXPECT_THAT(
       Refusal(GridWith("rec+ns", "rec+n")),
-      "grid.toml:3: loss: 'rec+n' is not a sum of terms, each once, of rec, lm and ns; did you "
-      "mean rec+ns?");
+      AllOf(StartsWith("grid.toml:3: loss: 'rec+n' is not a sum of terms, each once, of rec, lm, "),
+            EndsWith("; did you mean rec+ns?")));
 }
 
 // On the line where somebody wrote it, of a list too.
@@ -368,15 +373,15 @@ TEST(Grid, RefusesLanguagesThatItCannotName) {
 }
 
 TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
-  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "\"rnm\"")),
-            "grid.toml:2: architecture: 'rnm' is not one of rnn, lstm, gru, transformer; did you "
-            "mean rnn?");
+  EXPECT_THAT(Refusal(GridWith("\"rnn\"", "\"rnm\"")),
+              AllOf(StartsWith("grid.toml:2: architecture: 'rnm' is not one of rnn, lstm, "),
+                    EndsWith("; did you mean rnn?")));
   EXPECT_EQ(
       Refusal(GridWith("\"rnn\"", "3")),
       "grid.toml:2: an architecture is a name, {architecture = ..., SETTING = ...} or {name = "
       "..., command = [...], SETTING = ...}");
-  EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{layers = 2}")),
-            "grid.toml:2: architecture: '' is not one of rnn, lstm, gru, transformer");
+  EXPECT_THAT(Refusal(GridWith("\"rnn\"", "{layers = 2}")),
+              StartsWith("grid.toml:2: architecture: '' is not one of rnn, lstm, "));
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),
             "grid.toml:2: architecture: expected a single value");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", name = [\"a\", \"b\"]}")),

@@ -57,20 +57,20 @@ TEST(Integrity, AWrongBitInConfigAndResultIsNoticed) {
   FakeSweep fake(directory.path() / "out", {.trials = 1});
   const FakeRun run;
   fake.Add(run);
-  const Sweep sweep = ReadSweep(fake.directory(), fake.names());
+  const Sweep sweep = ReadSweep(fake.directory());
   for (const char* name : {"config.json", "result.json"}) {
     const fs::path file = fake.RunPath(run) / name;
     const std::string text = ReadFile(file);
     std::size_t unnoticed = 0;
     ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
       WriteFile(file, flipped);
-      if (ReadRunAt(sweep, run.at(), fake.names()).state == RunState::kDamaged) return;
+      if (ReadRunAt(sweep, run.at()).state == RunState::kDamaged) return;
       ++unnoticed;
       ADD_FAILURE() << name << ": bit " << bit % 8 << " of byte " << bit / 8;
     });
     EXPECT_EQ(unnoticed, 0u) << name;
     WriteFile(file, text);
-    EXPECT_EQ(ReadRunAt(sweep, run.at(), fake.names()).state, RunState::kFinished);
+    EXPECT_EQ(ReadRunAt(sweep, run.at()).state, RunState::kFinished);
   }
 }
 
@@ -78,12 +78,10 @@ TEST(Integrity, AWrongBitInTheSweepIsNoticed) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.trials = 1});
   fake.Add(FakeRun{});
-  const Sweep sweep = ReadSweep(fake.directory(), fake.names());
+  const Sweep sweep = ReadSweep(fake.directory());
   const fs::path file = SweepFile(fake.directory());
   const std::string text = ReadFile(file);
-  const auto refusal = [&] {
-    return RefusalOf([&] { ReadSweep(fake.directory(), fake.names()); });
-  };
+  const auto refusal = [&] { return RefusalOf([&] { ReadSweep(fake.directory()); }); };
   ForEachFlip(text, [&](const std::string& flipped, std::size_t bit) {
     WriteFile(file, flipped);
     EXPECT_NE(refusal(), "") << "bit " << bit % 8 << " of byte " << bit / 8;

@@ -3,20 +3,18 @@
 #include <gtest/gtest.h>
 
 #include "support/refusal.h"
-#include "support/test_names.h"
 
 namespace flare {
 namespace {
 
 TEST(Objective, HasTheFiguresOfItsTerms) {
-  EXPECT_EQ(FiguresOfLoss("rec+lm", TestNames()),
+  EXPECT_EQ(FiguresOfLoss("rec+lm"),
             (std::vector<std::string>{"loss", "accuracy", "recognition_cross_entropy",
                                       "false_positives", "false_negatives", "f1", "auc",
                                       "longest_perfect_length", "lm_cross_entropy"}));
-  EXPECT_EQ(
-      FiguresOfLoss("ns", TestNames()),
-      (std::vector<std::string>{"loss", "next_symbol_cross_entropy",
-                                "next_symbol_accuracy_positions", "next_symbol_accuracy_strings"}));
+  EXPECT_EQ(FiguresOfLoss("ns"), (std::vector<std::string>{"loss", "next_symbol_cross_entropy",
+                                                           "next_symbol_accuracy_positions",
+                                                           "next_symbol_accuracy_strings"}));
 }
 
 TEST(Objective, SelectsByRecognitionIfThatIsATerm) {

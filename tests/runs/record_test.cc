@@ -10,7 +10,6 @@
 #include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"
 #include "support/refusal.h"
-#include "support/test_names.h"
 #include "support/version02.h"
 
 namespace flare {
@@ -21,11 +20,11 @@ namespace fs = std::filesystem;
 Run ParseRecord(const std::string& line) {
   JsonReader reader;
   const std::string text = line.substr(0, line.size() - 1);
-  return RecordFromLine(text, "parity.jsonl:1", reader, TestNames());
+  return RecordFromLine(text, "parity.jsonl:1", reader);
 }
 
 std::string Difference(const flare::Run& one, const flare::Run& other) {
-  return OutcomeDifference(one, other, TestNames());
+  return OutcomeDifference(one, other);
 }
 
 // As large as runs of the paper's grid get: every term, every split, a thousand epochs.
@@ -42,7 +41,7 @@ Run LargeRecord() {
                             {"batch_tokens", "1187"},
                             {"lm_coefficient", "0.0139033902836730187"},
                             {"ns_coefficient", "0.0239033902836730187"}},
-                           TestNames(), "test");
+                           "test");
   settings.arithmetic = "0.1";
   settings.drawn = {"learning_rate", "batch_tokens", "lm_coefficient", "ns_coefficient"};
   record.config->data = {"/data",
@@ -102,17 +101,17 @@ Run LargeRecord() {
 }
 
 TEST(Record, OfTheLargestRunHasAtMost6000Bytes) {
-  const std::string line = RecordLine(LargeRecord(), TestNames());
+  const std::string line = RecordLine(LargeRecord());
   EXPECT_LE(line.size(), kMostRecordBytes) << line;
   EXPECT_GE(ParseRecord(line).curves->training.size(), 12u);
 }
 
 TEST(Record, ReadBackIsWhatWasWritten) {
   const flare::Run before = LargeRecord();
-  const std::string line = RecordLine(before, TestNames());
+  const std::string line = RecordLine(before);
   const flare::Run after = ParseRecord(line);
   EXPECT_EQ(after.at, before.at);
-  EXPECT_EQ(ConfigDifference(*after.config, *before.config, TestNames()), "");
+  EXPECT_EQ(ConfigDifference(*after.config, *before.config), "");
   EXPECT_EQ(after.config->settings.drawn, before.config->settings.drawn);
   EXPECT_EQ(after.config->data.Sha256OfAll(), before.config->data.Sha256OfAll());
   EXPECT_EQ(after.result->model_sha256, before.result->model_sha256);
@@ -127,12 +126,12 @@ TEST(Record, ReadBackIsWhatWasWritten) {
 
 // Collecting a record again must not change a byte of it.
 TEST(Record, WrittenAgainIsTheSameLine) {
-  const std::string line = RecordLine(LargeRecord(), TestNames());
-  EXPECT_EQ(RecordLine(ParseRecord(line), TestNames()), line);
+  const std::string line = RecordLine(LargeRecord());
+  EXPECT_EQ(RecordLine(ParseRecord(line)), line);
 }
 
 TEST(Record, ThinningKeepsTheBestAndTheLastPoint) {
-  const flare::Run record = ParseRecord(RecordLine(LargeRecord(), TestNames()));
+  const flare::Run record = ParseRecord(RecordLine(LargeRecord()));
   const auto& training = record.curves->training;
   EXPECT_EQ(training.back().checkpoint.epoch, 1000u);
   std::size_t best = 0;
@@ -142,7 +141,7 @@ TEST(Record, ThinningKeepsTheBestAndTheLastPoint) {
 
 // Any one flipped bit is noticed: by the hash, or because the line is no longer JSON.
 TEST(Record, EveryFlippedBitIsNoticed) {
-  const std::string line = RecordLine(LargeRecord(), TestNames());
+  const std::string line = RecordLine(LargeRecord());
   for (std::size_t at = 0; at + 1 < line.size(); at += 7) {
     std::string damaged = line;
     damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 7)));
@@ -158,13 +157,13 @@ TEST(Record, OfRunsOfVersion02) {
     const RunDirectory run(entry.path().parent_path());
     // The names of these tests know no options, which transformers have.
     if (entry.path().string().find("transformer") != std::string::npos) continue;
-    flare::Run finished = ReadRun(run.path(), TestNames());
+    flare::Run finished = ReadRun(run.path());
     ASSERT_TRUE(finished.result) << finished.fault;
     finished.at = {"parity", "rnn", "rec", "short", 1000, 1};
     const flare::Run record = RecordOf(finished, reader);
-    const std::string line = RecordLine(record, TestNames());
+    const std::string line = RecordLine(record);
     EXPECT_LE(line.size(), kMostRecordBytes);
-    EXPECT_EQ(RecordLine(ParseRecord(line), TestNames()), line);
+    EXPECT_EQ(RecordLine(ParseRecord(line)), line);
     ++records;
   }
   EXPECT_GE(records, 5u);

@@ -9,7 +9,6 @@
 #include "flare/base/integrity.h"
 #include "support/refusal.h"
 #include "support/shell.h"
-#include "support/test_names.h"
 #include "support/version02.h"
 
 namespace flare {
@@ -39,7 +38,7 @@ TEST(RunDirectory, HoldsARunOrNothing) {
   WriteFile(directory.path() / "letter.txt", "");
   EXPECT_NE(RefusalOf([&] { run.CheckIsRunOrEmpty(); }), "");
   EXPECT_EQ(
-      RefusalOf([&] { run.ReadConfig(TestNames()); }),
+      RefusalOf([&] { run.ReadConfig(); }),
       directory.path().string() + ": is not a run: it has no config.json; flare train makes runs");
 }
 
@@ -188,19 +187,19 @@ TEST(RunDirectory, ADamagedResultSaysWhatToDo) {
 
 TEST(CheckSameRun, ComparesValuesNotFiles) {
   const RunDirectory run(Version02("runs/finished"));
-  RunConfig wanted = run.ReadConfig(TestNames());
-  CheckSameRun(run, wanted, TestNames());
+  RunConfig wanted = run.ReadConfig();
+  CheckSameRun(run, wanted);
   wanted.settings.learning_rate = 0.5;
-  EXPECT_THAT(RefusalOf([&] { CheckSameRun(run, wanted, TestNames()); }),
+  EXPECT_THAT(RefusalOf([&] { CheckSameRun(run, wanted); }),
               HasSubstr("is a different run: its learning_rate is "));
 }
 
 TEST(CheckSameRun, UnfinishedRunGoesOnWithItsArithmeticOnly) {
   const auto refusal = [](const char* name, const std::string& arithmetic) {
     const RunDirectory run(Version02(name));
-    RunConfig wanted = run.ReadConfig(TestNames());
+    RunConfig wanted = run.ReadConfig();
     wanted.settings.arithmetic = arithmetic;
-    return RefusalOf([&] { CheckSameRun(run, wanted, TestNames()); });
+    return RefusalOf([&] { CheckSameRun(run, wanted); });
   };
   EXPECT_EQ(refusal("runs/killed", "0.2"), "");
   EXPECT_THAT(refusal("runs/killed", "0.3"),

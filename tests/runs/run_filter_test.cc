@@ -2,7 +2,6 @@
 
 #include "flare/runs/grid.h"
 #include "support/refusal.h"
-#include "support/test_names.h"
 
 namespace flare {
 namespace {
@@ -15,7 +14,7 @@ validations = ["short", "long"]
 budgets = [64_000]
 trials = 3
 )",
-                   "grid.toml", TestNames());
+                   "grid.toml");
 }
 
 std::vector<std::string> Matching(const std::vector<std::string>& conditions) {

@@ -30,9 +30,7 @@ namespace fs = std::filesystem;
 struct Placed {
   explicit Placed(const FakeGrid& grid = FakeGrid()) : fake(directory.path() / "out", grid) {}
 
-  Run Read(const FakeRun& run) const {
-    return ReadRunAt(ReadSweep(fake.directory(), fake.names()), run.at(), fake.names());
-  }
+  Run Read(const FakeRun& run) const { return ReadRunAt(ReadSweep(fake.directory()), run.at()); }
 
   TemporaryDirectory directory;
   FakeSweep fake;
@@ -117,20 +115,19 @@ TEST(Run, WithTheResultOfAnotherIsDamaged) {
 // A grid that gives the name to a different program means different runs.
 TEST(Run, OfAnotherProgramIsAnotherRun) {
   Placed placed;
-  Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
+  Sweep sweep = ReadSweep(placed.fake.directory());
   sweep.grid.externals = {{.name = "cnn", .command = {"python3", "a.py"}, .options = {}}};
   sweep.grid.variants = {{.architecture = "cnn", .settings = {}, .label = ""}};
   const Coordinates at{"parity", "cnn", "rec", "short", 64'000, 1};
-  const Names names = NamesWith(placed.fake.names(), sweep.grid.externals);
-  RunConfig config{ParseSettings(sweep.grid.SettingsOf(at), names, sweep.grid.places),
-                   {},
-                   sweep.grid.externals[0]};
+  RunConfig config{
+      ParseSettings(sweep.grid.SettingsOf(at), sweep.grid.places, sweep.grid.externals),
+      {},
+      sweep.grid.externals[0]};
   config.settings.validation = ValidationSplit(config.settings.validation);
   DrawMissing({}, config.settings);
-  EXPECT_EQ(DifferenceFromGrid(config, sweep, at, placed.fake.names()), "");
+  EXPECT_EQ(PlannedRun(sweep, at).DifferenceFrom(config), "");
   config.external->command[1] = "b.py";
-  EXPECT_NE(DifferenceFromGrid(config, sweep, at, placed.fake.names()).find("command"),
-            std::string::npos);
+  EXPECT_NE(PlannedRun(sweep, at).DifferenceFrom(config).find("command"), std::string::npos);
 }
 
 TEST(Run, WhoseFilesAreDamagedSaysSo) {
@@ -156,7 +153,7 @@ TEST(Run, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
   Placed placed;
   const FakeRun fake;
   placed.fake.AddFailure(fake, "out of memory");
-  const Sweep sweep = ReadSweep(placed.fake.directory(), placed.fake.names());
+  const Sweep sweep = ReadSweep(placed.fake.directory());
   const fs::path failure = placed.fake.RunPath(fake) / "failure.json";
   const std::string text = ReadFile(failure);
   constexpr int kRounds = 200;
@@ -176,7 +173,7 @@ TEST(Run, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
     // Once more when it is gone for certain.
     for (bool last = false; !last;) {
       last = removed == i;
-      const flare::Run run = ReadRunAt(sweep, fake.at(), placed.fake.names());
+      const flare::Run run = ReadRunAt(sweep, fake.at());
       if (run.state == RunState::kDamaged) damage = run.fault;
       if (last) EXPECT_EQ(run.state, RunState::kLeft);
     }

@@ -1,5 +1,6 @@
 #include "flare/runs/sweep_file.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,22 +8,25 @@
 #include "flare/base/file.h"
 #include "support/refusal.h"
 #include "support/shell.h"
-#include "support/test_names.h"
 #include "support/version02.h"
 
 namespace flare {
 namespace {
 
+using testing::AllOf;
+using testing::EndsWith;
+using testing::StartsWith;
+
 TEST(SweepFile, OfVersion02IsWrittenAsItWas) {
-  const Sweep sweep = ReadSweep(Version02("twelve/sweep"), TestNames());
+  const Sweep sweep = ReadSweep(Version02("twelve/sweep"));
   EXPECT_EQ(sweep.data, "/home/ada/data");
   EXPECT_EQ(sweep.grid.Runs().size(), 12u);
   EXPECT_EQ(SweepText(sweep), ReadFile(Version02("twelve/sweep/sweep.json")));
 }
 
 TEST(SweepFile, FollowsFromTheGridsToml) {
-  Sweep sweep = ReadSweep(Version02("twelve/sweep"), TestNames());
-  sweep.grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml", TestNames());
+  Sweep sweep = ReadSweep(Version02("twelve/sweep"));
+  sweep.grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml");
   EXPECT_EQ(SweepText(sweep), ReadFile(Version02("twelve/sweep/sweep.json")));
 }
 
@@ -39,10 +43,10 @@ TEST(Sweep, KnowsWhereThingsAre) {
 // The refusal of the fixture's file with a text in it replaced, without the name of the file.
 std::string RefusalOfSweep(const std::string& from, const std::string& to) {
   const TemporaryDirectory out;
-  std::string text = JsonText(SweepToJson(ReadSweep(Version02("twelve/sweep"), TestNames())));
+  std::string text = JsonText(SweepToJson(ReadSweep(Version02("twelve/sweep"))));
   text.replace(text.find(from), from.size(), to);
   WriteFile(SweepFile(out.path()), text);
-  const std::string refusal = RefusalOf([&] { ReadSweep(out.path(), TestNames()); });
+  const std::string refusal = RefusalOf([&] { ReadSweep(out.path()); });
   const std::string file = SweepFile(out.path()).string() + ": ";
   EXPECT_TRUE(refusal.empty() || refusal.starts_with(file)) << refusal;
   return refusal.empty() ? "" : refusal.substr(file.size());
@@ -64,10 +68,12 @@ TEST(SweepFile, RefusesWhatCannotBe) {
   EXPECT_EQ(RefusalOfSweep("\"trials\": 2", "\"trials\": 1000000000000000"),
             "6000000000000000 runs are more than 100000");
   EXPECT_EQ(RefusalOfSweep("\"parity\"", "3"), "'languages' is '3', not a string");
-  EXPECT_EQ(RefusalOfSweep("\"rnn\"", "\"../rnn\""),
-            "architecture: '../rnn' is not one of rnn, lstm, gru, transformer; did you mean rnn?");
-  EXPECT_EQ(RefusalOfSweep("\"rec\"", "\"rec+\""),
-            "'rec+' is not a sum of terms, each once, of rec, lm and ns; did you mean rec?");
+  EXPECT_THAT(RefusalOfSweep("\"rnn\"", "\"../rnn\""),
+              AllOf(StartsWith("architecture: '../rnn' is not one of rnn, lstm, "),
+                    EndsWith("; did you mean rnn?")));
+  EXPECT_THAT(RefusalOfSweep("\"rec\"", "\"rec+\""),
+              AllOf(StartsWith("'rec+' is not a sum of terms, each once, of rec, lm, "),
+                    EndsWith("; did you mean rec?")));
 }
 
 TEST(SweepFile, RefusesMembersThatNobodyKnows) {
@@ -85,7 +91,7 @@ TEST(SweepFile, RefusesMembersThatNobodyKnows) {
 
 TEST(SweepFile, RefusesDirectoriesOfOtherThings) {
   const TemporaryDirectory out;
-  EXPECT_EQ(RefusalOf([&] { ReadSweep(out.path(), TestNames()); }),
+  EXPECT_EQ(RefusalOf([&] { ReadSweep(out.path()); }),
             out.path().string() +
                 ": is not a sweep directory: it has no sweep.json; flare sweep plan or flare sweep "
                 "run makes one");

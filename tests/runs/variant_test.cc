@@ -1,21 +1,19 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/runs/coordinates.h"
 #include "support/refusal.h"
-#include "support/test_names.h"
 
 namespace flare {
 namespace {
 
-Names NamesWithPositions() {
-  Names names = TestNames();
-  names.architectures.back().options = {
-      {"positions", {"sinusoidal", "none"}, 0, 0, "sinusoidal", ""}};
-  return names;
-}
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 Variant Make(const std::string& architecture, const SettingTexts& settings) {
-  return MakeVariant(architecture, settings, NamesWithPositions(), "grid.toml:3");
+  return MakeVariant(architecture, settings, "grid.toml:3");
 }
 
 std::string Refusal(const std::string& architecture, const SettingTexts& settings) {
@@ -64,31 +62,26 @@ TEST(Variant, RefusesWhatTheArchitectureDoesNotHave) {
             "grid.toml:3: positions: the lstm has no such option; it is an option of transformer");
   EXPECT_EQ(Refusal("lstm", {{"layer", "2"}}),
             "grid.toml:3: unknown setting 'layer'; did you mean layers?");
-  EXPECT_EQ(Refusal("rnm", {}),
-            "grid.toml:3: architecture: 'rnm' is not one of rnn, lstm, gru, transformer; did you "
-            "mean rnn?");
+  EXPECT_THAT(Refusal("rnm", {}), AllOf(StartsWith("grid.toml:3: architecture: 'rnm' is not one"),
+                                        EndsWith("did you mean rnn?")));
 }
 
 TEST(Variant, IsShortEnoughForADirectory) {
-  const std::string longest(200 - std::string("lstm,pad=").size(), 'a');
-  Names names = TestNames();
-  names.architectures[1].options = {{"pad", {"", longest, longest + "a"}, 0, 0, "", ""}};
-  EXPECT_EQ(MakeVariant("lstm", {{"pad", longest}}, names, "").Text().size(), 200u);
-  const std::string refusal = RefusalOf([&] {
-    MakeVariant("lstm", {{"pad", longest + "a"}}, names, "");
-  });
-  EXPECT_NE(refusal.find("has more than 200 bytes, too many for a directory's name"),
-            std::string::npos)
-      << refusal;
+  const std::vector<External> externals = {{"mine", {"./mine"}, {"pad"}}};
+  const std::string longest(200 - std::string("mine,pad=").size(), 'a');
+  EXPECT_EQ(MakeVariant("mine", {{"pad", longest}}, "", externals).Text().size(), 200u);
+  EXPECT_THAT(RefusalOf([&] {
+                MakeVariant("mine", {{"pad", longest + "a"}}, "", externals);
+              }),
+              HasSubstr("has more than 200 bytes, too many for a directory's name"));
 }
 
 TEST(Variant, IsReadFromItsText) {
-  const Variant variant =
-      ParseVariant("transformer,dropout=0.5,positions=none", NamesWithPositions(), "sweep.json");
+  const Variant variant = ParseVariant("transformer,dropout=0.5,positions=none", "sweep.json");
   EXPECT_EQ(variant.architecture, "transformer");
   EXPECT_EQ(variant.settings, (SettingTexts{{"dropout", "0.5"}, {"positions", "none"}}));
   const auto refusal = [](const std::string& text) {
-    return RefusalOf([&] { ParseVariant(text, NamesWithPositions(), "sweep.json"); });
+    return RefusalOf([&] { ParseVariant(text, "sweep.json"); });
   };
   EXPECT_EQ(refusal("lstm,layers"),
             "sweep.json: 'lstm,layers' is not a variant: expected ARCHITECTURE,KEY=VALUE,...");

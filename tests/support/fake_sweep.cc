@@ -14,6 +14,7 @@
 #include "flare/base/sha256.h"
 #include "flare/data/baselines.h"
 #include "flare/languages/catalog.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/runs/baseline_file.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
@@ -32,18 +33,19 @@ constexpr std::size_t kTrainingExamples = 10'000;
 constexpr std::size_t kStepsPerEpoch = 200;
 constexpr std::size_t kTestExamples = 5'010;
 
-Grid MakeGrid(const FakeGrid& fake, const Names& names) {
+Grid MakeGrid(const FakeGrid& fake) {
   Grid grid;
   grid.name = fake.name;
   grid.seed = fake.seed;
   grid.report = fake.report;
   grid.settings = fake.settings;
   grid.data = fake.data;
+  grid.externals = fake.externals;
   for (const std::string& language : fake.languages) {
     grid.languages.push_back({language, language, "", ""});
   }
   for (const std::string& variant : fake.variants) {
-    grid.variants.push_back(ParseVariant(variant, names, "variants"));
+    grid.variants.push_back(ParseVariant(variant, "variants", grid.externals));
     const auto label = fake.labels.find(variant);
     if (label != fake.labels.end()) grid.variants.back().label = label->second;
   }
@@ -72,14 +74,17 @@ std::set<std::string> LanguagesOfRecipe(const FakeGrid& grid) {
 }
 
 // What a grid's run would be, of a round size.
-RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
+RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep) {
   SettingTexts texts = sweep.grid.SettingsOf(run.at());
   texts["validation"] = ValidationSplit(run.validation);
   const bool has_budget = texts.try_emplace("hidden", "79").second;
-  RunConfig config{.settings = ParseSettings(texts, names, "a fake run"), .data = {}};
-  config.settings.arithmetic =
-      run.arithmetic.empty() ? names.FindArchitecture(config.settings.architecture)->arithmetic
-                             : run.arithmetic;
+  RunConfig config{.settings = ParseSettings(texts, "a fake run", sweep.grid.externals),
+                   .data = {}};
+  const External* external = FindExternal(sweep.grid.externals, run.at().architecture());
+  if (external != nullptr) config.external = *external;
+  config.settings.arithmetic = !run.arithmetic.empty() ? run.arithmetic
+                               : external != nullptr   ? kExternalArithmetic
+                                                       : ArithmeticOf(run.at().architecture());
   config.settings.native_target = run.native_target;
   if (!has_budget) config.settings.budget = 0;
   DrawMissing(texts, config.settings);
@@ -92,14 +97,15 @@ RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep, const Names& names) {
 }
 
 SplitMetrics Metrics(const std::string& split, std::size_t examples, double accuracy,
-                     std::int64_t longest_perfect_length, const Names& names) {
+                     std::int64_t longest_perfect_length) {
   SplitMetrics metrics;
   metrics.split = split;
   metrics.examples = examples;
   metrics.positives = examples / 2;
   metrics.accuracy = accuracy;
   metrics.recognition_cross_entropy = 2 * (1 - accuracy);
-  for (const Names::LossTerm& term : names.loss_terms) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
+    if (!term.in_all_files) continue;
     metrics.terms.push_back({.key = term.key, .measures_accuracy = !term.figures.empty()});
   }
   metrics.f1 = accuracy;
@@ -114,7 +120,7 @@ void CountErrors(SplitMetrics& metrics) {
   metrics.f1 = 2 * found / (2 * found + static_cast<double>(metrics.false_positives));
 }
 
-RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Names& names) {
+RunResult ResultOf(const FakeRun& run, const std::string& model_sha256) {
   RunResult result;
   result.diverged = run.diverged;
   result.stop_reason = run.diverged ? "not finite" : "no improvement";
@@ -130,7 +136,7 @@ RunResult ResultOf(const FakeRun& run, const std::string& model_sha256, const Na
     result.splits.emplace_back(split, std::nullopt);
     if (run.has_metrics) {
       SplitMetrics& metrics =
-          result.splits.back().second.emplace(Metrics(split, examples, accuracy, length, names));
+          result.splits.back().second.emplace(Metrics(split, examples, accuracy, length));
       if (run.counts_errors) CountErrors(metrics);
     }
   };
@@ -187,8 +193,8 @@ std::string ExampleLines(const std::vector<ExampleRow>& examples) {
   return text;
 }
 
-SplitMetrics EvaluationOf(const std::vector<ExampleRow>& examples, const Names& names) {
-  SplitMetrics metrics = Metrics("test", examples.size(), 0, -1, names);
+SplitMetrics EvaluationOf(const std::vector<ExampleRow>& examples) {
+  SplitMetrics metrics = Metrics("test", examples.size(), 0, -1);
   std::map<std::size_t, Tally> by_length;
   for (const ExampleRow& example : examples) {
     by_length[example.length].Add(example.cross_entropy < std::log(2), example.cross_entropy);
@@ -278,9 +284,8 @@ std::string FakeDataSha256(const std::string& data) {
   return pinned.Sha256OfAll();
 }
 
-FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names names)
-    : names_(std::move(names)),
-      sweep_{directory, directory / "data", MakeGrid(grid, names_), grid.data_sha256,
+FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid)
+    : sweep_{directory, directory / "data", MakeGrid(grid), grid.data_sha256,
              LanguagesOfRecipe(grid)} {
   fs::create_directories(directory / "baselines");
   WriteFile(SweepFile(directory), SweepText(sweep_));
@@ -289,9 +294,9 @@ FakeSweep::FakeSweep(const fs::path& directory, const FakeGrid& grid, Names name
 void FakeSweep::Add(const FakeRun& run) {
   const RunDirectory directory(RunPath(run));
   fs::create_directories(directory.path());
-  WriteFile(directory.config(), CheckedText(ConfigToJson(ConfigOf(run, sweep_, names_), names_)));
+  WriteFile(directory.config(), CheckedText(ConfigToJson(ConfigOf(run, sweep_))));
   const std::string model = Sha256(run.at().Path());
-  RunResult result = ResultOf(run, model, names_);
+  RunResult result = ResultOf(run, model);
   result.files["config.json"] = Sha256(ReadFile(directory.config()));
   WriteFile(directory.result(), CheckedText(ResultToJson(result)));
 }
@@ -354,7 +359,7 @@ void WritePlausibleSweep(const fs::path& directory, const FakeGrid& grid, bool p
       }
       const fs::path bulk = directory / "bulk" / language / variant;
       fs::create_directories(bulk);
-      WriteFile(bulk / "test.json", JsonText(MetricsToJson(EvaluationOf(examples, sweep.names()))));
+      WriteFile(bulk / "test.json", JsonText(MetricsToJson(EvaluationOf(examples))));
       WriteFile(bulk / "test.jsonl", ExampleLines(examples));
       if (regular) {
         auto edited = DrawExamples(50, 500, {1 + 2 * ability, ability}, rng);

@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "flare/runs/coordinates.h"
-#include "flare/runs/names.h"
+#include "flare/runs/external.h"
 #include "flare/runs/report_spec.h"
 #include "flare/runs/sweep_file.h"
-#include "support/test_names.h"
 
 namespace flare {
 
@@ -39,6 +38,7 @@ struct FakeGrid {
   std::map<std::string, std::string> data_sha256 = {};
   bool data_is_of_recipe = true;  // or nobody says so
   ReportSpec report = PapersReport();
+  std::vector<External> externals = {};  // variants of other programs
 };
 
 struct FakeRun {
@@ -76,11 +76,9 @@ std::string FakeDataSha256(const std::string& data);
 
 class FakeSweep {
  public:
-  FakeSweep(const std::filesystem::path& directory, const FakeGrid& grid,
-            Names names = TestNames());
+  FakeSweep(const std::filesystem::path& directory, const FakeGrid& grid);
 
   const std::filesystem::path& directory() const { return sweep_.out; }
-  const Names& names() const { return names_; }
   std::filesystem::path RunPath(const FakeRun& run) const { return sweep_.RunPath(run.at()); }
   // config.json and result.json; no curves.
   void Add(const FakeRun& run);
@@ -90,7 +88,6 @@ class FakeSweep {
                     double majority_per_length, double ngrams);
 
  private:
-  Names names_;
   Sweep sweep_;
 };
 

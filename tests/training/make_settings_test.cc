@@ -9,7 +9,6 @@
 #include "flare/base/error.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -103,11 +102,10 @@ TEST(MakeSettings, GivingASettingChangesNoOtherDraw) {
 TEST(MakeSettings, JsonKeepsEveryBit) {
   for (const char* loss : {"rec", "rec+lm", "rec+ns", "rec+lm+ns"}) {
     const RunSettings settings = MakeSettings(With(kLeast, "loss", loss), 3);
-    const Json json = SettingsToJson(settings, KnownNames());
+    const Json json = SettingsToJson(settings);
     JsonReader reader;
-    const RunSettings back =
-        SettingsFromJson(reader.Parse(json.dump(), "config.json"), KnownNames(), {});
-    EXPECT_EQ(SettingsToJson(back, KnownNames()), json);
+    const RunSettings back = SettingsFromJson(reader.Parse(json.dump(), "config.json"), {});
+    EXPECT_EQ(SettingsToJson(back), json);
     EXPECT_EQ(back.learning_rate, settings.learning_rate);
     EXPECT_EQ(json["lm_coefficient"].is_null(), !settings.HasTerm("lm"));
     EXPECT_EQ(json["ns_coefficient"].is_null(), !settings.HasTerm("ns"));
@@ -197,7 +195,7 @@ TEST(MakeSettings, CompletesWhatFollowsFromOtherSettings) {
 // A file that lacks a setting has the value from before it existed.
 TEST(MakeSettings, ReadsFilesFromBeforeASettingExisted) {
   const RunSettings settings = MakeSettings(kLeast, 3);
-  const Json json = SettingsToJson(settings, KnownNames());
+  const Json json = SettingsToJson(settings);
   for (const char* key :
        {"max_steps", "checkpoint_steps", "schedule", "warmup_steps", "learning_rate_floor",
         "stop_at", "stop_for", "select", "optimizer", "weight_decay", "weight_decay_on", "momentum",
@@ -205,9 +203,8 @@ TEST(MakeSettings, ReadsFilesFromBeforeASettingExisted) {
     EXPECT_FALSE(json.contains(key)) << key;  // what is as it was is not written
   }
   JsonReader reader;
-  const RunSettings back =
-      SettingsFromJson(reader.Parse(json.dump(), "config.json"), KnownNames(), {});
-  EXPECT_EQ(SettingsDifference(back, settings, KnownNames()), "");
+  const RunSettings back = SettingsFromJson(reader.Parse(json.dump(), "config.json"), {});
+  EXPECT_EQ(SettingsDifference(back, settings), "");
 }
 
 TEST(MakeSettings, RefusesModelsThatAreTooLarge) {

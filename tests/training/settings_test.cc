@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "flare/base/file.h"
-#include "flare/training/known_names.h"
 #include "flare/training/run.h"
 #include "support/paths.h"
 #include "support/same_run.h"
@@ -116,7 +115,7 @@ TEST_F(Settings, EachIsWrittenDownAndChangesTheRun) {
   Json base_config = config_;
   EXPECT_EQ(Train(kBase, "again"), base);
   std::size_t settings = 0;
-  for (const std::string& key : SettingKeys(KnownNames())) {
+  for (const std::string& key : SettingKeys()) {
     ++settings;
     if (kOfSome.contains(key)) continue;
     ASSERT_TRUE(kOther.count(key)) << "the test knows no other value of " << key;

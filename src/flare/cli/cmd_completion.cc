@@ -5,7 +5,8 @@
 #include "flare/cli/command.h"
 #include "flare/cli/completion.h"
 #include "flare/languages/catalog.h"
-#include "flare/training/known_names.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/target.h"
 
 namespace flare {
 namespace {
@@ -16,9 +17,9 @@ std::vector<std::string> WordsOf(const OptionInfo& option) {
   if (name == "language" || name == "--language") {
     for (const CatalogEntry& entry : Catalog()) words.push_back(entry.name);
   } else if (name == "--architecture") {
-    for (const auto& architecture : KnownNames().architectures) words.push_back(architecture.name);
+    for (const Architecture& one : Architectures()) words.push_back(one.name);
   } else if (name == "--target") {
-    words = KnownNames().targets;
+    words = TargetNames();
   }
   return words;
 }

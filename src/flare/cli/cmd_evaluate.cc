@@ -14,11 +14,11 @@
 #include "flare/cli/load_model.h"
 #include "flare/cli/open_run.h"
 #include "flare/data/flare_files.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/evaluator.h"
-#include "flare/training/known_names.h"
 #include "flare/training/measure.h"
 
 namespace flare {
@@ -59,7 +59,7 @@ struct TermColumn {
 
 std::vector<TermColumn> TermColumns(const std::string& loss) {
   std::vector<TermColumn> columns;
-  for (const Names::LossTerm& term : KnownNames().loss_terms) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
     const bool always = term.in_all_files && HasRecognition(loss);
     if (!always && !HasLossTerm(loss, term.name)) continue;
     const std::string title = InCapitals(term.name);

@@ -12,7 +12,6 @@
 #include "flare/cli/tell.h"
 #include "flare/report/compare.h"
 #include "flare/report/report.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -65,8 +64,7 @@ int Compare(const ReportArguments& options) {
   if (options.sweeps.size() != 2) {
     throw InputError("--compare", fmt::format("takes two sweeps, not {}", options.sweeps.size()));
   }
-  const auto summary =
-      report::WriteComparison(options.sweeps[0], options.sweeps[1], KnownNames(), options.to);
+  const auto summary = report::WriteComparison(options.sweeps[0], options.sweeps[1], options.to);
   for (const std::string& run : summary.damaged_runs) Tell("damaged  {}\n", run);
   Tell("{}\n", summary.Text());
   Print((std::filesystem::path(options.to) / "compare.md").string() + "\n");
@@ -93,9 +91,9 @@ int Report(const ReportArguments& options) {
     told = true;
   };
   if (options.watch) {
-    report::WatchReport(sweeps, KnownNames(), options.to, options.seconds, how, tell);
+    report::WatchReport(sweeps, options.to, options.seconds, how, tell);
   } else {
-    tell(report::WriteReport(sweeps, KnownNames(), options.to, how));
+    tell(report::WriteReport(sweeps, options.to, how));
   }
   return kDone;
 }

@@ -10,7 +10,6 @@
 #include "flare/cli/open_run.h"
 #include "flare/cli/result_table.h"
 #include "flare/training/external_run.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -53,7 +52,7 @@ RunConfig DescribedBy(const ScoreArguments& options) {
 
 RunConfig ConfigFor(const ScoreArguments& options, const RunDirectory& directory) {
   if (!directory.is_begun()) return DescribedBy(options);
-  RunConfig config = directory.ReadConfig(KnownNames());
+  RunConfig config = directory.ReadConfig();
   if (!config.external) {
     throw InputError(options.run, "was trained by flare train",
                      "flare evaluate measures its model");
@@ -61,7 +60,7 @@ RunConfig ConfigFor(const ScoreArguments& options, const RunDirectory& directory
   const bool is_described = !options.data.empty() && !options.name.empty();
   if (is_described) {
     // Again, as after an interruption.
-    const std::string difference = ConfigDifference(config, DescribedBy(options), KnownNames());
+    const std::string difference = ConfigDifference(config, DescribedBy(options));
     if (!difference.empty()) {
       throw InputError(options.run, fmt::format("is a different run: its {}", difference));
     }

@@ -19,7 +19,6 @@
 #include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
 #include "flare/runs/run_directory.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 
@@ -28,10 +27,10 @@ namespace {
 
 // What was drawn, as the flags that would give it: the user has not seen it before.
 void TellWhatWasDrawn(const RunDirectory& run) {
-  const RunSettings settings = run.ReadConfig(KnownNames()).settings;
+  const RunSettings settings = run.ReadConfig().settings;
   std::string flags;
   for (const std::string& key : settings.drawn) {
-    flags += fmt::format(" {} {}", FlagOf(key), SettingText(settings, KnownNames(), key));
+    flags += fmt::format(" {} {}", FlagOf(key), SettingText(settings, key));
   }
   if (!flags.empty()) Tell("flare: {}: drew{}\n", run.path().string(), flags);
 }

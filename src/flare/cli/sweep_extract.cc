@@ -12,7 +12,6 @@
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/tell.h"
 #include "flare/experiments/extract_runs.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 
@@ -31,7 +30,7 @@ std::function<int()> SweepExtract(CLI::App& app) {
   const auto options = std::make_shared<Options>(app);
   return [options] {
     if (options->jobs == 0) throw InputError("--jobs", "expected at least 1 thread");
-    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    const Sweep sweep = ReadSweep(options->out);
     if (sweep.is_records) throw InputError(options->out, "holds records, which have no networks");
     const StopSignals signals;
     ExtractSummary summary;

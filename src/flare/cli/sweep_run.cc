@@ -22,7 +22,6 @@
 #include "flare/experiments/consent.h"
 #include "flare/experiments/plan.h"
 #include "flare/experiments/workers.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -63,8 +62,7 @@ struct PlanArguments {
       throw InputError("", "give a grid: either CONFIG or --preset");
     }
     if (jobs == 0) throw InputError("--jobs", "expected at least 1 process");
-    const Grid grid =
-        preset.empty() ? ParseGrid(ReadFile(config), config, KnownNames()) : PresetGrid(preset);
+    const Grid grid = preset.empty() ? ParseGrid(ReadFile(config), config) : PresetGrid(preset);
     ProgressBar bar;
     const LockWait wait{stop, [this](const LockOwner& owner) {
                           Tell("flare: {}: waiting for {}, which is planning it\n", out,
@@ -197,7 +195,7 @@ std::function<int()> SweepWork(CLI::App& app) {
     work.jobs = options->jobs;
     work.retry_failed = options->retry_failed;
     work.time_limit = TimeLimit(options->time_limit);
-    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    const Sweep sweep = ReadSweep(options->out);
     if (sweep.is_records)
       throw InputError(options->out, "holds records, which cannot be worked on");
     CheckCommands(sweep, options->yes);

@@ -13,7 +13,6 @@
 #include "flare/base/text.h"
 #include "flare/cli/sweep_commands.h"
 #include "flare/experiments/slurm.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -93,8 +92,8 @@ std::function<int()> SweepStatusCommand(CLI::App& app) {
   app.add_flag("--json", options->json, "as JSON");
   AddOnly(app, options->only);
   return [options] {
-    const Sweep sweep = ReadSweep(options->out, KnownNames());
-    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), KnownNames());
+    const Sweep sweep = ReadSweep(options->out);
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
     const SlurmJobs jobs = JobsOf(sweep.out);
     Print(options->json ? JsonText(StatusToJson(sweep, status, jobs))
                         : StatusText(sweep, status, jobs));
@@ -115,8 +114,8 @@ std::function<int()> SweepList(CLI::App& app) {
   app.add_flag("--json", options->json, "as JSON");
   AddOnly(app, options->only);
   return [options] {
-    const Sweep sweep = ReadSweep(options->out, KnownNames());
-    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid), KnownNames());
+    const Sweep sweep = ReadSweep(options->out);
+    const SweepStatus status = StatusOf(sweep, RunFilter(options->only, sweep.grid));
     Json json = Json::array();
     std::string text = fmt::format("{:<8}  {:>6}  {}\n", "STATE", "TEST", "RUN");
     for (const Run& run : status.runs) {

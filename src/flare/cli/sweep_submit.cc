@@ -10,7 +10,6 @@
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/tell.h"
 #include "flare/experiments/slurm.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -37,7 +36,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
   app.add_flag("--dry-run", options->dry_run, "only print the batch script and the command");
   AddYes(app, options->yes);
   return [options] {
-    const Sweep sweep = ReadSweep(options->out, KnownNames());
+    const Sweep sweep = ReadSweep(options->out);
     if (sweep.is_records)
       throw InputError(options->out, "holds records, which cannot be worked on");
     options->how.tasks = options->tasks;

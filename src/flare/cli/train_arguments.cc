@@ -11,9 +11,12 @@
 #include "flare/base/text.h"
 #include "flare/base/toml_settings.h"
 #include "flare/cli/tell.h"
+#include "flare/nn/architectures.h"
 #include "flare/nn/default_target.h"
+#include "flare/nn/loss_terms.h"
+#include "flare/nn/optimizer.h"
+#include "flare/nn/schedule.h"
 #include "flare/runs/run_settings.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 
 namespace flare {
@@ -36,13 +39,12 @@ std::string DefaultText(const Field& field) {
 // When a flag replaces an architecture, its options go too; likewise a loss and its coefficients.
 // Those that the new one has as well stay.
 void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
-  const Names& names = KnownNames();
   if (given.contains("hidden")) texts.erase("budget");
   if (given.contains("budget")) texts.erase("hidden");
   const auto* architecture =
-      given.contains("architecture") ? names.FindArchitecture(given.at("architecture")) : nullptr;
+      given.contains("architecture") ? FindArchitecture(given.at("architecture")) : nullptr;
   if (architecture != nullptr) {
-    for (const auto& other : names.architectures) {
+    for (const Architecture& other : Architectures()) {
       for (const Option& option : other.options) {
         const bool stays = std::any_of(architecture->options.begin(), architecture->options.end(),
                                        [&](const Option& own) { return own.name == option.name; });
@@ -54,8 +56,8 @@ void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
   if (given.contains("checkpoint_examples")) texts.erase("checkpoint_steps");
   if (!given.contains("loss")) return;
   texts.erase("select");
-  const std::string loss = CanonicalLoss(given.at("loss"), names, FlagOf("loss"));
-  for (const auto& term : names.loss_terms) {
+  const std::string loss = CanonicalLoss(given.at("loss"), FlagOf("loss"));
+  for (const LossTermInfo& term : LossTermCatalog()) {
     if (!HasLossTerm(loss, term.name)) texts.erase(CoefficientKey(term.name));
   }
 }
@@ -75,9 +77,9 @@ std::string WithNames(const std::string& key, const std::string& help) {
   const auto add = [&](const auto& catalog) {
     for (const auto& one : catalog) names.push_back(one.name);
   };
-  if (key == "architecture") add(KnownNames().architectures);
-  if (key == "optimizer") add(KnownNames().optimizers);
-  if (key == "schedule") add(KnownNames().schedules);
+  if (key == "architecture") add(Architectures());
+  if (key == "optimizer") add(OptimizerCatalog());
+  if (key == "schedule") add(ScheduleCatalog());
   return names.empty() ? help : fmt::format("{}: {}", help, Listed(names, "or"));
 }
 
@@ -102,7 +104,7 @@ TrainArguments::TrainArguments(CLI::App& app) {
         ->type_name(kIsText ? "NAME" : "NUMBER")
         ->default_str(key == "seed" ? "0" : DefaultText(field));
     if (key != "learning_rate") return;
-    for (const Names::LossTerm& term : KnownNames().loss_terms) {
+    for (const LossTermInfo& term : LossTermCatalog()) {
       Add(app, CoefficientKey(term.name),
           fmt::format("weight of {} [drawn: log-uniform in 0.01..10]", term.help))
           ->type_name("NUMBER");
@@ -126,7 +128,7 @@ CLI::Option* TrainArguments::Add(CLI::App& app, const std::string& key, const st
 
 // An option that several architectures have is one flag.
 void TrainArguments::AddOptions(CLI::App& app) {
-  for (const Names::Architecture& architecture : KnownNames().architectures) {
+  for (const Architecture& architecture : Architectures()) {
     for (const Option& one : architecture.options) {
       if (texts_.contains(one.name)) continue;
       Add(app, one.name, one.help)
@@ -149,7 +151,7 @@ TrainArguments::Basis TrainArguments::FindBasis(const SettingTexts& given) const
   Basis basis;
   const auto take = [&](const RunConfig& config, const std::string& file) {
     CheckIsOurs(config, file);
-    basis.settings = TextsOf(config.settings, KnownNames());
+    basis.settings = TextsOf(config.settings);
     for (const auto& [key, text] : basis.settings) basis.places.Add(key, file);
     basis.data = DataOf(config.data, file);
   };
@@ -158,10 +160,10 @@ TrainArguments::Basis TrainArguments::FindBasis(const SettingTexts& given) const
   }
   if (!from_.empty()) {
     const RunDirectory other(from_);
-    take(other.ReadConfig(KnownNames()), other.config());
+    take(other.ReadConfig(), other.config());
   } else if (config_.ends_with(".json")) {
     JsonReader reader;
-    take(ConfigFromJson(reader.Read(config_), KnownNames()), config_);
+    take(ConfigFromJson(reader.Read(config_)), config_);
   } else if (!config_.empty()) {
     for (const TomlSetting& setting : SettingsIn(ParseToml(ReadFile(config_), config_), config_)) {
       if (setting.key == "data") {
@@ -175,7 +177,7 @@ TrainArguments::Basis TrainArguments::FindBasis(const SettingTexts& given) const
              !run_.empty() && own.is_begun() &&
              std::none_of(std::begin(kNecessary), std::end(kNecessary),
                           [&](const char* key) { return given.contains(key); })) {
-    take(own.ReadConfig(KnownNames()), own.config());
+    take(own.ReadConfig(), own.config());
   }
   return basis;
 }

@@ -21,9 +21,10 @@
 #include "flare/data/manifest.h"
 #include "flare/experiments/plan.h"
 #include "flare/runs/baseline_file.h"
+#include "flare/runs/external.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run.h"
-#include "flare/training/known_names.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 namespace {
@@ -57,8 +58,6 @@ const Sweep& Larger(const Sweep& a, const Sweep& b) {
 // run must hold the same.
 class Collection {
  public:
-  explicit Collection(const Names& names) : names_(names) {}
-
   // The grid is the larger of those that were added. Throws InputError if none contains the others.
   void AddGrid(const Sweep& sweep);
   // True if it is new. Throws InputError if it is not of the grid, or differs from the one that
@@ -76,7 +75,6 @@ class Collection {
  private:
   void CheckBelongs(const Run& record, const std::string& from) const;
 
-  const Names& names_;
   std::optional<Sweep> sweep_;
   std::set<std::string> paths_;  // of its runs
   Records records_;
@@ -109,7 +107,7 @@ bool Collection::Add(Run record, const std::string& from) {
     return true;
   }
   Run& there = found->second;
-  const std::string difference = OutcomeDifference(record, there, names_);
+  const std::string difference = OutcomeDifference(record, there);
   if (!difference.empty()) {
     throw InputError(
         from, fmt::format("{} differs from the run in {}: its {}", path, from_[path], difference),
@@ -146,7 +144,7 @@ void Collection::CheckBelongs(const Run& record, const std::string& from) const 
   if (!paths_.contains(path)) {
     throw InputError(from, fmt::format("the grid has no run {}", path));
   }
-  const std::string difference = DifferenceFromGrid(*record.config, *sweep_, record.at, names_);
+  const std::string difference = PlannedRun(*sweep_, record.at).DifferenceFrom(*record.config);
   if (!difference.empty()) {
     throw InputError(from, fmt::format("{} is not the grid's: its {}", path, difference));
   }
@@ -191,7 +189,7 @@ bool IsOfAStartedCollection(const std::string& name) {
 
 void CheckRecordsOrEmpty(const fs::path& to) {
   if (!fs::exists(to)) return;
-  if (fs::exists(SweepFile(to)) && ReadSweep(to, KnownNames()).is_records) return;
+  if (fs::exists(SweepFile(to)) && ReadSweep(to).is_records) return;
   for (const auto& entry : fs::directory_iterator(to)) {
     const std::string name = entry.path().filename().string();
     if (IsOfAStartedCollection(name)) continue;
@@ -263,10 +261,10 @@ void CopyContext(const Sweep& from, const Collection& collection, const Sweep& t
 // Calls use(record) for every finished run of a sweep, or of records; a damaged run affects no
 // other.
 template <class Use>
-void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& names,
-                   ProgressObserver& observer, CollectSummary& summary, Use use) {
+void ForEachRecord(const Sweep& sweep, const RunFilter& filter, ProgressObserver& observer,
+                   CollectSummary& summary, Use use) {
   JsonReader reader;
-  const std::vector<Run> runs = ReadRuns(sweep, names, filter);
+  const std::vector<Run> runs = ReadRuns(sweep, filter);
   Progress progress(observer, runs.size(), "runs");
   for (const Run& run : runs) {
     progress.Step("");
@@ -290,12 +288,13 @@ void ForEachRecord(const Sweep& sweep, const RunFilter& filter, const Names& nam
 }
 
 std::string DifferenceOf(const Run& record, const Sweep& sweep) {
-  const std::string difference = DifferenceFromGrid(*record.config, sweep, record.at, KnownNames());
+  const std::string difference = PlannedRun(sweep, record.at).DifferenceFrom(*record.config);
   if (!difference.empty()) return difference;
   const std::string& there = record.config->settings.arithmetic;
-  const std::string ours = NamesWith(KnownNames(), sweep.grid.externals)
-                               .FindArchitecture(record.at.architecture())
-                               ->arithmetic;
+  const std::string architecture = record.at.architecture();
+  const std::string ours = FindExternal(sweep.grid.externals, architecture) != nullptr
+                               ? kExternalArithmetic
+                               : ArithmeticOf(architecture);
   return there == ours ? "" : fmt::format("arithmetic is {}, not {}", there, ours);
 }
 
@@ -304,10 +303,9 @@ std::string DifferenceOf(const Run& record, const Sweep& sweep) {
 CollectSummary CollectRuns(const std::vector<fs::path>& sources,
                            const std::vector<std::string>& only, const fs::path& to,
                            ProgressObserver& observer) {
-  const Names& names = KnownNames();
   CheckRecordsOrEmpty(to);
   std::vector<Sweep> sweeps;
-  for (const fs::path& source : sources) sweeps.push_back(ReadSweep(source, names));
+  for (const fs::path& source : sources) sweeps.push_back(ReadSweep(source));
   const NewDirectory directory(to);
   LockObserver lock_observer;
   LockOwner owner;
@@ -318,12 +316,12 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   TidyFolders(to);
 
   CollectSummary summary;
-  Collection collection(names);
+  Collection collection;
   std::map<std::string, std::string> damaged;  // what was there and cannot be read, by path
   if (fs::exists(SweepFile(to))) {
-    const Sweep there = ReadSweep(to, names);
+    const Sweep there = ReadSweep(to);
     collection.AddGrid(there);
-    RecordsRead read = ReadRecords(there, names);
+    RecordsRead read = ReadRecords(there);
     for (const auto& [language, why] : read.unreadable) {
       throw InputError("", why, "it would be overwritten: restore it, or remove it");
     }
@@ -336,7 +334,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   };
   for (const Sweep& sweep : sweeps) {
     const RunFilter filter(only, sweep.grid);
-    ForEachRecord(sweep, filter, names, observer, summary,
+    ForEachRecord(sweep, filter, observer, summary,
                   [&](Run record) { add(std::move(record), sweep.out); });
   }
   collection.CheckOneArithmetic();
@@ -351,7 +349,7 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
   WriteIfOther(to, SweepFile(""), SweepText(records));
   for (const Sweep& sweep : sweeps) CopyContext(sweep, collection, records, summary);
   for (const Grid::GridLanguage& language : records.grid.languages) {
-    const std::string text = FormatRecords(collection.records(), language.name, names);
+    const std::string text = FormatRecords(collection.records(), language.name);
     if (!text.empty()) WriteIfOther(to, RecordsFile("", language.name), text);
   }
   summary.there = collection.records().size();
@@ -360,11 +358,11 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
 }
 
 KnownRuns FindKnownRuns(const std::filesystem::path& records, const Sweep& sweep) {
-  const Sweep there = ReadSweep(records, KnownNames());
+  const Sweep there = ReadSweep(records);
   if (!there.is_records) {
     throw InputError(records, "has no records", "flare sweep collect makes them from a sweep");
   }
-  const RecordsRead read = ReadRecords(there, KnownNames());
+  const RecordsRead read = ReadRecords(there);
   const Records& all = read.records;
   KnownRuns known;
   for (const auto& [language, why] : read.unreadable) known.unreadable.push_back(why);

@@ -11,7 +11,6 @@
 #include "flare/base/parallel.h"
 #include "flare/base/text.h"
 #include "flare/runs/run.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace {
@@ -35,7 +34,7 @@ bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
 // The runs whose networks can be asked, and how many cannot.
 std::vector<Run> Askable(const Sweep& sweep, const RunFilter& only, ExtractSummary& summary) {
   std::vector<Run> askable;
-  for (Run& run : ReadRuns(sweep, KnownNames(), only)) {
+  for (Run& run : ReadRuns(sweep, only)) {
     if (run.state == RunState::kDamaged) {
       summary.failed.push_back(fmt::format("{}: {}", run.at.Path(), run.fault));
     } else if (!run.result) {

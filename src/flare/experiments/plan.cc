@@ -19,7 +19,6 @@
 #include "flare/experiments/sweep_baselines.h"
 #include "flare/runs/presets.h"
 #include "flare/runs/run.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 
 namespace flare {
@@ -120,9 +119,9 @@ NewDirectory::~NewDirectory() {
 }
 
 Grid PresetGrid(const std::string& name) {
-  if (auto grid = FindPreset(name, KnownNames())) return *std::move(grid);
+  if (auto grid = FindPreset(name)) return *std::move(grid);
   throw InputError("--preset", fmt::format("there is no {}", Quoted(name)),
-                   fmt::format("expected one of {}", fmt::join(PresetNames(KnownNames()), ", ")));
+                   fmt::format("expected one of {}", fmt::join(PresetNames(), ", ")));
 }
 
 void CheckMeaning(const Sweep& sweep) {
@@ -167,7 +166,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
   }
   CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));
-  Sweep there = planned ? ReadSweep(out, KnownNames()) : Sweep{};
+  Sweep there = planned ? ReadSweep(out) : Sweep{};
   if (there.is_records) {
     throw InputError(out, "holds records of runs", "name a new or empty directory");
   }

@@ -29,7 +29,6 @@
 #include "flare/experiments/data_access.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/external_run.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 
@@ -102,10 +101,10 @@ void KeepToOneProgram(const OwnedRun& run, RunConfig& config) {
   const RunDirectory& directory = run.directory();
   if (!directory.is_begun()) return;
   RunConfig same = config;
-  const RunConfig there = directory.ReadConfig(KnownNames());
+  const RunConfig there = directory.ReadConfig();
   if (!there.external || there.external->files == config.external->files) return;
   same.external->files = there.external->files;
-  CheckSameRun(directory, same, KnownNames());
+  CheckSameRun(directory, same);
   if (there.external->files.empty()) {
     config = std::move(same);
     return;
@@ -204,7 +203,7 @@ RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Co
       return ExecuteExternally(owned, *external, sweep, run, options.program, how);
     }
     const RunPlan plan = PlanOf(sweep, run);
-    if (directory.is_begun()) CheckSameRun(directory, plan.config(), KnownNames());
+    if (directory.is_begun()) CheckSameRun(directory, plan.config());
     return ExecuteRun(owned, plan, how).finished ? RunProcessEnd::kFinished
                                                  : RunProcessEnd::kStopped;
   } catch (const InputError& error) {

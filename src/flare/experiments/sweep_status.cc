@@ -4,10 +4,10 @@
 
 namespace flare {
 
-SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, const Names& names) {
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
   SweepStatus status;
   CostModel costs(sweep.grid);
-  status.runs = ReadRuns(sweep, names, filter);
+  status.runs = ReadRuns(sweep, filter);
   for (const Run& run : status.runs) {
     switch (run.state) {
       case RunState::kDiverged:

@@ -20,7 +20,7 @@ struct SweepStatus {
   double seconds_left = 0;   // core seconds, estimated
 };
 
-SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter, const Names& names);
+SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter);
 
 // A run as `sweep status` and `sweep list` show it.
 Json RunToJson(const Run& run);

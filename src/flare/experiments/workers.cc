@@ -21,7 +21,6 @@
 #include "flare/nn/target.h"
 #include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"
-#include "flare/training/known_names.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -45,27 +44,27 @@ class Workers {
  public:
   Workers(const Sweep& sweep, const WorkOptions& options)
       : sweep_(sweep), options_(options), costs_(sweep.grid) {
-    for (Coordinates& run : sweep.grid.Runs()) {
+    for (Coordinates& run : sweep_.grid.Runs()) {
       if (options.only.Matches(run)) {
-        runs_.push_back({std::move(run)});
+        runs_.push_back({PlannedRun(sweep_, std::move(run))});
       } else {
         NoteProgram(run);
       }
     }
     for (Entry& entry : runs_) {
-      const auto known = options.known.find(entry.run.Path());
+      const auto known = options.known.find(entry.run().Path());
       if (known == options.known.end()) {
         FirstLook(entry);
       } else {
         entry.phase = RunPhase::kFinished;
-        costs_.Observe(entry.run, known->second);
+        costs_.Observe(entry.run(), known->second);
       }
     }
     CheckMachine();
     for (std::size_t i = 0; i < runs_.size(); ++i) order_.push_back(i);
     // Longest first: otherwise the last one to start decides when all is done.
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
-      return costs_.Expect(runs_[a].run) > costs_.Expect(runs_[b].run);
+      return costs_.Expect(runs_[a].run()) > costs_.Expect(runs_[b].run());
     });
   }
 
@@ -90,10 +89,12 @@ class Workers {
 
  private:
   struct Entry {
-    Coordinates run;
+    PlannedRun planned;
     RunPhase phase = RunPhase::kOpen;
     std::size_t deaths = 0;              // in a row, without progress
     fs::file_time_type last_progress{};  // when a file of the run last showed any
+
+    const Coordinates& run() const { return planned.at(); }
   };
   struct Child {
     std::size_t entry;
@@ -101,7 +102,7 @@ class Workers {
   };
 
   RunDirectory DirectoryOf(const Entry& entry) const {
-    return RunDirectory(sweep_.RunPath(entry.run));
+    return RunDirectory(sweep_.RunPath(entry.run()));
   }
 
   static void Apply(RunEvent event, Entry& entry) { entry.phase = Next(entry.phase, event); }
@@ -127,8 +128,8 @@ class Workers {
     std::set<std::string> languages, targets;
     for (const Entry& entry : runs_) {
       if (entry.phase != RunPhase::kOpen) continue;
-      languages.insert(entry.run.language);
-      const SettingTexts settings = sweep_.grid.SettingsOf(entry.run);
+      languages.insert(entry.run().language);
+      const SettingTexts settings = sweep_.grid.SettingsOf(entry.run());
       const auto target = settings.find("target");
       targets.insert(target == settings.end() ? RunSettings{}.target : target->second);
     }
@@ -138,7 +139,7 @@ class Workers {
 
   void FirstLook(Entry& entry) {
     if (options_.retry_failed) {
-      const Run there = ReadRunAt(sweep_, entry.run, KnownNames());
+      const Run there = entry.planned.Read();
       std::error_code ignored;
       if (there.state == RunState::kFailed) fs::remove(DirectoryOf(entry).failure(), ignored);
     }
@@ -169,14 +170,14 @@ class Workers {
     } catch (const InputError&) {
       SetDamaged(entry, CaughtFault());
     } catch (const IoError& error) {
-      if (!IsOfRunAlone(error, sweep_, entry.run)) throw;
+      if (!IsOfRunAlone(error, sweep_, entry.run())) throw;
       SetDamaged(entry, error.what());
     }
   }
 
   // Reads and checks all that is there. Returns the result of a run that has one.
   std::optional<RunResult> LookInside(Entry& entry) {
-    Run there = ReadRunAt(sweep_, entry.run, KnownNames());
+    Run there = entry.planned.Read();
     switch (there.state) {
       case RunState::kLeft:
         Apply(RunEvent::kSeenOpen, entry);
@@ -194,7 +195,7 @@ class Workers {
       case RunState::kDiverged:
         Apply(RunEvent::kResult, entry);
         NoteProgram(there);
-        costs_.Observe(entry.run, there.result->seconds);
+        costs_.Observe(entry.run(), there.result->seconds);
         Tidy(DirectoryOf(entry));
     }
     return std::move(there.result);
@@ -221,7 +222,7 @@ class Workers {
   // Of a run that this worker leaves alone.
   void NoteProgram(const Coordinates& run) {
     if (FindExternal(sweep_.grid.externals, run.architecture()) == nullptr) return;
-    NoteProgram(ReadRunAt(sweep_, run, KnownNames()));
+    NoteProgram(ReadRunAt(sweep_, run));
   }
 
   // True if a run was started.
@@ -248,7 +249,7 @@ class Workers {
   }
 
   void Start(std::size_t i) {
-    const Coordinates& run = runs_[i].run;
+    const Coordinates& run = runs_[i].run();
     const auto program = programs_.find(run.variant);
     const pid_t child =
         StartRunProcess(sweep_, run,
@@ -269,7 +270,7 @@ class Workers {
       Entry& entry = runs_[child->second.entry];
       children_.erase(child);
       const std::optional<RunProcessEnd> end = EndOfRunProcess(status);
-      if (end != RunProcessEnd::kDataAway) patience_.NoteOther(entry.run.language);
+      if (end != RunProcessEnd::kDataAway) patience_.NoteOther(entry.run().language);
       if (end) {
         Conclude(entry, *end);
       } else {
@@ -309,10 +310,10 @@ class Workers {
   }
 
   void ConcludeDataAway(Entry& entry) {
-    const std::string& language = entry.run.language;
+    const std::string& language = entry.run().language;
     Apply(RunEvent::kLack, entry);
     for (Entry& other : runs_) {
-      if (other.phase == RunPhase::kOpen && other.run.language == language) {
+      if (other.phase == RunPhase::kOpen && other.run().language == language) {
         Apply(RunEvent::kLack, other);
       }
     }
@@ -344,7 +345,7 @@ class Workers {
   }
 
   void Fail(Entry& entry, const std::string& reason) {
-    const auto owned = OwnedRun::TryOpen(sweep_.RunPath(entry.run), observer_);
+    const auto owned = OwnedRun::TryOpen(sweep_.RunPath(entry.run()), observer_);
     if (owned != nullptr && !owned->directory().is_finished()) owned->RecordFailure(reason);
     Apply(RunEvent::kFailure, entry);
     Say(entry, "failed: " + reason);
@@ -374,7 +375,7 @@ class Workers {
   }
 
   void Say(const Entry& entry, const std::string& what) const {
-    Say(fmt::format("{}  {}", entry.run.Path(), what));
+    Say(fmt::format("{}  {}", entry.run().Path(), what));
   }
 
   void Say(const std::string& line) const {
@@ -399,12 +400,12 @@ class Workers {
       if (entry.phase == RunPhase::kDamaged) ++view.damaged;
       if (IsIn(entry.phase, kFinalPhases) && entry.phase != RunPhase::kGivenUp) continue;
       ++(IsIn(entry.phase, kOthers) ? view.held : view.left);
-      const double expected = costs_.Expect(entry.run);
+      const double expected = costs_.Expect(entry.run());
       work_left += expected;
       longest = std::max(longest, expected);
     }
     for (const auto& [pid, child] : children_) {
-      const Coordinates& run = runs_[child.entry].run;
+      const Coordinates& run = runs_[child.entry].run();
       view.running.push_back({run.Path(), child.watch.Seconds()});
       const double rest = std::max(0.0, costs_.Expect(run) - child.watch.Seconds());
       work_left += rest;

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace flare {
 
@@ -22,7 +23,9 @@ void CheckTarget(Target target);
 // What `native` means on this CPU, for Highway and libxsmm.
 std::string NativeTargetName();
 
-// "avx2", "native", "portable". Throws InputError for anything else.
+// "avx2", "native", "portable".
+std::vector<std::string> TargetNames();
+// Throws InputError for anything else.
 Target ParseTarget(std::string_view name);
 
 // While it lives, this thread computes as the target does: it calls the kernels of that target

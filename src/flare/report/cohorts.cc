@@ -15,9 +15,9 @@ namespace flare::report {
 namespace {
 
 // What each run draws from its seed unless the grid gives it.
-std::vector<std::string> MayBeDrawn(const Names& names) {
+std::vector<std::string> MayBeDrawn() {
   std::vector<std::string> keys = {"learning_rate", "batch_tokens"};
-  for (const Names::LossTerm& term : names.loss_terms) keys.push_back(CoefficientKey(term.name));
+  for (std::string& key : CoefficientKeys()) keys.push_back(std::move(key));
   return keys;
 }
 
@@ -26,38 +26,36 @@ bool IsDrawn(const std::string& key, const Grid& grid, const Variant& variant) {
 }
 
 // What a grid sets for the runs of a variant, besides their coordinates.
-RunSettings SettingsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
+RunSettings SettingsInGrid(const Grid& grid, const Variant& variant) {
   SettingTexts texts = grid.settings;
   for (const auto& [key, value] : variant.settings) texts[key] = value;
   texts["architecture"] = variant.architecture;
   // With every term, so that the coefficients of all are accepted.
-  texts["loss"] = AllLosses(names).back();
-  return ParseSettings(texts, NamesWith(names, grid.externals), grid.places);
+  texts["loss"] = AllLosses().back();
+  return ParseSettings(texts, grid.places, grid.externals);
 }
 
-SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant, const Names& names) {
-  SettingTexts texts =
-      TextsOf(SettingsInGrid(grid, variant, names), NamesWith(names, grid.externals));
-  for (const std::string& key : MayBeDrawn(names)) {
+SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant) {
+  SettingTexts texts = TextsOf(SettingsInGrid(grid, variant));
+  for (const std::string& key : MayBeDrawn()) {
     if (IsDrawn(key, grid, variant)) texts.erase(key);
   }
   return texts;
 }
 
 // What published runs draw unless their settings give it must have been drawn here too.
-std::string SettingsGap(const Grid& grid, const Variant& variant, const SettingTexts& published,
-                        const Names& names) {
-  RunSettings ours = SettingsInGrid(grid, variant, names);
-  for (const std::string& key : MayBeDrawn(names)) {
+std::string SettingsGap(const Grid& grid, const Variant& variant, const SettingTexts& published) {
+  RunSettings ours = SettingsInGrid(grid, variant);
+  for (const std::string& key : MayBeDrawn()) {
     if (IsDrawn(key, grid, variant) || published.contains(key)) continue;
-    return fmt::format("{} is {}, not drawn for each run", key, SettingText(ours, names, key));
+    return fmt::format("{} is {}, not drawn for each run", key, SettingText(ours, key));
   }
   SettingTexts texts = published;
   texts["architecture"] = variant.architecture;
-  texts["loss"] = AllLosses(names).back();
-  const RunSettings wanted = ParseSettings(texts, NamesWith(names, grid.externals), "");
+  texts["loss"] = AllLosses().back();
+  const RunSettings wanted = ParseSettings(texts, "", grid.externals);
   ours.target = wanted.target;
-  return SettingsDifference(ours, wanted, names);
+  return SettingsDifference(ours, wanted);
 }
 
 bool HasVariant(const Grid& grid, const std::string& text) {
@@ -66,13 +64,13 @@ bool HasVariant(const Grid& grid, const std::string& text) {
 }
 
 // Do two grids mean the same runs where both have one of this variant?
-bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant, const Names& names) {
-  for (const std::string& key : MayBeDrawn(names)) {
+bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant) {
+  for (const std::string& key : MayBeDrawn()) {
     if (IsDrawn(key, a, a.VariantOf(variant)) != IsDrawn(key, b, b.VariantOf(variant)))
       return false;
   }
-  if (!SettingsDifference(SettingsInGrid(a, a.VariantOf(variant), names),
-                          SettingsInGrid(b, b.VariantOf(variant), names), names)
+  if (!SettingsDifference(SettingsInGrid(a, a.VariantOf(variant)),
+                          SettingsInGrid(b, b.VariantOf(variant)))
            .empty()) {
     return false;
   }
@@ -118,8 +116,7 @@ struct Kin {
   std::set<Machine> machines;
 };
 
-std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& variant,
-                       const Names& names) {
+std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& variant) {
   std::vector<Kin> all;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Grid& grid = sources[i].sweep.grid;
@@ -127,7 +124,7 @@ std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& va
     // With every one of them: a grid may have runs in common with some and not with others.
     auto kin = std::find_if(all.begin(), all.end(), [&](const Kin& one) {
       return std::all_of(one.sources.begin(), one.sources.end(), [&](std::size_t other) {
-        return MeanTheSame(sources[other].sweep.grid, grid, variant, names);
+        return MeanTheSame(sources[other].sweep.grid, grid, variant);
       });
     });
     if (kin == all.end()) kin = all.insert(kin, Kin{});
@@ -155,18 +152,18 @@ std::string LossGap(const std::vector<Source>& sources, const Kin& kin,
 }
 
 std::string GapOf(const std::vector<Source>& sources, const Kin& kin, const std::string& variant,
-                  const Published* published, const Names& names) {
+                  const Published* published) {
   if (published == nullptr) return "";
   const Grid& grid = sources[kin.sources[0]].sweep.grid;
-  const std::string gap = SettingsGap(grid, grid.VariantOf(variant), published->settings(), names);
+  const std::string gap = SettingsGap(grid, grid.VariantOf(variant), published->settings());
   return gap.empty() ? LossGap(sources, kin, *published) : gap;
 }
 
 // The one that runs that are not begun will be computed with, as far as that is known.
-Machine ComingMachine(const Kin& kin, const std::string& variant, const Names& names) {
-  const Names::Architecture* architecture = names.FindArchitecture(ArchitectureOf(variant));
+Machine ComingMachine(const Kin& kin, const std::string& variant) {
+  const std::string arithmetic = ArithmeticOf(ArchitectureOf(variant));
   for (const Machine& machine : kin.machines) {
-    if (architecture != nullptr && machine.arithmetic == architecture->arithmetic) return machine;
+    if (machine.arithmetic == arithmetic) return machine;
   }
   return *kin.machines.rbegin();
 }
@@ -202,8 +199,7 @@ std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sw
 
 }  // namespace
 
-CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published,
-                       const Names& names) {
+CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published) {
   CohortPlan plan;
   for (const Source& source : sources) plan.of_runs.emplace_back(source.runs.size());
   std::vector<std::string> variants;
@@ -216,7 +212,7 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* publ
     }
   }
   for (const std::string& variant : variants) {
-    const std::vector<Kin> all = KinOf(sources, variant, names);
+    const std::vector<Kin> all = KinOf(sources, variant);
     for (const Kin& kin : all) {
       const std::string sweep = all.size() > 1 ? TitleOf(sources, kin) : "";
       const Grid& grid = sources[kin.sources[0]].sweep.grid;
@@ -226,14 +222,14 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* publ
                       .variant = variant,
                       .label = grid.VariantOf(variant).label,
                       .note = NoteOf(kin, machine, sweep),
-                      .incomparable = GapOf(sources, kin, variant, published, names),
-                      .options = SettingsInGrid(grid, grid.VariantOf(variant), names).options,
-                      .settings = SettingTextsInGrid(grid, grid.VariantOf(variant), names)};
+                      .incomparable = GapOf(sources, kin, variant, published),
+                      .options = SettingsInGrid(grid, grid.VariantOf(variant)).options,
+                      .settings = SettingTextsInGrid(grid, grid.VariantOf(variant))};
         if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);
         cohorts[machine] = plan.cohorts.size();
         plan.cohorts.push_back(std::move(cohort));
       }
-      const Machine coming = ComingMachine(kin, variant, names);
+      const Machine coming = ComingMachine(kin, variant);
       for (const std::size_t i : kin.sources) {
         for (std::size_t j = 0; j < sources[i].runs.size(); ++j) {
           const flare::Run& run = sources[i].runs[j];

@@ -38,8 +38,7 @@ struct CohortPlan {
 };
 
 // `published` may be null.
-CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published,
-                       const Names& names);
+CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published);
 
 }  // namespace flare::report
 

@@ -285,9 +285,8 @@ std::string CompareSummary::Text() const {
   return text;
 }
 
-CompareSummary WriteComparison(const fs::path& first, const fs::path& second, const Names& names,
-                               const fs::path& to) {
-  const Source a = ReadSource(first, names), b = ReadSource(second, names);
+CompareSummary WriteComparison(const fs::path& first, const fs::path& second, const fs::path& to) {
+  const Source a = ReadSource(first), b = ReadSource(second);
   const std::string split = CommonTestSplit({&a, &b});
   Pairs pairs = PairUp(a, b, split);
   if (pairs.all.empty()) {

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "flare/report/table.h"
-#include "flare/runs/names.h"
 
 namespace flare::report {
 
@@ -26,7 +25,7 @@ struct CompareSummary {
 // Writes compare.md, .tex, .csv and .json, and pairs.csv with a row per pair. Throws InputError if
 // one is not a sweep, or no run of the first has a partner in the second.
 CompareSummary WriteComparison(const std::filesystem::path& first,
-                               const std::filesystem::path& second, const Names& names,
+                               const std::filesystem::path& second,
                                const std::filesystem::path& to);
 
 }  // namespace flare::report

@@ -67,13 +67,13 @@ std::string ReportSummary::Text() const {
   return text;
 }
 
-ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const Names& names,
-                          const fs::path& to, const ReportOptions& options) {
+ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& to,
+                          const ReportOptions& options) {
   if (options.whole_trials && sweeps.size() > 1) {
     throw InputError("--whole-trials", fmt::format("takes one sweep, not {}", sweeps.size()),
                      "flare sweep collect merges several of one grid");
   }
-  Study study = ReadStudy(sweeps, names);
+  Study study = ReadStudy(sweeps);
   study.shows_published = options.published;
   if (options.whole_trials) MarkPartialTrials(study);
   const std::string all_runs = FormatRunsCsv(study);
@@ -154,11 +154,10 @@ std::string Fingerprint(const std::vector<fs::path>& sweeps) {
 
 // The report as of now. Nothing if a file disappeared while it was read, as when a failed run is
 // tried again: the next attempt will do. A fault that persists is thrown.
-std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const Names& names,
-                                      const fs::path& to, const std::string& before,
-                                      const ReportOptions& options) {
+std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const fs::path& to,
+                                      const std::string& before, const ReportOptions& options) {
   try {
-    return WriteReport(sweeps, names, to, options);
+    return WriteReport(sweeps, to, options);
   } catch (const InputError&) {
     if (Fingerprint(sweeps) == before) throw;
     return std::nullopt;
@@ -167,20 +166,19 @@ std::optional<ReportSummary> TryWrite(const std::vector<fs::path>& sweeps, const
 
 }  // namespace
 
-void WatchReport(const std::vector<fs::path>& sweeps, const Names& names, const fs::path& to,
-                 std::size_t seconds, ReportOptions options,
-                 const std::function<void(const ReportSummary&)>& made) {
+void WatchReport(const std::vector<fs::path>& sweeps, const fs::path& to, std::size_t seconds,
+                 ReportOptions options, const std::function<void(const ReportSummary&)>& made) {
   std::string last;
   while (true) {
     const std::string now = Fingerprint(sweeps);
     if (now != last) {
       options.refresh_seconds = seconds;
-      const auto summary = TryWrite(sweeps, names, to, now, options);
+      const auto summary = TryWrite(sweeps, to, now, options);
       if (summary) {
         last = now;
         if (summary->IsOver()) {
           options.refresh_seconds = 0;  // the page need no longer look
-          made(WriteReport(sweeps, names, to, options));
+          made(WriteReport(sweeps, to, options));
           return;
         }
         made(*summary);

@@ -1,6 +1,6 @@
 // The report of a sweep: tables and figures, published values beside ours, and a page.
 //
-//   WriteReport({"out"}, names, "report");   // report/index.html, tables/, figures/, runs.csv
+//   WriteReport({"out"}, "report");   // report/index.html, tables/, figures/, runs.csv
 //
 // It reads files and never trains. It works on a sweep of which only a part is done, and says so.
 
@@ -12,8 +12,6 @@
 #include <functional>
 #include <string>
 #include <vector>
-
-#include "flare/runs/names.h"
 
 namespace flare::report {
 
@@ -54,15 +52,15 @@ struct ReportSummary {
 
 // `sweeps` are directories that are read as one study (study.h). Throws InputError if one is not a
 // sweep, IoError if `to` cannot be written.
-ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
+ReportSummary WriteReport(const std::vector<std::filesystem::path>& sweeps,
                           const std::filesystem::path& to, const ReportOptions& options = {});
 
 // A report that follows a sweep while it runs.
 
 // Writes the report, then again whenever a sweep has changed, until every run is finished; looks
 // every `seconds`, as does the page meanwhile. `made` is called after each report.
-void WatchReport(const std::vector<std::filesystem::path>& sweeps, const Names& names,
-                 const std::filesystem::path& to, std::size_t seconds, ReportOptions options,
+void WatchReport(const std::vector<std::filesystem::path>& sweeps, const std::filesystem::path& to,
+                 std::size_t seconds, ReportOptions options,
                  const std::function<void(const ReportSummary&)>& made);
 
 }  // namespace flare::report

@@ -15,10 +15,10 @@ std::string Source::Title() const {
   return Visible(sweep.grid.name.empty() ? sweep.out.string() : sweep.grid.name);
 }
 
-Source ReadSource(const fs::path& directory, const Names& names) {
+Source ReadSource(const fs::path& directory) {
   Source source{
-      .sweep = ReadSweep(directory, names), .runs = {}, .baselines = {}, .damaged_baselines = {}};
-  source.runs = ReadRuns(source.sweep, names);
+      .sweep = ReadSweep(directory), .runs = {}, .baselines = {}, .damaged_baselines = {}};
+  source.runs = ReadRuns(source.sweep);
   for (const auto& language : source.sweep.grid.languages) {
     BaselineFile file = ReadBaselines(source.sweep, language.name);
     const auto data = DataOf(source, language.name);

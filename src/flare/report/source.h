@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "flare/runs/baseline_file.h"
-#include "flare/runs/names.h"
 #include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"
 
@@ -27,7 +26,7 @@ struct Source {
 };
 
 // Reads a sweep directory or records. Throws InputError if it is neither.
-Source ReadSource(const std::filesystem::path& directory, const Names& names);
+Source ReadSource(const std::filesystem::path& directory);
 
 }  // namespace flare::report
 

@@ -18,12 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-StudyRun PlaceRun(const flare::Run& read, const Source& source, const Cohort& cohort,
-                  const Names& names) {
+StudyRun PlaceRun(const flare::Run& read, const Source& source, const Cohort& cohort) {
   StudyRun run{read};
   run.cohort = cohort.id;
   run.path = source.sweep.RunPath(run.at);
-  if (run.config) run.settings = SettingsList(run.config->settings, names);
+  if (run.config) run.settings = SettingsList(run.config->settings);
   // Scored by an earlier version, it may have what its program said.
   if (run.result && run.config && run.config->external) {
     run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
@@ -81,8 +80,8 @@ int Precedence(const StudyRun& run) {
 }
 
 // Two sources hold one run: it must not matter which is shown.
-void CheckSameOutcome(const StudyRun& first, const StudyRun& second, const Names& names) {
-  const std::string difference = OutcomeDifference(second, first, names);
+void CheckSameOutcome(const StudyRun& first, const StudyRun& second) {
+  const std::string difference = OutcomeDifference(second, first);
   if (difference.empty()) return;
   throw InputError(second.path,
                    fmt::format("differs from the run {}: its {}", first.path.string(), difference),
@@ -161,12 +160,12 @@ bool Contains(const std::vector<T>& all, const T& one) {
 }
 
 // Sweeps of version 0.2 do not say: those of a preset are reported as it says now.
-ReportSpec SpecOf(const std::vector<Source>& sources, const Names& names) {
+ReportSpec SpecOf(const std::vector<Source>& sources) {
   for (const Source& source : sources) {
     if (!source.sweep.grid.report.IsEmpty()) return source.sweep.grid.report;
   }
   for (const Source& source : sources) {
-    if (const auto preset = FindPreset(source.sweep.grid.name, names)) return preset->report;
+    if (const auto preset = FindPreset(source.sweep.grid.name)) return preset->report;
   }
   return {};
 }
@@ -314,13 +313,13 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources) {
   return first;
 }
 
-Study CombineSources(const std::vector<Source>& sources, const Names& names) {
+Study CombineSources(const std::vector<Source>& sources) {
   FLARE_CHECK(!sources.empty());
   CheckSameData(sources);
   Study study;
-  const ReportSpec spec = SpecOf(sources, names);
+  const ReportSpec spec = SpecOf(sources);
   if (!spec.published.empty()) study.published = Published::Read(spec.published);
-  const CohortPlan plan = PlanCohorts(sources, study.published.get(), names);
+  const CohortPlan plan = PlanCohorts(sources, study.published.get());
   study.seed = sources[0].sweep.grid.seed;
   study.cohorts = plan.cohorts;
   for (const Cohort& cohort : plan.cohorts) study.axes.variants.push_back(cohort.id);
@@ -331,7 +330,7 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
     study.name += (study.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
     AddGrid(grid, study.axes);
     for (std::size_t j = 0; j < source.runs.size(); ++j) {
-      StudyRun run = PlaceRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]], names);
+      StudyRun run = PlaceRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]]);
       const auto [place, is_new] =
           places.try_emplace(run.cohort + "/" + run.at.Path(), study.runs.size());
       if (is_new) {
@@ -339,7 +338,7 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
         continue;
       }
       StudyRun& first = study.runs[place->second];
-      if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run, names);
+      if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run);
       if (Precedence(run) > Precedence(first)) first = std::move(run);
     }
     for (const auto& [language, baselines] : source.baselines) {
@@ -358,10 +357,10 @@ Study CombineSources(const std::vector<Source>& sources, const Names& names) {
   return study;
 }
 
-Study ReadStudy(const std::vector<fs::path>& directories, const Names& names) {
+Study ReadStudy(const std::vector<fs::path>& directories) {
   std::vector<Source> sources;
-  for (const fs::path& directory : directories) sources.push_back(ReadSource(directory, names));
-  return CombineSources(sources, names);
+  for (const fs::path& directory : directories) sources.push_back(ReadSource(directory));
+  return CombineSources(sources);
 }
 
 namespace {

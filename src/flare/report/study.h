@@ -19,7 +19,6 @@
 #include "flare/report/published.h"
 #include "flare/report/source.h"
 #include "flare/runs/coordinates.h"
-#include "flare/runs/names.h"
 #include "flare/runs/report_spec.h"
 #include "flare/runs/run.h"
 
@@ -122,10 +121,10 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources);
 // one of them has, with the same settings, data and seed, counts once. Throws InputError if the
 // sources contradict each other: runs of one language are of different data, one run has two
 // results, or one language has two formats. Requires: at least one source.
-Study CombineSources(const std::vector<Source>& sources, const Names& names);
+Study CombineSources(const std::vector<Source>& sources);
 
 // The same for directories of sweeps. Throws InputError, too, if one is not a sweep.
-Study ReadStudy(const std::vector<std::filesystem::path>& directories, const Names& names);
+Study ReadStudy(const std::vector<std::filesystem::path>& directories);
 
 // A grid that is worked through trial by trial has more runs at some points than at others until a
 // trial is whole. What is chosen among several runs then favours the points that have more of them,

@@ -43,7 +43,7 @@ std::string ArchitectureOf(std::string_view variant) {
 }
 
 Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
-                    const Names& names, const SettingPlaces& places) {
+                    const SettingPlaces& places, const std::vector<External>& externals) {
   for (const std::string_view coordinate : kCoordinates) {
     if (settings.contains(std::string(coordinate))) {
       throw InputError(places.Line(std::string(coordinate)),
@@ -53,14 +53,14 @@ Variant MakeVariant(const std::string& architecture, const SettingTexts& setting
   // With every term, so that the coefficients of all are accepted.
   SettingTexts texts = settings;
   texts["architecture"] = architecture;
-  texts["loss"] = AllLosses(names).back();
-  const RunSettings parsed = ParseSettings(texts, names, places);
+  texts["loss"] = AllLosses().back();
+  const RunSettings parsed = ParseSettings(texts, places, externals);
   const RunSettings usual =
-      ParseSettings({{"architecture", architecture}, {"loss", texts["loss"]}}, names, places);
+      ParseSettings({{"architecture", architecture}, {"loss", texts["loss"]}}, places, externals);
   Variant variant{architecture, {}, ""};
   for (const auto& [key, text] : settings) {
-    const std::string value = SettingText(parsed, names, key);
-    if (HasDefault(key) && value == SettingText(usual, names, key)) continue;
+    const std::string value = SettingText(parsed, key);
+    if (HasDefault(key) && value == SettingText(usual, key)) continue;
     variant.settings[key] = Plain(value);
   }
   if (const std::string text = variant.Text(); text.size() > kLongestText) {
@@ -71,7 +71,8 @@ Variant MakeVariant(const std::string& architecture, const SettingTexts& setting
   return variant;
 }
 
-Variant ParseVariant(const std::string& text, const Names& names, const std::string& where) {
+Variant ParseVariant(const std::string& text, const std::string& where,
+                     const std::vector<External>& externals) {
   SettingTexts settings;
   for (std::size_t begin = std::min(text.find(','), text.size()); begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin + 1), text.size());
@@ -85,7 +86,7 @@ Variant ParseVariant(const std::string& text, const Names& names, const std::str
     settings[part.substr(0, equals)] = part.substr(equals + 1);
     begin = end;
   }
-  Variant variant = MakeVariant(ArchitectureOf(text), settings, names, where);
+  Variant variant = MakeVariant(ArchitectureOf(text), settings, where, externals);
   if (variant.Text() != text) {
     throw InputError(where, fmt::format("{} is not how this variant is written: {}", Quoted(text),
                                         variant.Text()));

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/runs/names.h"
+#include "flare/runs/external.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -35,9 +35,10 @@ std::string ArchitectureOf(std::string_view variant);
 // Throws InputError: unknown architectures, settings and values, coordinates of the grid, a text of
 // more than 200 bytes.
 Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
-                    const Names& names, const SettingPlaces& places);
+                    const SettingPlaces& places, const std::vector<External>& externals = {});
 // Of its text.
-Variant ParseVariant(const std::string& text, const Names& names, const std::string& where);
+Variant ParseVariant(const std::string& text, const std::string& where,
+                     const std::vector<External>& externals = {});
 
 struct Coordinates {
   std::string language;  // the name of its dataset

@@ -9,17 +9,18 @@
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
 #include "flare/base/text.h"
+#include "flare/nn/architectures.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
 
-void CheckExternal(const External& external, const Names& names, const std::string& where) {
+void CheckExternal(const External& external, const std::string& where) {
   CheckDirectoryName(external.name, where);
   // A variant's text is NAME,KEY=VALUE.
   if (external.name.find_first_of(",=") != std::string::npos) {
     throw InputError(where, fmt::format("{} has a comma or an equals sign", Quoted(external.name)));
   }
-  if (names.FindArchitecture(external.name) != nullptr) {
+  if (FindArchitecture(external.name) != nullptr) {
     throw InputError(where, fmt::format("{} is built in", Quoted(external.name)),
                      "give an architecture with a command another name");
   }
@@ -65,19 +66,6 @@ const External* FindExternal(const std::vector<External>& externals, std::string
   const auto found = std::find_if(externals.begin(), externals.end(),
                                   [&](const External& one) { return one.name == name; });
   return found == externals.end() ? nullptr : &*found;
-}
-
-Names NamesWith(const Names& names, const std::vector<External>& externals) {
-  Names all = names;
-  for (const External& external : externals) {
-    Names::Architecture architecture{external.name, kExternalArithmetic, {}};
-    architecture.is_external = true;
-    for (const std::string& option : external.options) {
-      architecture.options.push_back(Option{option, {}, 0, 0, "", ""});
-    }
-    all.architectures.push_back(std::move(architecture));
-  }
-  return all;
 }
 
 std::string ExternalOptionValue(const std::string& text, const std::string& where) {

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/runs/names.h"
 
 namespace flare {
 
@@ -35,13 +34,10 @@ struct External {
 
 // Throws InputError: a name that cannot be a directory's or is known already, no command, an option
 // that is a setting of all runs.
-void CheckExternal(const External& external, const Names& names, const std::string& where);
+void CheckExternal(const External& external, const std::string& where);
 
 // Null if none has the name.
 const External* FindExternal(const std::vector<External>& externals, std::string_view name);
-
-// The names, with these architectures added.
-Names NamesWith(const Names& names, const std::vector<External>& externals);
 
 // Whatever can be part of a directory's name. Throws InputError.
 std::string ExternalOptionValue(const std::string& text, const std::string& where);

@@ -41,7 +41,7 @@ void CheckSize(const Grid& grid) {
 }
 
 // A setting of all runs cannot be one of a variant too: a variant's text leaves out what is usual.
-void CheckSettings(const Grid& grid, const Names& names) {
+void CheckSettings(const Grid& grid) {
   for (const char* key : {"architecture", "loss", "validation", "budget", "seed"}) {
     if (grid.settings.contains(key)) {
       throw InputError(grid.places.Line(key),
@@ -64,7 +64,7 @@ void CheckSettings(const Grid& grid, const Names& names) {
     for (const std::string& loss : grid.losses) {
       const Coordinates run{grid.languages[0].name, variant.Text(),  loss,
                             grid.validations[0],    grid.budgets[0], 1};
-      ParseSettings(grid.SettingsOf(run), names, grid.places);
+      ParseSettings(grid.SettingsOf(run), grid.places, grid.externals);
     }
   }
 }
@@ -80,7 +80,7 @@ SettingTexts TextsFromJson(const JsonValue& json, std::string_view name) {
 
 }  // namespace
 
-void CheckGrid(const Grid& grid, const Names& names) {
+void CheckGrid(const Grid& grid) {
   CheckSize(grid);
   std::vector<std::string> languages, variants;
   for (const auto& language : grid.languages) languages.push_back(language.name);
@@ -94,7 +94,7 @@ void CheckGrid(const Grid& grid, const Names& names) {
   for (const std::string& name : grid.validations) {
     CheckDirectoryName(name, grid.places.Line("validations"));
   }
-  CheckSettings(grid, names);
+  CheckSettings(grid);
 }
 
 std::vector<Coordinates> Grid::Runs() const {
@@ -198,16 +198,15 @@ Json GridToJson(const Grid& grid) {
   return json;
 }
 
-Grid GridFromJson(const JsonValue& json, const Names& known) {
+Grid GridFromJson(const JsonValue& json) {
   Grid grid;
   grid.places = grid.data_places = json.where();
   if (const auto externals = json.Find("external")) {
     externals->ForEach([&](std::string_view name, const JsonValue& one) {
       grid.externals.push_back(ExternalFromJson(std::string(name), one));
-      CheckExternal(grid.externals.back(), known, json.where());
+      CheckExternal(grid.externals.back(), json.where());
     });
   }
-  const Names names = NamesWith(known, grid.externals);
   grid.name = json.String("name");
   grid.seed = json.Count("seed");
   grid.data_seed = json.Count("data_seed");
@@ -227,11 +226,11 @@ Grid GridFromJson(const JsonValue& json, const Names& known) {
                               text_of(envelopes, name, "")});
   }
   for (const std::string& text : lists.Strings("architectures")) {
-    grid.variants.push_back(ParseVariant(text, names, json.where()));
+    grid.variants.push_back(ParseVariant(text, json.where(), grid.externals));
     grid.variants.back().label = text_of(labels, text, "");
   }
   for (const std::string& loss : lists.Strings("losses")) {
-    grid.losses.push_back(CanonicalLoss(loss, names, json.where()));
+    grid.losses.push_back(CanonicalLoss(loss, json.where()));
   }
   grid.validations = lists.Strings("validations");
   for (const JsonValue& budget : lists.Array("budgets")) {
@@ -243,7 +242,7 @@ Grid GridFromJson(const JsonValue& json, const Names& known) {
   grid.data_preset = json.StringOr("data_preset", "flare");
   grid.data = TextsFromJson(json, "data_overrides");
   if (const auto report = json.Find("report")) grid.report = ReportSpecFromJson(*report);
-  CheckGrid(grid, names);
+  CheckGrid(grid);
   return grid;
 }
 

@@ -33,7 +33,6 @@
 #include "flare/base/json.h"
 #include "flare/runs/coordinates.h"
 #include "flare/runs/external.h"
-#include "flare/runs/names.h"
 #include "flare/runs/report_spec.h"
 #include "flare/runs/run_settings.h"
 
@@ -78,15 +77,15 @@ struct Grid {
 
 // Throws InputError with file and line: unknown keys, empty lists, settings that do not exist. What
 // the languages and the settings of datasets mean is for others to check.
-Grid ParseGrid(std::string_view toml, const std::string& file, const Names& names);
+Grid ParseGrid(std::string_view toml, const std::string& file);
 
 // Everything that can be wrong with a grid shows here, not in the middle of a sweep. Throws
 // InputError.
-void CheckGrid(const Grid& grid, const Names& names);
+void CheckGrid(const Grid& grid);
 
 // The grid's part of sweep.json.
 Json GridToJson(const Grid& grid);
-Grid GridFromJson(const JsonValue& json, const Names& names);
+Grid GridFromJson(const JsonValue& json);
 
 // Which runs of a grid to look at: --only architecture=rnn,lstm --only trial=1.
 //

@@ -13,6 +13,9 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/base/toml_settings.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/small_languages.h"
+#include "flare/languages/source.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/run_settings.h"
 
@@ -40,8 +43,7 @@ void CheckKeys(const toml::table& table, const std::vector<std::string>& keys,
 
 class Reader {
  public:
-  Reader(const toml::table& table, const std::string& file, const Names& names)
-      : table_(table), file_(file), names_(names) {}
+  Reader(const toml::table& table, const std::string& file) : table_(table), file_(file) {}
 
   std::string Where(const toml::node& node) const { return WhereIs(node, file_); }
 
@@ -58,7 +60,7 @@ class Reader {
   std::vector<std::string> Losses() const {
     std::vector<std::string> losses;
     for (const std::string& loss : Words("losses")) {
-      losses.push_back(CanonicalLoss(loss, names_, Where(*table_.get("losses")) + ": loss"));
+      losses.push_back(CanonicalLoss(loss, Where(*table_.get("losses")) + ": loss"));
     }
     return losses;
   }
@@ -107,13 +109,15 @@ class Reader {
     const toml::node* node = table_.get("languages");
     if (node != nullptr && node->is_string()) {
       const std::string set = node->as_string()->get();
-      const auto found = names_.language_sets.find(set);
-      if (found == names_.language_sets.end()) {
+      // `all` is older than the languages that are not the paper's; grids that say so stay what
+      // they are.
+      if (set != "all" && set != "paper") {
         throw InputError(Where(*node), fmt::format("languages: {} is not a list", Quoted(set)),
-                         fmt::format("expected a list, or one of {}", fmt::join(SetNames(), ", ")));
+                         "expected a list, or one of 'all', 'paper'");
       }
-      for (const std::string& name : found->second)
+      for (const std::string& name : PaperLanguages()) {
         languages.push_back({name, name, "", Where(*node)});
+      }
       return languages;
     }
     for (const toml::node& item : List("languages")) {
@@ -130,7 +134,7 @@ class Reader {
       const auto* table = item.as_table();
       if (table == nullptr || !table->contains("command")) continue;
       External external = ExternalIn(*table);
-      CheckExternal(external, names_, Where(item));
+      CheckExternal(external, Where(item));
       const External* there = FindExternal(externals, external.name);
       if (there == nullptr) {
         externals.push_back(std::move(external));
@@ -145,7 +149,8 @@ class Reader {
 
   // Every architecture with its own settings and those of `axes`, in the order of the lists.
   // `settings` are those of every run.
-  std::vector<Variant> Variants(const SettingTexts& settings, const std::vector<Axis>& axes) const {
+  std::vector<Variant> Variants(const SettingTexts& settings, const std::vector<Axis>& axes,
+                                const std::vector<External>& externals) const {
     std::vector<Variant> variants;
     for (const toml::node& item : List("architectures")) {
       const std::string where = Where(item);
@@ -172,7 +177,7 @@ class Reader {
       SettingPlaces places(where);
       for (const Axis& axis : own) places.Add(axis.key, axis.where);
       for (const SettingTexts& combination : Combinations(own)) {
-        Variant variant = MakeVariant(architecture, combination, names_, places);
+        Variant variant = MakeVariant(architecture, combination, places, externals);
         if (!label.empty()) variant.label = label + AlongAxes(variant, own);
         CheckNameIsFree(variant, variants, where);
         variants.push_back(std::move(variant));
@@ -225,7 +230,7 @@ class Reader {
     if (node == nullptr) return spec;
     if (!node->is_table()) throw InputError(Where(*node), "[report] must be a table");
     CheckKeys(*node->as_table(), {"published", "columns"}, file_);
-    spec.published = Reader(*node->as_table(), file_, names_).Word("published", "");
+    spec.published = Reader(*node->as_table(), file_).Word("published", "");
     if (!spec.published.empty() && !spec.published.starts_with("built-in:")) {
       spec.published =
           (std::filesystem::path(file_).parent_path() / spec.published).lexically_normal().string();
@@ -237,7 +242,7 @@ class Reader {
     }
     for (const toml::node& item : *columns->as_array()) {
       CheckKeys(*item.as_table(), {"name", "title", "validation", "value", "budget"}, file_);
-      const Reader column(*item.as_table(), file_, names_);
+      const Reader column(*item.as_table(), file_);
       spec.columns.push_back({.name = column.Word("name", ""),
                               .title = column.Word("title", ""),
                               .validation = column.Word("validation", ""),
@@ -259,12 +264,6 @@ class Reader {
     return *array;
   }
 
-  std::vector<std::string> SetNames() const {
-    std::vector<std::string> sets;
-    for (const auto& [set, languages] : names_.language_sets) sets.push_back(Quoted(set));
-    return sets;
-  }
-
   // {atlas = K} stands for languages of up to K states; false if the item is something else.
   bool AddAtlas(const toml::node& item, std::vector<Grid::GridLanguage>& languages) const {
     const auto* table = item.as_table();
@@ -275,9 +274,20 @@ class Reader {
     if (states == nullptr || states->get() < 1) {
       throw InputError(where, "atlas: expected a number of states, as {atlas = 3}");
     }
-    for (const std::string& name :
-         names_.atlas(static_cast<std::size_t>(states->get()), where + ": languages")) {
-      languages.push_back({name, name, "", where});
+    if (states->get() > static_cast<std::int64_t>(kMostSmallStates)) {
+      throw InputError(where,
+                       fmt::format("languages: atlas: {} is not a number of states from 1 to {}",
+                                   states->get(), kMostSmallStates));
+    }
+    const auto atlas = Atlas(static_cast<std::size_t>(states->get()));
+    if (atlas.empty()) {
+      throw InputError(where,
+                       fmt::format("languages: atlas: {}: all languages of that many states are "
+                                   "finite, or their complements are",
+                                   states->get()));
+    }
+    for (const SmallLanguage& small : atlas) {
+      languages.push_back({small.Text(), small.Text(), "", where});
     }
     return true;
   }
@@ -291,9 +301,10 @@ class Reader {
     language.where = where;
     if (const auto* text = item.as_string()) {
       language.name = language.language = text->get();
-      const auto& sources = names_.language_sources;
-      if (std::any_of(sources.begin(), sources.end(),
-                      [&](const std::string& source) { return text->get().starts_with(source); })) {
+      const auto sources = Sources();
+      if (std::any_of(sources.begin(), sources.end(), [&](const LanguageSource& source) {
+            return !source.is_name && text->get().starts_with(source.prefix);
+          })) {
         throw InputError(where, fmt::format("{} needs a name", Quoted(text->get())),
                          "write {name = \"NAME\", language = \"regex:...\"}");
       }
@@ -352,9 +363,7 @@ class Reader {
     for (const toml::node& word : *command) {
       external.command.push_back(TomlText(word, "command", file_));
     }
-    Names of_all_runs = names_;
-    of_all_runs.architectures.clear();
-    const auto settings = SettingKeys(of_all_runs);
+    const auto settings = SettingKeysOfAllRuns();
     for (const auto& [key, node] : table) {
       const std::string option(key.str());
       if (option == "name" || option == "command") continue;
@@ -437,12 +446,11 @@ class Reader {
 
   const toml::table& table_;
   const std::string& file_;
-  const Names& names_;
 };
 
 }  // namespace
 
-Grid ParseGrid(std::string_view text, const std::string& file, const Names& known) {
+Grid ParseGrid(std::string_view text, const std::string& file) {
   const toml::table table = ParseToml(text, file);
   CheckKeys(table,
             {"name", "languages", "architectures", "losses", "trials", "budgets", "validations",
@@ -453,9 +461,8 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   for (const auto& [key, node] : table) {
     grid.places.Add(std::string(key.str()), WhereIs(node, file));
   }
-  grid.externals = Reader(table, file, known).Externals();
-  const Names names = NamesWith(known, grid.externals);
-  const Reader reader(table, file, names);
+  const Reader reader(table, file);
+  grid.externals = reader.Externals();
   grid.name = reader.Word("name", std::filesystem::path(file).stem().string());
   CheckRecordable(grid.name);
   grid.languages = reader.Languages();
@@ -467,7 +474,7 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
     axes.push_back({"hidden", {grid.settings.at("hidden")}, grid.places.Line("hidden")});
     grid.settings.erase("hidden");
   }
-  grid.variants = reader.Variants(grid.settings, axes);
+  grid.variants = reader.Variants(grid.settings, axes, grid.externals);
   // A variant's text leaves out the usual target, which is meant all the same.
   const auto sets_target = [](const Variant& one) { return one.settings.contains("target"); };
   if (reader.NamesTargets(axes) &&
@@ -488,7 +495,7 @@ Grid ParseGrid(std::string_view text, const std::string& file, const Names& know
   grid.data = reader.Data(grid.data_places);
   if (const auto preset = grid.data.extract("preset")) grid.data_preset = preset.mapped();
   grid.report = reader.Report();
-  CheckGrid(grid, names);
+  CheckGrid(grid);
   return grid;
 }
 

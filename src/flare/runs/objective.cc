@@ -4,6 +4,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -15,7 +16,7 @@ std::optional<double> FindFigure(const Figures& figures, std::string_view name) 
   return std::nullopt;
 }
 
-std::vector<std::string> FiguresOfLoss(std::string_view loss, const Names& names) {
+std::vector<std::string> FiguresOfLoss(std::string_view loss) {
   std::vector<std::string> figures = {std::string(kObjective)};
   if (HasRecognition(loss)) {
     for (const std::string_view figure :
@@ -25,7 +26,7 @@ std::vector<std::string> FiguresOfLoss(std::string_view loss, const Names& names
       figures.emplace_back(figure);
     }
   }
-  for (const Names::LossTerm& term : names.loss_terms) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
     if (!HasLossTerm(loss, term.name)) continue;
     figures.push_back(term.key + "_cross_entropy");
     for (const std::string& figure : term.figures) {

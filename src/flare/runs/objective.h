@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/runs/names.h"
-
 namespace flare {
 
 // Figures of a validation, by name, in the order in which files have them.
@@ -20,7 +18,7 @@ std::optional<double> FindFigure(const Figures& figures, std::string_view name);
 
 // The names of the figures that the validation of a canonical loss can give: "loss", the objective
 // itself; those of recognition if it is a term; those of the other terms.
-std::vector<std::string> FiguresOfLoss(std::string_view loss, const Names& names);
+std::vector<std::string> FiguresOfLoss(std::string_view loss);
 // Of them, those that recognition gives without asking the heads of other terms, and at no cost.
 inline constexpr std::string_view kRecognitionCrossEntropy = "recognition_cross_entropy";
 inline constexpr std::string_view kRecognitionAccuracy = "accuracy";

@@ -6,10 +6,10 @@ namespace flare {
 namespace {
 
 template <class Visit>
-void ForEachPreset(const Names& names, Visit visit) {
+void ForEachPreset(Visit visit) {
   for (const std::string_view file : BuiltInFiles()) {
     if (!file.ends_with(".toml")) continue;
-    Grid grid = ParseGrid(*BuiltInFile(file), std::string(file), names);
+    Grid grid = ParseGrid(*BuiltInFile(file), std::string(file));
     if (!grid.report.published.empty()) {
       grid.report.published = "built-in:" + grid.report.published;
     }
@@ -19,17 +19,17 @@ void ForEachPreset(const Names& names, Visit visit) {
 
 }  // namespace
 
-std::vector<std::string> PresetNames(const Names& names) {
+std::vector<std::string> PresetNames() {
   std::vector<std::string> all;
-  ForEachPreset(names, [&](const Grid& grid) { all.push_back(grid.name); });
+  ForEachPreset([&](const Grid& grid) { all.push_back(grid.name); });
   std::sort(all.begin(), all.end());
   return all;
 }
 
-std::optional<Grid> FindPreset(const std::string& name, const Names& names) {
+std::optional<Grid> FindPreset(const std::string& name) {
   std::optional<Grid> found;
   if (name.empty()) return found;
-  ForEachPreset(names, [&](const Grid& grid) {
+  ForEachPreset([&](const Grid& grid) {
     if (grid.name == name) found = grid;
   });
   return found;

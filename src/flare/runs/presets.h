@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "flare/runs/grid.h"
-#include "flare/runs/names.h"
 
 namespace flare {
 
@@ -20,9 +19,9 @@ std::optional<std::string_view> BuiltInFile(std::string_view path);
 std::vector<std::string_view> BuiltInFiles();
 
 // The names of all presets, which are those of their grids, in alphabetical order.
-std::vector<std::string> PresetNames(const Names& names);
+std::vector<std::string> PresetNames();
 // Nothing if no preset has this name.
-std::optional<Grid> FindPreset(const std::string& name, const Names& names);
+std::optional<Grid> FindPreset(const std::string& name);
 
 }  // namespace flare
 

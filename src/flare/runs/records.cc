@@ -173,11 +173,11 @@ RunResult ResultFromPacked(const JsonValue& json) {
 std::string HashOf(std::string_view line) { return Sha256(line).substr(0, kHashDigits); }
 
 // Everything up to the hash.
-std::string Unsigned(const Run& record, const Json& training, const Names& names) {
+std::string Unsigned(const Run& record, const Json& training) {
   Json result = ResultToJson(*record.result);
   RoundAll(result["splits"], 9);
   Json json = {{"run", AtToJson(record.at)},
-               {"config", ConfigToJson(*record.config, names)},
+               {"config", ConfigToJson(*record.config)},
                {"result", Packed(result)},
                {"lengths", LengthsToJson(record.curves->lengths)},
                {"edits", EditsToJson(record.curves->edits)},
@@ -207,7 +207,7 @@ auto SortKey(const Coordinates& at) {
 
 // Adds the runs of a file's text. Throws InputError for a line of which it is not known what it is.
 void ReadLines(const fs::path& file, const std::string& language, const std::set<std::string>& runs,
-               const Names& names, RecordsRead& read) {
+               RecordsRead& read) {
   JsonReader reader;
   const std::string text = ReadRegularFile(file);
   std::size_t number = 0;
@@ -222,7 +222,7 @@ void ReadLines(const fs::path& file, const std::string& language, const std::set
     if (at.language != language || !runs.contains(path)) refuse("does not belong here");
     if (read.records.contains(path) || read.damaged.contains(path)) refuse("is listed twice");
     try {
-      read.records.emplace(path, RecordFromLine(line, where, reader, names));
+      read.records.emplace(path, RecordFromLine(line, where, reader));
     } catch (const InputError& error) {
       read.damaged[path] = error.what();
     }
@@ -231,19 +231,18 @@ void ReadLines(const fs::path& file, const std::string& language, const std::set
 
 }  // namespace
 
-std::string RecordLine(const Run& record, const Names& names) {
+std::string RecordLine(const Run& record) {
   constexpr std::array<std::size_t, 6> kPoints = {100, 60, 40, 25, 12, 6};
   std::string line;
   for (const std::size_t points : kPoints) {
-    line = Unsigned(record, TrainingToJson(Thinned(record.curves->training, points)), names);
+    line = Unsigned(record, TrainingToJson(Thinned(record.curves->training, points)));
     line += fmt::format(",\"sha256\":\"{}\"}}\n", HashOf(line));
     if (line.size() <= kMostRecordBytes) break;
   }
   return line;
 }
 
-Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
-                   const Names& names) {
+Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader) {
   const JsonValue json = reader.Parse(line, where);
   const std::string hash = json.String("sha256");
   const std::string end = fmt::format(",\"sha256\":\"{}\"}}", hash);
@@ -251,7 +250,7 @@ Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& 
     json.Fail("the line is not what was written: its hash does not match");
   }
   Run run{.at = AtFromJson(json.At("run")),
-          .config = ConfigFromJson(json.At("config"), names),
+          .config = ConfigFromJson(json.At("config")),
           .curves = std::make_shared<const RunCurves>(CurvesFromJson(json)),
           .imported = json.StringOr("imported", "")};
   run.result = ResultFromPacked(json.At("result"));
@@ -271,14 +270,14 @@ Run RecordOf(const Run& run, JsonReader& reader) {
   return record;
 }
 
-RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
+RecordsRead ReadRecords(const Sweep& sweep) {
   std::set<std::string> runs;
   for (const Coordinates& at : sweep.grid.Runs()) runs.insert(at.Path());
   RecordsRead read;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path file = RecordsFile(sweep.out, language.name);
     try {
-      if (fs::exists(file)) ReadLines(file, language.name, runs, names, read);
+      if (fs::exists(file)) ReadLines(file, language.name, runs, read);
     } catch (...) {
       read.unreadable[language.name] = CaughtFault();
     }
@@ -292,7 +291,7 @@ RecordsRead ReadRecords(const Sweep& sweep, const Names& names) {
   return read;
 }
 
-std::string FormatRecords(const Records& records, const std::string& language, const Names& names) {
+std::string FormatRecords(const Records& records, const std::string& language) {
   std::vector<const Run*> sorted;
   for (const auto& [path, record] : records) {
     if (record.at.language == language) sorted.push_back(&record);
@@ -300,7 +299,7 @@ std::string FormatRecords(const Records& records, const std::string& language, c
   std::sort(sorted.begin(), sorted.end(),
             [](const Run* a, const Run* b) { return SortKey(a->at) < SortKey(b->at); });
   std::string text;
-  for (const Run* record : sorted) text += RecordLine(*record, names);
+  for (const Run* record : sorted) text += RecordLine(*record);
   return text;
 }
 

@@ -25,7 +25,6 @@
 #include <string_view>
 
 #include "flare/base/json.h"
-#include "flare/runs/names.h"
 #include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"
 
@@ -49,10 +48,10 @@ inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
   return directory / (language + ".jsonl");
 }
 
-RecordsRead ReadRecords(const Sweep& sweep, const Names& names);
+RecordsRead ReadRecords(const Sweep& sweep);
 
 // The text of LANG.jsonl.
-std::string FormatRecords(const Records& records, const std::string& language, const Names& names);
+std::string FormatRecords(const Records& records, const std::string& language);
 
 // What a record keeps of a finished run: its curves instead of its files, its data by hash alone.
 // Throws InputError if a file that it needs is damaged.
@@ -62,10 +61,9 @@ constexpr std::size_t kMostRecordBytes = 6000;
 
 // A line with its newline. Training curves are thinned until it fits. Requires: of RecordOf or
 // RecordFromLine.
-std::string RecordLine(const Run& record, const Names& names);
+std::string RecordLine(const Run& record);
 // Reads a line without its newline. Throws InputError, also if the hash is not that of the line.
-Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader,
-                   const Names& names);
+Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader);
 
 }  // namespace flare
 

@@ -69,13 +69,13 @@ void LookAtLock(const RunDirectory& directory, Run& run) {
 
 // Throws InputError for what is damaged. `belongs` checks the configuration.
 template <class Belongs>
-void ReadFiles(const RunDirectory& directory, const Names& names, Belongs belongs, Run& run) {
+void ReadFiles(const RunDirectory& directory, Belongs belongs, Run& run) {
   run.state = directory.Look();
   const bool is_failed = run.state == RunState::kFailed;
   if (is_failed || run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
   if (is_failed) run.fault = directory.ReasonOfFailure();
   if (directory.is_begun()) {
-    run.config = directory.ReadConfig(names);
+    run.config = directory.ReadConfig();
     belongs(*run.config);
   }
   if (run.state == RunState::kRunning) LookAtLock(directory, run);
@@ -94,11 +94,10 @@ bool HasChanged(const RunDirectory& directory, const Run& run) {
 }
 
 template <class Belongs>
-Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, const Names& names,
-                  Belongs belongs) {
+Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, Belongs belongs) {
   Run run{.path = directory.path(), .at = at};
   try {
-    ReadFiles(directory, names, belongs, run);
+    ReadFiles(directory, belongs, run);
     if (!HasChanged(directory, run)) return run;
   } catch (...) {
     run.fault = CaughtFault();
@@ -106,7 +105,7 @@ Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, const Na
       return {.path = directory.path(), .at = at, .state = RunState::kDamaged, .fault = run.fault};
     }
   }
-  return ReadDirectory(directory, at, names, belongs);
+  return ReadDirectory(directory, at, belongs);
 }
 
 struct Place {
@@ -115,13 +114,13 @@ struct Place {
 };
 
 // The place of a run's directory in a sweep; nothing if it is in none.
-std::optional<Place> PlaceOf(const fs::path& directory, const Names& names) {
+std::optional<Place> PlaceOf(const fs::path& directory) {
   const fs::path run = fs::weakly_canonical(directory);
   fs::path runs = run;
   for (int level = 0; level < kLevelsOfPath; ++level) runs = runs.parent_path();
   if (runs.filename() != "runs" || !fs::exists(SweepFile(runs.parent_path()))) return std::nullopt;
   const std::string path = run.lexically_relative(runs).string();
-  Sweep sweep = ReadSweep(runs.parent_path(), names);
+  Sweep sweep = ReadSweep(runs.parent_path());
   for (Coordinates& at : sweep.grid.Runs()) {
     if (at.Path() == path) return Place{std::move(sweep), std::move(at)};
   }
@@ -172,14 +171,16 @@ std::string ScoreDifference(const RunResult& there, const RunResult& here) {
 
 }  // namespace
 
-std::string DifferenceFromGrid(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
-                               const Names& names) {
+std::string PlannedRun::DifferenceFrom(const RunConfig& config) {
   const RunSettings& there = config.settings;
-  const SettingTexts given = sweep.grid.SettingsOf(at);
-  RunSettings wanted =
-      ParseSettings(given, NamesWith(names, sweep.grid.externals), sweep.grid.places);
-  wanted.validation = ValidationSplit(wanted.validation);
-  // What a run finds out, a grid does not say; what it draws follows from its seed.
+  const SettingTexts given = sweep_->grid.SettingsOf(at_);
+  if (!settings_) {
+    settings_ = ParseSettings(given, sweep_->grid.places, sweep_->grid.externals);
+    settings_->validation = ValidationSplit(settings_->validation);
+    DrawMissing(given, *settings_);
+  }
+  RunSettings wanted = *settings_;
+  // What a run finds out, a grid does not say.
   wanted.native_target = there.native_target;
   wanted.init_sha256 = there.init_sha256;
   if (given.contains("hidden")) {
@@ -187,55 +188,54 @@ std::string DifferenceFromGrid(const RunConfig& config, const Sweep& sweep, cons
   } else {
     wanted.hidden = there.hidden;
   }
-  DrawMissing(given, wanted);
   TakeIfRounded(there.learning_rate, wanted.learning_rate);
   for (auto& [term, coefficient] : wanted.coefficients) {
     const auto found = there.coefficients.find(term);
     if (found != there.coefficients.end()) TakeIfRounded(found->second, coefficient);
   }
-  std::string difference = SettingsDifference(there, wanted, names);
+  std::string difference = SettingsDifference(there, wanted);
   if (!difference.empty()) return difference;
   difference = FirstDifference(CommandOf(config.external ? &*config.external : nullptr),
-                               CommandOf(FindExternal(sweep.grid.externals, at.architecture())));
+                               CommandOf(FindExternal(sweep_->grid.externals, at_.architecture())));
   if (!difference.empty()) return difference;
-  const auto planned = sweep.data_sha256.find(at.language);
+  const auto planned = sweep_->data_sha256.find(at_.language);
   const std::string sha256 = config.data.Sha256OfAll();
-  if (planned == sweep.data_sha256.end() || planned->second == sha256) return "";
+  if (planned == sweep_->data_sha256.end() || planned->second == sha256) return "";
   return fmt::format("data has SHA-256 {}, not {}", sha256, planned->second);
 }
 
-Run ReadRunAt(const Sweep& sweep, Coordinates at, const Names& names) {
-  const RunDirectory directory(sweep.RunPath(at));
-  return ReadDirectory(directory, at, names, [&](const RunConfig& config) {
-    const std::string difference = DifferenceFromGrid(config, sweep, at, names);
+Run PlannedRun::Read() {
+  const RunDirectory directory(sweep_->RunPath(at_));
+  return ReadDirectory(directory, at_, [&](const RunConfig& config) {
+    const std::string difference = DifferenceFrom(config);
     if (difference.empty()) return;
     throw InputError(directory.path(), fmt::format("is a different run: its {}", difference),
                      "remove the directory to start the run that belongs here");
   });
 }
 
-Run ReadRun(const fs::path& directory, const Names& names) {
+Run ReadRun(const fs::path& directory) {
   const RunDirectory run(directory);
   if (!run.is_begun()) {
     throw InputError(directory, "is not a run: it has no config.json", "flare train makes runs");
   }
   std::optional<Place> place;
   try {
-    place = PlaceOf(directory, names);
+    place = PlaceOf(directory);
   } catch (...) {
     return {.path = directory, .state = RunState::kDamaged, .fault = CaughtFault()};
   }
-  if (place) return ReadRunAt(place->sweep, std::move(place->at), names);
-  return ReadDirectory(run, {}, names, [](const RunConfig&) {});
+  if (place) return ReadRunAt(place->sweep, std::move(place->at));
+  return ReadDirectory(run, {}, [](const RunConfig&) {});
 }
 
-std::vector<Run> ReadRuns(const Sweep& sweep, const Names& names, const RunFilter& filter) {
-  RecordsRead read = sweep.is_records ? ReadRecords(sweep, names) : RecordsRead();
+std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter) {
+  RecordsRead read = sweep.is_records ? ReadRecords(sweep) : RecordsRead();
   std::vector<Run> runs;
   for (Coordinates& at : sweep.grid.Runs()) {
     if (!filter.Matches(at)) continue;
     if (!sweep.is_records) {
-      runs.push_back(ReadRunAt(sweep, std::move(at), names));
+      runs.push_back(ReadRunAt(sweep, std::move(at)));
       continue;
     }
     const std::string path = at.Path();
@@ -244,7 +244,7 @@ std::vector<Run> ReadRuns(const Sweep& sweep, const Names& names, const RunFilte
     } else if (const auto found = read.records.find(path); found == read.records.end()) {
       runs.push_back({.at = std::move(at)});
     } else if (const std::string difference =
-                   DifferenceFromGrid(*found->second.config, sweep, at, names);
+                   PlannedRun(sweep, at).DifferenceFrom(*found->second.config);
                !difference.empty()) {
       runs.push_back(
           {.at = std::move(at),
@@ -257,9 +257,8 @@ std::vector<Run> ReadRuns(const Sweep& sweep, const Names& names, const RunFilte
   return runs;
 }
 
-std::string OutcomeDifference(const Run& there, const Run& here, const Names& names) {
-  const std::string settings =
-      SettingsDifference(there.config->settings, here.config->settings, names);
+std::string OutcomeDifference(const Run& there, const Run& here) {
+  const std::string settings = SettingsDifference(there.config->settings, here.config->settings);
   if (!settings.empty()) return settings;
   const bool has_models = !there.result->model_sha256.empty() || !here.result->model_sha256.empty();
   const auto outcome_of = [&](const Run& run) {

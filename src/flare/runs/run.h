@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/base/json.h"
@@ -20,7 +21,6 @@
 #include "flare/runs/events.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/metrics.h"
-#include "flare/runs/names.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_config.h"
 #include "flare/runs/run_directory.h"
@@ -58,26 +58,45 @@ struct Run {
 
 // Reads the run in a directory. If the directory belongs to a sweep, the run must be the one that
 // the grid has there. Throws InputError if the directory holds no run.
-Run ReadRun(const std::filesystem::path& directory, const Names& names);
+Run ReadRun(const std::filesystem::path& directory);
 
-// Reads a run of a sweep's directory, not of records. A run counts as running only if the process
-// that holds its lock may be alive.
-Run ReadRunAt(const Sweep& sweep, Coordinates at, const Names& names);
+// A run as the grid of its sweep plans it. Its settings are parsed once, when they are first
+// needed: whoever looks at a run again and again keeps its PlannedRun.
+class PlannedRun {
+ public:
+  // The sweep must outlive it.
+  PlannedRun(const Sweep& sweep, Coordinates at) : sweep_(&sweep), at_(std::move(at)) {}
+
+  const Coordinates& at() const { return at_; }
+
+  // Reads the run from the sweep's directory, which must not be one of records. A run counts as
+  // running only if the process that holds its lock may be alive.
+  Run Read();
+
+  // Says in what a run is not the planned one, or that it has other data than the sweep was planned
+  // with: "seed is 1, not 2". Empty if it is that run.
+  std::string DifferenceFrom(const RunConfig& config);
+
+ private:
+  const Sweep* sweep_;
+  Coordinates at_;
+  std::optional<RunSettings> settings_;
+};
+
+// Reads a run that is looked at once.
+inline Run ReadRunAt(const Sweep& sweep, Coordinates at) {
+  return PlannedRun(sweep, std::move(at)).Read();
+}
 
 // Reads all runs that match the filter, in the order of the grid, from a sweep's directory or from
 // records.
-std::vector<Run> ReadRuns(const Sweep& sweep, const Names& names, const RunFilter& filter = {});
-
-// Says in what a run is not the one that the grid has at this place, or that it has other data than
-// the sweep was planned with: "seed is 1, not 2". Empty if it is that run.
-std::string DifferenceFromGrid(const RunConfig& config, const Sweep& sweep, const Coordinates& at,
-                               const Names& names);
+std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter = {});
 
 // Says in what two finished runs of the same coordinates differ: "model_sha256 is …, not …". Empty
 // if they do not. Where and when a run was made and how long that took does not count. Scores of a
 // split that only one of them has do not count either, unless neither has a model: then scores are
 // all that there is.
-std::string OutcomeDifference(const Run& there, const Run& here, const Names& names);
+std::string OutcomeDifference(const Run& there, const Run& here);
 
 }  // namespace flare
 

@@ -49,26 +49,26 @@ std::string PinnedData::Sha256OfAll() const {
   return Sha256(listing);
 }
 
-Json ConfigToJson(const RunConfig& config, const Names& names) {
+Json ConfigToJson(const RunConfig& config) {
   Json json = {{kFormatMember, kConfigFormat}, {"data", DataToJson(config.data)}};
-  json.update(SettingsToJson(config.settings, names));
+  json.update(SettingsToJson(config.settings));
   if (config.external) json["external"] = ExternalToJson(*config.external);
   return json;
 }
 
-RunConfig ConfigFromJson(const JsonValue& json, const Names& names) {
+RunConfig ConfigFromJson(const JsonValue& json) {
   CheckFormat(json, kConfigFormat);
-  const auto settings = [&](const Names& all) {
-    return SettingsFromJson(json, all, {kFormatMember, "data", "external", kCheckMember});
-  };
-  if (!json.Find("external")) return {settings(names), DataFromJson(json.At("data"))};
+  const std::vector<std::string> others = {kFormatMember, "data", "external", kCheckMember};
+  if (!json.Find("external")) {
+    return {SettingsFromJson(json, others), DataFromJson(json.At("data"))};
+  }
   const External external = ExternalFromJson(json.String("architecture"), json.At("external"));
-  CheckExternal(external, names, json.where());
-  return {settings(NamesWith(names, {external})), DataFromJson(json.At("data")), external};
+  CheckExternal(external, json.where());
+  return {SettingsFromJson(json, others, {external}), DataFromJson(json.At("data")), external};
 }
 
-std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names) {
-  const std::string difference = SettingsDifference(there.settings, wanted.settings, names);
+std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted) {
+  const std::string difference = SettingsDifference(there.settings, wanted.settings);
   if (!difference.empty()) return difference;
   const auto what = [](const RunConfig& config) {
     const PinnedData& data = config.data;

@@ -37,13 +37,13 @@ struct RunConfig {
   std::optional<External> external = {};  // if another program trains it
 };
 
-Json ConfigToJson(const RunConfig& config, const Names& names);
+Json ConfigToJson(const RunConfig& config);
 // Throws InputError.
-RunConfig ConfigFromJson(const JsonValue& json, const Names& names);
+RunConfig ConfigFromJson(const JsonValue& json);
 
 // "learning_rate is 0.001, not 0.01" for the first thing in which two runs differ; empty if in
 // none. Where the data is does not count, what it is does.
-std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted, const Names& names);
+std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted);
 
 }  // namespace flare
 

@@ -94,14 +94,14 @@ RunState RunDirectory::Look() const {
   return RunState::kLeft;
 }
 
-RunConfig RunDirectory::ReadConfig(const Names& names) const {
+RunConfig RunDirectory::ReadConfig() const {
   if (!is_begun()) {
     throw InputError(path_, "is not a run: it has no config.json", "flare train makes runs");
   }
   JsonReader reader;
   const std::string text = ReadRegularFile(config());
   const JsonValue json = reader.Parse(text, config());
-  RunConfig read = ConfigFromJson(json, names);
+  RunConfig read = ConfigFromJson(json);
   VerifyText(text, json, kStartOver);
   return read;
 }
@@ -172,9 +172,9 @@ std::string RunDirectory::ReasonOfFailure() const {
   }
 }
 
-void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names& names) {
-  const RunConfig there = run.ReadConfig(names);
-  const std::string difference = ConfigDifference(there, wanted, names);
+void CheckSameRun(const RunDirectory& run, const RunConfig& wanted) {
+  const RunConfig there = run.ReadConfig();
+  const std::string difference = ConfigDifference(there, wanted);
   if (!difference.empty()) {
     throw InputError(run.path(), fmt::format("is a different run: its {}", difference),
                      "give the same settings to continue it, or name another directory");

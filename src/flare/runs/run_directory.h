@@ -73,7 +73,7 @@ class RunDirectory {
   // What a look at the files tells, without reading any.
   RunState Look() const;
   // Throw InputError if the file is missing or malformed.
-  RunConfig ReadConfig(const Names& names) const;
+  RunConfig ReadConfig() const;
   RunResult ReadResult() const;
   // The text of a file of a finished run, by its path in the directory; nothing if the run never
   // had one. Throws InputError if the result lists the file, and it is missing or has another hash.
@@ -91,7 +91,7 @@ class RunDirectory {
 // Throws InputError unless the run that is begun there is the one that is wanted, naming the first
 // setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data is does not
 // count, what it is does. Nor may an unfinished run continue with a different arithmetic.
-void CheckSameRun(const RunDirectory& run, const RunConfig& wanted, const Names& names);
+void CheckSameRun(const RunDirectory& run, const RunConfig& wanted);
 void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const RunConfig& wanted);
 
 // A run directory that this process owns. Every write checks that it still does.

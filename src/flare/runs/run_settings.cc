@@ -6,12 +6,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
+#include "flare/nn/architectures.h"
+#include "flare/nn/loss_terms.h"
+#include "flare/nn/optimizer.h"
+#include "flare/nn/schedule.h"
+#include "flare/nn/target.h"
 #include "flare/runs/external.h"
 #include "flare/runs/objective.h"
 
@@ -31,19 +37,19 @@ std::vector<std::string> Parts(std::string_view text) {
 
 }  // namespace
 
-std::string CanonicalLoss(const std::string& text, const Names& names, const std::string& where) {
+std::string CanonicalLoss(const std::string& text, const std::string& where) {
   const std::vector<std::string> parts = Parts(text);
   const auto times = [&](const std::string& part) {
     return std::count(parts.begin(), parts.end(), part);
   };
   std::vector<std::string> terms = {"rec"}, found;
-  for (const Names::LossTerm& term : names.loss_terms) terms.push_back(term.name);
+  for (const LossTermInfo& term : LossTermCatalog()) terms.push_back(term.name);
   for (const std::string& term : terms) {
     if (times(term) > 0) found.push_back(term);
   }
   // Each known part once, and nothing else.
   if (found.size() == parts.size()) return fmt::format("{}", fmt::join(found, "+"));
-  const auto nearest = Nearest(text, AllLosses(names));
+  const auto nearest = Nearest(text, AllLosses());
   throw InputError(
       where,
       fmt::format("{} is not a sum of terms, each once, of {}", Quoted(text), Listed(terms, "and")),
@@ -63,10 +69,10 @@ bool HasLossTerm(std::string_view loss, std::string_view term) {
   return std::find(terms.begin(), terms.end(), term) != terms.end();
 }
 
-std::vector<std::string> AllLosses(const Names& names) {
+std::vector<std::string> AllLosses() {
   // By the number of terms, then in the order of the catalogue.
   std::vector<std::pair<std::size_t, std::string>> losses = {{0, "rec"}};
-  for (const Names::LossTerm& term : names.loss_terms) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
     for (std::size_t i = 0, count = losses.size(); i < count; ++i) {
       losses.emplace_back(losses[i].first + 1, losses[i].second + "+" + term.name);
     }
@@ -79,6 +85,18 @@ std::vector<std::string> AllLosses(const Names& names) {
 }
 
 std::string CoefficientKey(std::string_view term) { return std::string(term) + "_coefficient"; }
+
+std::vector<std::string> CoefficientKeys() {
+  std::vector<std::string> keys;
+  for (const LossTermInfo& term : LossTermCatalog()) keys.push_back(CoefficientKey(term.name));
+  return keys;
+}
+
+std::string ArithmeticOf(const std::string& architecture) {
+  const Architecture* known = FindArchitecture(architecture);
+  return known == nullptr ? "" : known->arithmetic;
+}
+
 namespace {
 
 void Parse(const std::string& text, const SettingRange&, const std::string&, std::string& field) {
@@ -99,37 +117,34 @@ void Parse(const std::string& text, const SettingRange& range, const std::string
   field = *value;
 }
 
-const Names::Architecture& ArchitectureOf(const RunSettings& settings, const Names& names,
-                                          const SettingPlaces& places) {
-  std::vector<std::string> words;
-  for (const auto& architecture : names.architectures) words.push_back(architecture.name);
-  ExpectOneOf(words, settings.architecture, places.Of("architecture"));
-  return *names.FindArchitecture(settings.architecture);
-}
-
-// Which architectures have an option of this name?
-std::vector<std::string> OwnersOf(const std::string& option, const Names& names) {
-  std::vector<std::string> owners;
-  for (const auto& architecture : names.architectures) {
-    for (const Option& one : architecture.options) {
-      if (one.name == option) owners.push_back(architecture.name);
-    }
+// Calls visit(name, options) for every architecture: each option is a name and what is known of it,
+// which is nothing if another program reads it.
+template <class Visit>
+void ForEachArchitecture(const std::vector<External>& externals, const Visit& visit) {
+  for (const Architecture& one : Architectures()) {
+    std::vector<std::pair<std::string, const Option*>> options;
+    for (const Option& option : one.options) options.emplace_back(option.name, &option);
+    visit(one.name, options);
   }
-  return owners;
+  for (const External& one : externals) {
+    std::vector<std::pair<std::string, const Option*>> options;
+    for (const std::string& option : one.options) options.emplace_back(option, nullptr);
+    visit(one.name, options);
+  }
 }
 
-// The name of an optimizer or a schedule.
-void ExpectPart(const std::vector<Names::Part>& parts, const std::string& name,
-                const std::string& where) {
+// A name of an optimizer or a schedule.
+template <class Part>
+void ExpectPart(std::span<const Part> parts, const std::string& name, const std::string& where) {
   std::vector<std::string> words;
-  for (const Names::Part& part : parts) words.push_back(part.name);
+  for (const Part& part : parts) words.push_back(part.name);
   ExpectOneOf(words, name, where);
 }
 
 // Those whose words are names of parts.
-void CheckRecipeWords(const Names& names, const SettingPlaces& places, RunSettings& settings) {
-  ExpectPart(names.optimizers, settings.optimizer, places.Of("optimizer"));
-  ExpectPart(names.schedules, settings.schedule, places.Of("schedule"));
+void CheckRecipeWords(const SettingPlaces& places, RunSettings& settings) {
+  ExpectPart(OptimizerCatalog(), settings.optimizer, places.Of("optimizer"));
+  ExpectPart(ScheduleCatalog(), settings.schedule, places.Of("schedule"));
   const auto expect = [&](const char* key, std::vector<std::string> words,
                           const std::string& word) { ExpectOneOf(words, word, places.Of(key)); };
   expect("weight_decay_on", {"matrices", "all"}, settings.weight_decay_on);
@@ -144,22 +159,26 @@ void CheckRecipeWords(const Names& names, const SettingPlaces& places, RunSettin
 // Settings from a text for every key: those that all runs have, the coefficients and the options.
 // `text_of` returns null for a key that is not given.
 template <class TextOf>
-RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces& places) {
+RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
+                 const std::vector<External>& externals) {
   RunSettings settings;
   VisitSettings(settings,
                 [&](const char* key, auto& field, const SettingRange& range, const char*) {
                   if (const auto text = text_of(key)) Parse(*text, range, places.Of(key), field);
                 });
-  const Names::Architecture& architecture = ArchitectureOf(settings, names, places);
-  settings.loss = CanonicalLoss(settings.loss, names, places.Of("loss"));
-  ExpectOneOf(names.targets, settings.target, places.Of("target"));
-  CheckRecipeWords(names, places, settings);
+  std::vector<std::string> architectures;
+  ForEachArchitecture(externals,
+                      [&](const std::string& name, const auto&) { architectures.push_back(name); });
+  ExpectOneOf(architectures, settings.architecture, places.Of("architecture"));
+  settings.loss = CanonicalLoss(settings.loss, places.Of("loss"));
+  ExpectOneOf(TargetNames(), settings.target, places.Of("target"));
+  CheckRecipeWords(places, settings);
   // Steps count instead of epochs and examples where they are given.
   if (settings.max_steps > 0 && !text_of("max_epochs")) settings.max_epochs = 0;
   if (settings.checkpoint_steps > 0 && !text_of("checkpoint_examples")) {
     settings.checkpoint_examples = 0;
   }
-  for (const Names::LossTerm& term : names.loss_terms) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
     const std::string key = CoefficientKey(term.name);
     const auto text = text_of(key);
     if (HasLossTerm(settings.loss, term.name)) {
@@ -169,28 +188,39 @@ RunSettings Read(const TextOf& text_of, const Names& names, const SettingPlaces&
       throw InputError(places.Of(key), fmt::format("the loss {} has no such term", settings.loss));
     }
   }
-  for (const Option& option : architecture.options) {
-    const auto text = text_of(option.name);
-    settings.options[option.name] = !text ? option.default_value
-                                    : architecture.is_external
-                                        ? ExternalOptionValue(*text, places.Of(option.name))
-                                        : OptionValue(option, *text, places.Of(option.name));
-  }
+  ForEachArchitecture(externals, [&](const std::string& name, const auto& options) {
+    if (name != settings.architecture) return;
+    for (const auto& [key, option] : options) {
+      const auto text = text_of(key);
+      std::string& value = settings.options[key];
+      if (!text) {
+        value = option == nullptr ? "" : option->default_value;
+      } else {
+        value = option == nullptr ? ExternalOptionValue(*text, places.Of(key))
+                                  : OptionValue(*option, *text, places.Of(key));
+      }
+    }
+  });
   return settings;
 }
 
-[[noreturn]] void ThrowUnknown(const std::string& key, const Names& names,
+[[noreturn]] void ThrowUnknown(const std::string& key, const std::vector<std::string>& keys,
                                const SettingPlaces& places) {
-  const auto nearest = Nearest(key, SettingKeys(names));
+  const auto nearest = Nearest(key, keys);
   throw InputError(places.Line(key), fmt::format("unknown setting {}", Quoted(key)),
                    nearest ? fmt::format("did you mean {}?", *nearest) : "");
 }
 
-// An option that belongs to other architectures than the one at hand.
-void CheckIsOption(const std::string& key, const RunSettings& settings, const Names& names,
-                   const SettingPlaces& places) {
+// Refuses an option that only other architectures have.
+void CheckIsOption(const std::string& key, const RunSettings& settings,
+                   const std::vector<External>& externals, const SettingPlaces& places) {
   if (settings.options.contains(key)) return;
-  const auto owners = OwnersOf(key, names);
+  std::vector<std::string> owners;
+  ForEachArchitecture(externals, [&](const std::string& name, const auto& options) {
+    for (const auto& [option, known] : options) {
+      if (option == key) owners.push_back(name);
+    }
+  });
   if (owners.empty()) return;
   throw InputError(places.Of(key), fmt::format("the {} has no such option", settings.architecture),
                    fmt::format("it is an option of {}", fmt::join(owners, ", ")));
@@ -227,35 +257,38 @@ std::string SettingPlaces::Of(const std::string& key) const {
   return line.empty() ? FlagOf(key) : line + ": " + key;
 }
 
-std::vector<std::string> SettingKeys(const Names& names) {
+std::vector<std::string> SettingKeysOfAllRuns() {
   std::vector<std::string> keys;
   RunSettings settings;
   VisitSettings(settings, [&](const char* key, auto&, const SettingRange&, const char*) {
     keys.emplace_back(key);
   });
-  for (const auto& term : names.loss_terms) keys.push_back(CoefficientKey(term.name));
-  for (const auto& architecture : names.architectures) {
-    for (const Option& option : architecture.options) {
-      if (std::find(keys.begin(), keys.end(), option.name) == keys.end()) {
-        keys.push_back(option.name);
-      }
-    }
-  }
+  for (std::string& key : CoefficientKeys()) keys.push_back(std::move(key));
   return keys;
 }
 
-RunSettings ParseSettings(const SettingTexts& given, const Names& names,
-                          const SettingPlaces& places) {
-  const auto keys = SettingKeys(names);
+std::vector<std::string> SettingKeys(const std::vector<External>& externals) {
+  std::vector<std::string> keys = SettingKeysOfAllRuns();
+  ForEachArchitecture(externals, [&](const std::string&, const auto& options) {
+    for (const auto& [option, known] : options) {
+      if (std::find(keys.begin(), keys.end(), option) == keys.end()) keys.push_back(option);
+    }
+  });
+  return keys;
+}
+
+RunSettings ParseSettings(const SettingTexts& given, const SettingPlaces& places,
+                          const std::vector<External>& externals) {
+  const auto keys = SettingKeys(externals);
   for (const auto& [key, text] : given) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) ThrowUnknown(key, names, places);
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) ThrowUnknown(key, keys, places);
   }
   const auto text_of = [&](const std::string& key) {
     const auto found = given.find(key);
     return found == given.end() ? nullptr : &found->second;
   };
-  RunSettings settings = Read(text_of, names, places);
-  for (const auto& [key, text] : given) CheckIsOption(key, settings, names, places);
+  RunSettings settings = Read(text_of, places, externals);
+  for (const auto& [key, text] : given) CheckIsOption(key, settings, externals, places);
   return settings;
 }
 
@@ -266,10 +299,10 @@ std::string ValidationSplit(const std::string& validation) {
 namespace {
 
 // Also those that SettingsToJson leaves out.
-Json AllSettings(const RunSettings& settings, const Names& names) {
+Json AllSettings(const RunSettings& settings) {
   Json json = Json::object();
   const auto add_coefficients = [&] {
-    for (const auto& term : names.loss_terms) {
+    for (const LossTermInfo& term : LossTermCatalog()) {
       const auto found = settings.coefficients.find(term.name);
       if (found == settings.coefficients.end() && !term.in_all_files) continue;
       json[CoefficientKey(term.name)] =
@@ -294,21 +327,21 @@ Json AllSettings(const RunSettings& settings, const Names& names) {
 
 }  // namespace
 
-Json SettingsToJson(const RunSettings& settings, const Names& names) {
-  Json json = AllSettings(settings, names);
+Json SettingsToJson(const RunSettings& settings) {
+  Json json = AllSettings(settings);
   RunSettings before;  // as version 0.2 would have had it
   before.select = DefaultSelection(settings.loss);
-  const Json usual = AllSettings(before, names);
+  const Json usual = AllSettings(before);
   for (const char* key : kSince03) {
     if (json.at(key) == usual.at(key)) json.erase(key);
   }
   return json;
 }
 
-RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
-                             const std::vector<std::string>& others) {
+RunSettings SettingsFromJson(const JsonValue& json, const std::vector<std::string>& others,
+                             const std::vector<External>& externals) {
   std::map<std::string, std::string> texts;
-  const auto keys = SettingKeys(names);
+  const auto keys = SettingKeys(externals);
   json.ForEach([&](std::string_view name, const JsonValue& value) {
     const std::string key(name);
     if (key == "native_target" || key == "init_sha256" || key == "arithmetic" || key == "drawn") {
@@ -316,7 +349,7 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
     }
     if (std::find(others.begin(), others.end(), key) != others.end()) return;
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      ThrowUnknown(key, names, json.where());
+      ThrowUnknown(key, keys, json.where());
     }
     if (!value.IsNull()) texts[key] = value.Text();
   });
@@ -324,14 +357,13 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
     if (!texts.contains(key)) json.Fail(fmt::format("'{}' is missing", key));
   };
   for (const char* key : {"architecture", "loss", "validation", "seed", "layers"}) expect(key);
-  const auto* architecture = names.FindArchitecture(texts["architecture"]);
-  if (architecture == nullptr || !architecture->is_external) expect("hidden");
+  if (FindExternal(externals, texts["architecture"]) == nullptr) expect("hidden");
   const auto text_of = [&](const std::string& key) {
     const auto found = texts.find(key);
     return found == texts.end() ? nullptr : &found->second;
   };
-  RunSettings settings = Read(text_of, names, json.where());
-  for (const auto& [key, text] : texts) CheckIsOption(key, settings, names, json.where());
+  RunSettings settings = Read(text_of, json.where(), externals);
+  for (const auto& [key, text] : texts) CheckIsOption(key, settings, externals, json.where());
   if (!texts.contains("budget")) settings.budget = 0;
   settings.native_target = json.StringOr("native_target", "");
   settings.init_sha256 = json.StringOr("init_sha256", "");
@@ -340,35 +372,34 @@ RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
   return settings;
 }
 
-std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings,
-                                                              const Names& names) {
+std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings) {
   std::vector<std::pair<std::string, std::string>> list;
-  const Json json = SettingsToJson(settings, names);
+  const Json json = SettingsToJson(settings);
   for (const auto& [key, value] : json.items()) {
     if (!value.is_structured()) list.emplace_back(key, TextOfValue(value));
   }
   return list;
 }
 
-std::string SettingText(const RunSettings& settings, const Names& names, const std::string& key) {
-  const Json json = AllSettings(settings, names);
+std::string SettingText(const RunSettings& settings, const std::string& key) {
+  const Json json = AllSettings(settings);
   return json.contains(key) ? TextOfValue(json.at(key)) : "";
 }
 
-SettingTexts TextsOf(const RunSettings& settings, const Names& names) {
-  const auto keys = SettingKeys(names);
+SettingTexts TextsOf(const RunSettings& settings) {
+  const auto keys = SettingKeys();
   SettingTexts texts;
-  for (auto& [key, text] : SettingsList(settings, names)) {
-    const bool is_setting = std::find(keys.begin(), keys.end(), key) != keys.end();
+  for (auto& [key, text] : SettingsList(settings)) {
+    const bool is_setting =
+        settings.options.contains(key) || std::find(keys.begin(), keys.end(), key) != keys.end();
     if (is_setting && !text.empty()) texts[key] = text;
   }
   if (settings.budget != 0) texts.erase("hidden");
   return texts;
 }
 
-std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted,
-                               const Names& names) {
-  Json a = AllSettings(there, names), b = AllSettings(wanted, names);
+std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted) {
+  Json a = AllSettings(there), b = AllSettings(wanted);
   for (Json* json : {&a, &b}) {
     json->erase("drawn");
     json->erase("arithmetic");

@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/runs/names.h"
+#include "flare/base/option.h"
+#include "flare/runs/external.h"
 
 namespace flare {
 
@@ -25,7 +26,7 @@ namespace flare {
 
 // The loss with its terms in the order of the catalogue, however they were given. Throws
 // InputError.
-std::string CanonicalLoss(const std::string& text, const Names& names, const std::string& where);
+std::string CanonicalLoss(const std::string& text, const std::string& where);
 
 // Does a canonical loss have the term rec?
 bool HasRecognition(std::string_view loss);
@@ -34,10 +35,14 @@ std::vector<std::string> LossTerms(std::string_view loss);
 bool HasLossTerm(std::string_view loss, std::string_view term);
 
 // Every loss that has rec: rec alone, with each term, with each two of them, ..., with all.
-std::vector<std::string> AllLosses(const Names& names);
+std::vector<std::string> AllLosses();
 
-// The setting that weighs a term.
+// The setting that weighs a term, and those of all terms.
 std::string CoefficientKey(std::string_view term);
+std::vector<std::string> CoefficientKeys();
+
+// The version that last changed the bits of an architecture of this program; empty if it is none.
+std::string ArithmeticOf(const std::string& architecture);
 
 struct RunSettings {
   std::string architecture;
@@ -200,13 +205,15 @@ class SettingPlaces {
   std::map<std::string, std::string> lines_;
 };
 
-// Every key that `given` may have, of whatever architecture and loss.
-std::vector<std::string> SettingKeys(const Names& names);
+// The keys of settings that runs of every architecture have, coefficients included.
+std::vector<std::string> SettingKeysOfAllRuns();
+// Every key that settings may have, of whatever architecture and loss.
+std::vector<std::string> SettingKeys(const std::vector<External>& externals = {});
 
 // Reads the given settings; the others keep their defaults. Throws InputError: unknown keys, values
 // that do not fit, coefficients without their term, options of other architectures.
-RunSettings ParseSettings(const SettingTexts& given, const Names& names,
-                          const SettingPlaces& places);
+RunSettings ParseSettings(const SettingTexts& given, const SettingPlaces& places,
+                          const std::vector<External>& externals = {});
 
 // The split that a validation means: "validation-short" for "short", "validation-long" for "long";
 // others as they are.
@@ -214,26 +221,24 @@ std::string ValidationSplit(const std::string& validation);
 
 // All settings and what is in them, in the order of config.json; null is a setting that does not
 // apply.
-Json SettingsToJson(const RunSettings& settings, const Names& names);
+Json SettingsToJson(const RunSettings& settings);
 // The members of config.json that are not settings are passed over if `others` names them. Throws
 // InputError.
-RunSettings SettingsFromJson(const JsonValue& json, const Names& names,
-                             const std::vector<std::string>& others);
+RunSettings SettingsFromJson(const JsonValue& json, const std::vector<std::string>& others,
+                             const std::vector<External>& externals = {});
 
 // Every scalar of them, by name, in that order: as JSON writes it, without quotes; empty for null.
-std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings,
-                                                              const Names& names);
+std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings);
 // The setting as config.json would write it, without quotes; empty if it does not apply.
-std::string SettingText(const RunSettings& settings, const Names& names, const std::string& key);
+std::string SettingText(const RunSettings& settings, const std::string& key);
 
 // What ParseSettings would have to be given for these; of budget and hidden size, the one that sets
 // the other.
-SettingTexts TextsOf(const RunSettings& settings, const Names& names);
+SettingTexts TextsOf(const RunSettings& settings);
 
 // "learning_rate is 0.001, not 0.01" for the first setting in which two runs differ; empty if in
 // none. What was drawn does not count, nor does the arithmetic.
-std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted,
-                               const Names& names);
+std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted);
 
 // What a run draws from its seed where nobody gives it: the paper's distributions (Appendix D).
 

@@ -53,7 +53,7 @@ Json SweepToJson(const Sweep& sweep) {
 
 std::string SweepText(const Sweep& sweep) { return CheckedText(SweepToJson(sweep)); }
 
-Sweep ReadSweep(const fs::path& out, const Names& names) {
+Sweep ReadSweep(const fs::path& out) {
   const fs::path file = SweepFile(out);
   if (!fs::exists(file)) {
     throw InputError(out, "is not a sweep directory: it has no sweep.json",
@@ -68,7 +68,7 @@ Sweep ReadSweep(const fs::path& out, const Names& names) {
   CheckFormat(json, kSweepFormat);
   CheckMembers(json);
   if (!json.Find("data")) json.Fail("it does not say where the data is");
-  Sweep sweep{out, json.String("data"), GridFromJson(json, names)};
+  Sweep sweep{out, json.String("data"), GridFromJson(json)};
   sweep.is_records = json.Truth("records");
   // The data of records is stored with them.
   if (sweep.is_records) sweep.data = out / sweep.data;

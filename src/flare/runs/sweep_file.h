@@ -15,7 +15,6 @@
 
 #include "flare/base/json.h"
 #include "flare/runs/grid.h"
-#include "flare/runs/names.h"
 
 namespace flare {
 
@@ -46,7 +45,7 @@ Json SweepToJson(const Sweep& sweep);
 // The text of its file.
 std::string SweepText(const Sweep& sweep);
 // Throws InputError if OUT is not a sweep directory.
-Sweep ReadSweep(const std::filesystem::path& out, const Names& names);
+Sweep ReadSweep(const std::filesystem::path& out);
 
 }  // namespace flare
 

@@ -15,8 +15,8 @@
 #include "flare/nn/aligned.h"
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
+#include "flare/nn/schedule.h"
 #include "flare/runs/events.h"
-#include "flare/training/schedule.h"
 #include "flare/training/stopping.h"
 
 namespace flare {

@@ -21,7 +21,6 @@
 #include "flare/runs/events.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/evaluator.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
 #include "flare/training/result_writer.h"
@@ -248,19 +247,18 @@ void RemoveCheckpoints(const RunDirectory& directory) {
 
 RunConfig MakeExternalConfig(const External& external, const SettingTexts& given,
                              const RunData& data) {
-  CheckExternal(external, KnownNames(), "");
+  CheckExternal(external, "");
   SettingTexts texts = given;
   texts["architecture"] = external.name;
-  RunConfig config{MakeExternalSettings(texts, NamesWith(KnownNames(), {external})), data.pinned,
-                   external};
+  RunConfig config{MakeExternalSettings(texts, external), data.pinned, external};
   data.CheckSplit(config.settings.validation);
   return config;
 }
 
 void DescribeExternal(const OwnedRun& run, const RunConfig& config) {
   const RunDirectory& directory = run.directory();
-  if (directory.is_begun()) return CheckSameRun(directory, config, KnownNames());
-  run.Write(directory.config(), CheckedText(ConfigToJson(config, KnownNames())));
+  if (directory.is_begun()) return CheckSameRun(directory, config);
+  run.Write(directory.config(), CheckedText(ConfigToJson(config)));
 }
 
 void RemoveAnswers(const OwnedRun& run) {
@@ -295,7 +293,7 @@ void RestartExternal(const OwnedRun& run, const RunConfig& config) {
   if (failed) throw IoError(directory.logits_folder(), "remove", failed.value());
   run.Remove(directory.events());
   run.Remove(directory.model());
-  run.Write(directory.config(), CheckedText(ConfigToJson(config, KnownNames())));
+  run.Write(directory.config(), CheckedText(ConfigToJson(config)));
 }
 
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config) {

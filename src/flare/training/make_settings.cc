@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <span>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
@@ -17,8 +18,6 @@
 #include "flare/runs/objective.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
-#include "flare/training/known_names.h"
-#include "flare/training/schedule.h"
 
 namespace flare {
 namespace {
@@ -57,10 +56,8 @@ void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettin
 
 // Settings as texts, and as they would be if nobody gave them.
 struct RecipeTexts {
-  std::string Of(const std::string& key) const { return SettingText(settings, KnownNames(), key); }
-  bool IsUsual(const std::string& key) const {
-    return Of(key) == SettingText(RunSettings{}, KnownNames(), key);
-  }
+  std::string Of(const std::string& key) const { return SettingText(settings, key); }
+  bool IsUsual(const std::string& key) const { return Of(key) == SettingText(RunSettings{}, key); }
   const RunSettings& settings;
 };
 
@@ -70,10 +67,11 @@ struct RecipeTexts {
 }
 
 // A setting that the chosen optimizer or schedule does not read must have its usual value.
-void CheckIsRead(const std::vector<Names::Part>& parts, const std::string& kind,
-                 const std::string& chosen, const RecipeTexts& texts, const SettingPlaces& places) {
+template <class Part>
+void CheckIsRead(std::span<const Part> parts, const std::string& kind, const std::string& chosen,
+                 const RecipeTexts& texts, const SettingPlaces& places) {
   std::map<std::string, std::vector<std::string>> readers;
-  for (const Names::Part& part : parts) {
+  for (const Part& part : parts) {
     for (const std::string& setting : part.settings) readers[setting].push_back(part.name);
   }
   for (const auto& [setting, names] : readers) {
@@ -113,7 +111,7 @@ void CompleteLength(const SettingTexts& given, const SettingPlaces& places, RunS
 
 void CheckFigure(const std::string& key, const std::string& figure, const RunSettings& settings,
                  const SettingPlaces& places) {
-  const auto figures = FiguresOfLoss(settings.loss, KnownNames());
+  const auto figures = FiguresOfLoss(settings.loss);
   if (std::find(figures.begin(), figures.end(), figure) != figures.end()) return;
   Contradict(places, key,
              fmt::format("{} is not measured with loss = {}", Quoted(figure), settings.loss),
@@ -138,8 +136,8 @@ void FindInitialWeights(const SettingPlaces& places, RunSettings& s) {
 // InputError naming both.
 void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunSettings& s) {
   const RecipeTexts texts{s};
-  CheckIsRead(KnownNames().optimizers, "optimizer", s.optimizer, texts, places);
-  CheckIsRead(KnownNames().schedules, "schedule", s.schedule, texts, places);
+  CheckIsRead(OptimizerCatalog(), "optimizer", s.optimizer, texts, places);
+  CheckIsRead(ScheduleCatalog(), "schedule", s.schedule, texts, places);
   if (s.weight_decay_on == "all" && s.weight_decay == 0) {
     Contradict(places, "weight_decay_on", "all has no effect with weight_decay = 0");
   }
@@ -158,9 +156,9 @@ void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunS
 
 }  // namespace
 
-RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
+RunSettings MakeExternalSettings(const SettingTexts& given, const External& external,
                                  const SettingPlaces& places) {
-  RunSettings settings = ParseSettings(given, names, places);
+  RunSettings settings = ParseSettings(given, places, {external});
   settings.validation = ValidationSplit(settings.validation);
   settings.arithmetic = kExternalArithmetic;
   if (given.contains("hidden")) settings.budget = 0;
@@ -177,7 +175,7 @@ RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
 
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
                          const SettingPlaces& places) {
-  RunSettings settings = ParseSettings(given, KnownNames(), places);
+  RunSettings settings = ParseSettings(given, places);
   settings.validation = ValidationSplit(settings.validation);
   if (settings.target == "native") settings.native_target = NativeTargetName();
   settings.arithmetic = FindArchitecture(settings.architecture)->arithmetic;
@@ -222,6 +220,19 @@ OptimizerConfig OptimizerOf(const RunSettings& s) {
           .decays_all = s.weight_decay_on == "all",
           .clip_norm = s.clip_norm,
           .rounded_betas = s.arithmetic == "0.1"};
+}
+
+ScheduleConfig ScheduleOf(const RunSettings& s, std::size_t steps_per_epoch) {
+  const std::size_t in_epochs = s.max_epochs * std::max<std::size_t>(steps_per_epoch, 1);
+  return {.name = s.schedule,
+          .learning_rate = s.learning_rate,
+          .floor = s.learning_rate_floor,
+          .warmup_steps = s.warmup_steps,
+          .length = s.max_epochs == 0  ? s.max_steps
+                    : s.max_steps == 0 ? in_epochs
+                                       : std::min(s.max_steps, in_epochs),
+          .factor = s.learning_rate_factor,
+          .patience = s.learning_rate_patience};
 }
 
 bool LooksAtNegatives(const RunSettings& settings) {

@@ -10,6 +10,8 @@
 
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
+#include "flare/nn/schedule.h"
+#include "flare/runs/external.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -20,9 +22,9 @@ namespace flare {
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
                          const SettingPlaces& places = "");
 
-// The same for an architecture of `names` that another program trains: the size of its model is
+// The same for an architecture that another program trains: the size of its model is
 // its own business.
-RunSettings MakeExternalSettings(const SettingTexts& given, const Names& names,
+RunSettings MakeExternalSettings(const SettingTexts& given, const External& external,
                                  const SettingPlaces& places = "");
 
 // For settings that were read from a file. Throws InputError if no model can have them.
@@ -32,6 +34,7 @@ void CheckModelSettings(const RunSettings& settings, const std::string& where);
 // that tracks them.
 ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::size_t states = 1);
 OptimizerConfig OptimizerOf(const RunSettings& settings);
+ScheduleConfig ScheduleOf(const RunSettings& settings, std::size_t steps_per_epoch);
 // One for each term of the loss besides recognition, in the model's order.
 std::vector<double> CoefficientsOf(const RunSettings& settings);
 // Does a term of the loss say anything of strings that are no members?

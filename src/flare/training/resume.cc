@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "flare/base/error.h"
-#include "flare/training/known_names.h"
 #include "flare/training/run.h"
 #include "flare/training/trained_model.h"
 
@@ -30,11 +29,11 @@ void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
 }  // namespace
 
 bool RaisesLimit(const RunDirectory& run, const RunPlan& plan) {
-  const RunConfig there = run.ReadConfig(KnownNames());
+  const RunConfig there = run.ReadConfig();
   RunConfig wanted = plan.config();
   const bool raises = HasHigherLimit(wanted.settings, there.settings);
   if (raises) TakeLimits(there.settings, wanted.settings);
-  CheckSameRun(run, wanted, KnownNames());
+  CheckSameRun(run, wanted);
   if (!raises) return false;
   CheckSameArithmetic(run, there, wanted);
   CheckCanGoOn(run, plan);

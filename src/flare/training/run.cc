@@ -15,7 +15,6 @@
 #include "flare/nn/safetensors.h"
 #include "flare/runs/run_settings.h"
 #include "flare/runs/version_0_2.h"
-#include "flare/training/known_names.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/result_writer.h"
 
@@ -29,7 +28,7 @@ constexpr double kSavingShare = 0.02;
 
 std::string ConfigInCheckpoint(RunConfig config) {
   config.data = config.data.ByHash();
-  return ConfigToJson(config, KnownNames()).dump();
+  return ConfigToJson(config).dump();
 }
 
 // Throws InputError if the loss has nothing to learn from.
@@ -139,12 +138,12 @@ class Execution {
   }
 
   void WriteConfig(const RunConfig& config) {
-    run_.Write(directory_.config(), CheckedText(ConfigToJson(config, KnownNames())));
+    run_.Write(directory_.config(), CheckedText(ConfigToJson(config)));
   }
 
   // In this order: a run is never finished with a limit that did not end it.
   void RaiseLimit() {
-    RunConfig there = directory_.ReadConfig(KnownNames());
+    RunConfig there = directory_.ReadConfig();
     if (!HasHigherLimit(plan_.settings, there.settings)) return;
     if (directory_.is_finished()) run_.Remove(directory_.result());
     TakeLimits(plan_.settings, there.settings);
@@ -266,9 +265,9 @@ void CheckIsOfRun(const TrainingProgress& progress, const RunPlan& plan, const s
     return refuse(fmt::format("seed is {}, not {}", *progress.seed02, seed));
   }
   JsonReader reader;
-  RunConfig there = ConfigFromJson(reader.Parse(progress.config, file), KnownNames());
+  RunConfig there = ConfigFromJson(reader.Parse(progress.config, file));
   if (LimitsCanChange(plan.settings)) TakeLimits(plan.settings, there.settings);
-  const std::string difference = ConfigDifference(there, plan.config(), KnownNames());
+  const std::string difference = ConfigDifference(there, plan.config());
   if (!difference.empty()) refuse(difference);
 }
 
@@ -281,7 +280,7 @@ void CheckIsOurs(const RunConfig& config, const std::string& where) {
 }
 
 RunPlan ReadPlan(const RunDirectory& run) {
-  RunConfig config = run.ReadConfig(KnownNames());
+  RunConfig config = run.ReadConfig();
   CheckIsOurs(config, run.path());
   CheckModelSettings(config.settings, run.config());
   return {std::move(config.settings), DataOf(config.data, run.config())};

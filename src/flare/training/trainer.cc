@@ -54,7 +54,7 @@ Trainer::Trainer(const RunSettings& config, const Split& training, const Split& 
              ParseTarget(config.target)),
       optimizer_(model_.parameters(), OptimizerOf(config)),
       batcher_(training, LimitsOf(config), tracker, !LooksAtNegatives(config)),
-      schedule_(config, LengthOf(config, StepsPerEpoch(config, batcher_))),
+      schedule_(ScheduleOf(config, StepsPerEpoch(config, batcher_))),
       stopping_(config),
       validator_(validation, config, tracker) {
   std::size_t longest = 0;

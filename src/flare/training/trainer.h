@@ -17,13 +17,13 @@
 #include "flare/nn/batch.h"
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
+#include "flare/nn/schedule.h"
 #include "flare/runs/events.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/checkpoint.h"
 #include "flare/training/evaluator.h"
-#include "flare/training/schedule.h"
 #include "flare/training/stopping.h"
 
 namespace flare {

@@ -72,6 +72,8 @@ std::string NativeTargetName() {
   return fmt::format("{} {}", hwy::TargetName(supported & -supported), NativeKernelsName());
 }
 
+std::vector<std::string> TargetNames() { return {"avx2", "native", "portable"}; }
+
 Target ParseTarget(std::string_view name) {
   if (name == "avx2") return Target::kAvx2;
   if (name == "native") return Target::kNative;

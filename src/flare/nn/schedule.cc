@@ -1,4 +1,4 @@
-#include "flare/training/schedule.h"
+#include "flare/nn/schedule.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,41 +53,29 @@ const ScheduleInfo* FindSchedule(std::string_view name) {
   return nullptr;
 }
 
-std::size_t LengthOf(const RunSettings& settings, std::size_t steps_per_epoch) {
-  if (settings.max_epochs == 0) return settings.max_steps;
-  const std::size_t in_epochs = settings.max_epochs * std::max<std::size_t>(steps_per_epoch, 1);
-  return settings.max_steps == 0 ? in_epochs : std::min(settings.max_steps, in_epochs);
-}
-
-Schedule::Schedule(const RunSettings& settings, std::size_t length)
-    : info_(FindSchedule(settings.schedule)),
-      learning_rate_(settings.learning_rate),
-      floor_(settings.learning_rate_floor),
-      warmup_(static_cast<double>(settings.warmup_steps)),
-      length_(static_cast<double>(length)),
-      factor_(settings.learning_rate_factor),
-      patience_(settings.learning_rate_patience),
-      state_{settings.learning_rate, 0} {
-  FLARE_CHECK(info_ != nullptr && (length > 0 || !info_->needs_length));
+Schedule::Schedule(const ScheduleConfig& config)
+    : info_(FindSchedule(config.name)), config_(config), state_{config.learning_rate, 0} {
+  FLARE_CHECK(info_ != nullptr && (config.length > 0 || !info_->needs_length));
 }
 
 double Schedule::RateAt(std::size_t step) const {
-  const auto t = static_cast<double>(step);
-  const double warm = t < warmup_ ? (t + 1) / warmup_ : 1;
+  const auto t = static_cast<double>(step), warmup = static_cast<double>(config_.warmup_steps);
+  const double warm = t < warmup ? (t + 1) / warmup : 1;
   if (info_->share == nullptr) {
-    return warm * std::max(state_.learning_rate, floor_ * learning_rate_);
+    return warm * std::max(state_.learning_rate, config_.floor * config_.learning_rate);
   }
   // Those that end with the training end at the floor; the others stop there.
-  const double share = info_->share(t, warmup_, length_);
-  return learning_rate_ * warm *
-         (info_->needs_length ? floor_ + (1 - floor_) * share : std::max(share, floor_));
+  const double share = info_->share(t, warmup, static_cast<double>(config_.length));
+  return config_.learning_rate * warm *
+         (info_->needs_length ? config_.floor + (1 - config_.floor) * share
+                              : std::max(share, config_.floor));
 }
 
 void Schedule::Observe(bool is_best) {
   if (is_best) {
     state_.since_reduction = 0;
-  } else if (info_->share == nullptr && ++state_.since_reduction == patience_) {
-    state_.learning_rate *= factor_;
+  } else if (info_->share == nullptr && ++state_.since_reduction == config_.patience) {
+    state_.learning_rate *= config_.factor;
     state_.since_reduction = 0;
   }
 }

@@ -1,4 +1,4 @@
-#include "flare/training/schedule.h"
+#include "flare/nn/schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::size_t kLength = 200, kWarmup = 20;
 
-RunSettings Config(const std::string& schedule, std::size_t warmup = 0, double floor = 0) {
-  RunSettings config;
-  config.learning_rate = 0.5;
-  config.schedule = schedule;
-  config.warmup_steps = warmup;
-  config.learning_rate_floor = floor;
-  return config;
+ScheduleConfig Config(const std::string& schedule, std::size_t warmup = 0, double floor = 0,
+                      std::size_t length = 0) {
+  return {.name = schedule,
+          .learning_rate = 0.5,
+          .floor = floor,
+          .warmup_steps = warmup,
+          .length = length};
 }
 
 // The rate after the warm-up of W steps, of N in all, by the textbook: what the catalogue must
@@ -43,7 +43,7 @@ TEST_P(EverySchedule, FollowsItsFormula) {
   ASSERT_TRUE(kFormulas.contains(GetParam())) << "no reference";
   for (const std::size_t warmup : {std::size_t{0}, kWarmup}) {
     for (const double floor : {0.0, 0.1, 0.6}) {
-      const Schedule schedule(Config(GetParam(), warmup, floor), kLength);
+      const Schedule schedule(Config(GetParam(), warmup, floor, kLength));
       for (std::size_t t = 0; t < kLength; ++t) {
         const double expected =
             t < warmup
@@ -69,14 +69,14 @@ INSTANTIATE_TEST_SUITE_P(, EverySchedule, testing::ValuesIn(ScheduleNames()), []
 
 TEST(Schedule, StaysAtTheFloorAfterItsLength) {
   for (const char* name : {"linear", "cosine"}) {
-    const Schedule schedule(Config(name, kWarmup, 0.2), kLength);
+    const Schedule schedule(Config(name, kWarmup, 0.2, kLength));
     EXPECT_NEAR(schedule.RateAt(kLength), 0.1, 1e-12) << name;
     EXPECT_NEAR(schedule.RateAt(10 * kLength), 0.1, 1e-12) << name;
   }
 }
 
 TEST(Plateau, HalvesAfterFiveWithoutAnImprovement) {
-  Schedule schedule(Config("plateau"), 0);
+  Schedule schedule(Config("plateau"));
   schedule.Observe(true);
   for (int i = 1; i <= 10; ++i) {
     schedule.Observe(false);
@@ -85,7 +85,7 @@ TEST(Plateau, HalvesAfterFiveWithoutAnImprovement) {
 }
 
 TEST(Plateau, StartsAnewAfterAnImprovement) {
-  Schedule schedule(Config("plateau"), 0);
+  Schedule schedule(Config("plateau"));
   for (int i = 0; i < 4; ++i) schedule.Observe(false);
   schedule.Observe(true);
   for (int i = 0; i < 4; ++i) schedule.Observe(false);
@@ -95,17 +95,17 @@ TEST(Plateau, StartsAnewAfterAnImprovement) {
 }
 
 TEST(Plateau, StopsFallingAtTheFloor) {
-  Schedule schedule(Config("plateau", 4, 0.4), 0);
+  Schedule schedule(Config("plateau", 4, 0.4));
   for (int i = 0; i < 20; ++i) schedule.Observe(false);
   EXPECT_EQ(schedule.RateAt(100), 0.2);
   EXPECT_EQ(schedule.RateAt(1), 0.1);  // in the warm-up
 }
 
 TEST(Plateau, ContinuesFromItsState) {
-  Schedule one(Config("plateau"), 0), other(Config("plateau"), 0);
+  Schedule one(Config("plateau")), other(Config("plateau"));
   const bool improvements[] = {true, false, false, false, false, false, true, false, false, false};
   for (const bool is_best : improvements) {
-    Schedule resumed(Config("plateau"), 0);
+    Schedule resumed(Config("plateau"));
     resumed.Restore(other.state());
     resumed.Observe(is_best);
     one.Observe(is_best);

@@ -1,16 +1,14 @@
 // Schedules: how the learning rate changes. A catalogue: a function and a line each, in
 // schedule.cc. Every schedule may begin with a linear warm-up, and has a floor.
 
-#ifndef FLARE_TRAINING_SCHEDULE_H_
-#define FLARE_TRAINING_SCHEDULE_H_
+#ifndef FLARE_NN_SCHEDULE_H_
+#define FLARE_NN_SCHEDULE_H_
 
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "flare/runs/run_settings.h"
 
 namespace flare {
 
@@ -31,8 +29,16 @@ std::span<const ScheduleInfo> ScheduleCatalog();
 // Null if there is no such schedule.
 const ScheduleInfo* FindSchedule(std::string_view name);
 
-// The number of steps of the training, if only its limits end it.
-std::size_t LengthOf(const RunSettings& settings, std::size_t steps_per_epoch);
+struct ScheduleConfig {
+  std::string name = "plateau";
+  double learning_rate = 0;      // at the start, after the warm-up
+  double floor = 0;              // as a share of the learning rate
+  std::size_t warmup_steps = 0;  // in which the rate rises linearly
+  // Of the training, in steps, if only its limits end it; 0: not known.
+  std::size_t length = 0;
+  double factor = 0.5;  // of plateau
+  std::size_t patience = 5;
+};
 
 class Schedule {
  public:
@@ -41,8 +47,8 @@ class Schedule {
     std::size_t since_reduction = 0;  // checkpoints without an improvement since the last reduction
   };
 
-  // `length`: the number of steps of the training. Requires: it is known if the schedule needs it.
-  Schedule(const RunSettings& settings, std::size_t length);
+  // Requires: a known name, and a known length if the schedule needs it.
+  explicit Schedule(const ScheduleConfig& config);
 
   // The learning rate of a step, from 0.
   double RateAt(std::size_t step) const;
@@ -55,12 +61,10 @@ class Schedule {
 
  private:
   const ScheduleInfo* info_;
-  double learning_rate_, floor_, warmup_, length_;
-  double factor_;
-  std::size_t patience_;
+  ScheduleConfig config_;
   State state_;
 };
 
 }  // namespace flare
 
-#endif  // FLARE_TRAINING_SCHEDULE_H_
+#endif  // FLARE_NN_SCHEDULE_H_
