@@ -102,39 +102,15 @@ std::map<std::string, std::string> FilesOf(const fs::path& folder, const std::st
   return files;
 }
 
-// The script of the paper that has a grid of this name, or empty.
-std::string AnalysisOf(const fs::path& records) {
-  const Json sweep = Json::parse(ReadFile(records / "sweep.json"));
-  const std::string wanted = fmt::format("name = \"{}\"\n", sweep["name"].get<std::string>());
-  for (const auto& paper : fs::directory_iterator(kSource / "papers")) {
-    const fs::path script = paper.path() / "analysis.py";
-    if (fs::exists(script) &&
-        ReadFile(paper.path() / "grid.toml").find(wanted) != std::string::npos) {
-      return script.string();
-    }
-  }
-  return "";
-}
-
 TEST(Results, AreWhatTheRecordsGive) {
   for (const fs::path& results : KeptResults()) {
     SCOPED_TRACE(results);
     const TemporaryDirectory directory;
     const fs::path report = directory.path() / "report";
-    // As scripts/results does: analysis.py of the paper whose grid it is makes further tables.
-    const std::string make =
-        fmt::format("{} report records --whole-trials --to {}", FlareProgram(), report.string());
-    ShellResult made = RunShell(make, results);
+    const ShellResult made = RunShell(fmt::format("{}/scripts/report-of-records {} records {}",
+                                                  SourceDir(), FlareProgram(), report.string()),
+                                      results);
     ASSERT_EQ(made.exit_code, 0) << made.output;
-    const std::string analysis = AnalysisOf(results / "records");
-    if (!analysis.empty()) {
-      const fs::path tables = directory.path() / "tables";
-      made =
-          RunShell(fmt::format("/usr/bin/python3 {} {}/runs.csv --to {} && {} --tables {}",
-                               analysis, report.string(), tables.string(), make, tables.string()),
-                   results);
-      ASSERT_EQ(made.exit_code, 0) << made.output;
-    }
     const auto expect = [&](const char* folder, const char* extension) {
       const auto ours = FilesOf(results / folder, extension);
       const auto again = FilesOf(report / folder, extension);
