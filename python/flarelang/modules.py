@@ -518,12 +518,73 @@ class MLstm(nn.Module):
 MIXERS = {"transformer": Attention, "mamba": Mamba, "deltanet": DeltaNet, "mlstm": MLstm}
 
 
+MakeMixer = Callable[[Options, int, float], nn.Module]
+
+
+class OwnMixer(nn.Module):
+    """A mixer that somebody else wrote, with what our skeleton relies on checked at its first call.
+
+    It maps (N, T, d) to (N, T, d), or to a tuple whose first element is that, as the layers of
+    flash-linear-attention do. It must not look at later positions, which are padding.
+    """
+
+    def __init__(self, mixer: nn.Module) -> None:
+        super().__init__()
+        self.layer = mixer
+        self.is_checked = False
+
+    def output(self, x: Tensor) -> Tensor:
+        y = self.layer(x)
+        y = y[0] if isinstance(y, (tuple, list)) else y
+        if not isinstance(y, Tensor) or y.shape != x.shape:
+            found = tuple(y.shape) if isinstance(y, Tensor) else type(y).__name__
+            name = type(self.layer).__name__
+            raise ValueError(f"{name} returned {found} for vectors of {tuple(x.shape)}")
+        return y
+
+    def check(self, x: Tensor) -> None:
+        """Raises ValueError if an output depends on a later position; x, (N, T, d), says what kind
+        of tensors and which device."""
+        self.is_checked = True
+        # Signs of a fixed pattern, so that nothing is drawn from a random generator.
+        length, d = 12, x.shape[2]
+        pattern = torch.arange(length * d, device=x.device).reshape(1, length, d)
+        strings = (pattern * 2654435761 % 1000).to(x) / 500 - 1
+        changed = strings.clone()
+        changed[:, length // 2 :] *= -1
+        modes = [(module, module.training) for module in self.layer.modules()]
+        try:
+            self.layer.eval()
+            with torch.no_grad():
+                before, after = (self.output(x)[:, : length // 2] for x in (strings, changed))
+        finally:
+            for module, mode in modes:
+                module.training = mode
+        if not torch.allclose(before, after, rtol=1e-3, atol=1e-5):
+            raise ValueError(
+                f"{type(self.layer).__name__} looks at later positions: its outputs for the first "
+                f"{length // 2} of {length} vectors changed with the others"
+            )
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.is_checked:
+            self.check(x)
+        return self.output(x)
+
+
+def _makes_own(mixer: Callable[[int], nn.Module]) -> MakeMixer:
+    return lambda options, d, dropout: OwnMixer(mixer(d))
+
+
 class ResidualLayer(nn.Module):
-    def __init__(self, architecture: str, options: Options, d: int, dropout: float) -> None:
+    def __init__(
+        self, architecture: str | MakeMixer, options: Options, d: int, dropout: float
+    ) -> None:
         super().__init__()
         self.dropout = dropout
         self.norm1 = nn.LayerNorm(d)
-        mixer = MIXERS[architecture](options, d, dropout)
+        make = MIXERS[architecture] if isinstance(architecture, str) else architecture
+        mixer = make(options, d, dropout)
         if architecture == "transformer":
             self.self_attn = mixer
         else:
@@ -547,7 +608,12 @@ class ResidualLayer(nn.Module):
 
 class ResidualEncoder(nn.Module):
     def __init__(
-        self, architecture: str, options: Options, layers: int, d: int, dropout: float
+        self,
+        architecture: str | MakeMixer,
+        options: Options,
+        layers: int,
+        d: int,
+        dropout: float,
     ) -> None:
         super().__init__()
         self.layers = nn.ModuleList(
@@ -562,20 +628,51 @@ class ResidualEncoder(nn.Module):
 
 
 class Residual(ReadsBos):
-    """The transformer's skeleton around any mixer."""
+    """The transformer's skeleton around any mixer: that of an architecture of ours, or one of yours.
+
+    `mixer` is called with d for each layer and returns a module from (N, T, d) to (N, T, d):
+
+        Residual(mixer=lambda d: Mine(d), vocabulary=2, layers=5, hidden=32, terms=("lm",))
+
+    Options of the skeleton are positions ("none", or "sinusoidal" encodings) and feed_forward (units
+    of that block as multiples of d; 4, or 0 for none). All but the mixer, which starts as its code
+    says, starts as in our engine: uniform in ±0.1, norms with the identity, heads by Xavier's rule.
+    """
 
     def __init__(
         self,
-        architecture: str,
-        options: Options,
-        vocabulary: int,
-        layers: int,
-        hidden: int,
+        architecture: str = "",
+        options: Options | None = None,
+        vocabulary: int = 0,
+        layers: int = 5,
+        hidden: int = 0,
+        mixer: Callable[[int], nn.Module] | None = None,
         **common: Any,
     ) -> None:
+        if (mixer is None) == (not architecture):
+            raise ValueError("Residual takes the name of an architecture or a mixer")
+        if vocabulary < 1 or hidden < 1 or layers < 1:
+            raise ValueError("Residual needs vocabulary, layers and hidden")
+        options = options or {}
+        unknown = sorted(options.keys() - {"positions", "feed_forward"})
+        if mixer is not None and unknown:
+            raise ValueError(f"{unknown[0]!r} is not an option of the skeleton")
         super().__init__(vocabulary, hidden, **common)
+        make = architecture if mixer is None else _makes_own(mixer)
         self.has_positions = options.get("positions") == "sinusoidal"
-        self.encoder = ResidualEncoder(architecture, options, layers, hidden, self.dropout)
+        self.encoder = ResidualEncoder(make, options, layers, hidden, self.dropout)
+        if mixer is not None:
+            self._initialize()
+
+    def _initialize(self) -> None:
+        heads = {"recognition_head"} | {TERMS[term]["head"] for term in self.terms}
+        for name, module in self.named_modules():
+            if name in heads and isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                nn.init.zeros_(module.bias)
+            elif ".mixer" not in name and isinstance(module, (nn.Embedding, nn.Linear)):
+                for parameter in module.parameters():
+                    nn.init.uniform_(parameter, -0.1, 0.1)
 
     def hidden_vectors(self, tokens: Tensor) -> Tensor:
         return cast(Tensor, self.encoder(self.embedded(tokens, self.has_positions)))
