@@ -260,6 +260,22 @@ TEST_F(SweepTest, ARunThatIsKilledThriceWithoutProgressIsLeftToOthers) {
   EXPECT_EQ(Status("out")["failed"], 0) << run.output;
 }
 
+// Such a draft was once found beside a finished run, after a day of random kills.
+TEST_F(SweepTest, AFinishedRunKeepsNoDraftOfAKilledProcess) {
+  const std::string command = SweepCommand("out", "--only trial=1 --only language=parity");
+  ASSERT_EQ(Shell(command).exit_code, 0);
+  fs::path run;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.path() / "out" / "runs")) {
+    if (entry.path().filename() == "result.json") run = entry.path().parent_path();
+  }
+  ASSERT_FALSE(run.empty());
+  const fs::path draft = run / "config.json.flare.0123456789abcdef.tmp";
+  WriteFile(draft, "{");
+  const ShellResult again = Shell(command);
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_FALSE(fs::exists(draft)) << again.output;
+}
+
 // A network disk that is gone for seconds: runs wait for it, and end as if nothing had happened.
 TEST_F(SweepTest, DataThatIsAwayForAMomentFailsNoRun) {
   ASSERT_EQ(Shell(SweepCommand("whole", "--jobs 2")).exit_code, 0);

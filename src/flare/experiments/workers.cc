@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/experiments/data_access.h"
@@ -38,6 +39,16 @@ constexpr double kRescanSeconds = 2;
 bool IsCrash(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE ||
          signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
+}
+
+// A process that was killed while it wrote into a run's directory leaves its draft there. Whoever
+// opens the run next removes it, but not if the process had not quite gone by then.
+bool HasDraft(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (DraftOf(entry.path().filename().string())) return true;
+  }
+  return false;
 }
 
 class Workers {
@@ -201,11 +212,12 @@ class Workers {
     return std::move(there.result);
   }
 
-  // A process that was killed after writing result.json has left its lock and its checkpoint, which
-  // go when the run is opened. What is left in somebody else's directory does no harm.
+  // A process that was killed has left its lock, its checkpoint or a draft beside result.json,
+  // which go when the run is opened. What is left in somebody else's directory does no harm.
   void Tidy(const RunDirectory& directory) {
     try {
-      if (directory.HasStaleCheckpoint() || fs::exists(directory.lock())) {
+      if (directory.HasStaleCheckpoint() || fs::exists(directory.lock()) ||
+          HasDraft(directory.path())) {
         OwnedRun::TryOpen(directory.path(), observer_);
       }
     } catch (...) {
