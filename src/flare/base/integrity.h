@@ -32,7 +32,7 @@ bool HasRightCheck(std::string_view text);
 // Throws InputError if the document has a check and it is wrong. `text` is what it was read from,
 // and the hint says what to do.
 void VerifyText(std::string_view text, const JsonValue& document, const std::string& hint);
-// What is then said.
+// Error message for a check that is wrong.
 inline constexpr const char* kWrongCheck =
     "its check is wrong: the file was damaged, or changed by hand";
 

@@ -88,7 +88,7 @@ void Become(pid_t parent, const Process::Options& options, char** arguments, cha
   ::execvpe(arguments[0], arguments, environment);
 }
 
-// Both at once, so that neither fills up while the other is read.
+// Reads both at once, so that neither fills up while the other is read.
 void ReadBoth(int first, std::string& to_first, int second, std::string& to_second) {
   std::array<pollfd, 2> polls{pollfd{first, POLLIN, 0}, pollfd{second, POLLIN, 0}};
   std::array<std::string*, 2> targets{&to_first, &to_second};

@@ -30,7 +30,7 @@ struct CommandInfo {
   std::vector<CommandInfo> subcommands;
 };
 
-// Of a command and all below it.
+// Describes a command and all commands below it.
 CommandInfo Describe(const CLI::App& app);
 
 // Calls visit(command) for it and all below, parents first.

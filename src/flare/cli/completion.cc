@@ -6,7 +6,7 @@
 namespace flare {
 namespace {
 
-// In single quotes, which keep everything but themselves.
+// Quotes a text for the shell: single quotes protect every character but themselves.
 std::string SingleQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {
@@ -19,7 +19,7 @@ std::string SingleQuoted(const std::string& text) {
   return quoted + "'";
 }
 
-// As zsh's _arguments reads them, brackets and colons have a meaning.
+// Escapes what has a meaning for zsh's _arguments: brackets, colons and backslashes.
 std::string ZshEscaped(const std::string& text) {
   std::string escaped;
   for (const char c : text) {

@@ -100,7 +100,7 @@ void CheckCommand(const std::string& name) {
 
 constexpr const char* kTryHelp = "try 'flare --help' or 'flare COMMAND --help'";
 
-// The command, or the command's command, that the words so far name.
+// The innermost command that the words so far name: of `flare sweep run`, run.
 const CLI::App& InnermostCommand(const CLI::App& app) {
   const CLI::App* command = &app;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
@@ -144,7 +144,7 @@ InputError NotExpected(const CLI::App& app, const std::vector<std::string>& word
   return InputError("", fmt::format("unexpected argument {}", Quoted(*first)), kTryHelp);
 }
 
-// All of them at once; CLI11 itself names the first.
+// Names all missing options at once; CLI11 itself names the first.
 std::string MissingOptions(const CLI::App& app) {
   std::vector<std::string> missing;
   for (const CLI::Option* option : InnermostCommand(app).get_options()) {
@@ -154,7 +154,7 @@ std::string MissingOptions(const CLI::App& app) {
   return fmt::format("{} are required", Listed(missing, "and"));
 }
 
-// As a variable of the shell that is not set leaves them.
+// Catches empty paths, e.g. from an unset shell variable: --out "$DIR".
 void CheckNamesOfFiles(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     const std::string type = option->get_type_name();
@@ -213,7 +213,7 @@ int Main(int argc, char** argv) {
 void OpenStandardFiles() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest that is free, so this one.
+    // The system gives out the lowest free descriptor, which is this one.
     if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd) {
       std::_Exit(kMachine);
     }
@@ -264,7 +264,7 @@ int main(int argc, char** argv) {
     flare::Tell("{}\n", error.what());
     std::abort();
   } catch (const std::bad_alloc&) {
-    // Without asking for more.
+    // Report it without allocating.
     std::fflush(stdout);
     std::fputs("flare: out of memory\n", stderr);
     return flare::kMachine;
@@ -272,7 +272,7 @@ int main(int argc, char** argv) {
     flare::Complain(fmt::format("{}: {}", error.path1().string(), error.code().message()));
     return flare::kMachine;
   } catch (const std::system_error& error) {
-    // Of the standard library, only threads throw it.
+    // In the standard library, only threads throw it.
     flare::Complain(fmt::format("cannot start a thread: {}", error.code().message()));
     return flare::kMachine;
   } catch (const std::exception& error) {

@@ -89,7 +89,7 @@ struct PlanArguments {
   bool extend = false, repair = false;
 };
 
-// --known, which says what need not be done.
+// --known: records of runs that need not be done again.
 void AddKnown(CLI::App& app, std::string& known) {
   app.add_option("--known", known, "leave out the runs that these records hold")->type_name("DIR");
 }

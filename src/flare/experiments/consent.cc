@@ -37,7 +37,7 @@ fs::path NotesFolder() {
 
 std::string TextOf(const External& external) { return Json(external.command).dump() + "\n"; }
 
-// As a person would type it.
+// The command as a person would type it.
 std::string LineOf(const External& external) {
   std::string line;
   for (const std::string& word : external.command) {

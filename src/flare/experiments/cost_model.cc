@@ -34,7 +34,7 @@ double CostModel::RuleOfThumb(const Coordinates& run) const {
   const double share = run.architecture() == "transformer" ? 0.55 : 0.7;
   const auto terms = static_cast<double>(LossTerms(run.loss).size());
   const double heads = 1 + (terms > 0 ? 0.1 : 0) + 0.1 * terms;
-  // Of a size that was given as such, nothing is known here.
+  // A run whose hidden size was given has no budget: assume the default.
   const auto parameters = static_cast<double>(run.budget > 0 ? run.budget : RunSettings{}.budget);
   return flop_per_parameter * parameters * heads / (share * 100e9);
 }

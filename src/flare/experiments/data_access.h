@@ -26,7 +26,7 @@
 
 namespace flare {
 
-// Throws Unavailable if it is not there as the sweep was planned with it.
+// Throws Unavailable if the data is not there, or is not what the sweep was planned with.
 RunData OpenPlannedData(const Sweep& sweep, const std::string& language);
 
 // Is the main file of the dataset there?
@@ -71,9 +71,9 @@ class DataPatience {
   void NoteAway(const std::string& language);
   void NoteOther(const std::string& language);
   bool IsWaiting() const { return !away_.empty(); }
-  // Was it complained of before?
+  // Was a missing dataset of this language reported before?
   bool IsKnown(const std::string& language) const { return since_ || away_.contains(language); }
-  // Has nothing else come for too long?
+  // Has every process lacked its data for too long?
   bool IsOver() const { return since_ && since_->Seconds() > kLongest; }
 
  private:

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What to do if the existing sweep differs in this way from the one that is wanted.
+// Hint for the user whose existing sweep differs in this way from the one that is wanted.
 std::string HintFor(const std::string& difference, bool extend) {
   if (difference.starts_with("data is")) {
     return "give the --data that it was made with, or another --out";
@@ -52,7 +52,7 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
       for (const char* key : {"name", "grid", "runs", "definitions", "envelopes"}) json->erase(key);
     }
   }
-  // What the data is, is known and compared once all of it is there.
+  // The hashes of the data are compared later, once all of it is there.
   for (Json* json : {&a, &b}) {
     json->erase("data_sha256");
     json->erase("data_of_recipe");

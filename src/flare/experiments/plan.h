@@ -24,10 +24,10 @@ struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
   bool repair = false;  // make again what is missing or has changed in datasets that we made
-  // Of a sweep that was planned before: data of a language that is not as it was is only told.
+  // If the sweep was planned before, a language whose data has changed is only reported.
   bool may_wait_for_data = false;
   LockWait wait = {};  // if another process is planning this sweep, or making its data
-  // Of the runs of a new sweep whose grid names none. They keep it, whoever works on them.
+  // The target of a new sweep whose grid names none. Its runs keep it, whoever works on them.
   std::string target = DefaultTarget();
 };
 

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// For a sweep whose grid defines a language anew.
+// Hint for a sweep whose grid changes the definition of a language.
 constexpr const char* kKeepDefinition =
     "define the language as it was when the sweep was planned, or plan a sweep for the new "
     "definition with another --out and another --data";
@@ -49,7 +49,7 @@ bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
   }
 }
 
-// Nothing if the data does not say, or cannot be read, which whoever needs it says.
+// Nothing if the data does not say, or cannot be read: whoever needs it will report that.
 std::optional<NamedLanguage> LanguageOfData(const fs::path& dataset) {
   try {
     if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;

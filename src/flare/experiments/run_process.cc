@@ -45,13 +45,13 @@ RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
 
 // The exit code by which a program says that it can continue the run where it stopped.
 constexpr int kExitResumable = 75;
-// How long a program that was asked to stop has to save its state.
+// A program that was asked to stop has so long to save its state.
 constexpr double kGraceSeconds = 60;
 constexpr auto kLookInterval = std::chrono::milliseconds(20);
 constexpr std::size_t kLogLines = 20, kLineBytes = 500;
 constexpr std::size_t kLogBytes = std::size_t{1} << 16;  // looked at
 
-// As our own runs, each of which has one core to itself.
+// Makes numerical libraries use one thread, as our own runs do: each has one core to itself.
 std::vector<std::pair<std::string, std::string>> OneThread() {
   return {{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"}};
 }
@@ -238,7 +238,7 @@ std::unique_ptr<OwnedRun> OpenRunOf(const Sweep& sweep, const Coordinates& run,
   return owned;
 }
 
-// In the process of the run.
+// Runs in the process that executes the run.
 RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
                              const RunProcessOptions& options, LockObserver& observer) {
   const auto tell = [&](const std::string& line) {
@@ -257,7 +257,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
   } catch (const RunLost&) {
     return RunProcessEnd::kTaken;
   } catch (const InputError& error) {
-    // Nothing is written there.
+    // The directory does not hold a run of ours, so nothing is written into it.
     tell(error.what());
     return RunProcessEnd::kDamaged;
   } catch (const IoError& error) {

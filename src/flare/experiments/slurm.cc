@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Before the limit. Slurm may send the signal up to a minute earlier still.
+// Slurm sends the signal this long before the limit, or up to a minute earlier.
 constexpr int kSignalLead = 120;
 constexpr double kLeastTime = 300;
 
@@ -26,19 +26,19 @@ constexpr const char* kJobs = "slurm/jobs.jsonl";
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// As Slurm reads it: a bare number is minutes.
+// Reads a duration as Slurm does: a bare number is minutes.
 double SecondsOf(const std::string& time) {
   const bool bare = time.find_first_not_of("0123456789") == std::string::npos;
   return ParseDuration(time, "--time") * (bare ? 60 : 1);
 }
 
-// Days-hours:minutes:seconds.
+// Writes a duration as days-hours:minutes:seconds.
 std::string SlurmTime(double seconds) {
   const auto s = static_cast<long long>(seconds);
   return fmt::format("{}-{:02}:{:02}:{:02}", s / 86400, s / 3600 % 24, s / 60 % 60, s % 60);
 }
 
-// A file's name as Slurm is told it: what follows a % it would fill in.
+// Escapes the name of a file for Slurm, which replaces % and the letter after it.
 std::string WithoutPatterns(const std::string& name) {
   std::string text;
   for (const char c : name) text += c == '%' ? std::string("%%") : std::string(1, c);

@@ -123,7 +123,7 @@ class Workers {
                        [&](const Entry& entry) { return IsIn(entry.phase, phases); });
   }
 
-  // What a worker without processes waits for.
+  // The phases that end without us: a worker that has no processes waits for runs in them.
   unsigned AwaitedPhases() const {
     const unsigned soon = Phases({RunPhase::kContested, RunPhase::kAwaiting});
     return options_.wait_for_others ? soon | Phases({RunPhase::kHeld}) : soon;
@@ -231,7 +231,7 @@ class Workers {
     programs_.try_emplace(run.at.variant, run.config->external->files, run.at.Path());
   }
 
-  // Of a run that this worker leaves alone.
+  // The same for a run that this worker leaves alone.
   void NoteProgram(const Coordinates& run) {
     if (FindExternal(sweep_.grid.externals, run.architecture()) == nullptr) return;
     NoteProgram(ReadRunAt(sweep_, run));
@@ -377,7 +377,7 @@ class Workers {
                            test ? fmt::format("  test {:.4f}", *test) : ""));
   }
 
-  // Once, and not for a short wait; what this machine lacks has been said.
+  // Says it once, and only if the wait is long. Missing data was reported already.
   void SayThatWeWait() {
     if (announced_wait_ || patience_.IsWaiting()) return;
     if (!waiting_since_) waiting_since_.emplace();

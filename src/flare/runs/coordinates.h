@@ -36,7 +36,7 @@ std::string ArchitectureOf(std::string_view variant);
 // more than 200 bytes.
 Variant MakeVariant(const std::string& architecture, const SettingTexts& settings,
                     const SettingPlaces& places, const std::vector<External>& externals = {});
-// Of its text.
+// Reads a variant from its text. Throws InputError.
 Variant ParseVariant(const std::string& text, const std::string& where,
                      const std::vector<External>& externals = {});
 

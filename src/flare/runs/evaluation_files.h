@@ -29,7 +29,7 @@ struct ExampleRow {
   std::size_t length = 0;
   double cross_entropy = 0;
   bool recognizes = true;  // are the two written?
-  // Of the auxiliary terms that say something of this example, by name.
+  // The cross-entropy of each auxiliary term that is defined for this example, by name.
   std::vector<std::pair<std::string, double>> of_terms;
   std::optional<std::size_t> edit_distance;
   // Outer: nothing if the split does not say. Inner: nothing for a string that was not edited.

@@ -39,7 +39,7 @@ struct EpochEvent {
   double examples_per_second = 0;
   double loss = 0;
   std::optional<double> recognition_loss = {};  // nothing if it is not a term of the loss
-  // Of every other term, by its key; nothing if the loss does not have it.
+  // The loss of every other term, by its key; nothing if the loss does not have it.
   std::vector<std::pair<std::string, std::optional<double>>> term_losses;
 };
 
@@ -49,7 +49,7 @@ struct CheckpointEvent {
   std::size_t examples = 0;  // seen so far
   double learning_rate = 0;  // that led here
   bool is_best = false;
-  // Of recognition: NaN where the loss does not have it, or a file does not say.
+  // These two are of recognition: NaN if the loss does not have it, or the file lacks them.
   double cross_entropy = 0;
   double accuracy = 0;
   Figures others = {};  // what else was measured

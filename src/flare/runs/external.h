@@ -26,7 +26,7 @@ struct External {
   std::string name;                  // of the architecture
   std::vector<std::string> command;  // the program and its arguments
   std::vector<std::string> options;  // their names
-  // Of a run: the files that the command names, and their SHA-256. Version 0.2 did not say.
+  // In a run: the files that the command names, with their SHA-256. 0.2 did not record them.
   std::map<std::string, std::string> files = {};
 
   bool operator==(const External&) const = default;

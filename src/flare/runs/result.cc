@@ -30,7 +30,7 @@ std::map<std::string, std::string> FilesFromJson(const JsonValue& json) {
   return hashes;
 }
 
-// Of a model that diverges, a cross-entropy may be of any size.
+// A cross-entropy has no upper bound: it may be of any size for a model that diverges.
 void CheckBest(const JsonValue& json, const RunResult::Best& best) {
   if (best.cross_entropy && *best.cross_entropy < 0) {
     json.Fail(fmt::format("best_validation: the cross-entropy is {}, and none is negative",

@@ -22,10 +22,10 @@ struct PinnedData {
   std::vector<std::string> alphabet;
   // Every file of the FLaRe layout and its SHA-256, by path relative to the dataset.
   std::map<std::string, std::string> files;
-  // Of data that is known by its hash alone, as a record has it; else empty.
+  // Sha256OfAll() of data that is known by this hash alone, as in a record; else empty.
   std::string known_sha256 = {};
 
-  // Of all files' names and hashes: what two copies of a dataset have in common.
+  // Hashes the names and hashes of all files: two copies of a dataset have the same.
   std::string Sha256OfAll() const;
   // The same data without its path and files.
   PinnedData ByHash() const { return {{}, language, alphabet, {}, Sha256OfAll()}; }

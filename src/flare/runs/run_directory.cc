@@ -45,7 +45,7 @@ bool MayPrecedeRun(const std::string& name) {
   return IsLockName(name, "lock") || DraftOf(name).has_value();
 }
 
-// Of a directory that is not there: what stands in the way, if anything does.
+// Throws InputError if something stands in the way of a directory that does not exist yet.
 void CheckCanBeMade(const fs::path& directory) {
   fs::path path = directory;
   while (!path.empty() && !fs::exists(fs::symlink_status(path))) path = path.parent_path();

@@ -27,7 +27,7 @@ struct TrainingProgress {
   std::size_t next_batch = 0;  // of that epoch
   std::size_t examples = 0;    // in all
   std::size_t examples_since_checkpoint = 0;
-  // Of the epoch under way: examples, and sums over them.
+  // The epoch under way: how many examples it has seen, and sums over them.
   struct Epoch {
     std::size_t examples = 0;
     std::size_t steps = 0;

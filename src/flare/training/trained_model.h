@@ -16,7 +16,7 @@ namespace flare {
 
 struct TrainedModel {
   std::unique_ptr<Model> model;
-  // Of a run that is not finished: the epoch of its best checkpoint so far.
+  // The epoch of the best checkpoint so far, if the run is not finished.
   std::optional<std::size_t> best_so_far;
 };
 
