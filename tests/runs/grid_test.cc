@@ -336,6 +336,31 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
             EndsWith("; did you mean rec+ns?")));
 }
 
+TEST(Grid, SaysWhatIsTunedAndWhatReportsShow) {
+  const std::string axes = "[settings]\nlearning_rate = [0.25, 0.5]\ndropout = [0.1]\n";
+  const Grid grid = Parse(kSmall + "tuned = [\"learning_rate\"]\n" + axes +
+                          "[report]\nmetric = \"next_symbol_accuracy_positions\"\nreach = 0.75\n");
+  EXPECT_EQ(grid.report.tuned, std::vector<std::string>{"learning_rate"});
+  EXPECT_EQ(grid.report.reach, 0.75);
+  const Grid again = Again(grid);
+  EXPECT_EQ(again.report.metric, "next_symbol_accuracy_positions");
+  EXPECT_EQ(GridToJson(again), GridToJson(grid));
+  // An architecture's own list is an axis, too; a list of one value is none.
+  EXPECT_EQ(Parse(GridWith("\"lstm\"", R"({architecture = "lstm", layers = [2, 3]})") +
+                  "tuned = [\"layers\"]\n")
+                .report.tuned,
+            std::vector<std::string>{"layers"});
+  EXPECT_EQ(Refusal(kSmall + "tuned = [\"dropout\"]\n" + axes),
+            "grid.toml:7: tuned: dropout has no two values in this grid; give it a list: dropout = "
+            "[..., ...]");
+  EXPECT_NE(Refusal(kSmall + "[report]\nmetric = \"beauty\"\n").find("report.metric"),
+            std::string::npos);
+  EXPECT_EQ(Refusal(GridWith(", \"rec+ns\"", "") +
+                    "[report]\nmetric = \"next_symbol_accuracy_strings\"\n"),
+            "grid.toml:7: report.metric: no loss of the grid gives next_symbol_accuracy_strings; "
+            "the losses are rec");
+}
+
 // On the line where somebody wrote it, of a list too.
 TEST(Grid, ErrorsOfSettingsNameTheirLine) {
   EXPECT_EQ(Refusal(kSmall + "[settings]\nlayers = 0\n"),

@@ -12,6 +12,7 @@
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {
@@ -69,6 +70,28 @@ void CheckSettings(const Grid& grid) {
   }
 }
 
+// Do runs of the loss have the metric?
+bool HasMetric(const std::string& loss, const std::string& metric) {
+  for (const LossTermInfo& term : LossTermCatalog()) {
+    if (metric.starts_with(term.key + "_cross") || metric.starts_with(term.key + "_accuracy")) {
+      return HasLossTerm(loss, term.name);
+    }
+  }
+  return HasRecognition(loss);
+}
+
+void CheckMetric(const Grid& grid) {
+  const std::string& metric = grid.report.metric;
+  if (metric.empty() ||
+      std::any_of(grid.losses.begin(), grid.losses.end(),
+                  [&](const std::string& loss) { return HasMetric(loss, metric); })) {
+    return;
+  }
+  throw InputError(grid.places.Line("report"),
+                   fmt::format("report.metric: no loss of the grid gives {}", metric),
+                   fmt::format("the losses are {}", fmt::join(grid.losses, ", ")));
+}
+
 SettingTexts TextsFromJson(const JsonValue& json, std::string_view name) {
   SettingTexts texts;
   if (!json.Find(name)) return texts;
@@ -95,6 +118,7 @@ void CheckGrid(const Grid& grid) {
     CheckDirectoryName(name, grid.places.Line("validations"));
   }
   CheckSettings(grid);
+  CheckMetric(grid);
 }
 
 std::vector<Coordinates> Grid::Runs() const {

@@ -12,6 +12,7 @@
 //   seed = 0          # base seed: every run's seed comes from it and the run's coordinates
 //   paired = false    # true: variants of equal other coordinates get the same seed
 //   data_seed = 0     # of the datasets
+//   tuned = ["learning_rate"]     # axes of which reports show the value that validation chooses
 //   [settings]        # for every run: any setting of flare train; a list makes an axis
 //   max_epochs = 100
 //   learning_rate = [0.001, 0.0003]

@@ -186,6 +186,27 @@ class Reader {
     return variants;
   }
 
+  // The settings that are tuned: each has a list of values, in [settings] or of an architecture.
+  std::vector<std::string> Tuned(std::vector<Axis> axes) const {
+    const toml::node* node = table_.get("tuned");
+    if (node == nullptr) return {};
+    for (const toml::node& item : List("architectures")) {
+      if (const auto* table = item.as_table()) {
+        for (Axis& axis : AxesIn(*table)) axes.push_back(std::move(axis));
+      }
+    }
+    const std::vector<std::string> tuned = Words("tuned");
+    for (const std::string& key : tuned) {
+      const bool is_varied = std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) {
+        return axis.key == key && axis.values.size() > 1;
+      });
+      if (is_varied) continue;
+      throw InputError(Where(*node), fmt::format("tuned: {} has no two values in this grid", key),
+                       fmt::format("give it a list: {} = [..., ...]", key));
+    }
+    return tuned;
+  }
+
   // Does an axis or an architecture name targets?
   bool NamesTargets(const std::vector<Axis>& axes) const {
     if (Find(axes, "target") != axes.end()) return true;
@@ -223,19 +244,28 @@ class Reader {
     return texts;
   }
 
-  // What [report] says. The file of published values is relative to the grid's.
-  ReportSpec Report() const {
+  // What [report] says, and what is tuned. The file of published values is relative to the grid's.
+  ReportSpec Report(const std::vector<Axis>& axes) const {
     ReportSpec spec;
+    spec.tuned = Tuned(axes);
     const toml::node* node = table_.get("report");
     if (node == nullptr) return spec;
     if (!node->is_table()) throw InputError(Where(*node), "[report] must be a table");
-    CheckKeys(*node->as_table(), {"published", "columns"}, file_);
-    spec.published = Reader(*node->as_table(), file_).Word("published", "");
+    const toml::table& table = *node->as_table();
+    CheckKeys(table, {"published", "metric", "reach", "columns"}, file_);
+    const Reader reader(table, file_);
+    spec.metric = reader.Word("metric", "");
+    if (const toml::node* reach = table.get("reach")) {
+      spec.reach = reach->value<double>();
+      if (!reach->is_number()) throw InputError(Where(*reach), "reach: expected a number");
+    }
+    spec.published = reader.Word("published", "");
     if (!spec.published.empty() && !spec.published.starts_with("built-in:")) {
       spec.published =
           (std::filesystem::path(file_).parent_path() / spec.published).lexically_normal().string();
     }
-    const toml::node* columns = node->as_table()->get("columns");
+    CheckReportSpec(spec, Where(*node));
+    const toml::node* columns = table.get("columns");
     if (columns == nullptr) return spec;
     if (!columns->is_array_of_tables()) {
       throw InputError(Where(*columns), "report.columns: expected tables, [[report.columns]]");
@@ -454,7 +484,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   const toml::table table = ParseToml(text, file);
   CheckKeys(table,
             {"name", "languages", "architectures", "losses", "trials", "budgets", "validations",
-             "seed", "paired", "data", "data_seed", "settings", "report"},
+             "seed", "paired", "data", "data_seed", "settings", "tuned", "report"},
             file);
   Grid grid;
   grid.places = grid.data_places = file;
@@ -494,7 +524,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   grid.data_seed = reader.Number("data_seed", 0, 0);
   grid.data = reader.Data(grid.data_places);
   if (const auto preset = grid.data.extract("preset")) grid.data_preset = preset.mapped();
-  grid.report = reader.Report();
+  grid.report = reader.Report(axes);
   CheckGrid(grid);
   return grid;
 }

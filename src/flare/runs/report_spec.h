@@ -2,6 +2,8 @@
 //
 //   [report]
 //   published = "published.json"     # values to show beside ours, relative to the grid's file
+//   metric = "accuracy"              # of the cells: a figure of the test split, or scaled_accuracy
+//   reach = 0.9                      # tables say which least value of a setting reaches this
 //
 //   [[report.columns]]               # a block of the main table, with a column per architecture
 //   name = "expressivity"            # in CSV and JSON, and the metric of published values
@@ -10,12 +12,14 @@
 //   value = "max"                    # the highest of all runs; or "mean", of the loss with the
 //   best budget = 64_000                  # likewise; the grid's first if it is not given
 //
-// A grid that declares no columns has one block per validation set.
+// A grid that declares no columns has one block per validation set. Which settings are tuned
+// (grid.h) is kept here too, since only reports ask for it.
 
 #ifndef FLARE_RUNS_REPORT_SPEC_H_
 #define FLARE_RUNS_REPORT_SPEC_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,16 +36,43 @@ struct ReportColumn {
   std::size_t budget = 0;  // 0: the grid's first
 };
 
+// What the cells of tables show of a run.
+struct ReportMetric {
+  std::string name = "accuracy", title = "accuracy";
+  bool is_share = true;  // from 0 to 1, of which 1 is the best
+  bool higher_is_better = true;
+  int decimals = 2;
+
+  // Is `a` better than `b`?
+  bool IsBetter(double a, double b) const { return higher_is_better ? a > b : a < b; }
+  // Does a value reach a bound, from its side?
+  bool Reaches(double value, double bound) const { return !IsBetter(bound, value); }
+};
+
+// Accuracy from 0, where the more frequent label is always the answer, to 1.
+inline constexpr const char* kScaledAccuracy = "scaled_accuracy";
+
+// By its name: kScaledAccuracy, or a share, a length or a cross-entropy that result.json has of a
+// split. Throws InputError with `where` for what no run can have, or what says nothing of how good
+// a run is, as `examples`.
+ReportMetric MetricNamed(const std::string& name, const std::string& where);
+
 struct ReportSpec {
   // A file, or "built-in:" and the path of one that is part of the program; empty: none.
   std::string published = {};
+  std::string metric = {};      // empty: the accuracy, or else what runs have
+  std::optional<double> reach;  // nothing: 0.9 of a share
   std::vector<ReportColumn> columns = {};
+  // The settings that are tuned: of their values, the one that validation chooses is shown.
+  std::vector<std::string> tuned = {};
 
-  bool IsEmpty() const { return published.empty() && columns.empty(); }
+  // Does it say how to report?
+  bool Declares() const { return !published.empty() || !metric.empty() || !columns.empty(); }
+  bool IsEmpty() const { return !Declares() && !reach && tuned.empty(); }
 };
 
 // Throws InputError with `where`: names that are not lower-case letters, digits and _, or are twice
-// there; titles and validation sets that are empty; values that do not exist.
+// there; titles and validation sets that are empty; metrics that do not exist.
 void CheckReportSpec(const ReportSpec& spec, const std::string& where);
 // "mean", "max". Throws InputError with `where`.
 ReportColumn::Value ReportValue(const std::string& text, const std::string& where);
