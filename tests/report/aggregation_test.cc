@@ -318,7 +318,7 @@ TEST(FullTable, ShowsTheBestByValidationBesideAllTrials) {
   EXPECT_EQ(At(table, 1, "perfect_share").value, 0.5);  // 0.999999 is not perfect
   EXPECT_EQ(At(table, 1, "longest_perfect_length").value, 7);
   EXPECT_EQ(At(table, 1, "longest_perfect_length_median").value, 7);  // the lower one, of a trial
-  EXPECT_FALSE(At(table, 1, "long_test_mean_interval").interval);     // of four trials
+  EXPECT_THROW(At(table, 1, "long_test_mean_interval"), std::out_of_range);  // of four trials
   EXPECT_EQ(At(table, 0, "long_test_mean").kind, Cell::Kind::kEmpty);
   EXPECT_EQ(At(table, 0, "long_test_mean").coverage->expected, 4u);
 }
@@ -337,7 +337,7 @@ TEST(FullTable, HasIntervalsOfFiveTrialsAndSaysOfHowMany) {
   EXPECT_NE(FormatMarkdown(table).find("0.70–1.00 (n = 5)"), std::string::npos);
 }
 
-TEST(FullTable, LeavesTheShortTestEmptyWithoutThatSplit) {
+TEST(FullTable, LeavesTheShortTestOutWithoutThatSplit) {
   Fixture f({.languages = {"repeat-01"}, .losses = {"rec"}, .trials = 1});
   FakeRun run = Trial("rec", "short", 1, 0.5);
   run.language = "repeat-01";
@@ -345,7 +345,7 @@ TEST(FullTable, LeavesTheShortTestEmptyWithoutThatSplit) {
   f.fake.Add(run);
   const Study study = f.Read();
   const Table table = FullTable(Selection(study), "repeat-01");
-  EXPECT_EQ(At(table, 1, "short_test").kind, Cell::Kind::kEmpty);
+  EXPECT_THROW(At(table, 1, "short_test"), std::out_of_range);
   EXPECT_EQ(At(table, 1, "long_test").kind, Cell::Kind::kNumber);
   EXPECT_EQ(At(table, 1, "longest_perfect_length").text, "none");
 }
@@ -366,7 +366,8 @@ TEST(Coverage, IsCompleteOnlyIfAllLossesAre) {
   };
   const std::string partly = markdown();
   EXPECT_NE(partly.find("0.46 (1/1)"), std::string::npos) << partly;
-  EXPECT_NE(partly.find("N/N: all runs of the loss that is shown"), std::string::npos) << partly;
+  EXPECT_NE(partly.find("N/N: all runs of the loss or setting that is shown"), std::string::npos)
+      << partly;
   run.loss = "rec";
   fake.Add(run);
   const std::string whole = markdown();

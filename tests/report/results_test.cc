@@ -170,14 +170,52 @@ std::vector<CsvRow> RunsOfWholeTrials(const fs::path& results) {
   return runs;
 }
 
+// The name of the column that a variant counts in: of those that differ in the learning rate only,
+// one.
+std::string ColumnOf(const std::string& variant) {
+  return VariantAbbreviation(std::regex_replace(variant, std::regex(",learning_rate=[^,]*"), ""));
+}
+
+// Of the variants of a column, the one with the lowest mean validation cross-entropy, on a language
+// and with a validation set: the sweeps that are kept vary learning rates with one loss only.
+std::vector<CsvRow> ChosenByValidation(std::vector<CsvRow> runs) {
+  const auto mean_of = [&](const CsvRow& like) {
+    double sum = 0, n = 0;
+    for (const CsvRow& run : runs) {
+      if (run.at("variant") != like.at("variant") || run.at("language") != like.at("language") ||
+          run.at("validation") != like.at("validation") || run.at("loss") != like.at("loss")) {
+        continue;
+      }
+      sum += std::stod(run.at("best_validation_recognition_cross_entropy"));
+      ++n;
+    }
+    return sum / n;
+  };
+  std::map<std::string, double> least;
+  const auto key_of = [](const CsvRow& run) {
+    return fmt::format("{}/{}/{}/{}", run.at("language"), ColumnOf(run.at("variant")),
+                       run.at("loss"), run.at("validation"));
+  };
+  std::vector<CsvRow> chosen;
+  std::vector<double> means;
+  for (const CsvRow& run : runs) {
+    means.push_back(mean_of(run));
+    const auto [at, is_new] = least.try_emplace(key_of(run), means.back());
+    at->second = std::min(at->second, means.back());
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (means[i] <= least.at(key_of(runs[i])) + 1e-12) chosen.push_back(runs[i]);
+  }
+  return chosen;
+}
+
 // By the language's title and the architecture's abbreviation.
 std::map<std::pair<std::string, std::string>, Scores> ScoresOf(const std::vector<CsvRow>& runs) {
   std::map<std::pair<std::string, std::string>, Scores> scores;
   for (const CsvRow& run : runs) {
     const std::string& accuracy = run.at("test_accuracy");
     if (accuracy.empty() || run.at("budget") != "64000") continue;
-    Scores& ours =
-        scores[{LanguageTitle(run.at("language")), VariantAbbreviation(run.at("variant"))}];
+    Scores& ours = scores[{LanguageTitle(run.at("language")), ColumnOf(run.at("variant"))}];
     ours.by_validation[run.at("validation")][run.at("loss")].push_back(std::stod(accuracy));
   }
   return scores;
@@ -186,7 +224,7 @@ std::map<std::pair<std::string, std::string>, Scores> ScoresOf(const std::vector
 TEST(Results, TheMainTableFollowsFromTheRuns) {
   std::size_t cells = 0;
   for (const fs::path& results : KeptResults()) {
-    const auto scores = ScoresOf(RunsOfWholeTrials(results));
+    const auto scores = ScoresOf(ChosenByValidation(RunsOfWholeTrials(results)));
     const auto rows = TableRows(ReadFile(results / "tables/main.md"));
     const std::vector<std::string> head = FieldsOf(rows.at(0), '|');
     for (std::size_t i = 2; i < rows.size(); ++i) {

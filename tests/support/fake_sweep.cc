@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "flare/base/file.h"
@@ -150,8 +151,18 @@ RunResult ResultOf(const FakeRun& run, const std::string& model_sha256) {
     metrics.false_negatives = format_right;
     metrics.wrong_answers = {format_wrong, format_right};
   }
+  if (run.next_symbol_accuracy && run.has_metrics) {
+    for (SplitMetrics::Term& term : result.splits.back().second->terms) {
+      if (term.key != "next_symbol") continue;
+      std::tie(term.positions, term.strings) = *run.next_symbol_accuracy;
+    }
+  }
   if (run.short_test) add("test-short-held-out", 1'000, *run.short_test, -1);
   for (const auto& [split, accuracy] : run.further_tests) add(split, 1'000, accuracy, -1);
+  for (auto& [split, metrics] : result.splits) {
+    if (run.recognizes || !metrics) continue;
+    metrics->accuracy = metrics->recognition_cross_entropy = metrics->f1 = std::nullopt;
+  }
   if (run.has_metrics) {
     result.best = {run.epochs - 10, run.validation_cross_entropy, run.validation_accuracy};
     result.model_sha256 = model_sha256;

@@ -60,6 +60,9 @@ struct FakeRun {
   bool has_metrics = true;  // a diverged run may have none
   // On strings of wrong and of right format, of the test set; the latter are members.
   std::optional<std::pair<std::size_t, std::size_t>> wrong_answers = {};
+  // Of positions and of strings, on the test set.
+  std::optional<std::pair<double, double>> next_symbol_accuracy = {};
+  bool recognizes = true;      // or the loss has no recognition, and no split has its figures
   bool counts_errors = false;  // are there false positives, as many as the accuracies say?
   std::size_t epochs = 20;
   double seconds = 36;

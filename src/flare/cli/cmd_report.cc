@@ -31,6 +31,10 @@ struct ReportArguments {
     app.add_option("--tables", tables,
                    "show these further tables too: DIR/*.json, as an analysis makes them")
         ->type_name("DIR");
+    app.add_option("--metric", metric,
+                   "what tables show of runs, as state_accuracy_positions or scaled_accuracy "
+                   "[what the grid says, else accuracy]")
+        ->type_name("NAME");
     app.add_flag("--compare", compare,
                  "pair the runs of two sweeps and give the differences, second minus first");
     every =
@@ -47,6 +51,9 @@ struct ReportArguments {
     if (!tables.empty() && compare) {
       throw InputError("--compare", "cannot be combined with --tables");
     }
+    if (!metric.empty() && compare) {
+      throw InputError("--compare", "cannot be combined with --metric");
+    }
     if (every->count() > 0 && !watch) throw InputError("--every", "needs --watch");
     if (seconds < 1 || seconds > 3600) {
       throw InputError("--every", fmt::format("{} is not from 1 to 3600", seconds));
@@ -54,7 +61,7 @@ struct ReportArguments {
   }
 
   std::vector<std::string> sweeps;
-  std::string to, tables;
+  std::string to, tables, metric;
   bool watch = false, compare = false, no_published = false, whole_trials = false;
   std::uint64_t seconds = 5;
   CLI::Option* every = nullptr;
@@ -75,6 +82,7 @@ int Report(const ReportArguments& options) {
   const std::vector<std::filesystem::path> sweeps(options.sweeps.begin(), options.sweeps.end());
   const report::ReportOptions how{.published = !options.no_published,
                                   .whole_trials = options.whole_trials,
+                                  .metric = options.metric,
                                   .tables = options.tables,
                                   .refresh_seconds = 0};
   bool told = false;

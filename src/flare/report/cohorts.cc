@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "flare/base/sha256.h"
+#include "flare/base/text.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare::report {
@@ -197,7 +200,112 @@ std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sw
   return note;
 }
 
+// Removes ",setting=value" from a variant's text, or ", setting=value" from a label.
+void EraseSetting(const std::string& beginning, std::string& text) {
+  const std::size_t begin = text.find(beginning);
+  if (begin == std::string::npos) return;
+  text.erase(begin, std::min(text.find(',', begin + 1), text.size()) - begin);
+}
+
+// What a cohort shares with those that differ from it in these settings only.
+Cohort Without(Cohort cohort, const std::vector<std::string>& varied) {
+  for (const std::string& setting : varied) {
+    cohort.settings.erase(setting);
+    cohort.options.erase(setting);
+    EraseSetting("," + setting + "=", cohort.variant);
+    EraseSetting(", " + setting + "=", cohort.label);
+  }
+  return cohort;
+}
+
+template <class T>
+bool IsIn(const std::vector<T>& all, const T& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// Empty if the cohort does not have it.
+std::string SettingTextOf(const Cohort& cohort, const std::string& setting) {
+  const auto found = cohort.settings.find(setting);
+  return found == cohort.settings.end() ? "" : found->second;
+}
+
+// Two texts of one number, as another program's 16 and 016, would hide each other.
+bool HasDistinctNumbers(const Family& family, const std::vector<Cohort>& cohorts,
+                        const std::string& setting) {
+  std::set<double> numbers;
+  for (const Cohort& cohort : cohorts) {
+    if (!IsIn(family.cohorts, cohort.id)) continue;
+    const auto number = NumberOf(cohort, setting);
+    if (!number || !numbers.insert(*number).second) return false;
+  }
+  return numbers.size() > 1;
+}
+
 }  // namespace
+
+std::optional<double> NumberOf(const Cohort& cohort, const std::string& setting) {
+  constexpr double kLargest = 1e300;
+  const auto found = cohort.settings.find(setting);
+  if (found == cohort.settings.end()) return std::nullopt;
+  const auto number = ParseNumber<double>(found->second);
+  return number && std::abs(*number) <= kLargest ? number : std::nullopt;
+}
+
+std::vector<Family> FamiliesOf(const std::vector<Cohort>& cohorts,
+                               const std::vector<std::string>& varied) {
+  std::vector<Family> families;
+  std::map<std::tuple<SettingTexts, std::string, std::string>, std::size_t> places;
+  for (const Cohort& cohort : cohorts) {
+    Cohort shown = Without(cohort, varied);
+    const auto [place, is_new] =
+        places.try_emplace({shown.settings, shown.label, shown.note}, families.size());
+    if (is_new) families.push_back({std::move(shown), {}});
+    families[place->second].cohorts.push_back(cohort.id);
+  }
+  for (Family& family : families) {
+    std::vector<const Cohort*> members;
+    for (const Cohort& cohort : cohorts) {
+      if (IsIn(family.cohorts, cohort.id)) members.push_back(&cohort);
+    }
+    std::vector<std::string> differing;
+    for (const std::string& setting : varied) {
+      if (std::any_of(members.begin(), members.end(), [&](const Cohort* one) {
+            return SettingTextOf(*one, setting) != SettingTextOf(*members[0], setting);
+          })) {
+        differing.push_back(setting);
+      }
+    }
+    Cohort& shown = family.shown = Without(*members[0], differing);
+    if (members.size() == 1) continue;
+    shown.id = shown.variant;
+    for (const std::string& setting : differing) shown.id += fmt::format(",{}=*", setting);
+    if (!shown.note.empty()) shown.id += fmt::format(" ({})", shown.note);
+    shown.incomparable = fmt::format("the grid varies {}", fmt::join(differing, " and "));
+    shown.settings = members[0]->settings;
+    shown.options = members[0]->options;
+  }
+  return families;
+}
+
+std::vector<std::string> NumericSettings(const std::vector<Cohort>& cohorts) {
+  // One that no variant has in its text cannot vary.
+  std::set<std::string> candidates;
+  for (const Cohort& cohort : cohorts) {
+    for (const auto& [setting, text] : cohort.settings) {
+      if (cohort.variant.find("," + setting + "=") != std::string::npos) candidates.insert(setting);
+    }
+  }
+  std::vector<std::string> settings;
+  for (const std::string& setting : candidates) {
+    const std::vector<Family> families = FamiliesOf(cohorts, {setting});
+    if (std::any_of(families.begin(), families.end(), [&](const Family& family) {
+          return HasDistinctNumbers(family, cohorts, setting);
+        })) {
+      settings.push_back(setting);
+    }
+  }
+  return settings;
+}
 
 CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published) {
   CohortPlan plan;

@@ -9,6 +9,7 @@
 #define FLARE_REPORT_COHORTS_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,28 @@ struct CohortPlan {
   // The cohort of each source's runs, as an index.
   std::vector<std::vector<std::size_t>> of_runs;
 };
+
+// Cohorts that tables show as one, since they differ in nothing but settings that the grid varies.
+struct Family {
+  // What they share. Its id is that of the only one, or has stars: "lstm,learning_rate=*".
+  Cohort shown;
+  std::vector<std::string> cohorts;  // their ids, in grid order
+
+  const std::string& id() const { return shown.id; }
+};
+
+// Groups all that are alike but for these settings, in the order in which they are met. Cohorts
+// that the user calls differently are not alike.
+std::vector<Family> FamiliesOf(const std::vector<Cohort>& cohorts,
+                               const std::vector<std::string>& varied);
+
+// What a cohort has of a setting as a number; nothing if it is none, or so large that differences
+// might not be finite.
+std::optional<double> NumberOf(const Cohort& cohort, const std::string& setting);
+
+// The settings along which numbers vary: some cohorts differ in nothing else, and no two of them
+// have the same number. In alphabetical order.
+std::vector<std::string> NumericSettings(const std::vector<Cohort>& cohorts);
 
 // `published` may be null.
 CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* published);

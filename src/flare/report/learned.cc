@@ -48,7 +48,7 @@ Row LearnedRow(const Study& study, const Learned& learned) {
   const ExtractionReport& report = learned.report;
   Row row;
   row.cells = {Cell::Text(LanguageTitle(learned.run->at.language)),
-               Cell::Text(study.Title(learned.run->cohort)),
+               Cell::Text(study.Title(learned.run->family)),
                Cell::Text(learned.run->at.validation),
                Cell::Maybe(learned.run->TestAccuracy()),
                Cell::Number(static_cast<double>(report.states), 0),

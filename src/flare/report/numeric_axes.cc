@@ -9,85 +9,34 @@
 #include <set>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "flare/base/rng.h"
-#include "flare/base/text.h"
 #include "flare/report/statistics.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
-#include "flare/runs/coordinates.h"
 
 namespace flare::report {
 
 namespace {
 
-// The settings that some variant has in its text. One that every run has cannot be an axis.
-std::set<std::string> VariedSettings(const Study& study) {
-  std::set<std::string> varied;
-  for (const Cohort& cohort : study.cohorts) {
-    for (const auto& [setting, text] : cohort.settings) {
-      if (cohort.variant.find("," + setting + "=") != std::string::npos) varied.insert(setting);
-    }
+// Cohorts that differ in one setting only, along the numbers that they have of it; nothing if those
+// are not several, or not numbers.
+std::optional<AxisCurve> CurveOf(const Study& study, const Family& family,
+                                 const std::string& setting) {
+  AxisCurve curve{
+      family.shown.label.empty() ? VariantTitle(family.shown.variant) : family.shown.label, {}};
+  if (!family.shown.note.empty()) curve.title += " (" + family.shown.note + ")";
+  std::map<double, std::string> points;
+  for (const std::string& cohort : family.cohorts) {
+    const auto value = NumberOf(study.CohortOf(cohort), setting);
+    if (!value || !points.try_emplace(*value, cohort).second) return std::nullopt;
   }
-  return varied;
-}
-
-// "LSTM, layers=2" of "lstm,layers=2,learning_rate=0.001".
-std::string TitleWithout(const Cohort& cohort, const std::string& setting) {
-  std::string text = cohort.variant;
-  const std::size_t begin = text.find("," + setting + "=");
-  if (begin != std::string::npos) {
-    const std::size_t end = std::min(text.find(',', begin + 1), text.size());
-    text.erase(begin, end - begin);
-  }
-  const std::string title = VariantTitle(text);
-  return cohort.note.empty() ? title : title + " (" + cohort.note + ")";
-}
-
-// A place on an axis: what is not finite has none, and beyond this, differences might not be.
-std::optional<double> NumberOf(const Cohort& cohort, const std::string& setting) {
-  constexpr double kLargest = 1e300;
-  const auto found = cohort.settings.find(setting);
-  if (found == cohort.settings.end()) return std::nullopt;
-  const auto number = ParseNumber<double>(found->second);
-  return number && std::abs(*number) <= kLargest ? number : std::nullopt;
-}
-
-// Two texts of one number, as another program's 16 and 016, would hide each other.
-bool HasEqualValues(const AxisCurve& curve) {
-  return std::adjacent_find(curve.points.begin(), curve.points.end(),
-                            [](const AxisCurve::Point& a, const AxisCurve::Point& b) {
-                              return a.value == b.value;
-                            }) != curve.points.end();
-}
-
-NumericAxis AxisOf(const Study& study, const std::string& setting) {
-  NumericAxis axis{setting, {}};
-  // Grouped by all that is alike, in the order in which it was met.
-  std::map<std::tuple<SettingTexts, std::string>, std::size_t> places;
-  for (const std::string& id : study.Variants()) {
-    const Cohort& cohort = study.CohortOf(id);
-    const auto value = NumberOf(cohort, setting);
-    if (!value) continue;
-    SettingTexts alike = cohort.settings;
-    alike.erase(setting);
-    const auto [place, is_new] = places.try_emplace({alike, cohort.note}, axis.curves.size());
-    if (is_new) axis.curves.push_back({TitleWithout(cohort, setting), {}});
-    axis.curves[place->second].points.push_back({*value, id});
-  }
-  for (AxisCurve& curve : axis.curves) {
-    std::stable_sort(
-        curve.points.begin(), curve.points.end(),
-        [](const AxisCurve::Point& a, const AxisCurve::Point& b) { return a.value < b.value; });
-  }
-  std::erase_if(axis.curves, [](const AxisCurve& curve) {
-    return curve.points.size() < 2 || HasEqualValues(curve);
-  });
-  return axis;
+  if (points.size() < 2) return std::nullopt;
+  for (const auto& [value, cohort] : points) curve.points.push_back({value, cohort});
+  return curve;
 }
 
 }  // namespace
@@ -102,9 +51,12 @@ std::vector<double> NumericAxis::Values() const {
 
 std::vector<NumericAxis> NumericAxesOf(const Study& study) {
   std::vector<NumericAxis> axes;
-  for (const std::string& setting : VariedSettings(study)) {
-    NumericAxis axis = AxisOf(study, setting);
-    if (!axis.curves.empty()) axes.push_back(std::move(axis));
+  for (const std::string& setting : NumericSettings(study.cohorts)) {
+    NumericAxis axis{setting, {}};
+    for (const Family& family : FamiliesOf(study.cohorts, {setting})) {
+      if (auto curve = CurveOf(study, family, setting)) axis.curves.push_back(std::move(*curve));
+    }
+    axes.push_back(std::move(axis));
   }
   return axes;
 }
@@ -251,6 +203,16 @@ std::optional<Trend> TrendOf(std::span<const TrendBlock> blocks, const std::stri
 
 namespace {
 
+// The mean of the scores of a group.
+Cell GroupCell(const Study& study, const RunGroup& group) {
+  Cell cell;
+  const std::vector<double> scores = group.Scores();
+  if (!scores.empty()) cell = Cell::Number(Mean(scores), study.metric.decimals);
+  if (scores.size() > 1) cell.spread = StandardDeviation(scores);
+  cell.coverage.emplace().Add(group);
+  return cell;
+}
+
 Cell AxisCell(const Selection& selection, const AxisCurve& curve, double value,
               const RunGroup& like) {
   for (const AxisCurve::Point& point : curve.points) {
@@ -258,12 +220,7 @@ Cell AxisCell(const Selection& selection, const AxisCurve& curve, double value,
     const RunGroup* group =
         selection.Find(like.language, point.cohort, like.loss, like.validation, like.budget);
     if (group == nullptr) continue;
-    Cell cell;
-    const std::vector<double> accuracies = group->TestAccuracies();
-    if (!accuracies.empty()) cell = Cell::Number(Mean(accuracies));
-    if (accuracies.size() > 1) cell.spread = StandardDeviation(accuracies);
-    cell.coverage.emplace().Add(*group);
-    return cell;
+    return GroupCell(selection.study(), *group);
   }
   return {};
 }
@@ -277,10 +234,9 @@ std::optional<Trend> TrendAlong(const Selection& selection, const std::string& s
         selection.Find(like.language, point.cohort, like.loss, like.validation, like.budget);
     if (group == nullptr) continue;
     for (const StudyRun* run : group->runs) {
-      const auto accuracy = run->TestAccuracy();
-      if (!accuracy) continue;
+      if (!run->score) continue;
       blocks[run->at.trial].places.push_back(point.value);
-      blocks[run->at.trial].scores.push_back(*accuracy);
+      blocks[run->at.trial].scores.push_back(*run->score);
     }
   }
   std::vector<TrendBlock> all;
@@ -314,8 +270,8 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
   const Study& study = selection.study();
   Table table;
   table.name = "axis-" + axis.setting;
-  table.caption = fmt::format(
-      "Accuracy on the test set by {}: mean and standard deviation over trials.", axis.setting);
+  table.caption = fmt::format("{} on the test set by {}: mean and standard deviation over trials.",
+                              MetricTitle(study), axis.setting);
   table.columns = {{"language", "Language", "", true},
                    {"variant", "Model", "", true},
                    {"loss", "Loss", "", true},
@@ -325,14 +281,13 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
     table.columns.push_back(
         {axis.setting + "=" + FormatExact(value), fmt::format("{:g}", value), axis.setting});
   }
-  table.columns.push_back({"format_only", "Format", "Baseline"});
+  const BaselineColumns baselines(study, {"format_only", "state_merging"});
+  baselines.AddHead(table);
   table.columns.push_back({"trend", "Rank correlation", "Trend"});
   table.columns.push_back({"trend_p", "p", "Trend"});
   table.columns.push_back({"trend_p_adjusted", "Corrected", "Trend"});
   std::vector<std::optional<Trend>> trends;
   for (const std::string& language : study.axes.languages) {
-    const Baselines* baselines = study.FindBaselines(language);
-    const Cell format = baselines != nullptr ? Cell::Maybe(baselines->format_only) : Cell();
     for (const AxisCurve& curve : axis.curves) {
       for (const std::string& loss : study.axes.losses) {
         for (const std::string& validation : study.axes.validations) {
@@ -343,7 +298,7 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
           for (const double value : values) {
             row.cells.push_back(AxisCell(selection, curve, value, like));
           }
-          row.cells.push_back(format);
+          baselines.AddCells(language, row);
           table.rows.push_back(std::move(row));
           trends.push_back(TrendAlong(selection, axis.setting, curve, like));
         }
@@ -351,15 +306,118 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
     }
   }
   AddTrends(trends, table);
+  table.notes = {fmt::format(
+      "Trend: the mean over trials of the rank correlation between {0} and {1}; −1 where "
+      "it falls throughout. p: how often a trend as strong, in either direction, comes "
+      "about if the values of each trial are dealt out at random; corrected for the number "
+      "of rows (Holm). Ranks count small differences like large ones, and a best value in the "
+      "middle is no trend: that p is large does not say that {0} does not matter.",
+      axis.setting, study.metric.title)};
+  return table;
+}
+
+Table LeastTable(const Selection& selection) {
+  const Study& study = selection.study();
+  Table table;
+  table.name = "least";
+  const std::vector<NumericAxis> axes = NumericAxesOf(study);
+  if (axes.empty() || !study.reach) return table;
+  table.caption = fmt::format(
+      "The least value of a setting with which the mean {} on the test set reaches {:g}.",
+      study.metric.title, *study.reach);
+  table.columns = {{"setting", "Setting", "", true},       {"language", "Language", "", true},
+                   {"variant", "Model", "", true},         {"loss", "Loss", "", true},
+                   {"validation", "Val. set", "", true},   {"least", "Least", ""},
+                   {"score", MetricTitle(study), "There"}, {"reaching", "Reaching", "Values"},
+                   {"values", "Tried", "Values"}};
+  const auto row_of = [&](const NumericAxis& axis, const AxisCurve& curve, const RunGroup& like) {
+    Row row;
+    row.cells = {Cell::Text(axis.setting), Cell::Text(LanguageTitle(like.language)),
+                 Cell::Text(curve.title), Cell::Text(LossTitle(like.loss)),
+                 Cell::Text(ValidationAbbreviation(like.validation))};
+    std::optional<std::pair<double, Cell>> least;
+    std::size_t reaching = 0, tried = 0;
+    for (const AxisCurve::Point& point : curve.points) {
+      const Cell cell = AxisCell(selection, curve, point.value, like);
+      if (cell.kind != Cell::Kind::kNumber) continue;
+      ++tried;
+      if (!study.metric.Reaches(cell.value, *study.reach - kRoundingError)) continue;
+      ++reaching;
+      if (!least) least.emplace(point.value, cell);
+    }
+    if (tried == 0) return row;
+    row.cells.push_back(Cell::Text(least ? fmt::format("{:g}", least->first) : "none"));
+    row.cells.push_back(least ? least->second : Cell());
+    row.cells.push_back(Cell::Number(static_cast<double>(reaching), 0));
+    row.cells.push_back(Cell::Number(static_cast<double>(tried), 0));
+    return row;
+  };
+  for (const NumericAxis& axis : axes) {
+    bool first = true;
+    for (const std::string& language : study.axes.languages) {
+      for (const AxisCurve& curve : axis.curves) {
+        for (const std::string& loss : study.axes.losses) {
+          for (const std::string& validation : study.axes.validations) {
+            Row row = row_of(axis, curve, {language, "", loss, validation, study.MainBudget(), {}});
+            if (row.cells.size() < table.columns.size()) continue;
+            row.rule_above = std::exchange(first, false) && !table.rows.empty();
+            table.rows.push_back(std::move(row));
+          }
+        }
+      }
+    }
+  }
   table.notes = {
-      fmt::format(
-          "Trend: the mean over trials of the rank correlation between {} and accuracy; −1 where "
-          "accuracy falls throughout. p: how often a trend as strong, in either direction, comes "
-          "about if the accuracies of each trial are dealt out at random; corrected for the number "
-          "of rows (Holm). Ranks count small differences like large ones, and a best value in the "
-          "middle is no trend: that p is large does not say that {} does not matter.",
-          axis.setting, axis.setting),
-      "Format: accept whatever has the right format."};
+      "None: no value that was tried reaches it. Where fewer values reach it than are "
+      "above the least, some larger one falls below again."};
+  return table;
+}
+
+Table SettingsTable(const Selection& selection) {
+  const Study& study = selection.study();
+  Table table;
+  table.name = "settings";
+  table.caption = fmt::format(
+      "Every value of what the grid varies: {} on the test set, mean and standard deviation over "
+      "trials, beside the mean validation cross-entropy, which chooses (bold).",
+      study.metric.title);
+  table.columns = {{"language", "Language", "", true}, {"architecture", "Architecture", "", true},
+                   {"loss", "Loss", "", true},         {"validation", "Val. set", "", true},
+                   {"settings", "Settings", "", true}, {"validation_cross_entropy", "Val. CE", ""},
+                   {"score", MetricTitle(study), ""}};
+  for (const std::string& language : study.axes.languages) {
+    for (const std::string& family : study.Variants()) {
+      const std::vector<std::string> cohorts = study.Members(family);
+      if (cohorts.size() < 2) continue;
+      for (const std::string& loss : study.axes.losses) {
+        for (const std::string& validation : study.axes.validations) {
+          const RunGroup* chosen =
+              selection.Find(language, family, loss, validation, study.MainBudget());
+          if (chosen == nullptr) continue;
+          bool first = !table.rows.empty();
+          for (const std::string& cohort : cohorts) {
+            const RunGroup* group =
+                selection.Find(language, cohort, loss, validation, study.MainBudget());
+            if (group == nullptr) continue;
+            Row row;
+            row.rule_above = std::exchange(first, false);
+            const auto validated = group->Validation();
+            row.cells = {
+                Cell::Text(LanguageTitle(language)),
+                Cell::Text(study.Title(family)),
+                Cell::Text(LossTitle(loss)),
+                Cell::Text(ValidationAbbreviation(validation)),
+                Cell::Text(study.PlaceIn(family, cohort)),
+                validated && std::isfinite(*validated) ? Cell::Number(*validated, 4) : Cell(),
+                GroupCell(study, *group)};
+            const bool is_chosen = validated.has_value() && chosen->chosen == cohort;
+            row.cells[row.cells.size() - 2].bold = row.cells.back().bold = is_chosen;
+            table.rows.push_back(std::move(row));
+          }
+        }
+      }
+    }
+  }
   return table;
 }
 

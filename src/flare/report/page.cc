@@ -15,6 +15,7 @@
 #include "flare/base/version.h"
 #include "flare/classes/classification_text.h"
 #include "flare/report/automaton_svg.h"
+#include "flare/report/findings.h"
 #include "flare/report/hierarchy.h"
 #include "flare/report/language_info.h"
 #include "flare/report/learned.h"
@@ -104,7 +105,7 @@ Json TrainingCurve(const std::vector<CurvePoint>& curve) {
 }
 
 Json CoordinatesData(const StudyRun& run) {
-  return {{"architecture", run.cohort},
+  return {{"architecture", run.family},
           {"loss", run.at.loss},
           {"validation", run.at.validation},
           {"budget", run.at.budget},
@@ -216,7 +217,7 @@ Json LearnedData(const Selection& selection, const std::string& language, RunFil
     entry["limit"] = report.limit;
     entry["classes"] = report.classes;
     entry["svg"] = learned.automaton && report.states <= kMostDrawnStates
-                       ? Json(AutomatonSvg(*learned.automaton, learned.run->cohort))
+                       ? Json(AutomatonSvg(*learned.automaton, learned.run->family))
                        : Json();
     entry["judged"] = report.error.has_value();
     if (report.error) {
@@ -233,6 +234,7 @@ Json BaselinesData(const Baselines* baselines) {
   if (baselines == nullptr) return nullptr;
   return {{"majority", NumberOrNull(baselines->majority)},
           {"majority_per_length", NumberOrNull(baselines->majority_per_length)},
+          {"state_merging", NumberOrNull(baselines->state_merging)},
           {"format_only", NumberOrNull(baselines->format_only)},
           {"symbol_counts", NumberOrNull(baselines->symbol_counts)},
           {"ngrams", NumberOrNull(baselines->ngrams)}};
@@ -258,7 +260,7 @@ Json LanguagesData(const Study& study) {
   Json languages = Json::array();
   for (const std::string& name : study.axes.languages) {
     const auto language = FindLanguage(study, name);
-    const auto classes = ClassesOf(language);
+    const auto classes = study.classes.find(name);
     languages.push_back(
         {{"id", name},
          {"title", LanguageTitle(name)},
@@ -266,7 +268,8 @@ Json LanguagesData(const Study& study) {
          {"class", language ? ShortName(language->language_class) : ""},
          {"class_title", language ? LongName(language->language_class) : "of unknown class"},
          {"definition", language ? language->definition : ""},
-         {"classes", classes ? algebra::ShortClassification(*classes) : ""}});
+         {"classes",
+          classes != study.classes.end() ? algebra::ShortClassification(*classes->second) : ""}});
   }
   return languages;
 }
@@ -355,6 +358,7 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
                                RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
     states[StateWord(state)] = study.Count(state) - (state == RunState::kLeft ? left_out : 0);
   }
+  const Findings findings = FindingsOf(selection);
   Json by_name = Json::object();
   for (const Table& table : tables) by_name[table.name] = TableToJson(table);
   Json extras = Json::array();
@@ -366,6 +370,13 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
           {"published", study.published != nullptr && study.shows_published},
           {"published_label", study.PublishedLabel()},
           {"columns", columns},
+          {"findings", findings.sentences},
+          {"missing", findings.missing},
+          {"metric",
+           {{"name", study.metric.name},
+            {"title", study.metric.title},
+            {"is_share", study.metric.is_share},
+            {"higher_is_better", study.metric.higher_is_better}}},
           {"runs", study.runs.size()},
           {"states", states},
           {"left_out", left_out},
@@ -426,7 +437,7 @@ Json RunsData(const Study& study, const std::string& language) {
     if (!run.fault.empty()) row["failure"] = run.fault;
     if (run.config) {
       Json settings = Json::object();
-      for (const auto& [name, value] : run.settings) settings[name] = value;
+      for (const auto& [name, value] : study.SettingsOf(run)) settings[name] = value;
       row["settings"] = settings;
       row["data_sha256"] = run.config->data.Sha256OfAll();
     }

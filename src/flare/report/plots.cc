@@ -48,8 +48,8 @@ std::vector<Series> SeriesOf(const Study& study, const std::vector<RunFigures>& 
   std::vector<Series> all;
   std::size_t others = 0;
   for (const RunFigures& run : runs) {
-    Series series{.title = study.Title(run.run->cohort),
-                  .color = PlotColor(run.run->cohort, others),
+    Series series{.title = study.Title(run.run->family),
+                  .color = PlotColor(run.run->family, others),
                   .points = points(run),
                   .as_dots = as_dots};
     if (!series.points.empty()) all.push_back(std::move(series));
@@ -146,7 +146,7 @@ Series AxisSeries(const Selection& selection, const AxisCurve& curve, const std:
     const RunGroup* group =
         selection.Find(language, point.cohort, loss, validation, selection.study().MainBudget());
     if (group == nullptr) continue;
-    const std::vector<double> accuracies = group->TestAccuracies();
+    const std::vector<double> accuracies = group->Scores();
     if (accuracies.empty()) continue;
     const auto [low, high] = std::minmax_element(accuracies.begin(), accuracies.end());
     series.points.push_back({point.value, Mean(accuracies), *low, *high});

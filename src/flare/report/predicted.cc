@@ -50,27 +50,17 @@ Group GroupOf(const algebra::Classification& c) {
   return kUnknownClass;
 }
 
-Group GroupOf(const std::optional<NamedLanguage>& language,
-              const std::optional<algebra::Classification>& classification) {
-  if (classification) return GroupOf(*classification);
+Group GroupOf(const Study& study, const std::string& name) {
+  if (const auto found = study.classes.find(name); found != study.classes.end()) {
+    return GroupOf(*found->second);
+  }
+  const auto language = FindLanguage(study, name);
   if (!language) return kUnknownLanguage;
   return language->language->dfa() != nullptr ? kUnknownClass : kNotRegular;
 }
 
-}  // namespace
-
-std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLanguage>& language) {
-  constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
-  const Dfa* dfa = language ? language->language->dfa() : nullptr;
-  if (dfa == nullptr || dfa->num_states() * dfa->alphabet().size() > kMostTransitions) {
-    return std::nullopt;
-  }
-  return algebra::Classify(*dfa, {.max_elements = kMostElements});
-}
-
-Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort) {
-  const auto predictions = theory::Predict(classification, {});
-  switch (theory::StrongestVerdict(predictions, ArchitectureOf(cohort.variant), cohort.options)) {
+Exclusion ExclusionOf(theory::Verdict verdict) {
+  switch (verdict) {
     case theory::Verdict::kExcluded:
       return Exclusion::kExcluded;
     case theory::Verdict::kExcludedUnless:
@@ -82,13 +72,38 @@ Exclusion ExclusionOf(const algebra::Classification& classification, const Cohor
   }
 }
 
+}  // namespace
+
+Theory::Theory(const algebra::Classification& classification)
+    : last_(theory::Predict(classification, {}, theory::ReadOut::kLast)),
+      eos_(theory::Predict(classification, {}, theory::ReadOut::kEos)) {}
+
+const std::vector<theory::Prediction>& Theory::At(theory::ReadOut read_out) const {
+  return read_out == theory::ReadOut::kLast ? last_ : eos_;
+}
+
+const std::vector<theory::Prediction>& Theory::Of(const Cohort& cohort) const {
+  const auto read_out = cohort.settings.find("readout");
+  return At(read_out == cohort.settings.end() ? theory::ReadOut::kLast
+                                              : theory::ReadOutOf(read_out->second));
+}
+
+Exclusion Theory::ExclusionOf(const Study& study, const std::string& variant) const {
+  std::optional<Exclusion> weakest;
+  for (const std::string& id : study.Members(variant)) {
+    const Cohort& cohort = study.CohortOf(id);
+    const Exclusion one = report::ExclusionOf(
+        theory::StrongestVerdict(Of(cohort), ArchitectureOf(cohort.variant), cohort.options));
+    if (!weakest || one < *weakest) weakest = one;
+  }
+  return *weakest;
+}
+
 std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study) {
   std::vector<std::pair<Group, ClassifiedLanguage>> placed;
   for (const std::string& name : study.axes.languages) {
-    const auto language = FindLanguage(study, name);
-    auto classification = ClassesOf(language);
-    const Group group = GroupOf(language, classification);
-    placed.push_back({group, {name, kGroupTitles[group], std::move(classification)}});
+    const Group group = GroupOf(study, name);
+    placed.push_back({group, {name, kGroupTitles[group]}});
   }
   std::stable_sort(placed.begin(), placed.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -103,11 +118,12 @@ std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection) {
   std::vector<PredictedRow> rows;
   for (const ClassifiedLanguage& language : LanguagesByClass(study)) {
     PredictedRow row{language.name, language.group, {}};
+    std::optional<Theory> theory;
+    const auto classes = study.classes.find(language.name);
+    if (classes != study.classes.end()) theory.emplace(*classes->second);
     for (const std::string& variant : study.Variants()) {
       PredictedCell cell{.variant = variant};
-      if (language.classification) {
-        cell.exclusion = ExclusionOf(*language.classification, study.CohortOf(variant));
-      }
+      if (theory) cell.exclusion = theory->ExclusionOf(study, variant);
       cell.coverage = selection.CoverageOf(study.columns.back(), language.name, variant);
       const StudyRun* run =
           selection.ForFigures(language.name, variant, Choice::kByTest, "", validation);
@@ -230,6 +246,7 @@ Table PredictedTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
   table.name = "predicted";
+  if (study.classes.empty()) return table;
   table.caption = fmt::format(
       "Predicted beside observed: the best of the runs of each architecture with the validation "
       "set '{}', on languages grouped by the classes at which theorems on architectures cut.",

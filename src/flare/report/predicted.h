@@ -16,19 +16,30 @@
 
 namespace flare::report {
 
-// Of a regular language whose automaton is small enough for a report to wait for it.
-std::optional<algebra::Classification> ClassesOf(const std::optional<NamedLanguage>& language);
-
 // Does theory exclude that a variant, or rather an idealization of it, recognizes a language?
 enum class Exclusion { kNone, kNoTheorem, kUnlessTc0IsNc1, kExcluded };
-Exclusion ExclusionOf(const algebra::Classification& classification, const Cohort& cohort);
+
+// What theory says of a language, for networks that read at their last symbol and for those that
+// read an end symbol.
+class Theory {
+ public:
+  explicit Theory(const algebra::Classification& classification);
+
+  const std::vector<theory::Prediction>& At(theory::ReadOut read_out) const;
+  // What it says of a cohort, by its options and its read-out.
+  const std::vector<theory::Prediction>& Of(const Cohort& cohort) const;
+  // Of a cohort, or of the weakest of a family: one that is not excluded may have learned it.
+  Exclusion ExclusionOf(const Study& study, const std::string& variant) const;
+
+ private:
+  std::vector<theory::Prediction> last_, eos_;
+};
 
 // Languages of one of the classes at which theorems on architectures cut, from the smallest:
 // "R-trivial", "star-free, not R-trivial", ..., "not regular".
 struct ClassifiedLanguage {
   std::string name;
   std::string group;
-  std::optional<algebra::Classification> classification = {};
 };
 
 // The languages of the study, those of a group side by side, else in grid order.

@@ -16,6 +16,7 @@
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/report/figures.h"
+#include "flare/report/findings.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/page.h"
 #include "flare/report/run_files.h"
@@ -73,8 +74,9 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& t
     throw InputError("--whole-trials", fmt::format("takes one sweep, not {}", sweeps.size()),
                      "flare sweep collect merges several of one grid");
   }
-  Study study = ReadStudy(sweeps);
-  study.shows_published = options.published;
+  Study study = ReadStudy(sweeps, options.metric);
+  // Values are published of the grid's metric.
+  study.shows_published = options.published && options.metric.empty();
   if (options.whole_trials) MarkPartialTrials(study);
   const std::string all_runs = FormatRunsCsv(study);
   DropLeftOut(study);
@@ -92,6 +94,7 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& t
     WriteTable(WithNoteOf(study, FullTable(selection, language)), "tables/full", out);
   }
   out.Write("runs.csv", all_runs);
+  out.Write("findings.md", FindingsOf(selection).Text());
   WriteFigures(selection, files, out);
   WritePage(selection, tables, extra, options.refresh_seconds, files, out);
   out.Finish();

@@ -21,6 +21,8 @@ struct ReportOptions {
   // Do only trials count that are done at every point of the grid (whole_trials.h)? Of one sweep;
   // runs.csv has all runs in any case.
   bool whole_trials = false;
+  // What tables show of runs, instead of what the grid says (study.h); empty: that.
+  std::string metric = {};
   // A folder of further tables, as an analysis makes them (table_formats.h); empty: none.
   std::filesystem::path tables = {};
   // How often the page looks for news, in seconds; 0: it does not.

@@ -57,6 +57,30 @@ std::vector<LengthPoint> RunFiles::Lengths(const StudyRun& run) {
   });
 }
 
+LengthTables RunFiles::ByLength(const StudyRun& run) {
+  if (run.curves != nullptr) {
+    knows_windows_only_ = true;
+    LengthTables tables;
+    for (const LengthPoint& p : run.curves->lengths) {
+      if (p.length % 20 != 10) continue;
+      const auto examples = static_cast<double>(p.examples);
+      tables.accuracy.push_back({p.length, examples, examples * p.accuracy});
+    }
+    return tables;
+  }
+  const fs::path file = run.path / "eval" / (run.test_split + ".json");
+  return Try(run, file, [&](const std::string& text, const fs::path& where) {
+    LengthTables tables;
+    SplitMetrics metrics = MetricsFromJson(reader_.Parse(text, where));
+    for (const SplitMetrics::Row& row : metrics.by_length) {
+      tables.accuracy.push_back({*row.key, static_cast<double>(row.tally.examples),
+                                 static_cast<double>(row.tally.correct)});
+    }
+    tables.terms = std::move(metrics.terms_by_length);
+    return tables;
+  });
+}
+
 std::vector<ExampleRow> RunFiles::Examples(const StudyRun& run, const std::string& split) {
   // Records have only those of the edit-distance test set.
   if (run.curves != nullptr) {

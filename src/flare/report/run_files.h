@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/base/json.h"
@@ -19,12 +20,28 @@
 
 namespace flare::report {
 
+// How many strings of each length a run gets right, on the test split.
+struct LengthTables {
+  struct Point {
+    std::size_t length = 0;
+    double examples = 0, right = 0;
+  };
+  std::vector<Point> accuracy;
+  // Of auxiliary terms that are measured by length, by key.
+  std::vector<std::pair<std::string, std::vector<SplitMetrics::TermRow>>> terms;
+};
+
 class RunFiles {
  public:
   // A point per checkpoint.
   std::vector<CurvePoint> Curve(const StudyRun& run);
   // On the test split, at multiples of 10.
   std::vector<LengthPoint> Lengths(const StudyRun& run);
+  // On the test split. A record has windows of 10 lengths to both sides in place of lengths: then
+  // these are the windows around 10, 30, 50, …, which share no more than their ends.
+  LengthTables ByLength(const StudyRun& run);
+  // Was any of those asked for a record?
+  bool knows_windows_only() const { return knows_windows_only_; }
   // A row per example.
   std::vector<ExampleRow> Examples(const StudyRun& run, const std::string& split);
   // The examples that the run finds hardest, with its probability along each string.
@@ -41,6 +58,7 @@ class RunFiles {
   auto Try(const StudyRun& run, const std::filesystem::path& file, Read read);
 
   JsonReader reader_;
+  bool knows_windows_only_ = false;
   std::map<std::filesystem::path, std::string> damage_;
 };
 

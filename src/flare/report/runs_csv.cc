@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -42,7 +43,7 @@ std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
   for (const StudyRun& run : study.runs) {
-    for (const auto& [name, value] : run.settings) {
+    for (const auto& [name, value] : study.SettingsOf(run)) {
       if (seen.insert(name).second) names.push_back(name);
     }
   }
@@ -127,19 +128,48 @@ std::vector<std::string> SettingColumns(const std::vector<std::string>& settings
   return columns;
 }
 
-std::string SettingOf(const StudyRun& run, const std::string& name) {
-  for (const auto& [setting, value] : run.settings) {
-    if (setting == name) return value;
-  }
-  return "";
-}
-
 std::string Exact(const std::optional<double>& value) { return value ? FormatExact(*value) : ""; }
 
-using MetricColumns = std::vector<std::pair<std::string, std::string>>;  // split and metric
+// Where the settings of a row are, and by split its metrics.
+struct RowPlaces {
+  RowPlaces(const std::vector<std::string>& settings,
+            const std::vector<std::pair<std::string, std::string>>& metrics) {
+    for (const std::string& name : settings) of_settings.emplace(name, of_settings.size());
+    for (const auto& [split, metric] : metrics) of_metrics[split].emplace(metric, num_metrics++);
+  }
 
-std::string RowOf(const Study& study, const StudyRun& run, const std::vector<std::string>& settings,
-                  bool says_size, const MetricColumns& metrics) {
+  using Places = std::map<std::string, std::size_t, std::less<>>;
+  Places of_settings;
+  std::map<std::string, Places, std::less<>> of_metrics;
+  std::size_t num_metrics = 0;
+};
+
+std::vector<std::string> SettingTextsOf(const Study& study, const StudyRun& run,
+                                        const RowPlaces& places) {
+  std::vector<std::string> texts(places.of_settings.size());
+  for (auto& [setting, value] : study.SettingsOf(run)) {
+    const auto place = places.of_settings.find(setting);
+    if (place != places.of_settings.end()) texts[place->second] = std::move(value);
+  }
+  return texts;
+}
+
+std::vector<std::string> MetricTextsOf(const StudyRun& run, const RowPlaces& places) {
+  std::vector<std::string> texts(places.num_metrics);
+  if (!run.result) return texts;
+  for (const auto& [split, metrics] : run.result->splits) {
+    const auto of_split = places.of_metrics.find(split);
+    if (!metrics || of_split == places.of_metrics.end()) continue;
+    metrics->ForEachScalar([&](std::string_view name, double value) {
+      const auto place = of_split->second.find(name);
+      if (place != of_split->second.end()) texts[place->second] = FormatExact(value);
+    });
+  }
+  return texts;
+}
+
+std::string RowOf(const Study& study, const StudyRun& run, bool says_size,
+                  const RowPlaces& places) {
   const Coordinates& at = run.at;
   std::vector<std::string> texts = {at.language,
                                     at.architecture(),
@@ -149,7 +179,7 @@ std::string RowOf(const Study& study, const StudyRun& run, const std::vector<std
                                     std::to_string(at.trial),
                                     StateWord(run.state),
                                     run.config ? std::to_string(run.config->settings.seed) : ""};
-  for (const std::string& name : settings) texts.push_back(SettingOf(run, name));
+  for (std::string& text : SettingTextsOf(study, run, places)) texts.push_back(std::move(text));
   const auto add = [&](std::initializer_list<std::string> more) {
     texts.insert(texts.end(), more.begin(), more.end());
   };
@@ -172,7 +202,7 @@ std::string RowOf(const Study& study, const StudyRun& run, const std::vector<std
   add({run.cohort, run.left_out ? "1" : "", study.Incomparable(at.language, run.cohort),
        baselines != nullptr ? Exact(baselines->format_only) : ""});
   if (says_size) add({IsSizedByHidden(run) ? kHidden : ""});
-  for (const auto& [split, metric] : metrics) add({Exact(run.Metric(split, metric))});
+  for (std::string& text : MetricTextsOf(run, places)) texts.push_back(std::move(text));
   return CsvLine(texts);
 }
 
@@ -180,7 +210,7 @@ std::string RowOf(const Study& study, const StudyRun& run, const std::vector<std
 
 std::string FormatRunsCsv(const Study& study) {
   const std::vector<std::string> settings = SettingNames(study);
-  const MetricColumns metrics = MetricNames(study);
+  const auto metrics = MetricNames(study);
   const bool says_size = std::any_of(study.runs.begin(), study.runs.end(), IsSizedByHidden);
   std::vector<std::string> last = LastColumns();
   if (says_size) last.push_back(kSizedBy);
@@ -190,9 +220,10 @@ std::string FormatRunsCsv(const Study& study) {
   std::vector<std::string> columns = FirstColumns();
   for (std::string& column : SettingColumns(settings, others)) columns.push_back(std::move(column));
   columns.insert(columns.end(), last.begin(), last.end());
+  const RowPlaces places(settings, metrics);
   std::string text = CsvLine(columns) + "\n";
   for (const StudyRun& run : study.runs) {
-    text += RowOf(study, run, settings, says_size, metrics) + "\n";
+    text += RowOf(study, run, says_size, places) + "\n";
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "flare/report/statistics.h"
@@ -13,7 +14,12 @@ namespace {
 
 std::string Key(const std::string& language, const std::string& variant, const std::string& loss,
                 const std::string& validation, std::size_t budget) {
-  return fmt::format("{}/{}/{}/{}/{}", language, variant, loss, validation, budget);
+  std::string key = language;
+  for (const std::string* part : {&variant, &loss, &validation}) {
+    key += '/';
+    key += *part;
+  }
+  return key + '/' + std::to_string(budget);
 }
 
 // The validation cross-entropy, or the loss of a run that does not recognize.
@@ -26,12 +32,20 @@ double ValidationCrossEntropy(const StudyRun& run) {
 
 }  // namespace
 
-std::vector<double> RunGroup::TestAccuracies() const {
-  std::vector<double> accuracies;
+std::vector<double> RunGroup::Scores() const {
+  std::vector<double> scores;
   for (const StudyRun* run : runs) {
-    if (const auto accuracy = run->TestAccuracy()) accuracies.push_back(*accuracy);
+    if (run->score) scores.push_back(*run->score);
   }
-  return accuracies;
+  return scores;
+}
+
+std::optional<double> RunGroup::Validation() const {
+  std::vector<double> values;
+  for (const StudyRun* run : runs) {
+    if (run->result) values.push_back(ValidationCrossEntropy(*run));
+  }
+  return values.empty() ? std::nullopt : std::optional(Mean(values));
 }
 
 std::size_t RunGroup::Made() const {
@@ -55,11 +69,37 @@ const StudyRun* RunGroup::BestByValidation() const {
 }
 
 void Coverage::Add(const RunGroup& group) {
-  scored += group.TestAccuracies().size();
+  scored += group.Scores().size();
   made += group.Made();
   expected += group.runs.size();
   diverged += group.Diverged();
+  others_lack |= group.others_lack;
 }
+
+namespace {
+
+// The first of those with the least mean on validation; before there is any, the first.
+RunGroup ChosenOf(const std::vector<const RunGroup*>& candidates) {
+  const RunGroup* best = candidates[0];
+  std::optional<double> least;
+  std::size_t tried = 0, lacking = 0;
+  for (const RunGroup* group : candidates) {
+    const auto value = group->Validation();
+    lacking += group->Made() < group->runs.size() ? 1 : 0;
+    if (!value) continue;
+    ++tried;
+    if (least && *value >= *least) continue;
+    best = group;
+    least = value;
+  }
+  RunGroup chosen = *best;
+  chosen.chosen = best->variant;
+  chosen.tried = tried;
+  chosen.others_lack = lacking > (best->Made() < best->runs.size() ? 1u : 0u);
+  return chosen;
+}
+
+}  // namespace
 
 Selection::Selection(const Study& study) : study_(study) {
   for (const StudyRun& run : study.runs) {
@@ -71,13 +111,41 @@ Selection::Selection(const Study& study) : study_(study) {
     }
     groups_[place->second].runs.push_back(&run);
   }
+  ChooseForFamilies();
+}
+
+void Selection::ChooseForFamilies() {
+  for (const auto* families : {&study_.families, &study_.contenders}) {
+    for (const Family& family : *families) {
+      if (family.cohorts.size() < 2) continue;
+      // The groups of its cohorts at each point, in the order of the cohorts.
+      std::map<std::tuple<std::string, std::string, std::string, std::size_t>,
+               std::vector<const RunGroup*>>
+          points;
+      for (const std::string& cohort : family.cohorts) {
+        for (const RunGroup& group : groups_) {
+          if (group.variant != cohort) continue;
+          points[{group.language, group.loss, group.validation, group.budget}].push_back(&group);
+        }
+      }
+      for (const auto& [point, candidates] : points) {
+        const auto& [language, loss, validation, budget] = point;
+        const std::string key = Key(language, family.id(), loss, validation, budget);
+        if (!index_.try_emplace(key, groups_.size() + chosen_.size()).second) continue;
+        chosen_.push_back(ChosenOf(candidates));
+        chosen_.back().variant = family.id();
+      }
+    }
+  }
 }
 
 const RunGroup* Selection::Find(const std::string& language, const std::string& variant,
                                 const std::string& loss, const std::string& validation,
                                 std::size_t budget) const {
   const auto found = index_.find(Key(language, variant, loss, validation, budget));
-  return found == index_.end() ? nullptr : &groups_[found->second];
+  if (found == index_.end()) return nullptr;
+  const std::size_t place = found->second;
+  return place < groups_.size() ? &groups_[place] : &chosen_[place - groups_.size()];
 }
 
 std::vector<const RunGroup*> Selection::GroupsOf(const std::string& language,
@@ -95,17 +163,23 @@ std::vector<const RunGroup*> Selection::GroupsOf(const std::string& language,
 std::optional<BestScore> Selection::Score(const ReportColumn& column, const std::string& language,
                                           const std::string& variant) const {
   const bool is_max = column.value == ReportColumn::Value::kMax;
+  const ReportMetric& metric = study_.metric;
   std::optional<BestScore> best;
   const std::vector<const RunGroup*> groups =
       GroupsOf(language, variant, column.validation, column.budget);
   for (const RunGroup* group : groups) {
-    const std::vector<double> accuracies = group->TestAccuracies();
-    if (accuracies.empty()) continue;
-    const double value =
-        is_max ? *std::max_element(accuracies.begin(), accuracies.end()) : Mean(accuracies);
+    const std::vector<double> scores = group->Scores();
+    if (scores.empty()) continue;
+    const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+    const double value = !is_max ? Mean(scores) : metric.higher_is_better ? *most : *least;
     if (best && value == best->value) best->losses.push_back(group->loss);
-    if (best && value <= best->value) continue;
-    best = BestScore{value, is_max ? 0 : StandardDeviation(accuracies), {group->loss}, {}};
+    if (best && !metric.IsBetter(value, best->value)) continue;
+    best = BestScore{.value = value,
+                     .std = is_max ? 0 : StandardDeviation(scores),
+                     .losses = {group->loss},
+                     .coverage = {},
+                     .chosen = group->chosen,
+                     .tried = group->tried};
     best->coverage.Add(*group);
   }
   if (!best) return best;
@@ -113,7 +187,7 @@ std::optional<BestScore> Selection::Score(const ReportColumn& column, const std:
     best->coverage = CoverageOf(column, language, variant);
     return best;
   }
-  best->coverage.others_lack =
+  best->coverage.others_lack |=
       std::any_of(groups.begin(), groups.end(), [&](const RunGroup* group) {
         return group->loss != best->losses[0] && group->Made() < group->runs.size();
       });
@@ -134,16 +208,19 @@ const StudyRun* Selection::ForFigures(const std::string& language, const std::st
                                       std::string validation) const {
   if (validation.empty()) validation = study_.MainValidation();
   // By what runs are ordered, the least first; ties are left to the order of the grid.
+  const double sign = study_.metric.higher_is_better ? -1 : 1;
   const auto rank = [&](const StudyRun& run) {
-    return std::pair(choice == Choice::kByTest ? -*run.TestAccuracy() : 0,
+    return std::pair(choice == Choice::kByTest ? sign * *run.score : 0,
                      ValidationCrossEntropy(run));
   };
   const StudyRun* best = nullptr;
-  for (const RunGroup* group : GroupsOf(language, variant, validation, study_.MainBudget())) {
-    if (!loss.empty() && group->loss != loss) continue;
-    for (const StudyRun* run : group->runs) {
-      if (!run->TestAccuracy()) continue;
-      if (best == nullptr || rank(*run) < rank(*best)) best = run;
+  for (const std::string& cohort : study_.Members(variant)) {
+    for (const RunGroup* group : GroupsOf(language, cohort, validation, study_.MainBudget())) {
+      if (!loss.empty() && group->loss != loss) continue;
+      for (const StudyRun* run : group->runs) {
+        if (!run->score) continue;
+        if (best == nullptr || rank(*run) < rank(*best)) best = run;
+      }
     }
   }
   return best;

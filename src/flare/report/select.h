@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "flare/report/study.h"
@@ -21,10 +22,19 @@ struct RunGroup {
   std::string language, variant, loss, validation;
   std::size_t budget = 0;
   std::vector<const StudyRun*> runs;  // every trial, whether there or not
+  // Of a family: the cohort whose runs these are, which validation has chosen, among how many that
+  // have a run, and whether runs of others are missing, with which it might choose another.
+  std::string chosen = {};
+  std::size_t tried = 1;
+  bool others_lack = false;
 
-  // The long-test accuracies of the runs that have one: finished ones, and diverged ones that had a
-  // best checkpoint.
-  std::vector<double> TestAccuracies() const;
+  // The scores of the runs that have one: finished ones, and diverged ones that had a best
+  // checkpoint.
+  std::vector<double> Scores() const;
+  // The mean over the runs that have ended of what chooses among settings, the lower the better:
+  // the validation cross-entropy, or the loss of runs that do not recognize. Infinite if one has
+  // diverged before its first checkpoint; nothing if none has ended.
+  std::optional<double> Validation() const;
   std::size_t Diverged() const;
   // How many have been made: finished or diverged.
   std::size_t Made() const;
@@ -34,11 +44,12 @@ struct RunGroup {
 
 // How much of what the grid asks for is done.
 struct Coverage {
-  std::size_t scored = 0;    // runs with a long-test accuracy
+  std::size_t scored = 0;    // runs with a score on the test split
   std::size_t made = 0;      // runs that have ended, also those that diverged without a score
   std::size_t expected = 0;  // runs of the grid
   std::size_t diverged = 0;  // scored or not
-  // Of a loss that was chosen among several: do others lack runs? With them, another may be chosen.
+  // Of a loss or a setting that was chosen among several: do others lack runs? With them, another
+  // may be chosen.
   bool others_lack = false;
 
   void Add(const RunGroup& group);
@@ -51,11 +62,13 @@ struct BestScore {
   double std = 0;                   // of a mean
   std::vector<std::string> losses;  // all that attain it, in grid order
   Coverage coverage;                // of the (first) loss, or of all losses for a maximum
+  std::string chosen = {};          // of a family: the cohort, of the (first) loss
+  std::size_t tried = 1;            // among how many it was chosen
 };
 
 // By which of the runs an architecture is shown.
 enum class Choice {
-  kByTest,        // the highest test accuracy; of several, as below
+  kByTest,        // the best score on the test split; of several, as below
   kByValidation,  // the lowest validation cross-entropy; of several, the first
 };
 
@@ -65,14 +78,16 @@ class Selection {
   explicit Selection(const Study& study);
 
   const Study& study() const { return study_; }
+  // Those of cohorts.
   const std::vector<RunGroup>& groups() const { return groups_; }
-  // Null if the grid has no such point.
+  // Of a family or a contender, the group that validation chooses. Null if the grid has no such
+  // point.
   const RunGroup* Find(const std::string& language, const std::string& variant,
                        const std::string& loss, const std::string& validation,
                        std::size_t budget) const;
 
-  // A mean: of the loss with the highest mean test accuracy. A maximum: the highest test accuracy
-  // of any run. Nothing if no run has one.
+  // A mean: of the loss with the best mean score. A maximum: the best score of any run. Nothing if
+  // no run has one.
   std::optional<BestScore> Score(const ReportColumn& column, const std::string& language,
                                  const std::string& variant) const;
   // How much of what a column is about is done, for cells without any score.
@@ -80,8 +95,8 @@ class Selection {
   Coverage CoverageOf(const ReportColumn& column, const std::string& language,
                       const std::string& variant) const;
 
-  // The run that figures show, among the main-budget runs with a test accuracy, this validation
-  // and, unless empty, this loss. Null if there is none.
+  // The run that figures show, among the main-budget runs with a score, this validation and, unless
+  // empty, this loss; of a family, among the runs of all its cohorts. Null if there is none.
   const StudyRun* ForFigures(const std::string& language, const std::string& variant, Choice choice,
                              const std::string& loss = "", std::string validation = "") const;
 
@@ -90,9 +105,12 @@ class Selection {
   std::vector<const RunGroup*> GroupsOf(const std::string& language, const std::string& variant,
                                         const std::string& validation, std::size_t budget) const;
 
+  void ChooseForFamilies();
+
   const Study& study_;
   std::vector<RunGroup> groups_;
-  std::map<std::string, std::size_t> index_;
+  std::vector<RunGroup> chosen_;                        // of families
+  std::unordered_map<std::string, std::size_t> index_;  // into groups_, and then into chosen_
 };
 
 }  // namespace flare::report

@@ -1,6 +1,7 @@
 #include "flare/report/study.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -9,6 +10,7 @@
 #include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/report/dataset_facts.h"
+#include "flare/report/language_info.h"
 #include "flare/report/titles.h"
 #include "flare/runs/presets.h"
 
@@ -18,11 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-StudyRun PlaceRun(const flare::Run& read, const Source& source, const Cohort& cohort) {
-  StudyRun run{read};
+StudyRun PlaceRun(flare::Run read, const Source& source, const Cohort& cohort) {
+  StudyRun run{std::move(read)};
   run.cohort = cohort.id;
   run.path = source.sweep.RunPath(run.at);
-  if (run.config) run.settings = SettingsList(run.config->settings);
   // Scored by an earlier version, it may have what its program said.
   if (run.result && run.config && run.config->external) {
     run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
@@ -154,6 +155,18 @@ void TakeData(const std::vector<Source>& sources, const std::string& language, S
   }
 }
 
+// Where the regular languages stand.
+void Classify(Study& study) {
+  constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
+  for (const std::string& name : study.axes.languages) {
+    const auto language = FindLanguage(study, name);
+    const Dfa* dfa = language ? language->language->dfa() : nullptr;
+    if (dfa == nullptr || dfa->num_states() * dfa->alphabet().size() > kMostTransitions) continue;
+    study.classes[name] = std::make_shared<const algebra::Classification>(
+        algebra::Classify(*dfa, {.max_elements = kMostElements}));
+  }
+}
+
 template <class T>
 bool Contains(const std::vector<T>& all, const T& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -162,7 +175,7 @@ bool Contains(const std::vector<T>& all, const T& one) {
 // Sweeps of version 0.2 do not say: those of a preset are reported as it says now.
 ReportSpec SpecOf(const std::vector<Source>& sources) {
   for (const Source& source : sources) {
-    if (!source.sweep.grid.report.IsEmpty()) return source.sweep.grid.report;
+    if (source.sweep.grid.report.Declares()) return source.sweep.grid.report;
   }
   for (const Source& source : sources) {
     if (const auto preset = FindPreset(source.sweep.grid.name)) return preset->report;
@@ -187,6 +200,78 @@ std::vector<ReportColumn> ColumnsOf(const ReportSpec& spec, const Axes& axes) {
   return columns;
 }
 
+// The metric of a run on the test split.
+std::optional<double> ScoreOf(const StudyRun& run, const std::string& metric) {
+  if (metric != kScaledAccuracy) return run.Metric(run.test_split, metric);
+  const SplitMetrics* split = run.result ? run.result->Split(run.test_split) : nullptr;
+  if (split == nullptr || !split->accuracy || split->examples == 0) return std::nullopt;
+  const double positive =
+      static_cast<double>(split->positives) / static_cast<double>(split->examples);
+  const double chance = std::max(positive, 1 - positive);
+  // Where every string has the same label, there is nothing between chance and 1.
+  if (chance == 1) return std::nullopt;
+  return (*split->accuracy - chance) / (1 - chance);
+}
+
+// What runs have of the test split that could be a metric, in the order of preference.
+std::vector<std::string> MetricsOf(const Study& study) {
+  std::vector<std::string> shares, others;
+  for (const StudyRun& run : study.runs) {
+    const SplitMetrics* split = run.result ? run.result->Split(run.test_split) : nullptr;
+    if (split == nullptr) continue;
+    split->ForEachScalar([&](std::string_view name, double) {
+      if (name.ends_with("_accuracy_positions") || name.ends_with("_accuracy_strings")) {
+        AddNew(std::string(name), shares);
+      } else if (name == "accuracy" || name == "longest_perfect_length" || name == "f1" ||
+                 name == "auc" || name.ends_with("_cross_entropy")) {
+        AddNew(std::string(name), others);
+      }
+    });
+  }
+  // The accuracy before all others, if there is one.
+  const auto accuracy = std::find(others.begin(), others.end(), "accuracy");
+  if (accuracy != others.end()) std::rotate(others.begin(), accuracy, accuracy + 1);
+  const auto at = others.empty() || others[0] != "accuracy" ? others.begin() : others.begin() + 1;
+  others.insert(at, shares.begin(), shares.end());
+  return others;
+}
+
+// Gives the study its metric, and every run its score.
+void TakeMetric(const std::string& wanted, Study& study) {
+  const std::vector<std::string> known = MetricsOf(study);
+  std::string name = wanted;
+  if (name.empty()) name = known.empty() ? "accuracy" : known[0];
+  study.metric = MetricNamed(name, "report.metric");
+  const std::string needed = name == kScaledAccuracy ? "accuracy" : name;
+  if (!known.empty() && !Contains(known, needed)) {
+    throw InputError("report.metric", fmt::format("no run has {} on {}", needed, study.test_split),
+                     fmt::format("runs have {}", fmt::join(known, ", ")));
+  }
+  for (StudyRun& run : study.runs) run.score = ScoreOf(run, name);
+}
+
+// Runs are moved: a large sweep need not be in memory twice.
+void TakeRuns(std::vector<Source> sources, const CohortPlan& plan, Study& study) {
+  std::map<std::string, std::size_t> places;  // of runs, by cohort and coordinates
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    Source& source = sources[i];
+    for (std::size_t j = 0; j < source.runs.size(); ++j) {
+      StudyRun run = PlaceRun(std::move(source.runs[j]), source, plan.cohorts[plan.of_runs[i][j]]);
+      run.test_split = study.test_split;
+      run.family = study.FamilyOf(run.cohort);
+      const auto [place, is_new] =
+          places.try_emplace(run.cohort + "/" + run.at.Path(), study.runs.size());
+      if (is_new) {
+        study.runs.push_back(std::move(run));
+        continue;
+      }
+      StudyRun& first = study.runs[place->second];
+      if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run);
+      if (Precedence(run) > Precedence(first)) first = std::move(run);
+    }
+  }
+}
+
 std::string WithVariant(const Cohort& cohort) {
   return fmt::format("{} ({})", cohort.label, cohort.variant);
 }
@@ -199,6 +284,11 @@ std::string WithNote(const std::string& title, const Cohort& cohort) {
 
 std::optional<double> StudyRun::Metric(std::string_view split, std::string_view metric) const {
   return result ? result->Metric(split, metric) : std::nullopt;
+}
+
+std::vector<std::pair<std::string, std::string>> Study::SettingsOf(const StudyRun& run) const {
+  if (!run.config) return {};
+  return SettingsList(run.config->settings);
 }
 
 const Baselines* Study::FindBaselines(const std::string& language) const {
@@ -229,10 +319,10 @@ std::string Study::Incomparable(const std::string& language, const std::string& 
   return cohort.incomparable;
 }
 
-const PublishedValue* Study::FindPublished(const std::string& metric, const std::string& language,
+const PublishedValue* Study::FindPublished(const std::string& column, const std::string& language,
                                            const std::string& variant, std::size_t budget) const {
   if (!published || !shows_published || !Incomparable(language, variant).empty()) return nullptr;
-  return published->Find(metric, language, CohortOf(variant).variant, budget);
+  return published->Find(column, language, CohortOf(variant).variant, budget);
 }
 
 std::size_t Study::PublishedRuns(const ReportColumn& column) const {
@@ -262,17 +352,57 @@ std::vector<std::string> Study::Variants() const {
   const auto place = [&](const std::string& id) {
     return std::find(first.begin(), first.end(), CohortOf(id).variant);
   };
-  std::vector<std::string> ordered = axes.variants;
+  std::vector<std::string> ordered;
+  for (const Family& family : families) ordered.push_back(family.id());
   std::stable_sort(ordered.begin(), ordered.end(),
                    [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
   return ordered;
 }
 
+const Family* Study::FindFamily(const std::string& id) const {
+  for (const auto* all : {&families, &contenders}) {
+    for (const Family& family : *all) {
+      if (family.id() == id) return &family;
+    }
+  }
+  return nullptr;
+}
+
 const Cohort& Study::CohortOf(const std::string& id) const {
-  const auto found = std::find_if(cohorts.begin(), cohorts.end(),
-                                  [&](const Cohort& cohort) { return cohort.id == id; });
-  FLARE_CHECK(found != cohorts.end());
-  return *found;
+  for (const Cohort& cohort : cohorts) {
+    if (cohort.id == id) return cohort;
+  }
+  const Family* family = FindFamily(id);
+  FLARE_CHECK(family != nullptr);
+  return family->shown;
+}
+
+std::vector<std::string> Study::Members(const std::string& id) const {
+  const Family* family = FindFamily(id);
+  return family != nullptr ? family->cohorts : std::vector{id};
+}
+
+const std::string& Study::FamilyOf(const std::string& cohort) const {
+  const auto found = std::find_if(families.begin(), families.end(), [&](const Family& family) {
+    return Contains(family.cohorts, cohort);
+  });
+  FLARE_CHECK(found != families.end());
+  return found->id();
+}
+
+std::string Study::PlaceIn(const std::string& family, const std::string& cohort) const {
+  const std::vector<std::string> members = Members(family);
+  std::string place;
+  for (const auto& [setting, text] : CohortOf(cohort).settings) {
+    if (std::any_of(members.begin(), members.end(), [&](const std::string& other) {
+          const SettingTexts& settings = CohortOf(other).settings;
+          const auto found = settings.find(setting);
+          return found == settings.end() || found->second != text;
+        })) {
+      place += fmt::format("{}{}={}", place.empty() ? "" : ", ", setting, text);
+    }
+  }
+  return place;
 }
 
 std::string Study::Title(const std::string& variant) const {
@@ -313,7 +443,7 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources) {
   return first;
 }
 
-Study CombineSources(const std::vector<Source>& sources) {
+Study CombineSources(std::vector<Source> sources, const std::string& metric) {
   FLARE_CHECK(!sources.empty());
   CheckSameData(sources);
   Study study;
@@ -323,24 +453,22 @@ Study CombineSources(const std::vector<Source>& sources) {
   study.seed = sources[0].sweep.grid.seed;
   study.cohorts = plan.cohorts;
   for (const Cohort& cohort : plan.cohorts) study.axes.variants.push_back(cohort.id);
-  std::map<std::string, std::size_t> places;  // of runs, by cohort and coordinates
+  std::vector<std::string> tuned;
+  for (const Source& source : sources) {
+    for (const std::string& setting : source.sweep.grid.report.tuned) AddNew(setting, tuned);
+  }
+  study.numeric_settings = NumericSettings(study.cohorts);
+  std::erase_if(study.numeric_settings,
+                [&](const std::string& setting) { return Contains(tuned, setting); });
+  study.contenders = FamiliesOf(study.cohorts, tuned);
+  std::vector<std::string> varied = tuned;
+  varied.insert(varied.end(), study.numeric_settings.begin(), study.numeric_settings.end());
+  study.families = FamiliesOf(study.cohorts, varied);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Source& source = sources[i];
     const Grid& grid = source.sweep.grid;
     study.name += (study.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
     AddGrid(grid, study.axes);
-    for (std::size_t j = 0; j < source.runs.size(); ++j) {
-      StudyRun run = PlaceRun(source.runs[j], source, plan.cohorts[plan.of_runs[i][j]]);
-      const auto [place, is_new] =
-          places.try_emplace(run.cohort + "/" + run.at.Path(), study.runs.size());
-      if (is_new) {
-        study.runs.push_back(std::move(run));
-        continue;
-      }
-      StudyRun& first = study.runs[place->second];
-      if (HasEnded(run) && HasEnded(first)) CheckSameOutcome(first, run);
-      if (Precedence(run) > Precedence(first)) first = std::move(run);
-    }
     for (const auto& [language, baselines] : source.baselines) {
       for (std::size_t j = 0; j < i; ++j) CheckSameFormat(sources[j], source, language);
       study.baselines.try_emplace(language, baselines);
@@ -350,17 +478,22 @@ Study CombineSources(const std::vector<Source>& sources) {
   }
   study.columns = ColumnsOf(spec, study.axes);
   for (const std::string& language : study.axes.languages) TakeData(sources, language, study);
+  Classify(study);
   std::vector<const Source*> all;
   for (const Source& source : sources) all.push_back(&source);
   study.test_split = CommonTestSplit(all);
-  for (StudyRun& run : study.runs) run.test_split = study.test_split;
+  TakeRuns(std::move(sources), plan, study);
+  TakeMetric(metric.empty() ? spec.metric : metric, study);
+  study.reach = spec.reach;
+  constexpr double kReach = 0.9;
+  if (!study.reach && study.metric.is_share) study.reach = kReach;
   return study;
 }
 
-Study ReadStudy(const std::vector<fs::path>& directories) {
+Study ReadStudy(const std::vector<fs::path>& directories, const std::string& metric) {
   std::vector<Source> sources;
   for (const fs::path& directory : directories) sources.push_back(ReadSource(directory));
-  return CombineSources(sources);
+  return CombineSources(std::move(sources), metric);
 }
 
 namespace {
@@ -369,6 +502,7 @@ StudyRun LeftOut(const StudyRun& run) {
   StudyRun left;
   left.at = run.at;
   left.cohort = run.cohort;
+  left.family = run.family;
   left.path = run.path;
   left.test_split = run.test_split;
   left.left_out = true;

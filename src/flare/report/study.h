@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "flare/classes/classification.h"
 #include "flare/report/cohorts.h"
 #include "flare/report/dataset_facts.h"
 #include "flare/report/published.h"
@@ -26,10 +27,9 @@ namespace flare::report {
 
 // A run, and where it stands in the study.
 struct StudyRun : flare::Run {
-  std::string cohort = {};  // the id of its cohort
-  // Those of its config, as runs/run_settings.h lists them.
-  std::vector<std::pair<std::string, std::string>> settings = {};
-  std::string test_split = "test";  // the study's
+  std::string cohort = {}, family = {};  // their ids
+  std::string test_split = "test";       // the study's
+  std::optional<double> score = {};      // the study's metric on that split
   // It has ended, and is taken as not begun, since its trial is not whole (whole_trials.h).
   bool left_out = false;
 
@@ -58,6 +58,15 @@ struct Study {
   std::uint64_t seed = 0;
   Axes axes;
   std::vector<Cohort> cohorts;
+  // What the grid varies over numbers and does not tune: axes of figures and tables. In
+  // alphabetical order.
+  std::vector<std::string> numeric_settings;
+  // Cohorts that differ in numeric and tuned settings only, and those that differ in tuned ones
+  // only. Where nothing is varied, both are the cohorts.
+  std::vector<Family> families, contenders;
+  ReportMetric metric;
+  // That tables look for the least value of a setting with; nothing for a metric that is no share.
+  std::optional<double> reach;
   std::vector<StudyRun> runs;                             // source by source, each in grid order
   std::map<std::string, std::filesystem::path> datasets;  // by language
   // By language, then split.
@@ -66,6 +75,8 @@ struct Study {
   std::vector<std::string> damaged_manifests;  // likewise
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
+  // Of the regular languages whose automata are small enough for a report to wait for it.
+  std::map<std::string, std::shared_ptr<const algebra::Classification>> classes;
   // The blocks of the main table: those that the grid declares, of the validation sets that it has,
   // or else one per validation set. At least one, each with a budget of the grid.
   std::vector<ReportColumn> columns;
@@ -77,6 +88,8 @@ struct Study {
   // the first whose name begins with that.
   std::string test_split = "test";
 
+  // The settings of a run, as runs/run_settings.h lists them; none before it has begun.
+  std::vector<std::pair<std::string, std::string>> SettingsOf(const StudyRun& run) const;
   // On the test split.
   const Baselines* FindBaselines(const std::string& language) const;
   std::size_t Count(RunState state) const;
@@ -86,7 +99,7 @@ struct Study {
   // can.
   std::string Incomparable(const std::string& language, const std::string& variant) const;
   // A value to be shown beside ours; null if there is none, or if the two cannot be compared.
-  const PublishedValue* FindPublished(const std::string& metric, const std::string& language,
+  const PublishedValue* FindPublished(const std::string& column, const std::string& language,
                                       const std::string& variant, std::size_t budget) const;
   // How many runs are behind the values that are shown in a column; 0 if there are none.
   std::size_t PublishedRuns(const ReportColumn& column) const;
@@ -100,8 +113,16 @@ struct Study {
   // The best run of all losses, which "perfect" is asked of: the last column of maxima, or, if
   // there is none, the last with its maximum instead of its mean.
   ReportColumn BestColumn() const;
-  // Transformer, RNN and LSTM first, others after them in grid order.
+  // The ids of the families: transformer, RNN and LSTM first, others after them in grid order.
   std::vector<std::string> Variants() const;
+  // Wherever tables take the id of a cohort, they also take that of a family or a contender, whose
+  // cohorts these are. Of a cohort, it alone.
+  std::vector<std::string> Members(const std::string& id) const;
+  // The id of the family of a cohort, which runs know too.
+  const std::string& FamilyOf(const std::string& cohort) const;
+  // Where a cohort is among those of its family, as "layers=2, learning_rate=0.001"; empty if it is
+  // the only one.
+  std::string PlaceIn(const std::string& family, const std::string& cohort) const;
   // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
   // there are several of a variant, with what sets it apart; where another has that title too, a
   // label has the variant beside it.
@@ -111,6 +132,7 @@ struct Study {
   const Cohort& CohortOf(const std::string& id) const;
 
  private:
+  const Family* FindFamily(const std::string& id) const;
   std::string TitleBy(std::string (*title_of)(const std::string&), const std::string& id) const;
 };
 
@@ -121,10 +143,13 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources);
 // one of them has, with the same settings, data and seed, counts once. Throws InputError if the
 // sources contradict each other: runs of one language are of different data, one run has two
 // results, or one language has two formats. Requires: at least one source.
-Study CombineSources(const std::vector<Source>& sources);
+// `metric` is what tables show of runs; empty: what the grids say, else the accuracy, or the first
+// share or cross-entropy that runs have. One that no run has is refused, once any is finished.
+Study CombineSources(std::vector<Source> sources, const std::string& metric = "");
 
 // The same for directories of sweeps. Throws InputError, too, if one is not a sweep.
-Study ReadStudy(const std::vector<std::filesystem::path>& directories);
+Study ReadStudy(const std::vector<std::filesystem::path>& directories,
+                const std::string& metric = "");
 
 // A grid that is worked through trial by trial has more runs at some points than at others until a
 // trial is whole. What is chosen among several runs then favours the points that have more of them,

@@ -68,6 +68,23 @@ bool CanBeJudged(const Cell& cell, const PublishedValue* published) {
          (cell.coverage && cell.coverage->made >= published->runs);
 }
 
+void DropEmptyColumns(Table& table) {
+  const auto says_something = [](const Cell& cell) {
+    return cell.kind == Cell::Kind::kNumber || !cell.text.empty() || cell.interval ||
+           cell.published || !cell.published_text.empty() ||
+           (cell.coverage && cell.coverage->expected > 0);
+  };
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [&](const Row& row) { return says_something(row.cells[i]); })) {
+      continue;
+    }
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + at);
+    for (Row& row : table.rows) row.cells.erase(row.cells.begin() + at);
+  }
+}
+
 Table WithNoteOf(const Study& study, Table table) {
   table.published_label = study.PublishedLabel();
   if (!study.note.empty()) table.notes.push_back(study.note);

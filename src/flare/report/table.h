@@ -34,6 +34,11 @@ struct Cell {
   // How many runs it summarizes.
   std::optional<Coverage> coverage;
 
+  // Of the best of several settings: how many had runs, and which was chosen, as
+  // "learning_rate=0.001".
+  std::size_t tried = 1;
+  std::string chosen;
+
   // What is published.
   std::optional<double> published;
   std::optional<double> published_spread;
@@ -51,8 +56,9 @@ struct Cell {
 struct Column {
   std::string key;  // in CSV and JSON
   std::string title;
-  std::string group;  // a heading over neighbouring columns that share it; may be empty
-  bool left = false;  // aligned
+  std::string group;        // a heading over neighbouring columns that share it; may be empty
+  bool left = false;        // aligned
+  std::string family = {};  // the id of the architecture that it is of
 };
 
 struct Row {
@@ -79,6 +85,9 @@ bool CanBeJudged(const Cell& cell, const PublishedValue* published);
 // Makes bold, among cells of one kind, all that attain the highest (or lowest) value as it is
 // shown; none if all of them do.
 void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
+
+// Removes the columns in which no cell says anything, not even how many runs are missing.
+void DropEmptyColumns(Table& table);
 
 // With what the study says of the choice of its runs, and calls published values.
 Table WithNoteOf(const Study& study, Table table);

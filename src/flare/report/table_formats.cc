@@ -31,6 +31,9 @@ std::string CoverageText(const Cell& cell) {
   if (coverage.diverged > 0) {
     text += fmt::format("{}{} diverged", text.empty() ? "" : ", ", coverage.diverged);
   }
+  if (cell.tried > 1) {
+    text += fmt::format("{}{} settings", text.empty() ? "" : ", ", cell.tried);
+  }
   return text;
 }
 
@@ -171,6 +174,10 @@ std::vector<std::pair<std::string, std::string>> CsvParts(const Cell& cell) {
     add("_diverged", std::to_string(cell.coverage->diverged));
     if (LooksComplete(*cell.coverage)) add("_others_lack", "1");
   }
+  if (!cell.chosen.empty()) {
+    add("_tried", std::to_string(cell.tried));
+    add("_chosen", cell.chosen);
+  }
   if (cell.published) add("_published", FormatExact(*cell.published));
   if (cell.published_spread) add("_published_std", FormatExact(*cell.published_spread));
   if (cell.published && cell.kind == Cell::Kind::kNumber && cell.judged) {
@@ -203,6 +210,10 @@ Json CellToJson(const Cell& cell) {
     json["of"] = cell.coverage->expected;
     json["diverged"] = cell.coverage->diverged;
     if (LooksComplete(*cell.coverage)) json["others_lack"] = true;
+  }
+  if (!cell.chosen.empty()) {
+    json["tried"] = cell.tried;
+    json["chosen"] = cell.chosen;
   }
   if (cell.published) json["published"] = *cell.published;
   if (cell.published_spread) json["published_std"] = *cell.published_spread;
@@ -393,8 +404,9 @@ std::string FormatCsv(const Table& table) {
     }
   }
   static const std::vector<std::string> order = {
-      "",           "_std",           "_low",        "_high",     "_n",
-      "_bold",      "_runs",          "_of",         "_diverged", "_others_lack",
+      "",           "_std",           "_low",        "_high",
+      "_n",         "_bold",          "_runs",       "_of",
+      "_diverged",  "_others_lack",   "_tried",      "_chosen",
       "_published", "_published_std", "_difference", "_agrees"};
   std::vector<std::string> head;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -500,6 +512,7 @@ Json TableToJson(const Table& table) {
   Json columns = Json::array(), rows = Json::array();
   for (const Column& column : table.columns) {
     columns.push_back({{"key", column.key}, {"title", column.title}, {"group", column.group}});
+    if (!column.family.empty()) columns.back()["family"] = column.family;
   }
   for (const Row& row : table.rows) {
     Json cells = Json::object();

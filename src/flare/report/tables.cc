@@ -4,6 +4,7 @@
 
 #include "flare/report/numeric_axes.h"
 #include "flare/report/run_files.h"
+#include "flare/report/score_maps.h"
 
 namespace flare::report {
 namespace {
@@ -20,6 +21,10 @@ std::vector<Table> WrongAnswers(const Selection& selection, RunFiles&) {
 
 std::vector<Table> LearnedTables(const Selection& selection, RunFiles& files) {
   return {LearnedTable(selection, files)};
+}
+
+std::vector<Table> ByLength(const Selection& selection, RunFiles& files) {
+  return {ByLengthTable(selection, files)};
 }
 
 std::vector<Table> AxisTables(const Selection& selection, RunFiles&) {
@@ -39,10 +44,17 @@ const std::vector<TableKind>& TableCatalogue() {
       {"comparison", One<ComparisonTable>},
       {"best-loss", One<BestLossTable>},
       {"model-sizes", One<ModelSizesTable>},
+      {"by-length", ByLength},
       {"predicted", One<PredictedTable>},
+      {"theory", One<TheoryTable>},
+      {"by-class", One<ByClassTable>},
+      {"metrics", One<MetricsTable>},
       {"wrong-answers", WrongAnswers},
       {"cost", One<CostTable>},
       {"axis-SETTING", AxisTables},
+      {"least", One<LeastTable>},
+      {"settings", One<SettingsTable>},
+      {"map-SETTING-by-AXIS", ScoreMapTables},
       {"test-splits", One<TestSplitsTable>},
       {"learned", LearnedTables},
   };
@@ -53,7 +65,9 @@ std::vector<Table> MakeTables(const Selection& selection, RunFiles& files) {
   std::vector<Table> all;
   for (const TableKind& kind : TableCatalogue()) {
     for (Table& table : kind.make(selection, files)) {
-      if (!table.rows.empty()) all.push_back(WithNoteOf(selection.study(), std::move(table)));
+      if (table.rows.empty()) continue;
+      DropEmptyColumns(table);
+      all.push_back(WithNoteOf(selection.study(), std::move(table)));
     }
   }
   return all;

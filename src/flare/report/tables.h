@@ -16,6 +16,29 @@ namespace flare::report {
 
 class RunFiles;
 
+// "Accuracy": what the cells of tables are, at the beginning of a sentence.
+std::string MetricTitle(const Study& study);
+
+// The columns of trivial recognizers in a table: of those asked for, the ones that some language
+// has. None if the metric is another than the accuracy.
+class BaselineColumns {
+ public:
+  BaselineColumns(const Study& study, const std::vector<std::string>& keys);
+
+  // Adds their columns, and to the caption what those are that the table's readers cannot guess.
+  void AddHead(Table& table) const;
+  void AddCells(const std::string& language, Row& row) const;
+
+ private:
+  struct Known {
+    std::string key, title;
+    std::optional<double> Baselines::*value;
+  };
+
+  const Study& study_;
+  std::vector<Known> shown_;
+};
+
 // A score with what is published beside it.
 Cell ScoreCell(const Selection& selection, const ReportColumn& column, const std::string& language,
                const std::string& variant);
@@ -37,8 +60,20 @@ Table ModelSizesTable(const Selection& selection);
 Table PredictedTable(const Selection& selection);
 // Of the wrong answers of the best runs, how many are on strings with the right format.
 Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages);
-// Accuracy by a setting that the grid varies over numbers.
+// The metric by a setting that the grid varies over numbers.
 Table AxisTable(const Selection& selection, const NumericAxis& axis);
+// The least value of each such setting that reaches the study's bound.
+Table LeastTable(const Selection& selection);
+// The accuracies of the runs behind the main table in bins of lengths.
+Table ByLengthTable(const Selection& selection, RunFiles& files);
+// Means over the languages of each class, on every test split.
+Table ByClassTable(const Selection& selection);
+// For each theorem, which languages it excludes and which of those were learned all the same.
+Table TheoryTable(const Selection& selection);
+// Every figure of the test split, where runs have more than those of recognition.
+Table MetricsTable(const Selection& selection);
+// Every value of what the grid varies, and which of them validation chooses.
+Table SettingsTable(const Selection& selection);
 // Test splits beside those that other tables show, as MLRegTest's or ones of your own; no rows if
 // the data has none.
 Table TestSplitsTable(const Selection& selection);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -24,16 +25,18 @@ constexpr double kBetter = 0.01;
 struct Tally {
   std::size_t agree = 0, above = 0, below = 0, not_judged = 0, over_format = 0, with_format = 0;
 
-  std::string PublishedText() const {
-    std::string text = fmt::format("of {} scores {} agree, {} are above, {} below",
-                                   agree + above + below + not_judged, agree, above, below);
-    if (not_judged > 0) text += fmt::format(", {} cannot be told yet", not_judged);
-    return text + "; ";
-  }
-
-  std::string Text(const std::string& what, bool shows_published) const {
-    return fmt::format("{}: {}{} of {} are more than {:.2f} above format only.", what,
-                       shows_published ? PublishedText() : "", over_format, with_format, kBetter);
+  std::string Text(const std::string& what) const {
+    std::vector<std::string> texts;
+    if (const std::size_t published = agree + above + below + not_judged; published > 0) {
+      texts.push_back(fmt::format("of {} scores {} agree, {} are above, {} below", published, agree,
+                                  above, below));
+      if (not_judged > 0) texts.back() += fmt::format(", {} cannot be told yet", not_judged);
+    }
+    if (with_format > 0) {
+      texts.push_back(fmt::format("{} of {} are more than {:.2f} above format only", over_format,
+                                  with_format, kBetter));
+    }
+    return texts.empty() ? "" : fmt::format("{}: {}.", what, fmt::join(texts, "; "));
   }
 };
 
@@ -80,35 +83,51 @@ Cell OverFormatCell(const Cell& cell, const Baselines* baselines, Tally& tally) 
   return over;
 }
 
+// Is any published value shown in a column?
+bool HasPublished(const Study& study) {
+  return std::any_of(study.columns.begin(), study.columns.end(),
+                     [&](const ReportColumn& column) { return study.PublishedRuns(column) > 0; });
+}
+
 }  // namespace
 
 Table ComparisonTable(const Selection& selection) {
   const Study& study = selection.study();
-  const bool shows_published = study.published != nullptr && study.shows_published;
-  const std::string label = study.PublishedLabel();
+  const bool shows_published = HasPublished(study);
   Table table;
   table.name = "comparison";
+  const bool has_format = study.metric.name == "accuracy" &&
+                          std::any_of(study.axes.languages.begin(), study.axes.languages.end(),
+                                      [&](const std::string& language) {
+                                        const Baselines* baselines = study.FindBaselines(language);
+                                        return baselines != nullptr && baselines->format_only;
+                                      });
+  if (!has_format && !HasPublished(study)) return table;
+  std::vector<std::string> what, bold;
+  if (shows_published) {
+    what.push_back(fmt::format(
+        "how far our means are from the published ones ({}), in standard errors of the difference",
+        study.PublishedLabel()));
+    bold.push_back(fmt::format("more than {} standard errors", kErrors));
+  }
+  if (has_format) {
+    what.push_back("how far every score is above what the format alone gives");
+    bold.push_back(fmt::format("more than {:.2f} above the format", kBetter));
+  }
   table.caption =
-      shows_published
-          ? fmt::format(
-                "Cell by cell: how far our means are from the {}'s, in standard errors of the "
-                "difference, and how far every score is above what the format alone gives. Bold: "
-                "more than {} standard errors; more than {:.2f} above the format.",
-                label, kErrors, kBetter)
-          : fmt::format(
-                "Cell by cell: how far every score is above what the format alone gives. Bold: "
-                "more than {:.2f} above it.",
-                kBetter);
+      fmt::format("Cell by cell: {}. Bold: {}.", fmt::join(what, ", and "), fmt::join(bold, "; "));
   table.columns = {{"language", "Language", "", true}, {"architecture", "Architecture", "", true}};
   const auto has_errors = [&](const ReportColumn& column) {
     return shows_published && column.value == ReportColumn::Value::kMean;
   };
   for (const ReportColumn& column : study.columns) {
-    table.columns.push_back({column.name, "Accuracy", column.title});
+    table.columns.push_back({column.name, MetricTitle(study), column.title});
     if (has_errors(column)) {
       table.columns.push_back({column.name + "_standard_errors", "Std. errors", column.title});
     }
-    table.columns.push_back({column.name + "_over_format", "Over format", column.title});
+    if (has_format) {
+      table.columns.push_back({column.name + "_over_format", "Over format", column.title});
+    }
   }
   std::vector<Tally> tallies(study.columns.size());
   for (const std::string& language : study.axes.languages) {
@@ -126,7 +145,7 @@ Table ComparisonTable(const Selection& selection) {
         Count(ours, published, tallies[i]);
         row.cells.push_back(ours);
         if (has_errors(column)) row.cells.push_back(ErrorsCell(ErrorsOf(ours, published)));
-        row.cells.push_back(OverFormatCell(ours, baselines, tallies[i]));
+        if (has_format) row.cells.push_back(OverFormatCell(ours, baselines, tallies[i]));
       }
       table.rows.push_back(std::move(row));
     }
@@ -134,7 +153,8 @@ Table ComparisonTable(const Selection& selection) {
   std::size_t most_runs = 0;  // behind a published maximum
   for (std::size_t i = 0; i < study.columns.size(); ++i) {
     const ReportColumn& column = study.columns[i];
-    table.notes.push_back(tallies[i].Text(SentenceCase(column.title), shows_published));
+    std::string text = tallies[i].Text(SentenceCase(column.title));
+    if (!text.empty()) table.notes.push_back(std::move(text));
     if (column.value == ReportColumn::Value::kMax) {
       most_runs = std::max(most_runs, study.PublishedRuns(column));
     }
@@ -149,9 +169,9 @@ Table ComparisonTable(const Selection& selection) {
   }
   if (most_runs > 0) {
     table.notes.push_back(fmt::format(
-        "A maximum agrees within {:.2f}. Maxima grow with the number of runs: one below the {}'s, "
-        "which is of {}, says nothing before there are as many, and is not judged.",
-        kNear, label, most_runs));
+        "A maximum agrees within {:.2f}. Maxima grow with the number of runs: one below the "
+        "published one, which is of {}, says nothing before there are as many, and is not judged.",
+        kNear, most_runs));
   }
   return table;
 }

@@ -80,7 +80,7 @@ Table CostTable(const Selection& selection) {
   for (const std::string& variant : study.Variants()) {
     std::vector<const StudyRun*> runs;
     for (const StudyRun& run : study.runs) {
-      if (run.cohort == variant) runs.push_back(&run);
+      if (run.family == variant) runs.push_back(&run);
     }
     table.rows.push_back(CostRow(study.Title(variant), runs));
     all.insert(all.end(), runs.begin(), runs.end());

@@ -50,12 +50,14 @@ Table WrongAnswersTable(const Selection& selection, const std::vector<std::strin
                    {"format_right", "Format right", "Wrong answers"},
                    {"format_right_accepted", "Others accepted", "Of right format"},
                    {"format_right_rejected", "Members rejected", "Of right format"}};
+  bool any = false;  // is a format known?
   for (const std::string& language : languages) {
     bool first = !table.rows.empty();
     for (const std::string& validation : study.axes.validations) {
       for (const std::string& variant : study.Variants()) {
         const StudyRun* run =
             selection.ForFigures(language, variant, Choice::kByTest, "", validation);
+        any |= run != nullptr && run->Metric(run->test_split, "wrong_answers_format_right");
         Cell accuracy = Cell::Maybe(run != nullptr ? run->TestAccuracy() : std::nullopt);
         accuracy.coverage = selection.CoverageOf(
             {.validation = validation, .budget = study.MainBudget()}, language, variant);
@@ -69,6 +71,7 @@ Table WrongAnswersTable(const Selection& selection, const std::vector<std::strin
       }
     }
   }
+  if (!any) table.rows.clear();
   table.notes = {
       "Empty where no format of the language is known, or where the run was evaluated before "
       "formats were looked at. All members have the format."};
@@ -122,7 +125,75 @@ std::string DistanceText(const Study& study, const std::string& split) {
       *std::max_element(distances.begin(), distances.end()), differences.size());
 }
 
+// What says how good a run is, as far as any run has it, shares first.
+std::vector<ReportMetric> MetricsOfRuns(const Study& study) {
+  std::vector<ReportMetric> metrics;
+  for (const StudyRun& run : study.runs) {
+    const SplitMetrics* split = run.result ? run.result->Split(study.test_split) : nullptr;
+    if (split == nullptr) continue;
+    split->ForEachScalar([&](std::string_view name, double) {
+      if (name != "accuracy" && name != "longest_perfect_length" &&
+          !name.ends_with("_accuracy_positions") && !name.ends_with("_accuracy_strings") &&
+          !name.ends_with("_cross_entropy")) {
+        return;
+      }
+      if (std::none_of(metrics.begin(), metrics.end(),
+                       [&](const ReportMetric& one) { return one.name == name; })) {
+        metrics.push_back(MetricNamed(std::string(name), ""));
+      }
+    });
+  }
+  std::stable_partition(metrics.begin(), metrics.end(),
+                        [](const ReportMetric& one) { return one.is_share; });
+  return metrics;
+}
+
 }  // namespace
+
+Table MetricsTable(const Selection& selection) {
+  const Study& study = selection.study();
+  Table table;
+  table.name = "metrics";
+  const std::vector<ReportMetric> metrics = MetricsOfRuns(study);
+  // Recognition alone is in other tables.
+  if (std::none_of(metrics.begin(), metrics.end(), [](const ReportMetric& one) {
+        return one.is_share && one.name != "accuracy";
+      })) {
+    return table;
+  }
+  table.caption = fmt::format(
+      "Every figure of {}: means and standard deviations over trials; cross-entropies in nats.",
+      study.test_split);
+  table.columns = {{"language", "Language", "", true},
+                   {"variant", "Model", "", true},
+                   {"loss", "Loss", "", true},
+                   {"validation", "Val. set", "", true}};
+  for (const ReportMetric& metric : metrics) {
+    table.columns.push_back({metric.name, metric.title, ""});
+  }
+  std::string language;
+  for (const RunGroup& group : selection.groups()) {
+    if (group.budget != study.MainBudget() || group.Made() == 0) continue;
+    Row row;
+    row.rule_above = !table.rows.empty() && group.language != language;
+    language = group.language;
+    row.cells = {Cell::Text(LanguageTitle(language)), Cell::Text(study.Title(group.variant)),
+                 Cell::Text(LossTitle(group.loss)),
+                 Cell::Text(ValidationAbbreviation(group.validation))};
+    for (const ReportMetric& metric : metrics) {
+      std::vector<double> values;
+      for (const StudyRun* run : group.runs) {
+        if (const auto value = run->Metric(study.test_split, metric.name)) values.push_back(*value);
+      }
+      Cell cell;
+      if (!values.empty()) cell = Cell::Number(Mean(values), metric.is_share ? 3 : metric.decimals);
+      if (values.size() > 1) cell.spread = StandardDeviation(values);
+      row.cells.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
 
 Table TestSplitsTable(const Selection& selection) {
   const Study& study = selection.study();
@@ -140,7 +211,7 @@ Table TestSplitsTable(const Selection& selection) {
   for (const std::string& split : further) table.columns.push_back({split, split, "Accuracy"});
   std::string language;
   for (const RunGroup& group : selection.groups()) {
-    if (group.budget != study.MainBudget() || group.TestAccuracies().empty()) continue;
+    if (group.budget != study.MainBudget() || group.Scores().empty()) continue;
     Row row;
     row.rule_above = !table.rows.empty() && group.language != language;
     language = group.language;

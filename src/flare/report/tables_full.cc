@@ -25,26 +25,30 @@ enum ColumnNumber : std::size_t {
   kColumns
 };
 
-void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
+void FillFromTrials(const RunGroup& group, const Study& study, Row& row) {
   Coverage coverage;
   coverage.Add(group);
   row.cells[kMean].coverage = coverage;
-  const std::vector<double> accuracies = group.TestAccuracies();
-  if (accuracies.empty()) return;
-  Cell& mean = row.cells[kMean] = Cell::Number(Mean(accuracies));
+  const std::vector<double> scores = group.Scores();
+  if (scores.empty()) return;
+  const ReportMetric& metric = study.metric;
+  const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+  Cell& mean = row.cells[kMean] = Cell::Number(Mean(scores), metric.decimals);
   mean.coverage = coverage;
-  row.cells[kMax] = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
-  row.cells[kMedian] = Cell::Number(Median(accuracies));
-  const auto perfect = std::count(accuracies.begin(), accuracies.end(), 1.0);
-  row.cells[kPerfect] =
-      Cell::Number(static_cast<double>(perfect) / static_cast<double>(accuracies.size()));
+  row.cells[kMax] = Cell::Number(metric.higher_is_better ? *most : *least, metric.decimals);
+  row.cells[kMedian] = Cell::Number(Median(scores), metric.decimals);
+  if (metric.is_share) {
+    const auto perfect = std::count(scores.begin(), scores.end(), 1.0);
+    row.cells[kPerfect] =
+        Cell::Number(static_cast<double>(perfect) / static_cast<double>(scores.size()));
+  }
   // One trial says nothing about the others.
-  if (accuracies.size() > 1) mean.spread = StandardDeviation(accuracies);
-  if (accuracies.size() >= kLeastForInterval) {
-    Rng rng =
-        Rng::For(seed, fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language, group.variant,
+  if (scores.size() > 1) mean.spread = StandardDeviation(scores);
+  if (scores.size() >= kLeastForInterval) {
+    Rng rng = Rng::For(study.seed,
+                       fmt::format("report/bootstrap/{}/{}/{}/{}/{}", group.language, group.variant,
                                    group.loss, group.validation, group.budget));
-    row.cells[kInterval].interval = BootstrapMean(accuracies, rng);
+    row.cells[kInterval].interval = BootstrapMean(scores, rng);
   }
   std::vector<double> lengths;
   for (const StudyRun* run : group.runs) {
@@ -59,15 +63,29 @@ void FillFromTrials(const RunGroup& group, std::uint64_t seed, Row& row) {
   }
 }
 
-void FillFromBest(const StudyRun& best, Row& row) {
-  row.cells[kTrain] = Cell::Maybe(best.Metric("train", "accuracy"));
+void FillFromBest(const StudyRun& best, const ReportMetric& metric, Row& row) {
+  // What is scaled on the test split is shown as it is of the others.
+  const std::string name = metric.name == kScaledAccuracy ? "accuracy" : metric.name;
+  const auto of = [&](const char* split) {
+    return Cell::Maybe(best.Metric(split, name), metric.decimals);
+  };
+  row.cells[kTrain] = of("train");
   if (const auto& chosen = best.result->best) {
     row.cells[kValidationCrossEntropy] = Cell::Maybe(chosen->cross_entropy);
-    row.cells[kValidation] = Cell::Maybe(chosen->accuracy);
+    row.cells[kValidation] = Cell::Maybe(chosen->Find(name), metric.decimals);
   }
-  row.cells[kShortTest] = Cell::Maybe(best.Metric("test-short-held-out", "accuracy"));
-  row.cells[kLongTest] = Cell::Maybe(best.TestAccuracy());
+  row.cells[kShortTest] = of("test-short-held-out");
+  row.cells[kLongTest] = Cell::Maybe(best.score, metric.decimals);
   row.cells[kLongestPerfect] = Cell::PerfectLength(best.LongestPerfectLength());
+}
+
+// Those of a family side by side.
+std::vector<std::string> CohortsInOrder(const Study& study) {
+  std::vector<std::string> cohorts;
+  for (const std::string& family : study.Variants()) {
+    for (std::string& cohort : study.Members(family)) cohorts.push_back(std::move(cohort));
+  }
+  return cohorts;
 }
 
 }  // namespace
@@ -78,9 +96,9 @@ Table FullTable(const Selection& selection, const std::string& language) {
   table.name = FileStems(study.axes.languages).at(language);
   table.caption = fmt::format(
       "Full results on {}. Train to L. Test are of the trial with the lowest cross-entropy on its "
-      "validation set (Val. CE); the others summarize all trials on the long test set. All are "
-      "accuracies but Val. CE and the lengths up to which every string is right.",
-      LanguageTitle(language));
+      "validation set (Val. CE); the others summarize all trials on the long test set. The metric "
+      "is the {}, but for Val. CE and the lengths up to which every string is right.",
+      LanguageTitle(language), study.metric.title);
   table.columns = {{"architecture", "Model", "", true},
                    {"loss", "Loss", "", true},
                    {"validation", "Val. set", "", true},
@@ -90,14 +108,14 @@ Table FullTable(const Selection& selection, const std::string& language) {
                    {"short_test", "S. Test", "Best by validation"},
                    {"long_test", "L. Test", "Best by validation"},
                    {"long_test_mean", "Mean", "L. Test"},
-                   {"long_test_max", "Max", "L. Test"},
+                   {"long_test_max", study.metric.higher_is_better ? "Max" : "Min", "L. Test"},
                    {"long_test_median", "Median", "L. Test"},
                    {"perfect_share", "Perfect", "L. Test"},
                    {"long_test_mean_interval", "95 % of mean", "L. Test"},
                    {"longest_perfect_length", "Best", "Perfect to length"},
                    {"longest_perfect_length_median", "Median", "Perfect to length"}};
   for (const std::string& validation : study.axes.validations) {
-    for (const std::string& variant : study.Variants()) {
+    for (const std::string& variant : CohortsInOrder(study)) {
       for (const std::string& loss : study.axes.losses) {
         const RunGroup* group =
             selection.Find(language, variant, loss, validation, study.MainBudget());
@@ -108,8 +126,9 @@ Table FullTable(const Selection& selection, const std::string& language) {
         row.cells[0] = Cell::Text(study.ShortTitle(variant));
         row.cells[1] = Cell::Text(LossTitle(loss));
         row.cells[2] = Cell::Text(ValidationAbbreviation(validation));
-        FillFromTrials(*group, study.seed, row);
-        if (const StudyRun* best = group->BestByValidation()) FillFromBest(*best, row);
+        FillFromTrials(*group, study, row);
+        if (const StudyRun* best = group->BestByValidation())
+          FillFromBest(*best, study.metric, row);
         table.rows.push_back(std::move(row));
       }
     }
@@ -118,7 +137,7 @@ Table FullTable(const Selection& selection, const std::string& language) {
                                     kLongTest, kMean, kMax, kMedian}) {
     std::vector<Cell*> cells;
     for (Row& row : table.rows) cells.push_back(&row.cells[column]);
-    EmboldenBest(cells, column != kValidationCrossEntropy);
+    EmboldenBest(cells, column != kValidationCrossEntropy && study.metric.higher_is_better);
   }
   table.notes.emplace_back(
       "Bold: the best of the column, as shown. Perfect: the share of trials with accuracy exactly "
@@ -126,6 +145,7 @@ Table FullTable(const Selection& selection, const std::string& language) {
       "95 % of mean: percentile bootstrap over n trials, of at least 5. n/N: n of the grid's N "
       "trials have a score. Diverged trials (†) count with their best checkpoint, if they had "
       "one.");
+  DropEmptyColumns(table);
   return table;
 }
 

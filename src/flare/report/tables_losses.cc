@@ -14,6 +14,7 @@ Table BestLossTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
   table.name = "best-loss";
+  if (study.axes.losses.size() < 2) return table;
   table.caption =
       "The losses behind the main table; all of them where they tie. R = recognition, LM = "
       "language modeling, NS = next-symbol prediction.";
@@ -21,7 +22,7 @@ Table BestLossTable(const Selection& selection) {
   for (const ReportColumn& column : study.columns) {
     for (const std::string& variant : study.Variants()) {
       table.columns.push_back(
-          {column.name + "_" + variant, study.ShortTitle(variant), column.title});
+          {column.name + "_" + variant, study.ShortTitle(variant), column.title, false, variant});
     }
   }
   bool compared = false;
@@ -45,8 +46,9 @@ Table BestLossTable(const Selection& selection) {
     table.rows.push_back(std::move(row));
   }
   if (compared) {
-    table.notes.push_back("Beside ours, the " + study.PublishedLabel() +
-                          "'s loss; it agrees if it is among ours.");
+    table.notes.push_back(
+        fmt::format("Beside ours, the published loss ({}); it agrees if it is among ours.",
+                    study.PublishedLabel()));
   }
   return table;
 }
@@ -60,9 +62,12 @@ Table ModelSizesTable(const Selection& selection) {
   const ReportColumn main_column = study.BestColumn();
   Table table;
   table.name = "model-sizes";
-  table.caption = fmt::format(
-      "Maximum accuracy on the test set by number of parameters; the loss {}, validation on {}.",
-      LossTitle(loss), LengthsText(study, ValidationSplit(validation)));
+  if (budgets.size() < 2) return table;
+  const ReportMetric& metric = study.metric;
+  table.caption =
+      fmt::format("{} {} on the test set by number of parameters; the loss {}, validation on {}.",
+                  metric.higher_is_better ? "Maximum" : "Minimum", metric.title, LossTitle(loss),
+                  LengthsText(study, ValidationSplit(validation)));
   table.columns.push_back({"language", "Language", "", true});
   for (const std::string& variant : study.Variants()) {
     for (const std::size_t budget : budgets) {
@@ -80,10 +85,13 @@ Table ModelSizesTable(const Selection& selection) {
         Cell cell;
         const RunGroup* group = selection.Find(language, variant, loss, validation, budget);
         if (group != nullptr) {
-          const std::vector<double> accuracies = group->TestAccuracies();
-          if (!accuracies.empty()) {
-            cell = Cell::Number(*std::max_element(accuracies.begin(), accuracies.end()));
-            cell.bold = main && budget > study.MainBudget() && cell.value > main->value + 0.01;
+          const std::vector<double> scores = group->Scores();
+          if (!scores.empty()) {
+            const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+            cell = Cell::Number(metric.higher_is_better ? *most : *least, metric.decimals);
+            const double gain = main ? cell.value - main->value : 0;
+            cell.bold =
+                budget > study.MainBudget() && (metric.higher_is_better ? gain : -gain) > 0.01;
           }
           cell.coverage.emplace().Add(*group);
         }
@@ -98,13 +106,14 @@ Table ModelSizesTable(const Selection& selection) {
     }
     table.rows.push_back(std::move(row));
   }
-  table.notes.push_back(fmt::format(
-      "Bold: larger than {0} and more than 0.01 above our best run of {0}, of all losses.",
-      BudgetTitle(study.MainBudget())));
+  table.notes.push_back(
+      fmt::format("Bold: larger than {0} and better than our best run of {0}, of all losses, by "
+                  "more than 0.01.",
+                  BudgetTitle(study.MainBudget())));
   if (published_runs > 0) {
     table.notes.push_back(
-        fmt::format("Without a mark: a lower maximum than the {}'s, which is of {} runs, says "
-                    "nothing before there are as many.",
+        fmt::format("Without a mark: a maximum below the published one ({}), which is of {} runs, "
+                    "says nothing before there are as many.",
                     study.PublishedLabel(), published_runs));
   }
   return table;

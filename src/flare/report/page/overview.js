@@ -5,6 +5,8 @@ FLARE.showOverview = function (view, section) {
   const data = FLARE.overview;
   fill(view,
     el("h1", {}, "Which networks recognize which languages?"),
+    el("div", {id: "findings"}, data.findings.map((text) => el("p", {}, text)),
+      data.missing.map((text) => el("p", {class: "muted"}, text))),
     FLARE.progressBar(data),
     FLARE.heatMap(data),
     ...FLARE.axes(data),
@@ -82,13 +84,14 @@ FLARE.heatMap = function (data) {
   const body = el("tbody");
   table.rows.forEach((row, i) => {
     const language = data.languages[i];
-    const format = row.format_only.value;
-    const cells = data.columns.flatMap((column) => data.architectures.map((architecture, k) =>
-      FLARE.heatCell(row[`${column.id}_${architecture.id}`], language, architecture, format, k === 0)));
+    const format = row.format_only && row.format_only.value;
+    const cells = table.columns.filter((column) => column.family).map((column, k, all) =>
+      FLARE.heatCell(row[column.key], language, FLARE.architecture(column.family), format, k === 0 || column.group !== all[k - 1].group));
+    const baselines = table.columns.filter((column) => column.group.startsWith("Baseline"));
     body.append(el("tr", {},
       el("td", {}, el("a", {href: languageLink(language.id)}, language.title), el("small", {title: language.class_title}, language.class)),
       cells,
-      el("td", {class: "plain gap"}, format === undefined ? el("span", {class: "muted", title: "no format is known for this language"}, "–") : fixed(format))));
+      baselines.map(({key}, k) => el("td", {class: k === 0 ? "plain gap" : "plain"}, row[key].value === undefined ? el("span", {class: "muted", title: "not known for this language"}, "–") : fixed(row[key].value)))));
   });
   return el("section", {id: "main"},
     el("h2", {}, "Main table"),
@@ -102,14 +105,14 @@ FLARE.heatMap = function (data) {
     FLARE.tableFiles("main"),
     el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/main-long." + type}, "main-long." + type))),
-    el("p", {class: "small downloads"}, data.published ? `Cell by cell against the ${data.published_label} and the format: ` : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
+    data.tables.comparison === undefined ? null : el("p", {class: "small downloads"}, data.published ? `Cell by cell against the ${data.published_label} and the format: ` : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
       el("a", {href: "tables/comparison." + type}, "comparison." + type))));
 };
 
 FLARE.comparedCells = function (data, column) {
   return data.tables.main.rows.flatMap((row, i) => data.architectures.flatMap((architecture) => {
     const cell = row[`${column.id}_${architecture.id}`];
-    if (cell.value === undefined || typeof cell.published !== "number") return [];
+    if (cell === undefined || cell.value === undefined || typeof cell.published !== "number") return [];
     return [{x: cell.published, y: cell.value, language: data.languages[i].id, title: data.languages[i].title,
       architecture: architecture.id, experiment: column.title}];
   }));

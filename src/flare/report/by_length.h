@@ -1,0 +1,51 @@
+// Scores by the length of strings: in the bins that the data has as splits (test-0-50, test-51-100,
+// …), else in ten bins of equal width over the lengths of the test split.
+
+#ifndef FLARE_REPORT_BY_LENGTH_H_
+#define FLARE_REPORT_BY_LENGTH_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/report/run_files.h"
+#include "flare/report/select.h"
+#include "flare/report/table.h"
+
+namespace flare::report {
+
+struct LengthBin {
+  std::size_t least = 0, most = 0;
+  std::string split = {};  // that is this bin; empty: a part of the test split
+
+  std::string Title() const;  // "51–100"
+};
+
+// In ascending order; none if the lengths of the test split are not known.
+std::vector<LengthBin> LengthBinsOf(const Study& study, const std::string& language);
+
+// The longest string that networks were trained on; nothing if that is not known.
+std::optional<std::size_t> TrainedLength(const Study& study, const std::string& language);
+
+// The study's metric, if runs have it by length: accuracies of strings, or of an auxiliary term.
+std::optional<std::string> LengthMetricOf(const Study& study);
+
+// The scores of a group of trials, bin by bin; nothing where no run has a string of the lengths.
+struct LengthCurve {
+  std::string language, family, loss, validation;
+  std::string metric;                                  // "accuracy", "state_accuracy_positions"
+  std::vector<std::optional<double>> mean, low, high;  // over trials
+  std::size_t runs = 0;
+};
+LengthCurve LengthCurveOf(const RunGroup& group, const std::string& metric,
+                          const std::vector<LengthBin>& bins, RunFiles& files);
+
+// What figures and tables show of a language: for every validation set, family and accuracy that
+// runs have by length, the runs behind the main table, those of the loss with the best mean.
+std::vector<LengthCurve> LengthCurvesOf(const Selection& selection, const std::string& language,
+                                        RunFiles& files);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_BY_LENGTH_H_

@@ -1,0 +1,37 @@
+// Scores over two ordered axes: two settings that the grid varies over numbers, such a setting and
+// the languages of a series (dyck-1-2, dyck-1-3, …), or a setting and the length of strings.
+
+#ifndef FLARE_REPORT_SCORE_MAPS_H_
+#define FLARE_REPORT_SCORE_MAPS_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flare/report/run_files.h"
+#include "flare/report/select.h"
+#include "flare/report/table.h"
+
+namespace flare::report {
+
+struct ScoreMap {
+  std::string kind;              // of its table and figures: "layers-by-hidden"
+  std::string language, family;  // a language, or the stem of a series: "dyck-1-…"
+  std::string loss, validation;
+  std::string title;              // "Parity, LSTM (n = 3)"
+  std::string x_title, y_title;   // "hidden", "layers"
+  std::vector<std::string> x, y;  // in ascending order
+  // Means over trials, a row per y; nothing where there is no run.
+  std::vector<std::vector<std::optional<double>>> values;
+  std::size_t least_runs = 0, most_runs = 0;  // behind a value
+};
+
+std::vector<ScoreMap> ScoreMapsOf(const Selection& selection, RunFiles& files);
+
+// A table per kind.
+std::vector<Table> ScoreMapTables(const Selection& selection, RunFiles& files);
+
+}  // namespace flare::report
+
+#endif  // FLARE_REPORT_SCORE_MAPS_H_

@@ -1,0 +1,389 @@
+// What tables make of settings that a grid varies, and of the metric that it asks for.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flare/base/error.h"
+#include "flare/base/file.h"
+#include "flare/base/json.h"
+#include "flare/report/by_length.h"
+#include "flare/report/findings.h"
+#include "flare/report/report.h"
+#include "flare/report/run_files.h"
+#include "flare/report/score_maps.h"
+#include "flare/report/select.h"
+#include "flare/report/study.h"
+#include "flare/report/tables.h"
+#include "support/fake_sweep.h"
+#include "support/refusal.h"
+#include "support/shell.h"
+
+namespace flare::report {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ReportSpec TunedBy(const std::vector<std::string>& settings) {
+  ReportSpec spec;
+  spec.tuned = settings;
+  return spec;
+}
+
+struct Sweep {
+  explicit Sweep(const FakeGrid& grid) : fake(directory.path() / "out", grid) {}
+  Study Read(const std::string& metric = "") const { return ReadStudy({fake.directory()}, metric); }
+  // Its test accuracy and validation cross-entropy.
+  void Add(const std::string& variant, std::size_t trial, double test, double validation) {
+    FakeRun run{.variant = variant, .trial = trial};
+    run.test = test;
+    run.validation_cross_entropy = validation;
+    fake.Add(run);
+  }
+
+  TemporaryDirectory directory;
+  FakeSweep fake;
+};
+
+std::vector<std::string> KeysOf(const Table& table) {
+  std::vector<std::string> keys;
+  for (const Column& column : table.columns) keys.push_back(column.key);
+  return keys;
+}
+
+std::vector<std::string> GroupsOf(const Table& table) {
+  std::vector<std::string> groups;
+  for (const Column& column : table.columns) groups.push_back(column.group);
+  return groups;
+}
+
+const Cell& CellAt(const Table& table, std::size_t row, std::string_view key) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i].key == key) return table.rows.at(row).cells[i];
+  }
+  throw std::out_of_range(std::string(key));
+}
+
+FakeGrid OneLoss(const std::vector<std::string>& variants, const ReportSpec& report = {}) {
+  return {.variants = variants,
+          .losses = {"rec"},
+          .validations = {"short"},
+          .trials = 2,
+          .report = report};
+}
+
+// Validation chooses 0.3, although the test likes 0.2 better.
+TEST(Tuned, ShowsTheTestScoreOfWhatValidationChooses) {
+  Sweep sweep(OneLoss({"rnn,dropout=0.2", "rnn,dropout=0.3", "lstm"}, TunedBy({"dropout"})));
+  sweep.Add("rnn,dropout=0.2", 1, 0.9, 0.5);
+  sweep.Add("rnn,dropout=0.2", 2, 0.8, 0.5);
+  sweep.Add("rnn,dropout=0.3", 1, 0.7, 0.25);
+  sweep.Add("rnn,dropout=0.3", 2, 0.6, 0.5);
+  const Study study = sweep.Read();
+  EXPECT_THAT(study.Variants(), ElementsAre("rnn,dropout=*", "lstm"));
+  const Selection selection(study);
+  const Table table = MainTable(selection);
+  EXPECT_THAT(KeysOf(table), ElementsAre("language", "short_rnn,dropout=*", "short_lstm"));
+  const Cell& cell = CellAt(table, 0, "short_rnn,dropout=*");
+  EXPECT_NEAR(cell.value, 0.65, 1e-12);
+  EXPECT_EQ(cell.tried, 2u);
+  EXPECT_EQ(cell.chosen, "dropout=0.3");
+  EXPECT_TRUE(cell.coverage->IsComplete());
+  EXPECT_EQ(table.columns[1].title, "RNN");
+  // All values are in a table of their own, the chosen one bold.
+  const Table all = SettingsTable(selection);
+  ASSERT_EQ(all.rows.size(), 2u);
+  EXPECT_NEAR(CellAt(all, 0, "score").value, 0.85, 1e-12);
+  EXPECT_FALSE(CellAt(all, 0, "score").bold);
+  EXPECT_TRUE(CellAt(all, 1, "score").bold);
+}
+
+// With the runs of the other setting, another might be chosen.
+TEST(Tuned, SaysThatOtherSettingsLackRuns) {
+  Sweep sweep(OneLoss({"rnn,dropout=0.2", "rnn,dropout=0.3"}, TunedBy({"dropout"})));
+  sweep.Add("rnn,dropout=0.2", 1, 0.9, 0.5);
+  sweep.Add("rnn,dropout=0.2", 2, 0.8, 0.5);
+  const Study study = sweep.Read();
+  const Table table = MainTable(Selection(study));
+  const Cell& cell = CellAt(table, 0, "short_rnn,dropout=*");
+  EXPECT_FALSE(cell.coverage->IsComplete());
+  EXPECT_EQ(cell.tried, 1u);
+}
+
+// A setting of which a run has diverged before its first checkpoint is not chosen for the rest.
+TEST(Tuned, DoesNotChooseWhatDiverges) {
+  Sweep sweep(OneLoss({"rnn,dropout=0.2", "rnn,dropout=0.3"}, TunedBy({"dropout"})));
+  sweep.Add("rnn,dropout=0.2", 1, 0.9, 0.1);
+  FakeRun lost{.variant = "rnn,dropout=0.2", .trial = 2, .diverged = true, .has_metrics = false};
+  sweep.fake.Add(lost);
+  sweep.Add("rnn,dropout=0.3", 1, 0.7, 0.5);
+  sweep.Add("rnn,dropout=0.3", 2, 0.7, 0.5);
+  const Study study = sweep.Read();
+  EXPECT_EQ(CellAt(MainTable(Selection(study)), 0, "short_rnn,dropout=*").chosen, "dropout=0.3");
+}
+
+TEST(Axes, MakeBlocksAndNoArchitectures) {
+  Sweep sweep(OneLoss({"lstm,layers=1", "lstm,layers=2", "rnn,layers=1", "rnn,layers=2"}));
+  sweep.Add("lstm,layers=2", 1, 0.75, 0.5);
+  const Study study = sweep.Read();
+  EXPECT_THAT(study.Variants(), ElementsAre("rnn,layers=*", "lstm,layers=*"));
+  const Table table = MainTable(Selection(study));
+  EXPECT_THAT(KeysOf(table), ElementsAre("language", "short_rnn,layers=1", "short_lstm,layers=1",
+                                         "short_rnn,layers=2", "short_lstm,layers=2"));
+  EXPECT_EQ(table.columns[1].group, "Validation short · layers = 1");
+  EXPECT_EQ(table.columns[4].group, "Validation short · layers = 2");
+  EXPECT_EQ(table.columns[4].title, "LSTM");
+  EXPECT_EQ(table.columns[4].family, "lstm,layers=*");
+  EXPECT_EQ(CellAt(table, 0, "short_lstm,layers=2").value, 0.75);
+}
+
+TEST(Axes, OfManyValuesAreOneColumn) {
+  std::vector<std::string> variants;
+  for (int layers = 11; layers <= 17; ++layers) {
+    variants.push_back("lstm,layers=" + std::to_string(layers));
+  }
+  Sweep sweep(OneLoss(variants));
+  const Study study = sweep.Read();
+  EXPECT_THAT(KeysOf(MainTable(Selection(study))), ElementsAre("language", "short_lstm,layers=*"));
+}
+
+// A name that the user gives a variant makes it one of its own.
+TEST(Axes, LeaveNamedVariantsAlone) {
+  FakeGrid grid = OneLoss({"lstm,layers=1", "lstm,layers=2"});
+  grid.labels = {{"lstm,layers=2", "Deep"}};
+  const Sweep sweep(grid);
+  EXPECT_THAT(sweep.Read().Variants(), ElementsAre("lstm,layers=1", "lstm,layers=2"));
+}
+
+TEST(Axes, SayWhichLeastValueReachesTheBound) {
+  Sweep sweep(OneLoss({"lstm,layers=1", "lstm,layers=2", "lstm,layers=3"}));
+  const double scores[] = {0.5, 0.9, 0.95};
+  for (std::size_t layers = 1; layers <= 3; ++layers) {
+    sweep.Add("lstm,layers=" + std::to_string(layers), 1, scores[layers - 1], 0.5);
+  }
+  const Study study = sweep.Read();
+  const Table table = LeastTable(Selection(study));
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(CellAt(table, 0, "least").text, "2");  // 0.9 is enough
+  EXPECT_EQ(CellAt(table, 0, "reaching").value, 2);
+  EXPECT_EQ(CellAt(table, 0, "values").value, 3);
+}
+
+TEST(ScoreMaps, AreOverTwoSettings) {
+  Sweep sweep(OneLoss({"lstm,dropout=0.2,layers=1", "lstm,dropout=0.2,layers=2",
+                       "lstm,dropout=0.3,layers=1", "lstm,dropout=0.3,layers=2"}));
+  sweep.Add("lstm,dropout=0.2,layers=2", 1, 0.75, 0.5);
+  sweep.Add("lstm,dropout=0.2,layers=2", 2, 0.25, 0.5);
+  const Study study = sweep.Read();
+  RunFiles files;
+  const std::vector<ScoreMap> maps = ScoreMapsOf(Selection(study), files);
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0].kind, "dropout-by-layers");
+  EXPECT_THAT(maps[0].y, ElementsAre("0.2", "0.3"));
+  EXPECT_THAT(maps[0].x, ElementsAre("1", "2"));
+  EXPECT_EQ(maps[0].values[0][1], 0.5);
+  EXPECT_EQ(maps[0].values[1][1], std::nullopt);
+  EXPECT_EQ(maps[0].title, "Parity, LSTM (n = 2)");
+}
+
+TEST(ScoreMaps, AreOverASettingAndTheLanguagesOfASeries) {
+  FakeGrid grid = OneLoss({"lstm,layers=1", "lstm,layers=2"});
+  grid.languages = {"dyck-1-2", "dyck-1-3", "parity"};
+  Sweep sweep(grid);
+  FakeRun run{.language = "dyck-1-3", .variant = "lstm,layers=2"};
+  run.test = 0.75;
+  sweep.fake.Add(run);
+  const Study study = sweep.Read();
+  RunFiles files;
+  const std::vector<ScoreMap> maps = ScoreMapsOf(Selection(study), files);
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0].language, "dyck-1-…");
+  EXPECT_THAT(maps[0].x, ElementsAre("2", "3"));
+  EXPECT_EQ(maps[0].values[1][1], 0.75);
+}
+
+TEST(Metric, IsWhatTheGridAsksFor) {
+  ReportSpec spec;
+  spec.metric = "recognition_cross_entropy";
+  Sweep sweep(OneLoss({"rnn", "lstm"}, spec));
+  for (const std::size_t trial : {1u, 2u}) {
+    sweep.Add("rnn", trial, 0.75, 0.5);    // a cross-entropy of 0.5
+    sweep.Add("lstm", trial, 0.875, 0.5);  // 0.25
+  }
+  const Study study = sweep.Read();
+  const Table table = MainTable(Selection(study));
+  EXPECT_EQ(CellAt(table, 0, "short_rnn").value, 0.5);
+  // Lower is better.
+  EXPECT_FALSE(CellAt(table, 0, "short_rnn").bold);
+  EXPECT_TRUE(CellAt(table, 0, "short_lstm").bold);
+  EXPECT_THAT(table.caption, HasSubstr("lower is better"));
+  // One given by hand counts instead.
+  EXPECT_EQ(CellAt(MainTable(Selection(sweep.Read("accuracy"))), 0, "short_rnn").value, 0.75);
+}
+
+TEST(Metric, CanBeScaledBetweenChanceAndOne) {
+  Sweep sweep(OneLoss({"rnn"}));
+  sweep.Add("rnn", 1, 0.75, 0.5);  // half of the strings are members
+  const Study study = sweep.Read("scaled_accuracy");
+  EXPECT_NEAR(*study.runs[0].score, 0.5, 1e-12);
+}
+
+TEST(Metric, ThatNoRunHasIsRefused) {
+  Sweep sweep(OneLoss({"rnn"}));
+  EXPECT_NO_THROW(sweep.Read("state_accuracy_positions"));  // nothing is known yet
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  EXPECT_THAT(RefusalOf([&] { sweep.Read("state_accuracy_positions"); }),
+              HasSubstr("no run has state_accuracy_positions"));
+  EXPECT_THAT(RefusalOf([&] { sweep.Read("beauty"); }), HasSubstr("the metric 'beauty'"));
+}
+
+// Losses without recognition have no accuracy: what they have is shown.
+TEST(Metric, IsWhatRunsHaveIfTheyDoNotRecognize) {
+  FakeGrid grid = OneLoss({"rnn"});
+  grid.losses = {"ns"};
+  Sweep sweep(grid);
+  FakeRun run{.loss = "ns", .next_symbol_accuracy = std::pair(0.9375, 0.5), .recognizes = false};
+  sweep.fake.Add(run);
+  const Study study = sweep.Read();
+  EXPECT_EQ(study.metric.name, "next_symbol_accuracy_positions");
+  const Selection selection(study);
+  EXPECT_EQ(CellAt(MainTable(selection), 0, "short_rnn").value, 0.9375);
+  EXPECT_EQ(CellAt(MetricsTable(selection), 0, "next_symbol_accuracy_strings").value, 0.5);
+  const TemporaryDirectory directory;
+  WriteReport({sweep.fake.directory()}, directory.path() / "report");
+}
+
+// One validation set, one loss, one size, nothing published: no table says anything about others.
+TEST(Report, HasNoTableOfWhatTheGridDoesNotHave) {
+  Sweep sweep(OneLoss({"rnn", "lstm"}));
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  const Study study = sweep.Read();
+  RunFiles files;
+  std::vector<std::string> names;
+  for (const Table& table : MakeTables(Selection(study), files)) {
+    names.push_back(table.name);
+    EXPECT_FALSE(table.rows.empty()) << table.name;
+    EXPECT_EQ(table.caption.find("long"), std::string::npos) << table.caption;
+  }
+  EXPECT_THAT(names, ElementsAre("main", "main-long", "predicted", "cost"));
+  EXPECT_THAT(GroupsOf(MainTable(Selection(study))),
+              ElementsAre("", "Validation short", "Validation short"));
+}
+
+TEST(Baselines, HaveTheAutomatonOfStateMerging) {
+  Sweep sweep(OneLoss({"rnn"}));
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  Study study = sweep.Read();
+  study.baselines["parity"]["test"].state_merging = 0.625;
+  EXPECT_EQ(CellAt(MainTable(Selection(study)), 0, "state_merging").value, 0.625);
+  EXPECT_EQ(CellAt(MainLongTable(Selection(study)), 0, "state_merging").value, 0.625);
+}
+
+TEST(ByLength, PoolsTheStringsOfEachBin) {
+  const TemporaryDirectory directory;
+  const FakeGrid grid = {
+      .variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}, .trials = 1, .report = {}};
+  WritePlausibleSweep(directory.path() / "out", grid, false);
+  const Study study = ReadStudy({directory.path() / "out"});
+  RunFiles files;
+  const std::vector<LengthBin> bins = LengthBinsOf(study, "parity");
+  ASSERT_EQ(bins.size(), 10u);
+  EXPECT_EQ(bins[0].Title(), "0–50");
+  EXPECT_EQ(bins[9].Title(), "451–500");
+  const auto curves = LengthCurvesOf(Selection(study), "parity", files);
+  ASSERT_EQ(curves.size(), 1u);
+  // From the lines of single strings, not from the sums that the program made of them.
+  std::map<std::size_t, std::pair<double, double>> right;  // by bin
+  std::istringstream lines(ReadFile(study.runs[0].path / "eval/test.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const Json example = Json::parse(line);
+    const auto length = example["length"].get<std::size_t>();
+    auto& [correct, all] = right[length == 0 ? 0 : (length - 1) / 50];
+    const bool accepts = example["logit"].get<double>() >= 0;
+    correct += accepts == (example["label"].get<int>() == 1) ? 1 : 0;
+    ++all;
+  }
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    ASSERT_TRUE(curves[0].mean[i]) << i;
+    EXPECT_NEAR(*curves[0].mean[i], right[i].first / right[i].second, 0.01) << i;
+  }
+  const Table table = ByLengthTable(Selection(study), files);
+  EXPECT_EQ(table.columns[4].group, "Trained to 40");
+  EXPECT_EQ(table.columns[5].group, "Longer");
+}
+
+FakeGrid ManyLanguages() {
+  FakeGrid grid = OneLoss({"transformer", "lstm"});
+  grid.languages = {"parity", "even-pairs", "cycle-navigation", "first", "repeat-01", "majority"};
+  grid.trials = 1;
+  return grid;
+}
+
+TEST(Theory, CountsWhatIsExcludedAndLearnedAllTheSame) {
+  Sweep sweep(ManyLanguages());
+  for (const char* language : {"parity", "cycle-navigation", "first", "majority"}) {
+    FakeRun run{.language = language, .variant = "transformer"};
+    run.test = std::string_view(language) == "cycle-navigation" ? 1 : 0.75;
+    sweep.fake.Add(run);
+  }
+  const Study study = sweep.Read();
+  const Table table = TheoryTable(Selection(study));
+  bool found = false;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (CellAt(table, i, "model").text != "unique hard attention, any positions") continue;
+    found = true;
+    // Of three regular languages with a run, parity and cycle navigation are not in AC⁰.
+    EXPECT_EQ(CellAt(table, i, "languages").value, 3);
+    EXPECT_EQ(CellAt(table, i, "excluded").value, 2);
+    EXPECT_EQ(CellAt(table, i, "learned").value, 1);
+    EXPECT_EQ(CellAt(table, i, "names").text, "Cycle Navigation");
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(ByClass, AveragesOverTheLanguagesOfAClass) {
+  Sweep sweep(ManyLanguages());
+  double score = 0.5;
+  for (const char* language : {"parity", "even-pairs", "cycle-navigation", "first", "majority"}) {
+    FakeRun run{.language = language, .variant = "lstm"};
+    run.test = score += 0.0625;
+    sweep.fake.Add(run);
+  }
+  Study study = sweep.Read();
+  EXPECT_TRUE(ByClassTable(Selection(study)).rows.empty());  // no class has five of them
+  for (const std::string& language : study.axes.languages) {
+    study.classes[language] = study.classes["parity"];
+  }
+  const Table table = ByClassTable(Selection(study));
+  ASSERT_EQ(table.rows.size(), 2u * algebra::SmallestClasses(*study.classes["parity"]).size());
+  EXPECT_EQ(CellAt(table, 0, "languages").value, 0);  // no transformer
+  EXPECT_EQ(CellAt(table, 1, "languages").value, 5);
+  EXPECT_NEAR(CellAt(table, 1, "test").value, 0.5 + 3 * 0.0625, 1e-12);
+  ASSERT_TRUE(CellAt(table, 1, "test_interval").interval);
+  EXPECT_EQ(CellAt(table, 1, "test_interval").interval->n, 5u);
+}
+
+TEST(Findings, SayWhatIsBestAndWhatIsMissing) {
+  Sweep sweep(OneLoss({"rnn", "lstm"}));
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  sweep.Add("lstm", 1, 0.875, 0.5);
+  sweep.Add("lstm", 2, 1, 0.5);
+  const Study study = sweep.Read();
+  const Findings findings = FindingsOf(Selection(study));
+  EXPECT_THAT(findings.sentences,
+              ElementsAre("Of 2 architectures, LSTM alone is best on 1 of 1 language (accuracy).",
+                          "On 1 of 1 language some run has accuracy 1.",
+                          "Trials of one point of the grid differ by up to 0.12 (Parity, LSTM)."));
+  EXPECT_THAT(findings.missing, ElementsAre("Missing: 1 of 4 runs (1 waiting)."));
+}
+
+}  // namespace
+}  // namespace flare::report
