@@ -201,6 +201,7 @@ TEST(Page, HidesNothingThatIsSmall) {
       log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
     }
   }
+  fake.AddBaselines("parity", 0.5, 0.5, 0.5);
   WriteReport({fake.directory()}, to);
   const Json seen = OpenWith(to, R"((async () => {
       const seen = {}, last = document.querySelector("#heat tbody td:last-child").getBoundingClientRect();

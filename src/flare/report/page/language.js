@@ -57,7 +57,7 @@ FLARE.languageFacts = function (language, data) {
   if (language.classes) add("Among regular languages", language.classes);
   if (data.alphabet.length) add("Alphabet", el("code", {}, data.alphabet.join(" ")));
   if (data.baselines) {
-    const shown = [["format only", "format_only"], ["majority per length", "majority_per_length"], ["symbol counts", "symbol_counts"], ["n-grams", "ngrams"]]
+    const shown = [["format only", "format_only"], ["majority per length", "majority_per_length"], ["symbol counts", "symbol_counts"], ["n-grams", "ngrams"], ["state merging", "state_merging"]]
       .filter(([, key]) => data.baselines[key] !== null).map(([name, key]) => `${name} ${fixed(data.baselines[key])}`);
     add("Baselines", shown.join(", "), el("span", {class: "muted"}, " (accuracy on the test set)"));
   }
