@@ -67,6 +67,7 @@ bool WitnessChecker::Check(std::string_view key, const algebra::Property& proper
     }
   }
   if (*property.holds) {
+    if (key == "r_g") return NoPairIsFlipped();
     if (!property.k) return true;
     const std::size_t least = base == "strictly_local" || base == "locally_testable" ? 1 : 0;
     if (*property.k == least) return true;
@@ -208,6 +209,26 @@ bool WitnessChecker::AreAlikeToCounting(bool at_last) const {
          automaton.accepting[automaton.Run(s, z)] != automaton.accepting[automaton.Run(t, z)];
 }
 
+// From every pair of states, forwards: words may take both to one of them, but not to either.
+bool WitnessChecker::NoPairIsFlipped() const {
+  for (std::size_t s = 0; s < n_; ++s) {
+    for (std::size_t t = s + 1; t < n_; ++t) {
+      std::set<std::pair<std::size_t, std::size_t>> seen{{s, t}};
+      std::vector<std::pair<std::size_t, std::size_t>> open{{s, t}};
+      while (!open.empty()) {
+        const auto [p, q] = open.back();
+        open.pop_back();
+        for (std::size_t a = 0; a < next_[p].size(); ++a) {
+          const std::pair to(next_[p][a], next_[q][a]);
+          if (seen.insert(to).second) open.push_back(to);
+        }
+      }
+      if (seen.contains({s, s}) && seen.contains({t, t})) return false;
+    }
+  }
+  return true;
+}
+
 bool WitnessChecker::IsPerfectGroup() const {
   const auto times = [](const Map& a, const Map& b) {
     Map product = a;
@@ -285,6 +306,42 @@ WitnessChecker::Map WitnessChecker::Action(std::string_view expression) const {
 bool WitnessChecker::IsLoop(char u, std::string_view access) const {
   const std::size_t p = Run(start_, access);
   return Length(u) > 0 && Run(p, std::string(1, u)) == p;
+}
+
+bool CheckRankedPairs(const Dfa& dfa, const algebra::RankedPairs& proof) {
+  const PlainAutomaton automaton = PlainAutomaton::Of(dfa);
+  const std::size_t n = automaton.size();
+  std::vector<std::vector<bool>> together(n, std::vector<bool>(n, false));
+  bool any = false;
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t t = 0; t < n; ++t) {
+      together[s][t] = s != t && automaton.InOneComponent(s, t);
+      any = any || together[s][t];
+    }
+  }
+  if (!any) return true;
+  if (proof.num_states != n || proof.pairs.size() != n * n) return false;
+  // By level and state; levels of different components may have the same number.
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> ranks;
+  const auto has_rank = [&](std::uint32_t level, std::size_t state, std::uint32_t rank) {
+    return ranks.try_emplace({level, state}, rank).first->second == rank;
+  };
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t t = 0; t < n; ++t) {
+      if (!together[s][t]) continue;
+      const auto& pair = proof.pairs[s * n + t];
+      if (pair.level == algebra::RankedPairs::kNone || pair.rank_of_s >= pair.rank_of_t)
+        return false;
+      if (!has_rank(pair.level, s, pair.rank_of_s) || !has_rank(pair.level, t, pair.rank_of_t))
+        return false;
+      for (std::size_t a = 0; a < automaton.next[s].size(); ++a) {
+        const std::size_t to_s = automaton.next[s][a], to_t = automaton.next[t][a];
+        if (!together[to_s][to_t] || !automaton.InOneComponent(s, to_s)) continue;
+        if (proof.pairs[to_s * n + to_t].level > pair.level) return false;
+      }
+    }
+  }
+  return true;
 }
 
 }  // namespace flare

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "flare/automata/dfa.h"
+#include "flare/classes/aperiodic.h"
 #include "flare/classes/property.h"
 #include "support/naive_counting.h"
 
@@ -32,6 +33,7 @@ class WitnessChecker {
   bool CheckNo(std::string_view key) const;
   bool CheckOrder(std::string_view key, std::size_t k) const;
   bool IsPerfectGroup() const;
+  bool NoPairIsFlipped() const;
   bool AreAlikeToCounting(bool at_last) const;
 
   bool Has(char name) const { return words_.contains(name); }
@@ -58,6 +60,10 @@ class WitnessChecker {
   std::map<char, String> words_;
   const algebra::Witness* witness_ = nullptr;
 };
+
+// Does the proof show that no word takes states in a circle? Looks at every pair of states of a
+// component and at where each symbol takes it.
+bool CheckRankedPairs(const Dfa& dfa, const algebra::RankedPairs& proof);
 
 }  // namespace flare
 

@@ -179,7 +179,12 @@ Classification Classify(const Dfa& dfa, const MonoidLimits& limits) {
   const auto groups = algebra.green ? MaximalSubgroups(algebra) : std::vector<MaximalSubgroup>{};
 
   std::map<std::string, Property> answers;
-  const Property star_free = answers["star_free"] = TestStarFree(algebra);
+  Property star_free = TestStarFree(algebra);
+  if (!star_free.holds) {
+    Property on_tuples = TestStarFreeOnTuples(automaton).property;
+    if (on_tuples.holds) star_free = std::move(on_tuples);
+  }
+  answers["star_free"] = star_free;
   answers["r_trivial"] = TestRTrivial(automaton);
   answers["l_trivial"] = TestLTrivial(algebra);
   answers["j_trivial"] = JTrivial(answers["r_trivial"], answers["l_trivial"]);

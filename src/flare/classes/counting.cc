@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "flare/automata/components.h"
 #include "flare/base/check.h"
+#include "flare/classes/aperiodic.h"
 
 namespace flare::algebra {
 namespace {
@@ -286,22 +286,6 @@ class Component {
   std::vector<std::size_t> blocks_;  // by place
   std::size_t num_blocks_ = 1;
 };
-
-// The components of more than one state, each ascending, by their first state.
-std::vector<std::vector<State>> LargeComponents(const SyntacticAutomaton& automaton) {
-  const Components components =
-      StrongComponents(automaton.table(), automaton.num_states(), automaton.num_letters());
-  std::map<std::uint32_t, std::size_t> places;
-  std::vector<std::vector<State>> large;
-  for (State q = 0; q < automaton.num_states(); ++q) {
-    const std::uint32_t c = components.of[q];
-    if (components.size[c] == 1) continue;
-    const auto [place, is_new] = places.try_emplace(c, large.size());
-    if (is_new) large.emplace_back();
-    large[place->second].push_back(q);
-  }
-  return large;
-}
 
 constexpr const char* kAlike =
     "u leads to a state s and x from there to a state t that leads back; for every C-RASP formula "
