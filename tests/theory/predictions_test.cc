@@ -65,6 +65,8 @@ TEST(Predictions, FollowTheClasses) {
                           Verdict::kNoVerdict, Verdict::kExcluded},
                          {"transformer", "soft attention in precision", "parity", "s5-binary",
                           Verdict::kNoVerdict, Verdict::kExcludedUnless},
+                         {"transformer", "soft attention in constant", "even-length", "parity",
+                          Verdict::kNoVerdict, Verdict::kExcluded},
                          {"mamba", "state-space model with non-neg", "flip-flop", "parity",
                           Verdict::kRecognized, Verdict::kExcluded},
                          {"mamba", "diagonal state-space model with gates", "flip-flop", "parity",
@@ -92,12 +94,15 @@ TEST(Predictions, FollowTheClasses) {
   EXPECT_EQ(VerdictOf(hard, "rnn", "simple RNN with saturated"), Verdict::kRecognized);
   EXPECT_EQ(VerdictOf(hard, "lstm", "LSTM with saturated"), Verdict::kRecognized);
   EXPECT_EQ(VerdictOf(hard, "gru", "GRU with saturated"), Verdict::kRecognized);
+  EXPECT_EQ(VerdictOf(hard, "gru", "GRU in finite"), Verdict::kRecognized);
 }
 
 TEST(Predictions, AreUnknownWhereTheClassIs) {
-  const auto classes = Classify(CompileRegex("(a(ab)*b|c)*cc(a(ab)*b|c)*"), {.max_elements = 2});
+  // Not star-free, as a letter shows; what groups there are, only the monoid could say.
+  const auto classes = Classify(CompileRegex("((a|b){3}(ab*a|b))*"), {.max_elements = 2});
   const auto predictions = theory::Predict(classes, {});
-  EXPECT_EQ(VerdictOf(predictions, "mamba", "state-space model with non-neg"), Verdict::kUnknown);
+  EXPECT_EQ(VerdictOf(predictions, "mamba", "state-space model with non-neg"), Verdict::kExcluded);
+  EXPECT_EQ(VerdictOf(predictions, "transformer", "unique hard attention, any"), Verdict::kUnknown);
   EXPECT_EQ(VerdictOf(predictions, "transformer", "soft attention in precision"),
             Verdict::kUnknown);
 }
