@@ -74,6 +74,26 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
       << markdown;
 }
 
+// Σ*1 is Q_1 at the last symbol, and not in C-RASP after the string.
+TEST(Predicted, ComparesWithTheoremsAboutTheReadOutThatWasTrained) {
+  const TemporaryDirectory directory;
+  FakeSweep fake(directory.path() / "out", {.languages = {"last", "first"},
+                                            .variants = {"transformer,positions=none",
+                                                         "transformer,positions=none,readout=eos"},
+                                            .losses = {"rec"},
+                                            .trials = 1});
+  const Study study = ReadStudy({fake.directory()});
+  const std::vector<PredictedRow> rows = PredictedBesideObserved(Selection(study));
+  const auto exclusions = [&](const std::string& language) {
+    std::vector<Exclusion> all;
+    for (const PredictedCell& cell : PredictedRowOf(rows, language).cells)
+      all.push_back(cell.exclusion);
+    return all;
+  };
+  EXPECT_EQ(exclusions("last"), (std::vector{Exclusion::kNone, Exclusion::kExcluded}));
+  EXPECT_EQ(exclusions("first"), (std::vector{Exclusion::kNone, Exclusion::kNone}));
+}
+
 TEST(Predicted, SaysWhereNoTheoremApplies) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.variants = {"abacus", "lstm"},
