@@ -2,7 +2,8 @@
 // parity beyond the lengths that were seen, eigenvalues in (−1, 1) can (Grazzi et al. 2025), but do
 // not count modulo 3 unless they are of products; a transformer without positions fits `first`,
 // since BOS and the mask tell it where a string begins, learns `last`, since it reads the last
-// symbol, and does not learn parity, which C-RASP does not define.
+// symbol, but not if it reads after the string, and does not learn parity, which C-RASP does not
+// define.
 //
 // Strings of training have up to 40 symbols, those of the test 41 to 500. One seed each: not every
 // seed of the signed ones finds the solution.
@@ -106,6 +107,47 @@ TEST(KnownFacts, ATransformerWithoutPositionsLearnsLastAndNotParity) {
                                  {"max_epochs", "15"}};
   EXPECT_GE(TrainForLengths("last", settings).Metric("test", "accuracy").value(), 0.99);
   EXPECT_LE(TrainForLengths("parity", settings).Metric("test", "accuracy").value(), 0.65);
+}
+
+// After the string: the first symbol is R-trivial and in C-RASP, the last is neither. With enough
+// layers the last is nearly fitted at the lengths of training, and lost beyond them.
+TEST(KnownFacts, ATransformerThatReadsAfterTheStringLearnsFirstAndNotLast) {
+  const SettingTexts settings = {{"architecture", "transformer"},
+                                 {"positions", "none"},
+                                 {"mask", "strict"},
+                                 {"readout", "eos"},
+                                 {"loss", "rec"},
+                                 {"layers", "2"},
+                                 {"hidden", "16"},
+                                 {"learning_rate", "0.003"},
+                                 {"max_epochs", "30"}};
+  EXPECT_GE(TrainForLengths("first", settings).Metric("test", "accuracy").value(), 0.99);
+  EXPECT_LE(TrainForLengths("last", settings).Metric("test", "accuracy").value(), 0.85);
+}
+
+// No regular language is excluded.
+TEST(KnownFacts, SimpleRnnsAndGrusFollowParity) {
+  for (const char* architecture : {"rnn", "gru"}) {
+    const RunResult result = TrainForLengths("parity", {{"architecture", architecture},
+                                                        {"loss", "rec+st"},
+                                                        {"layers", "1"},
+                                                        {"hidden", "16"},
+                                                        {"learning_rate", "0.01"},
+                                                        {"max_epochs", "60"}});
+    EXPECT_GE(result.Metric("test", "accuracy").value(), 0.99) << architecture;
+  }
+}
+
+// The other side of its line is parity, above: a flip-flop is star-free.
+TEST(KnownFacts, PositiveGatesOfMambaFollowAFlipFlop) {
+  const RunResult result = TrainForLengths("flip-flop", {{"architecture", "mamba"},
+                                                         {"eigenvalues", "positive"},
+                                                         {"loss", "rec+st"},
+                                                         {"layers", "1"},
+                                                         {"hidden", "16"},
+                                                         {"learning_rate", "0.01"},
+                                                         {"max_epochs", "30"}});
+  EXPECT_GE(result.Metric("test", "accuracy").value(), 0.95);
 }
 
 TEST(KnownFacts, ATransformerWithoutPositionsFitsFirst) {
