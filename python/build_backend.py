@@ -1,6 +1,7 @@
 """Builds the distribution flare-languages for pip (PEP 517): CMake, and a wheel around what it built.
 
-FLARE_BUILD_DIR names a build directory to use instead of build/wheel.
+FLARE_BUILD_DIR names a build directory to use instead of build/wheel. `make wheel` packs what it
+built itself, by `write_wheel`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ METADATA = """Metadata-Version: 2.1
 Name: flare-languages
 Version: {version}
 Summary: Formal languages, datasets and neural recognizers: FLaRe++ in Python
-Requires-Python: >=3.10
+License: MIT
+Requires-Python: >=3.9
 Requires-Dist: numpy
 Provides-Extra: torch
 Requires-Dist: torch; extra == "torch"
@@ -34,10 +36,8 @@ Requires-Dist: pandas; extra == "pandas"
 
 
 def version() -> str:
-    with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
-        found = re.search(r"project\(flare VERSION ([0-9.]+)", file.read())
-    assert found
-    return found.group(1)
+    with open(os.path.join(ROOT, "VERSION"), encoding="utf-8") as file:
+        return file.read().strip()
 
 
 def tag() -> str:
@@ -76,14 +76,17 @@ class Wheel:
         self._zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
         self._record: list[str] = []
 
-    def add(self, name: str, contents: bytes) -> None:
+    def add(self, name: str, contents: bytes, mode: int = 0o644) -> None:
         digest = base64.urlsafe_b64encode(hashlib.sha256(contents).digest()).rstrip(b"=").decode()
         self._record.append(f"{name},sha256={digest},{len(contents)}")
-        self._zip.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), contents)
+        info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.external_attr = (0o100000 | mode) << 16
+        self._zip.writestr(info, contents)
 
-    def add_file(self, name: str, path: str) -> None:
+    def add_file(self, name: str, path: str, mode: int = 0o644) -> None:
         with open(path, "rb") as file:
-            self.add(name, file.read())
+            self.add(name, file.read(), mode)
 
     def finish(self) -> None:
         record = f"{dist_info()}/RECORD"
@@ -91,33 +94,46 @@ class Wheel:
         self._zip.close()
 
 
-def wheel_text() -> str:
-    return f"Wheel-Version: 1.0\nGenerator: flare\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+def wheel_text(its_tag: str) -> str:
+    return f"Wheel-Version: 1.0\nGenerator: flare\nRoot-Is-Purelib: false\nTag: {its_tag}\n"
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
     """Without it, pip would build the wheel to look into it, and then build it again."""
     folder = os.path.join(metadata_directory, dist_info())
     os.makedirs(folder)
-    for name, text in (("METADATA", METADATA.format(version=version())), ("WHEEL", wheel_text())):
+    for name, text in (("METADATA", METADATA.format(version=version())), ("WHEEL", wheel_text(tag()))):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     return dist_info()
 
 
-def build_wheel(
-    wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None
+def write_wheel(
+    wheel_directory: str, its_tag: str, module: str, program: str | None = None, licences: str = ""
 ) -> str:
-    module = build_module()
-    name = f"{NAME}-{version()}-{tag()}.whl"
+    """Packs a module that is named as the package wants it, and the program `flare`, if there is one.
+
+    `licences` is a directory of those of others whose code is inside.
+    """
+    name = f"{NAME}-{version()}-{its_tag}.whl"
     wheel = Wheel(os.path.join(wheel_directory, name))
     for path in [*package_files(), module]:
         wheel.add_file(f"flarelang/{os.path.basename(path)}", path)
+    if program is not None:  # pip puts it where commands are
+        wheel.add_file(f"{NAME}-{version()}.data/scripts/flare", program, 0o755)
     wheel.add(f"{dist_info()}/METADATA", METADATA.format(version=version()).encode())
-    wheel.add(f"{dist_info()}/WHEEL", wheel_text().encode())
+    wheel.add(f"{dist_info()}/WHEEL", wheel_text(its_tag).encode())
     wheel.add_file(f"{dist_info()}/LICENSE", os.path.join(ROOT, "LICENSE"))
+    for part in sorted(os.listdir(licences)) if licences else []:
+        wheel.add_file(f"{dist_info()}/licences/{part}", os.path.join(licences, part))
     wheel.finish()
     return name
+
+
+def build_wheel(
+    wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None
+) -> str:
+    return write_wheel(wheel_directory, tag(), build_module())
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:

@@ -50,9 +50,21 @@ class Undefined(Exception):
     """Something has neither a source nor a state that could be compared."""
 
 
+@functools.lru_cache(maxsize=None)
+def _standard_library() -> frozenset[str]:
+    if sys.version_info >= (3, 10):
+        return frozenset(sys.stdlib_module_names)
+    import pkgutil
+    import sysconfig
+
+    folder = sysconfig.get_paths()["stdlib"]
+    found = pkgutil.iter_modules([folder, f"{folder}/lib-dynload"])
+    return frozenset(sys.builtin_module_names) | {module.name for module in found}
+
+
 def _is_library(module: str) -> bool:
     top = module.partition(".")[0]
-    if top in sys.stdlib_module_names and top != "__main__" or top == __package__:
+    if top in _standard_library() and top != "__main__" or top == __package__:
         return True
     file = getattr(sys.modules.get(top), "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file

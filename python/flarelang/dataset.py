@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 from functools import cached_property
-from typing import Any, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _flarelang
 from ._flarelang import Language, NextSymbols, StateTracker, Strings
 from .catalogue import catalogue
 from .custom import CustomLanguage
 
-Path = str | os.PathLike[str]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Path = Union[str, "os.PathLike[str]"]
 
 
 class Split:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 import numpy as np
-from numpy.typing import NDArray
 
 from . import _flarelang
 from ._flarelang import Strings
 
 if TYPE_CHECKING:
     import pandas
+    from numpy.typing import NDArray
 
-Path = str | os.PathLike[str]
+Path = Union[str, "os.PathLike[str]"]
 
 
 class Run:

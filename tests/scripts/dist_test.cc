@@ -38,7 +38,9 @@ class Dist : public testing::Test {
   Dist() {
     const fs::path dist = SourceDir() + "/dist";
     if (!fs::exists(dist)) return;
-    for (const auto& entry : fs::directory_iterator(dist)) archives_.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(dist)) {
+      if (entry.path().extension() == ".xz") archives_.push_back(entry.path());
+    }
     if (archives_.size() != 1) return;
     Must("tar --extract --strip-components=1 --file=" + ShellQuoted(archives_[0].string()));
     fs::create_directories(root_ / "bin");
@@ -90,6 +92,20 @@ TEST_F(Dist, HoldsWhatItSays) {
         "share/doc/flare-languages/common-licenses/LGPL-3", "relink/flare.o", "relink/relink"}) {
     EXPECT_TRUE(fs::is_regular_file(folder_.path() / file)) << file;
   }
+}
+
+TEST_F(Dist, HasTheModuleForThisPython) {
+  const std::string python = "/usr/bin/python3";
+  if (!fs::exists(python) || RunShell(python + " -c 'import numpy'").exit_code != 0) {
+    GTEST_SKIP() << "python3-numpy is missing";
+  }
+  const std::string sample = "sample dyck-2-3 -n 20 --max-length 30";
+  EXPECT_EQ(Must("cd / && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" +
+                 (folder_.path() / "python").string() + " " + python +
+                 " -c 'import flarelang as fl\n"
+                 "for s in fl.Language(\"dyck-2-3\").sample(20, max_length=30, seed=0): "
+                 "print(*s)'"),
+            Must("bin/flare " + sample));
 }
 
 TEST_F(Dist, CanBeLinkedWithAnotherGmp) {
