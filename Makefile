@@ -1,6 +1,6 @@
 # The two commands of a newcomer: `make demo` and `make test`. Both set up, configure and build first.
 
-.PHONY: demo test test-all test-fast test-torch build build-bench deb dist test-dist python setup results bench bench-peer \
+.PHONY: demo test test-all test-fast test-torch build build-bench deb static dist test-dist wheel test-wheel site python setup results bench bench-peer \
   bench-python learning-peer golden torch debug sanitize valgrind fuzz coverage tidy format check-format clean
 
 demo:
@@ -52,18 +52,39 @@ deb:
 	cmake --build --preset release --target flare flare_written
 	cpack --config build/release/CPackConfig.cmake -B build/deb
 
-# One file that runs on any Linux of this processor, without root: dist/flare-VERSION-linux-MACHINE.tar.xz.
-dist:
+# The program and the Python module with everything inside them, for dist and wheel.
+static:
 	scripts/setup dpkg-dev bison flex perl xz-utils libblas-dev
 	scripts/static-libraries build/static
+	scripts/python-headers build/python-headers
 	cmake --preset release -B build/dist -DFLARE_STATIC=$(CURDIR)/build/static \
-	  -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
-	cmake --build build/dist --target flare flare_written flare_relink
+	  -DFLARE_PYTHON_HEADERS=$(CURDIR)/build/python-headers -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
+	cmake --build build/dist --target flare flare_written flare_relink flare_modules
+
+# One file that runs on any Linux of this processor, without root: dist/flare-VERSION-linux-MACHINE.tar.xz.
+dist: static
 	scripts/dist build/dist
 
 # What make dist made, in a directory where nothing else is.
 test-dist: build dist
 	ctest --preset release -R '^Dist[.]'
+
+# Wheels with the program and the module, for each Python that Debian has: dist/flare_languages-VERSION-….whl.
+wheel: static
+	scripts/wheel build/dist
+
+# Each wheel in an empty environment of the release of Debian that has its Python, in a chroot.
+test-wheel: wheel
+	scripts/setup debootstrap
+	scripts/try-wheel dist build/chroots
+
+# The documentation as a site that can be searched, with a gallery of reports: build/site/index.html.
+site:
+	scripts/setup python3-sphinx python3-myst-parser python3-sphinx-copybutton furo git
+	cmake --preset release -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
+	cmake --build --preset release --target flare
+	scripts/site build/release/flare build/site
+	scripts/check-links build/site
 
 # The module flarelang, in the tree: PYTHONPATH=build/release/python. `pip install .` installs it.
 python:

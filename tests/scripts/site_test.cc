@@ -1,0 +1,72 @@
+// `make site`: every link leads somewhere, the search works from disk, and what checks links notices
+// those that do not.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "flare/base/file.h"
+#include "support/installed.h"
+#include "support/paths.h"
+#include "support/shell.h"
+
+namespace flare {
+namespace {
+
+namespace fs = std::filesystem;
+
+ShellResult CheckLinks(const fs::path& site) {
+  return RunShell(SourceDir() + "/scripts/check-links " + site.string());
+}
+
+TEST(Site, HasEveryPageAndNoLinkThatLeadsNowhere) {
+  if (RunShell("python3 -c 'import myst_parser, furo, sphinx_copybutton'").exit_code != 0 ||
+      !Installed("sphinx-build")) {
+    GTEST_SKIP() << "Sphinx, myst-parser or furo is missing: make site installs them";
+  }
+  const TemporaryDirectory folder;
+  const fs::path site = folder.path() / "site";
+  const ShellResult made =
+      RunShell(SourceDir() + "/scripts/site " + FlareProgram() + " " + site.string());
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  EXPECT_FALSE(fs::exists(folder.path() / "site-source"));
+  std::size_t pages = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(SourceDir() + "/docs")) {
+    if (entry.path().extension() != ".md") continue;
+    ++pages;
+    const fs::path page = fs::relative(entry.path(), SourceDir()).replace_extension(".html");
+    EXPECT_TRUE(fs::exists(site / page)) << page;
+  }
+  EXPECT_GT(pages, 15u);
+  // The index that the search reads is a script, so that it works without a server.
+  const std::string index = ReadFile(site / "searchindex.js");
+  EXPECT_EQ(index.find("Search.setIndex("), 0u);
+  EXPECT_NE(index.find("household"), std::string::npos);
+  EXPECT_TRUE(fs::exists(site / "gallery/paper/index.html"));
+  const ShellResult checked = CheckLinks(site);
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+}
+
+TEST(CheckLinks, NamesWhatLeadsNowhere) {
+  const TemporaryDirectory folder;
+  const auto told = [&](const std::string& page) {
+    WriteFile(folder.path() / "a.html", page);
+    return CheckLinks(folder.path()).output;
+  };
+  WriteFile(folder.path() / "b.html", "<h1 id=\"here\">b</h1>");
+  EXPECT_EQ(told("<a href=\"b.html#here\">b</a><a href=\"#x\">x</a><p id=\"x\">"
+                 "<a href=\"https://example.org\">elsewhere</a>"),
+            "");
+  EXPECT_EQ(told("<a href=\"c.html\">c</a>"), "a.html: c.html is not there\n");
+  EXPECT_EQ(told("<a href=\"b.html#there\">b</a>"), "a.html: b.html#there: no such anchor\n");
+  EXPECT_EQ(told("<a href=\"/b.html\">b</a>"), "a.html: /b.html is an absolute path\n");
+  EXPECT_EQ(told("<script src=\"https://example.org/x.js\"></script>"),
+            "a.html: is made of https://example.org/x.js, which is not on disk\n");
+  EXPECT_EQ(told("<img src=\"none.png\">"), "a.html: none.png is not there\n");
+  fs::create_symlink("b.html", folder.path() / "d.html");
+  EXPECT_EQ(told(""), "d.html: is a symbolic link\n");
+}
+
+}  // namespace
+}  // namespace flare
