@@ -12,6 +12,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/text.h"
+#include "flare/base/version.h"
 #include "support/paths.h"
 #include "support/shell.h"
 
@@ -266,6 +267,41 @@ void ForEachInPages(const std::string& pattern, Visit visit) {
   EXPECT_GT(seen, 5u);
 }
 
+// Sides of a merge that nobody has chosen between.
+TEST(Tree, HasNoConflictMarkers) {
+  std::size_t seen = 0;
+  for (const char* folder : {"src", "tests", "docs", "python", "papers", "scripts", "cmake"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
+      if (!entry.is_regular_file() || entry.path().extension() == ".pyc") continue;
+      ++seen;
+      const std::string text = "\n" + ReadFile(entry.path());
+      for (const char* marker : {"\n<<<<<<< ", "\n>>>>>>> "}) {
+        EXPECT_EQ(text.find(marker), std::string::npos) << entry.path();
+      }
+    }
+  }
+  EXPECT_GT(seen, 500u);
+}
+
+// One version, which VERSION says, and which the program, the changes and the citation agree with.
+TEST(Version, IsTheSameEverywhere) {
+  const std::string file = ReadFile(kRoot / "VERSION");
+  ASSERT_TRUE(std::regex_match(file, std::regex("[0-9]+[.][0-9]+[.][0-9]+\n"))) << file;
+  const std::string version = file.substr(0, file.size() - 1);
+  EXPECT_EQ(version, Version());
+  const std::string changes = ReadFile(kRoot / "CHANGELOG.md");
+  std::smatch newest;
+  ASSERT_TRUE(std::regex_search(changes, newest,
+                                std::regex("\n## ([0-9.]+) \\(([0-9]{4}-[0-9]{2}-[0-9]{2})\\)")));
+  EXPECT_EQ(newest[1], version);
+  const std::string citation = ReadFile(kRoot / "CITATION.cff");
+  EXPECT_NE(citation.find("\nversion: " + version + "\n"), std::string::npos);
+  EXPECT_NE(citation.find("\ndate-released: " + newest[2].str() + "\n"), std::string::npos);
+  const std::string notes = "docs/release-notes/" + version.substr(0, version.rfind('.')) + ".md";
+  EXPECT_NE(ReadFile(kRoot / notes).find("# FLaRe++ " + version.substr(0, version.rfind('.'))),
+            std::string::npos);
+}
+
 TEST(Documentation, LinksLeadSomewhere) {
   ForEachInPages("\\]\\(([^)#]+)[^)]*\\)", [](const fs::path& page, const std::string& target) {
     if (target.find("://") != std::string::npos) return;
@@ -358,6 +394,8 @@ TEST(Documentation, OptionsThatItNamesExist) {
     EXPECT_EQ(result.exit_code, 0) << command;
     help += result.output;
   }
+  // A part of the Python module is a command, too.
+  help += ReadFile(kRoot / "python/flarelang/huggingface.py");
   const std::set<std::string> of_others = {"--isymbols", "--osymbols", "--account", "--gtest",
                                            "--build",    "--install",  "--prefix"};
   ForEachInPages("(--[a-z][a-z-]+)", [&](const fs::path& page, const std::string& option) {
