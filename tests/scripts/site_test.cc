@@ -1,5 +1,5 @@
-// `make site`: every link leads somewhere, the search works from disk, and what checks links notices
-// those that do not.
+// `make site`: every link leads somewhere, the search works from disk, and what checks links
+// notices those that do not.
 
 #include <gtest/gtest.h>
 
