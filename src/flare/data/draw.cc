@@ -35,50 +35,85 @@ std::unique_ptr<PositiveSampler> MakeMemberSampler(const Language& language,
 // Labelled, held-out and edit-distance splits and those of members: each example draws its label
 // where there is a choice, then its string; a held-out one keeps the label and draws again while
 // the string is taken.
-std::optional<Split> DrawLabelled(const DrawContext& context, const SplitConfig& config,
-                                  const StringSet& taken) {
-  const Language& language = *context.language.language;
-  const auto positives = MakeMemberSampler(language, config);
-  const NegativeOptions& options = context.config.negatives;
-  const NegativeSampler proposals(language, *positives, config.lengths, options);
-  std::optional<FormatNegatives> of_format;
-  const bool members_only = config.kind == SplitKind::kMembers;
-  if (options.kind == NegativeKind::kFormat && !members_only) {
+class LabelledDrawer : public SplitDrawer {
+ public:
+  LabelledDrawer(const NamedLanguage& language, const DatasetConfig& config,
+                 const SplitConfig& split, bool leaves_out_negatives = false)
+      : config_(config),
+        split_(split),
+        leaves_out_negatives_(leaves_out_negatives),
+        positives_(MakeMemberSampler(*language.language, split)),
+        proposals_(*language.language, *positives_, split.lengths, config.negatives) {
+    const NegativeOptions& options = config.negatives;
+    if (options.kind != NegativeKind::kFormat || split.kind == SplitKind::kMembers) return;
     const bool is_uniform =
-        options.law == NegativeLaw::kUniform || config.law == MemberLaw::kUniform;
-    of_format.emplace(context.language, config.lengths, options.most_proposals,
-                      is_uniform ? Distribution::kUniform : Distribution::kPaper);
+        options.law == NegativeLaw::kUniform || split.law == MemberLaw::kUniform;
+    of_format_.emplace(language, split.lengths, options.most_proposals,
+                       is_uniform ? Distribution::kUniform : Distribution::kPaper);
   }
-  const bool negatives_only = config.kind == SplitKind::kEditDistance;
-  Split split(language.alphabet().size());
-  split.has_num_edits = true;
-  String w;
-  for (std::size_t i = 0; i < config.size; ++i) {
-    Interruption::Check();
-    Rng rng = Rng::For(context.seed, context.Stream(config), i);
-    const bool label =
-        members_only || (!negatives_only && rng.Uniform() < context.config.positive_probability);
-    std::optional<std::size_t> num_edits;
-    for (std::size_t redraws = 0;; ++redraws) {
-      if (redraws == kMostRedraws) return std::nullopt;
-      if (label) {
-        positives->Sample(rng, w);
-      } else if (of_format) {
-        of_format->Sample(rng, w);
-      } else {
-        Negative negative = proposals.Sample(rng);
-        w = std::move(negative.w);
-        num_edits = negative.num_edits;
+
+  void Draw(std::uint64_t seed, const std::string& stream, Split& split) const override {
+    DrawWithout({}, seed, stream, split);
+  }
+  // False if one example falls into `taken` too often.
+  bool DrawWithout(const StringSet& taken, std::uint64_t seed, const std::string& stream,
+                   Split& split) const {
+    const bool members_only = split_.kind == SplitKind::kMembers;
+    const bool negatives_only = split_.kind == SplitKind::kEditDistance;
+    split.Clear();
+    split.has_num_edits = true;
+    String w;
+    for (std::size_t i = 0; i < split_.size; ++i) {
+      Interruption::Check();
+      Rng rng = Rng::For(seed, stream, i);
+      const bool label =
+          members_only || (!negatives_only && rng.Uniform() < config_.positive_probability);
+      if (!label && leaves_out_negatives_) continue;
+      std::optional<std::size_t> num_edits;
+      for (std::size_t redraws = 0;; ++redraws) {
+        if (redraws == kMostRedraws) return false;
+        if (label) {
+          positives_->Sample(rng, w);
+        } else if (of_format_) {
+          of_format_->Sample(rng, w);
+        } else {
+          num_edits = proposals_.Sample(rng, w);
+        }
+        if (taken.empty() || !taken.contains(w)) break;
       }
-      if (!taken.contains(w)) break;
+      split.Add(w, label);
+      if (!label) split.num_edits.push_back(num_edits);
     }
-    split.Add(w, label);
-    if (!label) split.num_edits.push_back(num_edits);
+    return true;
   }
-  return split;
-}
+
+ private:
+  const DatasetConfig& config_;
+  const SplitConfig& split_;
+  bool leaves_out_negatives_;
+  std::unique_ptr<PositiveSampler> positives_;
+  NegativeSampler proposals_;
+  std::optional<FormatNegatives> of_format_;
+};
 
 }  // namespace
+
+std::unique_ptr<SplitDrawer> MakeDrawer(const NamedLanguage& language, const DatasetConfig& config,
+                                        const SplitConfig& split, bool members_only) {
+  const bool needs_regular =
+      split.kind == SplitKind::kBalanced || split.kind == SplitKind::kAdversarial;
+  if (needs_regular && language.regular() == nullptr) {
+    throw InputError("",
+                     fmt::format("a split of kind {} needs a regular language", Name(split.kind)));
+  }
+  if (split.kind == SplitKind::kBalanced) {
+    return MakeBalancedDrawer(*language.language->dfa(), split);
+  }
+  if (split.kind == SplitKind::kAdversarial) {
+    return MakeAdversarialDrawer(*language.language->dfa(), split);
+  }
+  return std::make_unique<LabelledDrawer>(language, config, split, members_only);
+}
 
 std::size_t StringHash::operator()(const String& w) const {
   std::uint64_t hash = 0xcbf29ce484222325u ^ w.size();
@@ -88,29 +123,19 @@ std::size_t StringHash::operator()(const String& w) const {
 
 std::optional<Split> DrawSplit(const DrawContext& context, const SplitConfig& config,
                                const StringSet& taken) {
-  const bool needs_regular =
-      config.kind == SplitKind::kBalanced || config.kind == SplitKind::kAdversarial;
+  const std::string stream = context.Stream(config);
+  Split split(context.language.language->alphabet().size());
   try {
-    if (needs_regular && context.language.regular() == nullptr) {
-      throw InputError(
-          "", fmt::format("a split of kind {} needs a regular language", Name(config.kind)));
+    if (config.kind == SplitKind::kHeldOut) {
+      const LabelledDrawer drawer(context.language, context.config, config);
+      if (!drawer.DrawWithout(taken, context.seed, stream, split)) return std::nullopt;
+    } else {
+      MakeDrawer(context.language, context.config, config)->Draw(context.seed, stream, split);
     }
-    switch (config.kind) {
-      case SplitKind::kBalanced:
-        return DrawBalanced(*context.language.language->dfa(), context, config);
-      case SplitKind::kAdversarial:
-        return DrawAdversarial(*context.language.language->dfa(), context, config);
-      case SplitKind::kHeldOut:
-        return DrawLabelled(context, config, taken);
-      case SplitKind::kLabelled:
-      case SplitKind::kEditDistance:
-      case SplitKind::kMembers:
-        return DrawLabelled(context, config, {});
-    }
+    return split;
   } catch (const InputError& error) {
-    throw InputError(context.Stream(config), error.what(), error.hint());
+    throw InputError(stream, error.what(), error.hint());
   }
-  __builtin_unreachable();
 }
 
 namespace {
@@ -149,8 +174,9 @@ void FillColumns(const DrawContext& context, const SplitConfig& config, Split& s
   split.has_num_edits = settings.write_num_edits;
   split.has_next_symbols = settings.write_next_symbols;
 
-  const auto density = MakeDensity(context.language, config);
-  split.has_log_probabilities = settings.write_log_probabilities && density != nullptr;
+  const auto density =
+      settings.write_log_probabilities ? MakeDensity(context.language, config) : nullptr;
+  split.has_log_probabilities = density != nullptr;
   split.has_edit_distances = settings.write_edit_distances && language.edit_metric() != nullptr &&
                              config.kind == SplitKind::kEditDistance;
 

@@ -31,6 +31,21 @@ struct DrawContext {
   std::string Stream(const SplitConfig& split) const { return dataset + "/" + split.name; }
 };
 
+// Draws the examples of a split, as often as it is asked to: what that takes is prepared once.
+class SplitDrawer {
+ public:
+  virtual ~SplitDrawer() = default;
+  // Replaces what `split` held by strings, labels and the numbers of edits of negatives. Example i
+  // depends on (seed, stream, i) alone.
+  virtual void Draw(std::uint64_t seed, const std::string& stream, Split& split) const = 0;
+};
+
+// For a split that depends on no other, that is, not for a held-out one. Keeps references to the
+// language and the configuration. With `members_only`, a split of examples that are drawn one by
+// one lacks those that are no members. Throws InputError as DrawSplit does.
+std::unique_ptr<SplitDrawer> MakeDrawer(const NamedLanguage& language, const DatasetConfig& config,
+                                        const SplitConfig& split, bool members_only = false);
+
 // The strings and labels of a split, and the numbers of edits of its negatives. `taken` holds what
 // a held-out split must not contain; nothing is returned if 10,000 redraws of one example all fall
 // into it, because the language has too few strings. Throws InputError if the language has no

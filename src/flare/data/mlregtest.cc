@@ -124,8 +124,8 @@ std::vector<std::size_t> Shares(std::size_t total, std::size_t parts) {
   return shares;
 }
 
-Rng OrderRng(const DrawContext& context, const SplitConfig& config) {
-  return Rng::For(context.seed, context.Stream(config) + "/order");
+Rng OrderRng(std::uint64_t seed, const std::string& stream) {
+  return Rng::For(seed, stream + "/order");
 }
 
 [[noreturn]] void ThrowNothingFits(LengthRange range) {
@@ -220,42 +220,106 @@ std::unique_ptr<Density> MakeBalancedDensity(const Dfa& dfa, LengthRange lengths
   return std::make_unique<BalancedDensity>(dfa, lengths);
 }
 
-Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config) {
-  const BothSides sides(dfa, config.lengths);
-  const std::vector<std::size_t>& lengths = sides.lengths;
+namespace {
 
-  struct Slot {
-    std::size_t length;
-    bool label;
-  };
-  std::vector<Slot> slots;
-  const auto shares = Shares(config.size / 2, lengths.size());
-  for (std::size_t i = 0; i < lengths.size(); ++i) {
-    for (std::size_t k = 0; k < shares[i]; ++k) {
-      slots.push_back({lengths[i], true});
-      slots.push_back({lengths[i], false});
+class BalancedDrawer : public SplitDrawer {
+ public:
+  BalancedDrawer(const Dfa& dfa, const SplitConfig& config)
+      : config_(config), sides_(dfa, config.lengths) {}
+
+  void Draw(std::uint64_t seed, const std::string& stream, Split& split) const override {
+    const std::vector<std::size_t>& lengths = sides_.lengths;
+    struct Slot {
+      std::size_t length;
+      bool label;
+    };
+    std::vector<Slot> slots;
+    const auto shares = Shares(config_.size / 2, lengths.size());
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      for (std::size_t k = 0; k < shares[i]; ++k) {
+        slots.push_back({lengths[i], true});
+        slots.push_back({lengths[i], false});
+      }
+    }
+    Rng order = OrderRng(seed, stream);
+    order.Shuffle(slots);
+
+    split.Clear();
+    String w;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      Rng rng = Rng::For(seed, stream, i);
+      (slots[i].label ? sides_.members : sides_.others).Sample(slots[i].length, rng, w);
+      split.Add(w, slots[i].label);
+      if (!slots[i].label) split.num_edits.emplace_back();
     }
   }
-  Rng order = OrderRng(context, config);
-  order.Shuffle(slots);
 
-  Split split(dfa.alphabet().size());
-  String w;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    Rng rng = Rng::For(context.seed, context.Stream(config), i);
-    (slots[i].label ? sides.members : sides.others).Sample(slots[i].length, rng, w);
-    split.Add(w, slots[i].label);
-    if (!slots[i].label) split.num_edits.emplace_back();
+ private:
+  const SplitConfig& config_;
+  BothSides sides_;
+};
+
+class AdversarialDrawer : public SplitDrawer {
+ public:
+  AdversarialDrawer(const Dfa& dfa, const SplitConfig& config)
+      : config_(config),
+        replace_(dfa, Border::Edit::kReplace, config.lengths.max),
+        insert_(dfa, Border::Edit::kInsert, config.lengths.max),
+        erase_(dfa, Border::Edit::kDelete, config.lengths.max) {
+    const std::size_t longest = config.lengths.max;
+    for (std::size_t n = config.lengths.min; n <= longest; n += 2) {
+      const bool same = replace_.HasLength(n), same_next = n < longest && replace_.HasLength(n + 1);
+      if (same && same_next) {
+        units_.push_back({.length = n,
+                          .two_lengths = true,
+                          .can_cross = insert_.HasLength(n) && erase_.HasLength(n + 1)});
+      } else if (same || same_next) {
+        units_.push_back({.length = same ? n : n + 1});
+      }
+    }
+    if (units_.empty()) ThrowNothingFits(config.lengths);
   }
-  return split;
-}
 
-Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitConfig& config) {
-  const std::size_t longest = config.lengths.max;
-  const Border replace(dfa, Border::Edit::kReplace, longest);
-  const Border insert(dfa, Border::Edit::kInsert, longest);
-  const Border erase(dfa, Border::Edit::kDelete, longest);
+  void Draw(std::uint64_t seed, const std::string& stream, Split& split) const override {
+    struct Slot {
+      const Border* border;
+      std::size_t member_length;
+    };
+    std::vector<Slot> slots;
+    const std::size_t pairs = config_.size / 2;
+    Rng order = OrderRng(seed, stream);
+    while (slots.size() < pairs) {
+      const std::size_t before = slots.size();
+      for (const Unit& unit : units_) {
+        if (slots.size() + unit.pairs() > pairs) continue;
+        const bool cross = unit.can_cross && order.UniformInt(std::uint64_t{3}) != 0;
+        if (cross) {
+          slots.push_back({&insert_, unit.length});
+          slots.push_back({&erase_, unit.length + 1});
+        } else {
+          for (std::size_t i = 0; i < unit.pairs(); ++i) {
+            slots.push_back({&replace_, unit.length + i});
+          }
+        }
+      }
+      if (slots.size() == before) {
+        throw InputError("", fmt::format("{} pairs cannot be shared out over its lengths", pairs),
+                         "pairs of neighbouring lengths come two at a time: choose an even number");
+      }
+    }
+    order.Shuffle(slots);
 
+    split.Clear();
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      Rng rng = Rng::For(seed, stream, i);
+      const Border::Pair pair = slots[i].border->Sample(slots[i].member_length, rng);
+      split.Add(pair.member, true);
+      split.Add(pair.other, false);
+      split.num_edits.emplace_back(1);
+    }
+  }
+
+ private:
   // What keeps lengths balanced when it is drawn: a replacement at one length, or two pairs at two
   // neighbouring lengths.
   struct Unit {
@@ -263,54 +327,20 @@ Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitCon
     bool two_lengths = false, can_cross = false;
     std::size_t pairs() const { return two_lengths ? 2 : 1; }
   };
-  std::vector<Unit> units;
-  for (std::size_t n = config.lengths.min; n <= longest; n += 2) {
-    const bool same = replace.HasLength(n), same_next = n < longest && replace.HasLength(n + 1);
-    if (same && same_next) {
-      units.push_back({.length = n,
-                       .two_lengths = true,
-                       .can_cross = insert.HasLength(n) && erase.HasLength(n + 1)});
-    } else if (same || same_next) {
-      units.push_back({.length = same ? n : n + 1});
-    }
-  }
-  if (units.empty()) ThrowNothingFits(config.lengths);
 
-  struct Slot {
-    const Border* border;
-    std::size_t member_length;
-  };
-  std::vector<Slot> slots;
-  const std::size_t pairs = config.size / 2;
-  Rng order = OrderRng(context, config);
-  while (slots.size() < pairs) {
-    const std::size_t before = slots.size();
-    for (const Unit& unit : units) {
-      if (slots.size() + unit.pairs() > pairs) continue;
-      const bool cross = unit.can_cross && order.UniformInt(std::uint64_t{3}) != 0;
-      if (cross) {
-        slots.push_back({&insert, unit.length});
-        slots.push_back({&erase, unit.length + 1});
-      } else {
-        for (std::size_t i = 0; i < unit.pairs(); ++i) slots.push_back({&replace, unit.length + i});
-      }
-    }
-    if (slots.size() == before) {
-      throw InputError("", fmt::format("{} pairs cannot be shared out over its lengths", pairs),
-                       "pairs of neighbouring lengths come two at a time: choose an even number");
-    }
-  }
-  order.Shuffle(slots);
+  const SplitConfig& config_;
+  Border replace_, insert_, erase_;
+  std::vector<Unit> units_;
+};
 
-  Split split(dfa.alphabet().size());
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    Rng rng = Rng::For(context.seed, context.Stream(config), i);
-    const Border::Pair pair = slots[i].border->Sample(slots[i].member_length, rng);
-    split.Add(pair.member, true);
-    split.Add(pair.other, false);
-    split.num_edits.emplace_back(1);
-  }
-  return split;
+}  // namespace
+
+std::unique_ptr<SplitDrawer> MakeBalancedDrawer(const Dfa& dfa, const SplitConfig& config) {
+  return std::make_unique<BalancedDrawer>(dfa, config);
+}
+
+std::unique_ptr<SplitDrawer> MakeAdversarialDrawer(const Dfa& dfa, const SplitConfig& config) {
+  return std::make_unique<AdversarialDrawer>(dfa, config);
 }
 
 std::string FormatMlregtest(const Alphabet& alphabet, const Split& split) {

@@ -53,15 +53,17 @@ class Border {
 std::unique_ptr<Density> MakeBalancedDensity(const Dfa& dfa, LengthRange lengths);
 
 // As many members as non-members of every length of the range that has both, uniform. The size is
-// shared out evenly among those lengths, the shorter ones taking what is left over.
-Split DrawBalanced(const Dfa& dfa, const DrawContext& context, const SplitConfig& config);
+// shared out evenly among those lengths, the shorter ones taking what is left over. Keeps a
+// reference to the configuration.
+std::unique_ptr<SplitDrawer> MakeBalancedDrawer(const Dfa& dfa, const SplitConfig& config);
 
 // Pairs of a member and a non-member one edit apart, with as many members as non-members of every
 // length that has both (then some member and some non-member differ in one place, because one can
 // be turned into the other symbol by symbol). Neighbouring lengths n and n+1 are taken together: of
 // two pairs both are replacements, or, with probability 2/3 where it is possible, one inserts (n to
-// n+1) and one deletes (n+1 to n), so that the three types of edit are equally frequent.
-Split DrawAdversarial(const Dfa& dfa, const DrawContext& context, const SplitConfig& config);
+// n+1) and one deletes (n+1 to n), so that the three types of edit are equally frequent. Keeps a
+// reference to the configuration.
+std::unique_ptr<SplitDrawer> MakeAdversarialDrawer(const Dfa& dfa, const SplitConfig& config);
 
 // The text format: `string<TAB>TRUE|FALSE`. Symbols stand side by side if all names are single
 // characters, else they are separated by spaces.

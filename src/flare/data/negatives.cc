@@ -58,17 +58,16 @@ std::optional<std::size_t> NegativeSampler::ProposePerturbed(Rng& rng, String& w
   return edits;
 }
 
-Negative NegativeSampler::Sample(Rng& rng) const {
-  Negative negative;
+std::optional<std::size_t> NegativeSampler::Sample(Rng& rng, String& w) const {
   for (std::size_t i = 0; i < options_.most_proposals; ++i) {
+    std::optional<std::size_t> num_edits;
     if (rng.Uniform() < options_.perturbation_probability) {
-      negative.num_edits = ProposePerturbed(rng, negative.w);
-      if (!negative.num_edits) continue;
+      num_edits = ProposePerturbed(rng, w);
+      if (!num_edits) continue;
     } else {
-      negative.num_edits.reset();
-      ProposeUniform(rng, negative.w);
+      ProposeUniform(rng, w);
     }
-    if (!language_.Contains(negative.w)) return negative;
+    if (!language_.Contains(w)) return num_edits;
   }
   throw InputError("", fmt::format("no string outside the language found in {} proposals with "
                                    "lengths in [{}, {}]: its complement is too small",

@@ -49,8 +49,14 @@ class NegativeSampler {
                   NegativeOptions options = {})
       : language_(language), positives_(positives), range_(range), options_(options) {}
 
-  // Throws InputError if no proposal succeeds.
-  Negative Sample(Rng& rng) const;
+  // Replaces w by a non-member; returns its number of edits. Throws InputError if no proposal
+  // succeeds.
+  std::optional<std::size_t> Sample(Rng& rng, String& w) const;
+  Negative Sample(Rng& rng) const {
+    Negative negative;
+    negative.num_edits = Sample(rng, negative.w);
+    return negative;
+  }
 
  private:
   void ProposeUniform(Rng& rng, String& w) const;

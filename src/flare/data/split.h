@@ -26,6 +26,17 @@ struct Split {
     offsets.push_back(symbols.size());
     labels.push_back(label ? 1 : 0);
   }
+  // Leaves no example and no column.
+  void Clear() {
+    symbols.clear();
+    offsets.assign(1, 0);
+    labels.clear();
+    next_symbols.Clear();
+    log_probabilities.clear();
+    num_edits.clear();
+    edit_distances.clear();
+    has_next_symbols = has_log_probabilities = has_num_edits = has_edit_distances = false;
+  }
 
   std::vector<Symbol> symbols;             // all strings side by side
   std::vector<std::size_t> offsets = {0};  // string i is [offsets[i], offsets[i+1])
