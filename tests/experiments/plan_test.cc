@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "flare/base/file.h"
 #include "flare/data/generate.h"
 #include "flare/languages/resolve.h"
 #include "support/refusal.h"
@@ -65,6 +66,29 @@ TEST(Plan, TakesTheNamesOfThePaperForTheirDataOnly) {
       "grid.toml:1: 'parity' is the name of a language of the paper, which 'first' is not");
   fs::rename(folder.path() / "first", folder.path() / "mine");
   EXPECT_EQ(refusal("parity", "mine"), "");
+}
+
+// Before anything is made.
+TEST(Plan, RefusesFreshStringsWhereNoneCanBeDrawn) {
+  const TemporaryDirectory folder;
+  const std::string fresh = "[settings]\ntrain_data = \"fresh\"\n";
+  const std::string program = folder.path() / "program";
+  WriteFile(program, "#!/bin/sh\nread question\necho a b\n");
+  fs::permissions(program, fs::perms::owner_all);
+  EXPECT_EQ(Refusal("\"parity\"", fresh), "");
+  const std::string refusal =
+      Refusal("\"parity\", {name = \"mine\", language = \"command:" + program + "\"}", fresh);
+  ExpectBegins(
+      refusal,
+      "grid.toml:8: train_data: fresh draws strings by the recipe of the dataset, and mine "
+      "is of 'command:");
+  EXPECT_NE(refusal.find("which only a program knows"), std::string::npos);
+  ExpectBegins(Refusal("\"parity\"", fresh + "[data]\nsplits.train.kind = \"held-out\"\n"),
+               "grid.toml:8: train_data: fresh draws strings by the recipe of the dataset, and "
+               "parity has splits.train.kind = \"held-out\"");
+  ExpectBegins(Refusal("\"parity\"", "[settings]\ncurriculum = [[0, 10], [50, 41]]\n"),
+               "grid.toml:8: curriculum: from step 50 on, strings have at most 41 symbols, and "
+               "splits.train.max_length is 40 in parity");
 }
 
 TEST(Plan, RefusesWhatNobodyKnows) {

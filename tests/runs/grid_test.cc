@@ -77,6 +77,23 @@ TEST(Grid, ListsOfSettingsAreAxes) {
                 "lstm,learning_rate=0.001", "lstm,learning_rate=0.0003"}));
 }
 
+// A list of lists of numbers is one value, a list of those an axis.
+TEST(Grid, ACurriculumIsOneValue) {
+  const Grid grid = Parse(kSmall + "[settings]\ncurriculum = [[0, 10], [500, 20]]\n");
+  EXPECT_EQ(grid.settings.at("curriculum"), "[[0, 10], [500, 20]]");
+  EXPECT_EQ(VariantsOf(kSmall + "[settings]\ncurriculum = [\"\", [[0, 10], [500, 20]]]\n"),
+            (std::vector<std::string>{"rnn", "rnn,curriculum=0:10+500:20", "lstm",
+                                      "lstm,curriculum=0:10+500:20"}));
+  EXPECT_EQ(VariantsOf(GridWith("\"rnn\"", "{architecture = \"rnn\", curriculum = [[0, 5]]}")),
+            (std::vector<std::string>{"rnn,curriculum=0:5", "lstm"}));
+  EXPECT_EQ(Refusal(kSmall + "[settings]\ncurriculum = [[0, 10], [500, 2]]\n"),
+            "grid.toml:8: curriculum: '[[0, 10], [500, 2]]' is not a curriculum: length 2 comes "
+            "after 10; expected steps and lengths that grow, from step 0 on: [[0, 10], [5000, 20]] "
+            "or 0:10+5000:20");
+  EXPECT_EQ(Refusal(kSmall + "[settings]\ntrain_data = \"frsh\"\n"),
+            "grid.toml:8: train_data: 'frsh' is not one of fixed, fresh; did you mean fresh?");
+}
+
 TEST(Grid, ListsOfAnArchitecturesSettingsAreItsAxes) {
   const std::string toml =
       GridWith("\"lstm\"", R"("lstm", {architecture = "lstm", layers = [2, 3]})");

@@ -58,6 +58,14 @@ TEST(ParseSettings, RefusesWhatItDoesNotKnow) {
             "unknown setting 'learning_rat'; did you mean learning_rate?");
   EXPECT_EQ(Refusal(With("position", "none"), "grid.toml"),
             "grid.toml: unknown setting 'position'; did you mean positions?");
+  // What others call it comes before what is written alike.
+  EXPECT_EQ(Refusal(With("lr", "1")), "unknown setting 'lr'; did you mean learning_rate?");
+  EXPECT_EQ(Refusal(With("epochs", "1"), "grid.toml"),
+            "grid.toml: unknown setting 'epochs'; did you mean max_epochs?");
+  EXPECT_EQ(Refusal(With("batch_size", "1")),
+            "unknown setting 'batch_size'; did you mean batch_tokens? it counts symbols, with "
+            "padding, not strings");
+  EXPECT_EQ(Refusal(With("colour", "red")), "unknown setting 'colour'");
   EXPECT_EQ(Refusal(With("nm_coefficient", "1")),
             "unknown setting 'nm_coefficient'; did you mean lm_coefficient?");
   EXPECT_THAT(Refusal(With("architecture", "ltsm")),

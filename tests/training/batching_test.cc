@@ -71,6 +71,21 @@ TEST(Batcher, CutsNoEarlierThanItMust) {
   EXPECT_EQ(batcher.num_batches(), expected);
 }
 
+TEST(Batcher, LeavesOutWhatIsTooLong) {
+  const Split split = RandomSplit(300, 20);
+  Batcher batcher(split, {.tokens = 100, .extra_symbols = 1, .longest = 7});
+  batcher.PlanEpoch(3, 1);
+  std::set<std::uint32_t> seen, expected;
+  for (std::size_t b = 0; b < batcher.num_batches(); ++b) {
+    seen.insert(batcher.Examples(b).begin(), batcher.Examples(b).end());
+  }
+  for (std::uint32_t i = 0; i < split.size(); ++i) {
+    if (split.string(i).size() <= 7) expected.insert(i);
+  }
+  EXPECT_EQ(seen, expected);
+  EXPECT_LT(seen.size(), split.size());
+}
+
 TEST(Batcher, EpochsDifferAndRepeat) {
   const Split split = RandomSplit(200, 30);
   const auto plan = [&](std::uint64_t seed, std::size_t epoch) {

@@ -8,6 +8,7 @@
 #include "flare/nn/dropout.h"
 #include "flare/nn/safetensors.h"
 #include "flare/training/make_settings.h"
+#include "flare/training/train_data.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
@@ -127,7 +128,8 @@ TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
   Split split(2);
   split.Add(String{SymbolAt(0)}, true);
   split.Add(String{SymbolAt(1)}, false);
-  Trainer trainer(config, split, split, 2);
+  const auto strings = StringsOf(split);
+  Trainer trainer(config, *strings, split, 2);
   Model model(ModelOf(config, 2));
   const Optimizer adam(model.parameters(), OptimizerOf(config));
   TrainingProgress progress;
@@ -168,7 +170,7 @@ TEST(Trainer, NamesTheExampleThatIsTooLong) {
   split.Add(String{SymbolAt(0)}, true);
   split.Add(String(1'000'000, SymbolAt(1)), false);
   try {
-    const Trainer trainer(config, split, split, 2);
+    const Trainer trainer(config, *StringsOf(split), split, 2);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.where(), "training example 2");

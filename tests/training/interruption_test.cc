@@ -157,6 +157,12 @@ std::vector<Recipe> Recipes() {
     add(std::string("loss_") + (std::string(loss).find('+') != std::string::npos ? "sum" : loss),
         {"loss", loss});
   }
+  const char* curriculum = "0:4+7:8+23:12";
+  add("fresh", {"train_data", "fresh"});
+  add("fresh_epochs", {"train_data", "fresh", "max_steps", "0", "max_epochs", "4"});
+  add("fresh_members", {"train_data", "fresh", "loss", "lm+ns"});
+  add("fresh_curriculum", {"train_data", "fresh", "loss", "st", "curriculum", curriculum});
+  add("curriculum", {"curriculum", curriculum});
   add("readout_eos", {"loss", "rec+st", "readout", "eos"});
   return recipes;
 }

@@ -62,6 +62,37 @@ TEST(KnownFacts, SignedEigenvaluesOfMambaFollowParity) {
   EXPECT_GE(StateAccuracyOnParity("mamba", "signed"), 0.95);
 }
 
+// State tracking as the whole objective, on strings that are fresh in every epoch, until two
+// checkpoints in a row have every state right.
+RunResult TrackStatesAlone(SettingTexts settings) {
+  settings.insert({{"loss", "st"},
+                   {"train_data", "fresh"},
+                   {"layers", "1"},
+                   {"hidden", "16"},
+                   {"learning_rate", "0.01"},
+                   {"stopping_patience", "0"},
+                   {"max_steps", "3000"},
+                   {"checkpoint_steps", "50"},
+                   {"stop_at", "state_accuracy_strings >= 1"},
+                   {"stop_for", "3"}});
+  return TrainForLengths("parity", settings);
+}
+
+TEST(KnownFacts, FreshStatesAloneTeachParityToAnLstmAndToSignedMamba) {
+  EXPECT_EQ(TrackStatesAlone({{"architecture", "lstm"}}).Metric("test", "state_accuracy_strings"),
+            1.0);
+  const RunResult mamba =
+      TrackStatesAlone({{"architecture", "mamba"}, {"eigenvalues", "signed"}, {"conv", "0"}});
+  EXPECT_EQ(mamba.Metric("test", "state_accuracy_strings"), 1.0);
+}
+
+TEST(KnownFacts, FreshStatesAloneDoNotTeachParityToPositiveMamba) {
+  const RunResult result =
+      TrackStatesAlone({{"architecture", "mamba"}, {"eigenvalues", "positive"}, {"conv", "0"}});
+  EXPECT_EQ(result.Metric("test", "state_accuracy_strings"), 0.0);
+  EXPECT_LE(result.Metric("test", "state_accuracy_positions").value(), 0.6);
+}
+
 TEST(KnownFacts, PositiveEigenvaluesOfDeltaNetCannotFollowParity) {
   EXPECT_LE(StateAccuracyOnParity("deltanet", "positive"), 0.6);
 }

@@ -9,6 +9,8 @@
 #include "flare/base/error.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
+#include "flare/runs/external.h"
+#include "support/refusal.h"
 
 namespace flare {
 namespace {
@@ -172,6 +174,20 @@ TEST(MakeSettings, RefusesRecipesThatContradictThemselves) {
             "--select: 'accuracy' is not measured with loss = st");
   EXPECT_EQ(ErrorOf(Recipe({{"loss", "st"}, {"readout", "eos"}})),
             "--readout: eos is what recognition looks at, and loss = st has no rec");
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "cosine"}, {"max_epochs", "3"}, {"train_data", "fresh"}})),
+            "--schedule: cosine ends with the training, whose number of steps does not follow from "
+            "max_epochs with train_data = fresh");
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "linear"}, {"max_epochs", "3"}, {"curriculum", "0:5"}})),
+            "--schedule: linear ends with the training, whose number of steps does not follow from "
+            "max_epochs with a curriculum");
+  EXPECT_EQ(ErrorOf(Recipe({{"schedule", "cosine"}, {"max_steps", "3"}, {"train_data", "fresh"}})),
+            "");
+  EXPECT_EQ(ErrorOf(Recipe({{"max_steps", "50"}, {"curriculum", "0:5+50:8"}})),
+            "--curriculum: its last stage begins at step 50, and max_steps is 50");
+  EXPECT_EQ(ErrorOf(Recipe({{"curriculum", "0:5+5:4"}})),
+            "--curriculum: '0:5+5:4' is not a curriculum: length 4 comes after 5");
+  EXPECT_EQ(ErrorOf(Recipe({{"train_data", "fersh"}})),
+            "--train-data: 'fersh' is not one of fixed, fresh");
   EXPECT_EQ(ErrorOf(Recipe({{"init_from", "no-such-run"}})),
             "--init-from: 'no-such-run' has no model");
 }
@@ -224,6 +240,32 @@ TEST(MakeSettings, RefusesModelsThatAreTooLarge) {
                              .options = {}};
     EXPECT_EQ(NumParameters(config), Model(config).parameters().Count(false)) << architecture.name;
   }
+}
+
+// It reads the dataset's files itself, as fl.fit does.
+TEST(MakeExternalSettings, RefusesWhatTheProgramDoesItself) {
+  const External mine{"mine", {"./mine"}, {}};
+  const auto refusal = [&](const std::string& key, const std::string& value) {
+    return RefusalOf([&] {
+      MakeExternalSettings({{"architecture", "mine"},
+                            {"loss", "rec"},
+                            {"validation", "short"},
+                            {"seed", "1"},
+                            {key, value}},
+                           mine);
+    });
+  };
+  EXPECT_EQ(refusal("train_data", "fixed"), "");
+  EXPECT_EQ(
+      refusal("train_data", "fresh"),
+      "--train-data: mine trains itself, and what it draws from the dataset's files is its own "
+      "business");
+  EXPECT_EQ(
+      refusal("curriculum", "[[0, 5]]"),
+      "--curriculum: mine trains itself, and what it draws from the dataset's files is its own "
+      "business");
+  EXPECT_EQ(refusal("init", "xavier"),
+            "--init: mine trains itself, and its weights are its own business");
 }
 
 }  // namespace

@@ -19,9 +19,7 @@ void Append(const toml::table& table, const std::string& prefix, const std::stri
       if (inner->empty()) throw InputError(where, fmt::format("[{}] has no settings", key));
       Append(*inner, key + ".", file, settings);
     } else if (const auto* list = node.as_array()) {
-      std::vector<std::string> items;
-      for (const toml::node& item : *list) items.push_back(TomlText(item, key, file));
-      settings.push_back({key, fmt::format("[{}]", fmt::join(items, ", ")), where});
+      settings.push_back({key, TomlListText(*list, key, file), where});
     } else {
       settings.push_back({key, TomlText(node, key, file), where});
     }
@@ -53,6 +51,15 @@ std::string TomlText(const toml::node& node, const std::string& key, const std::
   if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
   throw InputError(WhereIs(node, file),
                    fmt::format("{}: expected a number, a word or true/false", key));
+}
+
+std::string TomlListText(const toml::array& list, const std::string& key, const std::string& file) {
+  std::vector<std::string> items;
+  for (const toml::node& item : list) {
+    const auto* inner = item.as_array();
+    items.push_back(inner != nullptr ? TomlListText(*inner, key, file) : TomlText(item, key, file));
+  }
+  return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
 std::vector<TomlSetting> SettingsIn(const toml::table& table, const std::string& file) {

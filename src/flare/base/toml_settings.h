@@ -23,15 +23,17 @@ std::string WhereIs(const toml::node& node, const std::string& file);
 // is called.
 std::string TomlText(const toml::node& node, const std::string& key, const std::string& file);
 
+// A list of those, or of lists, as text: "[50, 100]", "[[0, 10], [5000, 20]]".
+std::string TomlListText(const toml::array& list, const std::string& key, const std::string& file);
+
 struct TomlSetting {
   std::string key;  // dotted: splits.train.size
   std::string value;
   std::string where;
 };
 
-// Every value of the table and of those inside it; a list as "[50, 100]". Throws InputError for
-// what is not a number, a word, a truth value or a list of those, and for an inner table without
-// any.
+// Every value of the table and of those inside it; a list as its text. Throws InputError for what
+// is not a number, a word, a truth value or a list of those, and for an inner table without any.
 std::vector<TomlSetting> SettingsIn(const toml::table& table, const std::string& file);
 
 }  // namespace flare

@@ -128,13 +128,19 @@ void CheckMeaning(const Sweep& sweep) {
   const Grid& grid = sweep.grid;
   CheckMeaningOfData(sweep);
   for (const Variant& variant : grid.variants) {
-    if (FindExternal(grid.externals, variant.architecture) != nullptr) continue;
+    const External* external = FindExternal(grid.externals, variant.architecture);
     for (const std::string& loss : grid.losses) {
       for (const std::size_t budget : grid.budgets) {
         const Coordinates run{grid.languages[0].name, variant.Text(), loss,
                               grid.validations[0],    budget,         1};
         try {
-          MakeSettings(grid.SettingsOf(run), 2, grid.places);
+          const SettingTexts texts = grid.SettingsOf(run);
+          CheckTrainData(sweep, ParseSettings(texts, grid.places, grid.externals));
+          if (external != nullptr) {
+            MakeExternalSettings(texts, *external, grid.places);
+          } else {
+            MakeSettings(texts, 2, grid.places);
+          }
         } catch (const Unavailable&) {
           // The machine that plans need not be one that trains.
         }

@@ -23,6 +23,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/languages/paper_names.h"
 #include "flare/languages/resolve.h"
+#include "flare/training/train_data.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -216,6 +217,21 @@ void CheckMeaningOfData(const Sweep& sweep) {
       CheckPaperName(language.name, Resolve(language), language.where);
     } else if (const auto known = LanguageOfData(sweep.DatasetPath(language.name))) {
       CheckPaperName(language.name, *known, language.where);
+    }
+  }
+}
+
+void CheckTrainData(const Sweep& sweep, const RunSettings& settings) {
+  if (settings.curriculum.empty() && !FindTrainData(settings.train_data)->needs_recipe) return;
+  for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    const fs::path dataset = sweep.DatasetPath(language.name);
+    if (!IsTakenAsItIs(sweep, language)) {
+      const Manifest recipe = MakeManifest(Resolve(language), language.name, sweep.grid.data_seed,
+                                           DatasetConfigOf(sweep.grid));
+      CheckTrainData(settings, &recipe, language.name, sweep.grid.places);
+    } else if (fs::is_directory(dataset)) {
+      const auto recipe = ReadManifest(dataset);
+      CheckTrainData(settings, recipe ? &*recipe : nullptr, dataset.string(), sweep.grid.places);
     }
   }
 }

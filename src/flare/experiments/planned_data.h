@@ -18,6 +18,10 @@ namespace flare {
 // grid's file.
 void CheckMeaningOfData(const Sweep& sweep);
 
+// Throws InputError, with the grid's file, if a run with these settings could not train on the data
+// of a language as they say. Data that is not there and not made by the grid says it later.
+void CheckTrainData(const Sweep& sweep, const RunSettings& settings);
+
 // Makes the datasets that are missing, and pins all of them in `sweep`, to what the sweep that is
 // `there` has if it was planned before. Returns them by language, without those that are waited
 // for. Throws InputError if one is not what it should be.

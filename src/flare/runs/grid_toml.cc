@@ -27,7 +27,17 @@ struct Axis {
   std::string key;
   std::vector<std::string> values;
   std::string where;
+  bool is_list = false;  // also one of a single value
 };
+
+// A list is an axis; a list of lists of numbers, as a curriculum is one, is a value.
+bool IsOneValue(const toml::array& list) {
+  return std::all_of(list.begin(), list.end(), [](const toml::node& item) {
+    const auto* inner = item.as_array();
+    return inner != nullptr && std::all_of(inner->begin(), inner->end(),
+                                           [](const toml::node& one) { return one.is_number(); });
+  });
+}
 
 void CheckKeys(const toml::table& table, const std::vector<std::string>& keys,
                const std::string& file) {
@@ -224,7 +234,7 @@ class Reader {
     for (const auto& [name, value] : *node->as_table()) {
       Axis axis = AxisOf(std::string(name.str()), value);
       places.Add(axis.key, axis.where);
-      if (value.is_array()) {
+      if (axis.is_list) {
         axes.push_back(std::move(axis));
       } else {
         settings[axis.key] = axis.values[0];
@@ -362,10 +372,19 @@ class Reader {
   }
 
   Axis AxisOf(const std::string& key, const toml::node& node) const {
-    Axis axis{key, {}, Where(node)};
+    Axis axis{key, {}, Where(node), false};
     if (const auto* array = node.as_array()) {
       if (array->empty()) throw InputError(Where(node), fmt::format("{}: the list is empty", key));
-      for (const toml::node& value : *array) axis.values.push_back(TomlText(value, key, file_));
+      axis.is_list = !IsOneValue(*array);
+      if (!axis.is_list) {
+        axis.values.push_back(TomlListText(*array, key, file_));
+        return axis;
+      }
+      for (const toml::node& value : *array) {
+        const auto* list = value.as_array();
+        axis.values.push_back(list != nullptr ? TomlListText(*list, key, file_)
+                                              : TomlText(value, key, file_));
+      }
     } else {
       axis.values.push_back(TomlText(node, key, file_));
     }
@@ -501,7 +520,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   // Without a budget the hidden size is what tells runs apart: each variant's text says it.
   const bool has_budgets = table.contains("budgets");
   if (!has_budgets && grid.settings.contains("hidden")) {
-    axes.push_back({"hidden", {grid.settings.at("hidden")}, grid.places.Line("hidden")});
+    axes.push_back({"hidden", {grid.settings.at("hidden")}, grid.places.Line("hidden"), false});
     grid.settings.erase("hidden");
   }
   grid.variants = reader.Variants(grid.settings, axes, grid.externals);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <type_traits>
 
@@ -18,6 +17,7 @@
 #include "flare/nn/optimizer.h"
 #include "flare/nn/schedule.h"
 #include "flare/nn/target.h"
+#include "flare/runs/curriculum.h"
 #include "flare/runs/external.h"
 #include "flare/runs/objective.h"
 
@@ -133,26 +133,21 @@ void ForEachArchitecture(const std::vector<External>& externals, const Visit& vi
   }
 }
 
-// A name of an optimizer or a schedule.
-template <class Part>
-void ExpectPart(std::span<const Part> parts, const std::string& name, const std::string& where) {
-  std::vector<std::string> words;
-  for (const Part& part : parts) words.push_back(part.name);
-  ExpectOneOf(words, name, where);
-}
-
-// Those whose words are names of parts.
-void CheckRecipeWords(const SettingPlaces& places, RunSettings& settings) {
-  ExpectPart(OptimizerCatalog(), settings.optimizer, places.Of("optimizer"));
-  ExpectPart(ScheduleCatalog(), settings.schedule, places.Of("schedule"));
-  const auto expect = [&](const char* key, std::vector<std::string> words,
-                          const std::string& word) { ExpectOneOf(words, word, places.Of(key)); };
-  expect("weight_decay_on", {"matrices", "all"}, settings.weight_decay_on);
-  expect("readout", {"last", "eos"}, settings.readout);
-  expect("init", {"paper", "xavier"}, settings.init);
+// Those whose words are names, and texts in the one way in which they are kept.
+void CheckWords(const SettingPlaces& places, RunSettings& settings) {
+  VisitSettings(settings,
+                [&](const std::string& key, auto& field, const SettingRange&, const char*) {
+                  if constexpr (std::is_same_v<std::decay_t<decltype(field)>, std::string>) {
+                    const auto words = WordsOf(key);
+                    // An architecture may be one of another program's.
+                    if (words.empty() || key == "architecture") return;
+                    ExpectOneOf(words, field, places.Of(key));
+                  }
+                });
   if (!settings.stop_at.empty()) {
     settings.stop_at = ParseCondition(settings.stop_at, places.Of("stop_at")).Text();
   }
+  settings.curriculum = ParseCurriculum(settings.curriculum, places.Of("curriculum")).Text();
   if (settings.select.empty()) settings.select = DefaultSelection(settings.loss);
 }
 
@@ -171,8 +166,7 @@ RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
                       [&](const std::string& name, const auto&) { architectures.push_back(name); });
   ExpectOneOf(architectures, settings.architecture, places.Of("architecture"));
   settings.loss = CanonicalLoss(settings.loss, places.Of("loss"));
-  ExpectOneOf(TargetNames(), settings.target, places.Of("target"));
-  CheckRecipeWords(places, settings);
+  CheckWords(places, settings);
   // Steps count instead of epochs and examples where they are given.
   if (settings.max_steps > 0 && !text_of("max_epochs")) settings.max_epochs = 0;
   if (settings.checkpoint_steps > 0 && !text_of("checkpoint_examples")) {
@@ -206,9 +200,13 @@ RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
 
 [[noreturn]] void ThrowUnknown(const std::string& key, const std::vector<std::string>& keys,
                                const SettingPlaces& places) {
-  const auto nearest = Nearest(key, keys);
-  throw InputError(places.Line(key), fmt::format("unknown setting {}", Quoted(key)),
-                   nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  std::string hint;
+  if (const auto meant = SettingCalled(key)) {
+    hint = fmt::format("did you mean {}?{}", meant->key, meant->note);
+  } else if (const auto nearest = Nearest(key, keys)) {
+    hint = fmt::format("did you mean {}?", *nearest);
+  }
+  throw InputError(places.Line(key), fmt::format("unknown setting {}", Quoted(key)), hint);
 }
 
 // Refuses an option that only other architectures have.
@@ -229,10 +227,11 @@ void CheckIsOption(const std::string& key, const RunSettings& settings,
 // Settings that version 0.2 did not have. A list of settings leaves them out where they mean what
 // it did, so that tables of the runs that it made stay what they are.
 constexpr const char* kSince03[] = {
-    "readout",      "init",      "init_from",    "max_steps",           "checkpoint_steps",
-    "select",       "schedule",  "warmup_steps", "learning_rate_floor", "stop_at",
-    "stop_for",     "optimizer", "weight_decay", "weight_decay_on",     "momentum",
-    "rmsprop_decay"};
+    "readout",    "init",         "init_from",           "train_data",
+    "curriculum", "max_steps",    "checkpoint_steps",    "select",
+    "schedule",   "warmup_steps", "learning_rate_floor", "stop_at",
+    "stop_for",   "optimizer",    "weight_decay",        "weight_decay_on",
+    "momentum",   "rmsprop_decay"};
 
 std::string TextOfValue(const Json& value) {
   if (value.is_null()) return "";
@@ -255,6 +254,86 @@ std::string SettingPlaces::Line(const std::string& key) const {
 std::string SettingPlaces::Of(const std::string& key) const {
   const std::string line = Line(key);
   return line.empty() ? FlagOf(key) : line + ": " + key;
+}
+
+std::optional<SettingHint> SettingCalled(const std::string& word) {
+  constexpr const char* kSymbols = " it counts symbols, with padding, not strings";
+  constexpr const char* kShare = " it is a share of the learning rate";
+  static const std::map<std::string, SettingHint> synonyms = {
+      {"arch", {"architecture"}},
+      {"batch", {"batch_tokens", kSymbols}},
+      {"batch_size", {"batch_tokens", kSymbols}},
+      {"bs", {"batch_tokens", kSymbols}},
+      {"beta1", {"adam_beta1"}},
+      {"beta2", {"adam_beta2"}},
+      {"clip", {"clip_norm"}},
+      {"clip_grad", {"clip_norm"}},
+      {"d_model", {"hidden"}},
+      {"decay", {"weight_decay"}},
+      {"depth", {"layers"}},
+      {"dim", {"hidden"}},
+      {"dropout_rate", {"dropout"}},
+      {"early_stopping", {"stopping_patience"}},
+      {"epochs", {"max_epochs"}},
+      {"eps", {"adam_epsilon"}},
+      {"epsilon", {"adam_epsilon"}},
+      {"eval_every", {"checkpoint_steps"}},
+      {"eval_steps", {"checkpoint_steps"}},
+      {"grad_clip", {"clip_norm"}},
+      {"gradient_clip", {"clip_norm"}},
+      {"hidden_dim", {"hidden"}},
+      {"hidden_size", {"hidden"}},
+      {"initialization", {"init"}},
+      {"iterations", {"max_steps"}},
+      {"lr", {"learning_rate"}},
+      {"lr_schedule", {"schedule"}},
+      {"lr_scheduler", {"schedule"}},
+      {"max_grad_norm", {"clip_norm"}},
+      {"metric", {"select"}},
+      {"min_lr", {"learning_rate_floor", kShare}},
+      {"model", {"architecture"}},
+      {"monitor", {"select"}},
+      {"n_heads", {"heads"}},
+      {"n_layers", {"layers"}},
+      {"num_epochs", {"max_epochs"}},
+      {"num_heads", {"heads"}},
+      {"num_layers", {"layers"}},
+      {"num_steps", {"max_steps"}},
+      {"objective", {"loss"}},
+      {"online", {"train_data"}},
+      {"opt", {"optimizer"}},
+      {"optim", {"optimizer"}},
+      {"params", {"budget"}},
+      {"parameters", {"budget"}},
+      {"patience", {"stopping_patience"}},
+      {"random_seed", {"seed"}},
+      {"rate", {"learning_rate"}},
+      {"scheduler", {"schedule"}},
+      {"steps", {"max_steps"}},
+      {"val", {"validation"}},
+      {"val_every", {"checkpoint_steps"}},
+      {"warmup", {"warmup_steps"}},
+      {"wd", {"weight_decay"}},
+      {"width", {"hidden"}},
+  };
+  const auto found = synonyms.find(word);
+  return found == synonyms.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> WordsOf(const std::string& key) {
+  std::vector<std::string> words;
+  const auto add = [&](const auto& catalog) {
+    for (const auto& one : catalog) words.push_back(one.name);
+  };
+  if (key == "architecture") add(Architectures());
+  if (key == "optimizer") add(OptimizerCatalog());
+  if (key == "schedule") add(ScheduleCatalog());
+  if (key == "target") words = TargetNames();
+  if (key == "train_data") words = {"fixed", "fresh"};
+  if (key == "weight_decay_on") words = {"matrices", "all"};
+  if (key == "readout") words = {"last", "eos"};
+  if (key == "init") words = {"paper", "xavier"};
+  return words;
 }
 
 std::vector<std::string> SettingKeysOfAllRuns() {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,9 @@ struct RunSettings {
   std::string readout = "last";  // what recognition looks at: last or eos
   std::string init = "paper";    // how the weights are drawn: paper or xavier
   std::string init_from;         // a run whose weights are taken instead; or empty
+
+  std::string train_data = "fixed";  // the strings of an epoch: those of the split, or fresh ones
+  std::string curriculum;  // how long they are, from which step on (curriculum.h); or empty
 
   std::size_t batch_tokens = 0;                // B
   double learning_rate = 0;                    // initial
@@ -116,7 +120,7 @@ template <class Settings, class Visit>
 void VisitSettings(Settings& s, Visit visit) {
   constexpr SettingRange kText{0, 0}, kCount{1, 1e9}, kMaybeCount{0, 1e9};
   visit("architecture", s.architecture, kText, "which network");
-  visit("loss", s.loss, kText, "a sum of terms, as rec, rec+lm or st");
+  visit("loss", s.loss, kText, "a term, or a sum of several, as rec+lm");
   visit("validation", s.validation, kText, "short, long, or the name of a split");
   visit("seed", s.seed, SettingRange{0, 1.8e19}, "of all that is random in the run");
   visit("layers", s.layers, SettingRange{1, 1000}, "number of layers");
@@ -130,6 +134,9 @@ void VisitSettings(Settings& s, Visit visit) {
   visit("init", s.init, kText,
         "how weights are drawn: uniform in ±0.1 (paper), or by their sizes (xavier)");
   visit("init_from", s.init_from, kText, "a finished run whose weights are taken instead");
+  visit("train_data", s.train_data, kText, "the strings of an epoch");
+  visit("curriculum", s.curriculum, kText,
+        "longest string from a step on: \"[[0, 10], [5000, 20]]\"");
   visit("batch_tokens", s.batch_tokens, kCount,
         "most symbols in a minibatch, padding, BOS and EOS included [drawn: uniform in 128..4096]");
   visit("learning_rate", s.learning_rate, SettingRange{0, 1e38},
@@ -160,7 +167,7 @@ void VisitSettings(Settings& s, Visit visit) {
   visit("stop_for", s.stop_for, kCount, "... at this many checkpoints in a row");
   visit("optimizer", s.optimizer, kText, "what makes steps of gradients");
   visit("weight_decay", s.weight_decay, SettingRange{0, 1000}, "weight decay");
-  visit("weight_decay_on", s.weight_decay_on, kText, "what decays: matrices, or all parameters");
+  visit("weight_decay_on", s.weight_decay_on, kText, "what decays");
   visit("momentum", s.momentum, SettingRange{0, 0.999999}, "momentum of sgd and rmsprop");
   visit("rmsprop_decay", s.rmsprop_decay, SettingRange{0, 0.9999999},
         "RMSprop's decay of the square");
@@ -169,7 +176,7 @@ void VisitSettings(Settings& s, Visit visit) {
   visit("adam_beta1", s.adam_beta1, SettingRange{0, 0.999999}, "Adam's decay of the mean");
   visit("adam_beta2", s.adam_beta2, SettingRange{0, 0.9999999}, "Adam's decay of the square");
   visit("adam_epsilon", s.adam_epsilon, SettingRange{1e-30, 1}, "ε of adam, adamw and rmsprop");
-  visit("target", s.target, kText, "instruction set: avx2, native or portable");
+  visit("target", s.target, kText, "instruction set");
 }
 
 // Of a coefficient.
@@ -204,6 +211,18 @@ class SettingPlaces {
   std::string file_;
   std::map<std::string, std::string> lines_;
 };
+
+// The words that a setting may have, if it has one of a few; numbers, sums of terms, names of
+// splits and conditions are not listed.
+std::vector<std::string> WordsOf(const std::string& key);
+
+// The setting that other programs, or people, call by another name: learning_rate for lr. Nothing
+// if the word is not known to mean one.
+struct SettingHint {
+  std::string key;
+  std::string note = "";  // in what it differs from what the word suggests
+};
+std::optional<SettingHint> SettingCalled(const std::string& word);
 
 // The keys of settings that runs of every architecture have, coefficients included.
 std::vector<std::string> SettingKeysOfAllRuns();

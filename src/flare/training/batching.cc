@@ -10,7 +10,8 @@ Batcher::Batcher(const Split& split, BatchLimits limits, const StateTracker* tra
                  bool only_positives)
     : split_(split), limits_(limits), tracker_(tracker) {
   for (std::uint32_t i = 0; i < split.size(); ++i) {
-    if (!only_positives || split.labels[i] != 0) examples_.push_back(i);
+    if (only_positives && split.labels[i] == 0) continue;
+    if (split.string(i).size() <= limits.longest) examples_.push_back(i);
   }
   if (!split.has_next_symbols) return;
   std::size_t sets = 0;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace flare {
 struct BatchLimits {
   std::size_t tokens = 0;         // B
   std::size_t extra_symbols = 0;  // BOS and EOS, per string
+  // Longer strings are left out.
+  std::size_t longest = std::numeric_limits<std::size_t>::max();
 };
 
 class Batcher {

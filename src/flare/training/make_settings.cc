@@ -14,10 +14,12 @@
 #include "flare/nn/architectures.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/target.h"
+#include "flare/runs/curriculum.h"
 #include "flare/runs/external.h"
 #include "flare/runs/objective.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
+#include "flare/training/train_data.h"
 
 namespace flare {
 namespace {
@@ -102,6 +104,20 @@ void CompleteLength(const SettingTexts& given, const SettingPlaces& places, RunS
                fmt::format("{} ends with the training, whose length is not known", s.schedule),
                "give max_steps or max_epochs");
   }
+  if (FindSchedule(s.schedule)->needs_length && s.max_steps == 0 && !EpochsAreAlike(s)) {
+    const std::string why = s.curriculum.empty() ? "train_data = " + s.train_data : "a curriculum";
+    Contradict(places, "schedule",
+               fmt::format("{} ends with the training, whose number of steps does not follow from "
+                           "max_epochs with {}",
+                           s.schedule, why),
+               "give max_steps");
+  }
+  const auto stages = ParseCurriculum(s.curriculum, "").stages;
+  if (s.max_steps > 0 && stages.back().step >= s.max_steps) {
+    Contradict(places, "curriculum",
+               fmt::format("its last stage begins at step {}, and max_steps is {}",
+                           stages.back().step, s.max_steps));
+  }
   if (s.max_steps > 0 && s.warmup_steps >= s.max_steps) {
     Contradict(places, "warmup_steps",
                fmt::format("{}, and max_steps is {}: nothing is left after the warm-up",
@@ -163,11 +179,15 @@ RunSettings MakeExternalSettings(const SettingTexts& given, const External& exte
   settings.arithmetic = kExternalArithmetic;
   if (given.contains("hidden")) settings.budget = 0;
   CompleteRecipe(given, places, settings);
-  for (const char* key : {"init", "init_from", "readout"}) {
-    if (RecipeTexts{settings}.IsUsual(key)) continue;
-    Contradict(places, key,
-               fmt::format("{} trains itself, and its weights are its own business",
-                           settings.architecture));
+  const auto own_business = [&](const char* key, const char* what) {
+    if (RecipeTexts{settings}.IsUsual(key)) return;
+    Contradict(
+        places, key,
+        fmt::format("{} trains itself, and {} its own business", settings.architecture, what));
+  };
+  for (const char* key : {"init", "init_from", "readout"}) own_business(key, "its weights are");
+  for (const char* key : {"train_data", "curriculum"}) {
+    own_business(key, "what it draws from the dataset's files is");
   }
   DrawMissing(given, settings);
   return settings;
@@ -223,12 +243,12 @@ OptimizerConfig OptimizerOf(const RunSettings& s) {
 }
 
 ScheduleConfig ScheduleOf(const RunSettings& s, std::size_t steps_per_epoch) {
-  const std::size_t in_epochs = s.max_epochs * std::max<std::size_t>(steps_per_epoch, 1);
+  const std::size_t in_epochs = s.max_epochs * steps_per_epoch;
   return {.name = s.schedule,
           .learning_rate = s.learning_rate,
           .floor = s.learning_rate_floor,
           .warmup_steps = s.warmup_steps,
-          .length = s.max_epochs == 0  ? s.max_steps
+          .length = in_epochs == 0     ? s.max_steps
                     : s.max_steps == 0 ? in_epochs
                                        : std::min(s.max_steps, in_epochs),
           .factor = s.learning_rate_factor,

@@ -17,6 +17,7 @@
 #include "flare/runs/version_0_2.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/result_writer.h"
+#include "flare/training/train_data.h"
 
 namespace flare {
 namespace fs = std::filesystem;
@@ -31,35 +32,6 @@ std::string ConfigInCheckpoint(RunConfig config) {
   return ConfigToJson(config).dump();
 }
 
-// Throws InputError if the loss has nothing to learn from.
-void CheckHasExamplesFor(const RunSettings& settings, const Split& split,
-                         const std::string& where) {
-  const bool has_members =
-      std::find(split.labels.begin(), split.labels.end(), 1) != split.labels.end();
-  if (!has_members && !LooksAtNegatives(settings)) {
-    throw InputError(
-        where, fmt::format("has no members, which are all that loss = {} looks at", settings.loss));
-  }
-}
-
-Split ReadForTraining(const RunPlan& plan, const std::string& name, bool next_symbols) {
-  plan.data.CheckSplit(name);
-  ReadOptions options = kOnlyStrings;
-  options.next_symbols = next_symbols;
-  Split split = ReadPinnedSplit(plan.data, name, options);
-  if (split.size() == 0) {
-    throw InputError(plan.data.pinned.path, fmt::format("its split {} is empty", name));
-  }
-  CheckHasExamplesFor(plan.settings, split,
-                      std::string(plan.data.pinned.path) + ": its split " + name);
-  if (next_symbols && !split.has_next_symbols) {
-    throw InputError(plan.data.pinned.path,
-                     fmt::format("its split {} has no next-symbol sets, which the loss {} needs",
-                                 name, plan.settings.loss));
-  }
-  return split;
-}
-
 class Execution {
  public:
   Execution(const OwnedRun& run, const RunPlan& plan, const RunOptions& options)
@@ -67,12 +39,12 @@ class Execution {
         directory_(run.directory()),
         plan_(plan),
         options_(options),
-        training_(ReadForTraining(plan, "train", NeedsNextSymbols(plan.settings))),
+        training_(OpenTrainStrings(plan.settings, plan.data)),
         validation_(
-            ReadForTraining(plan, plan.settings.validation,
-                            Validator::WantsAll(plan.settings) && NeedsNextSymbols(plan.settings))),
+            ReadSplitFor(plan.settings, plan.data, plan.settings.validation,
+                         Validator::WantsAll(plan.settings) && NeedsNextSymbols(plan.settings))),
         tracker_(TrackerFor(plan.settings, plan.data)),
-        trainer_(plan.settings, training_, validation_, plan.data.alphabet.size(),
+        trainer_(plan.settings, *training_, validation_, plan.data.alphabet.size(),
                  tracker_ ? &*tracker_ : nullptr),
         pause_(options.save_interval) {}
 
@@ -122,7 +94,7 @@ class Execution {
       events_ = std::make_unique<EventLog>(directory_.events());
       events_->Append(StartEvent{.parameters = trainer_.model().parameters().Count(true),
                                  .all_parameters = trainer_.model().parameters().Count(false),
-                                 .examples = training_.size(),
+                                 .examples = training_->size(),
                                  .steps_per_epoch = trainer_.steps_per_epoch()});
       return;
     }
@@ -211,7 +183,8 @@ class Execution {
   const Stopwatch watch_;
   const double cpu_start_ = ProcessCpuSeconds();
   double seconds_before_ = 0, cpu_seconds_before_ = 0;
-  const Split training_, validation_;
+  const std::unique_ptr<TrainStrings> training_;
+  const Split validation_;
   const std::optional<StateTracker> tracker_;
   Trainer trainer_;
   std::unique_ptr<EventLog> events_;

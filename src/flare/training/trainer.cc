@@ -29,8 +29,11 @@ BatchLimits LimitsOf(const RunSettings& config) {
   return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u)};
 }
 
-// Every epoch has as many: minibatches are cut from strings in the order of their lengths.
-std::size_t StepsPerEpoch(const RunSettings& config, Batcher& batcher) {
+// Every epoch of the same strings has as many: minibatches are cut from strings in the order of
+// their lengths. 0 if epochs differ, or if nobody needs to know.
+std::size_t StepsPerEpoch(const RunSettings& config, TrainStrings& training) {
+  if (!FindSchedule(config.schedule)->needs_length || !EpochsAreAlike(config)) return 0;
+  Batcher batcher(training.Epoch(1, 0), LimitsOf(config), nullptr, !LooksAtNegatives(config));
   batcher.PlanEpoch(config.seed, 1);
   return batcher.num_batches();
 }
@@ -46,44 +49,54 @@ void TakeWeights(const RunSettings& config, Model& model) {
 
 }  // namespace
 
-Trainer::Trainer(const RunSettings& config, const Split& training, const Split& validation,
+Trainer::Trainer(const RunSettings& config, TrainStrings& training, const Split& validation,
                  std::size_t vocabulary, const StateTracker* tracker)
     : config_(config),
       coefficients_(CoefficientsOf(config)),
       model_(ModelOf(config, vocabulary, tracker != nullptr ? tracker->num_states() : 1),
              ParseTarget(config.target)),
       optimizer_(model_.parameters(), OptimizerOf(config)),
-      batcher_(training, LimitsOf(config), tracker, !LooksAtNegatives(config)),
-      schedule_(ScheduleOf(config, StepsPerEpoch(config, batcher_))),
+      training_(training),
+      tracker_(tracker),
+      curriculum_(ParseCurriculum(config.curriculum, "curriculum")),
+      schedule_(ScheduleOf(config, StepsPerEpoch(config, training))),
       stopping_(config),
       validator_(validation, config, tracker) {
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < training.size(); ++i) {
-    if (training.string(i).size() > training.string(longest).size()) longest = i;
-  }
-  if (training.size() == 0) return;
+  const auto longest = training.longest();
   try {
-    model_.CheckTrainable(training.string(longest).size());
+    model_.CheckTrainable(longest.length);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("training example {}", longest + 1), error.what());
+    throw InputError(longest.name, error.what());
   }
+}
+
+void Trainer::PlanEpoch() {
+  const std::size_t stage = curriculum_.StageAt(steps());
+  BatchLimits limits = LimitsOf(config_);
+  limits.longest = curriculum_.stages[stage].longest;
+  batcher_.emplace(training_.Epoch(progress_.epoch, stage), limits, tracker_,
+                   !LooksAtNegatives(config_));
+  batcher_->PlanEpoch(config_.seed, progress_.epoch);
+  if (batcher_->num_batches() > 0) return;
+  throw InputError("", fmt::format("epoch {} has no string that loss = {} looks at",
+                                   progress_.epoch, config_.loss));
 }
 
 void Trainer::Begin() {
   model_.Initialize(config_.seed, config_.init == "xavier" ? Parameters::Scheme::kXavier
                                                            : Parameters::Scheme::kPaper);
   if (!config_.init_from.empty()) TakeWeights(config_, model_);
-  batcher_.PlanEpoch(config_.seed, progress_.epoch);
+  PlanEpoch();
 }
 
 void Trainer::Resume(std::string_view checkpoint, const std::string& file) {
   progress_ = ParseCheckpoint(checkpoint, file, model_, optimizer_, best_);
   schedule_.Restore(progress_.schedule);
   stopping_.Restore(progress_.stopping);
-  batcher_.PlanEpoch(config_.seed, progress_.epoch);
-  if (!has_stopped() && progress_.next_batch >= batcher_.num_batches()) {
+  PlanEpoch();
+  if (!has_stopped() && progress_.next_batch >= steps_per_epoch()) {
     throw InputError(file, fmt::format("its next batch is {}, but the epoch has {}",
-                                       progress_.next_batch, batcher_.num_batches()));
+                                       progress_.next_batch, steps_per_epoch()));
   }
 }
 
@@ -106,7 +119,7 @@ std::size_t Trainer::epochs() const {
 const Losses& Trainer::Step(EventLog& events, const Report& report) {
   FLARE_CHECK(!done());
   const Stopwatch watch;
-  batcher_.Fill(progress_.next_batch, batch_);
+  batcher_->Fill(progress_.next_batch, batch_);
   const Losses& losses = model_.Gradients(
       batch_, coefficients_, MakeDropout(config_.dropout, config_.seed, optimizer_.steps()));
   const double norm = optimizer_.Step(schedule_.RateAt(steps()), model_.parameters());
@@ -136,13 +149,15 @@ const Losses& Trainer::Step(EventLog& events, const Report& report) {
 }
 
 void Trainer::EndStep(EventLog& events, const Report& report) {
-  const bool epoch_ends = progress_.next_batch == batcher_.num_batches();
+  // A stage of the curriculum begins with an epoch.
+  const bool epoch_ends =
+      progress_.next_batch == steps_per_epoch() || curriculum_.BeginsAt(steps());
   if (epoch_ends) EndEpoch(events, report);
   if (checkpoint_is_due()) TakeCheckpoint(events, report);
   if (has_stopped() || !epoch_ends) return;
   ++progress_.epoch;
   progress_.next_batch = 0;
-  if (!done()) batcher_.PlanEpoch(config_.seed, progress_.epoch);
+  if (!done()) PlanEpoch();
 }
 
 void Trainer::Finish(EventLog& events, const Report& report) {
@@ -193,7 +208,7 @@ void Trainer::Tell(const Report& report) {
   last_epoch_.max_epochs = config_.max_epochs;
   last_epoch_.step = steps();
   last_epoch_.max_steps = config_.max_steps;
-  last_epoch_.steps_per_epoch = batcher_.num_batches();
+  last_epoch_.steps_per_epoch = steps_per_epoch();
   last_epoch_.select = config_.select;
   last_epoch_.learning_rate = schedule_.RateAt(steps() - 1);
   if (report) report(last_epoch_);

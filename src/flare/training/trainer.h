@@ -18,6 +18,7 @@
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
 #include "flare/nn/schedule.h"
+#include "flare/runs/curriculum.h"
 #include "flare/runs/events.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_settings.h"
@@ -25,6 +26,7 @@
 #include "flare/training/checkpoint.h"
 #include "flare/training/evaluator.h"
 #include "flare/training/stopping.h"
+#include "flare/training/train_data.h"
 
 namespace flare {
 
@@ -46,8 +48,9 @@ struct CheckpointReport {
 
 class Trainer {
  public:
-  // The splits must outlive it, and so must the tracker, which a loss with state tracking needs.
-  Trainer(const RunSettings& config, const Split& training, const Split& validation,
+  // Strings and split must outlive it, and so must the tracker, which a loss with state tracking
+  // needs.
+  Trainer(const RunSettings& config, TrainStrings& training, const Split& validation,
           std::size_t vocabulary, const StateTracker* tracker = nullptr);
 
   // A new model, from the run's seed.
@@ -73,9 +76,8 @@ class Trainer {
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return optimizer_.steps(); }
   std::size_t epochs() const;
-  std::size_t steps_per_epoch() const { return batcher_.num_batches(); }
-  // The minibatches of the epoch under way.
-  const Batcher& batcher() const { return batcher_; }
+  // Of the epoch under way; a stage of the curriculum may cut it short.
+  std::size_t steps_per_epoch() const { return batcher_->num_batches(); }
   Model& model() { return model_; }
   // Sets the model to the best checkpoint's parameters. Requires: there is one.
   void RestoreBest();
@@ -91,6 +93,9 @@ class Trainer {
                ? steps() % config_.checkpoint_steps == 0
                : progress_.examples_since_checkpoint >= config_.checkpoint_examples;
   }
+  // The minibatches of the epoch under way, at the stage of the curriculum that its next step
+  // belongs to. Throws InputError if it has none.
+  void PlanEpoch();
   // Tells whoever watches.
   void Tell(const Report& report);
   // What falls due after a minibatch whose loss and gradient are finite.
@@ -108,7 +113,10 @@ class Trainer {
   std::vector<double> coefficients_;
   Model model_;
   Optimizer optimizer_;
-  Batcher batcher_;
+  TrainStrings& training_;
+  const StateTracker* tracker_;
+  Curriculum curriculum_;
+  std::optional<Batcher> batcher_;  // of the epoch under way
   Schedule schedule_;
   Stopping stopping_;
   Validator validator_;
