@@ -107,6 +107,8 @@ bench: build-bench
 	build/release/bench/formal_bench
 	build/release/bench/grammar_bench
 	build/release/bench/data_bench
+	build/release/bench/recipe_bench fresh
+	build/release/bench/recipe_bench recipes
 
 # Our engine compared with PyTorch's modules, on the same split, in one run.
 bench-peer: build-bench torch
