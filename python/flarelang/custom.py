@@ -37,11 +37,19 @@ class CustomLanguage:
     version: str = ""
 
     def contains(self, string: list[str]) -> bool:
-        raise NotImplementedError
+        """Does the string, a list of symbols, belong to the language?"""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say what belongs to it\n"
+            "define contains(self, string), which is True for a list of symbols that is a member"
+        )
 
     def sample(self, random: random.Random, min_length: int, max_length: int) -> Sequence[str]:
         """A member with a length in the range."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how to draw its members\n"
+            "define sample(self, random, min_length, max_length), which returns a member, a list of "
+            "min_length to max_length symbols, and draws only from `random`, a random.Random"
+        )
 
     def next_symbols(self, string: list[str]) -> Sequence[AbstractSet[str | None]]:
         """What can follow each prefix of a member, from the empty one; None is the end.

@@ -96,6 +96,22 @@ def test_mistakes(language, error, message, tmp_path):
     assert not (tmp_path / "wrong").exists()
 
 
+def test_what_is_missing_is_named(tmp_path):
+    class Ends(fl.CustomLanguage):
+        alphabet = "ab"
+
+        def contains(self, string):
+            return string[-1:] == ["b"]
+
+    with pytest.raises(NotImplementedError, match=r"Ends does not say how to draw its members\n"
+                       r"define sample\(self, random, min_length, max_length\)"):
+        fl.generate(Ends(), tmp_path, name="ends", settings=SMALL)
+    with pytest.raises(NotImplementedError, match=r"define contains\(self, string\)"):
+        fl.CustomLanguage().contains(["a"])
+    # What needs no strings works without.
+    assert Ends().language().contains(["a b", "b a"]).tolist() == [True, False]
+
+
 class Multiples(fl.CustomLanguage):
     """The strings whose length is a multiple of a parameter."""
 

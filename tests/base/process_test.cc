@@ -66,6 +66,22 @@ TEST_F(ProcessTest, MustExist) {
   EXPECT_EQ(RefusalOf([&] { StartLogged({"/"}, {}, log()); }),
             "/: cannot be run: Permission denied; expected an executable file; chmod +x makes a "
             "script one");
+  EXPECT_EQ(RefusalOf([&] { StartLogged({"no-such-program-on-the-path"}, {}, log()); }),
+            "no-such-program-on-the-path: no such program");
+}
+
+// A shell would take it for its own language.
+TEST_F(ProcessTest, AScriptSaysWhatReadsIt) {
+  const std::string script = folder_ / "script";
+  WriteFile(script, "print('hello')\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  EXPECT_EQ(RefusalOf([&] { StartLogged({script}, {}, log()); }),
+            script +
+                ": cannot be run: Exec format error; a script begins with a line such as "
+                "#!/usr/bin/env python3");
+  WriteFile(script, "#!/bin/sh\necho hello\n");
+  EXPECT_EQ(StartLogged({script}, {}, log())->Wait(), 0);
+  EXPECT_EQ(ReadFile(log()), "hello\n");
 }
 
 TEST(RunProgram, ReturnsBothStreamsAndTheExitCode) {

@@ -42,6 +42,11 @@ TEST(Nearest, FindsSlipsOfTheHandOnly) {
   EXPECT_EQ(Nearest("PARITY", names), "parity");
   EXPECT_EQ(Nearest("maj", names), "majority");
   EXPECT_EQ(Nearest("banana", names), std::nullopt);
+  // Neighbours that were swapped are one slip, and a short word may have no more.
+  EXPECT_EQ(Nearest("otu", std::vector<std::string>{"to", "out"}), "out");
+  EXPECT_EQ(Nearest("wd", std::vector<std::string>{"lm", "to", "d"}), "d");
+  EXPECT_EQ(Nearest("scheduler", std::vector<std::string>{"heads", "seed", "hidden"}),
+            std::nullopt);
   EXPECT_EQ(Nearest("x", {}), std::nullopt);
 }
 

@@ -67,6 +67,9 @@ TEST(GrammarText, NamesFileLineAndColumnOfWhatIsWrong) {
        "'T'"},
       {"S -> 'ä' T", "g.cfg:1:10: the nonterminal 'T' has no rules; a terminal is quoted: 'T'"},
       {"S -> 'a", "g.cfg:1:6: the terminal ''a' has no closing quote"},
+      {"S -> 'a' S | ε",
+       "g.cfg:1:14: ε is not a symbol; an alternative without symbols is the empty string: S -> "
+       "'a' S |"},
       {"S -> ''", "g.cfg:1:6: a terminal without a name; ε is an empty alternative"},
       {"S -> 'a b'", "g.cfg:1:6: "},
       {"S -> 'a' [0.5] | 'b'", "g.cfg:1:18: S has alternatives with weights and without"},

@@ -69,8 +69,7 @@ TEST(SweepFile, RefusesWhatCannotBe) {
             "6000000000000000 runs are more than 100000");
   EXPECT_EQ(RefusalOfSweep("\"parity\"", "3"), "'languages' is '3', not a string");
   EXPECT_THAT(RefusalOfSweep("\"rnn\"", "\"../rnn\""),
-              AllOf(StartsWith("architecture: '../rnn' is not one of rnn, lstm, "),
-                    EndsWith("; did you mean rnn?")));
+              StartsWith("architecture: '../rnn' is not one of rnn, lstm, "));
   EXPECT_THAT(RefusalOfSweep("\"rec\"", "\"rec+\""),
               AllOf(StartsWith("'rec+' is not a sum of terms, each once, of rec, lm, "),
                     EndsWith("; did you mean rec?")));

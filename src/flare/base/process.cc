@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <string_view>
 
 #include "flare/base/clock.h"
@@ -71,8 +73,11 @@ std::vector<std::string> EnvironmentWith(
 }
 
 // Runs in the new process, where only system calls are safe, since we may have had other threads.
-// Returns only if the program cannot be executed; errno says why.
-void Become(pid_t parent, const Process::Options& options, char** arguments, char** environment) {
+// Returns only if the program cannot be executed; errno says why. `programs` are the files that it
+// may be, the first that is there is it. Unlike execvp, a file that the system cannot execute is
+// not given to a shell, which would make nonsense of a script in another language.
+void Become(pid_t parent, const Process::Options& options, std::span<const std::string> programs,
+            char** arguments, char** environment) {
   if (options.own_group) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -85,7 +90,28 @@ void Become(pid_t parent, const Process::Options& options, char** arguments, cha
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execvpe(arguments[0], arguments, environment);
+  int refused = ENOENT;
+  for (const std::string& program : programs) {
+    ::execve(program.c_str(), arguments, environment);
+    if (errno == EACCES || (errno == ENOTDIR && programs.size() == 1)) refused = errno;
+    if (errno != EACCES && errno != ENOENT && errno != ENOTDIR) return;
+  }
+  errno = refused;
+}
+
+// The files that a name may mean: itself if it names a folder, else those of that name on the PATH.
+std::vector<std::string> ProgramsNamed(const std::string& name) {
+  if (name.find('/') != std::string::npos) return {name};
+  const char* variable = ::getenv("PATH");
+  const std::string_view path = variable != nullptr ? variable : "/bin:/usr/bin";
+  std::vector<std::string> programs;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find(':', begin), path.size());
+    const std::string folder(path.substr(begin, end - begin));
+    programs.push_back(folder.empty() ? name : folder + "/" + name);
+    begin = end + 1;
+  }
+  return programs;
 }
 
 // Reads both at once, so that neither fills up while the other is read.
@@ -113,12 +139,13 @@ void ReadBoth(int first, std::string& to_first, int second, std::string& to_seco
 Process::Process(const std::vector<std::string>& arguments, const Options& options)
     : own_group_(options.own_group) {
   const std::vector<std::string> variables = EnvironmentWith(options.environment);
+  const std::vector<std::string> programs = ProgramsNamed(arguments[0]);
   std::vector<char*> argv = Pointers(arguments), envp = Pointers(variables);
   Pipe verdict;  // closed when the program is executed; otherwise it carries the reason
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
-    Become(parent, options, argv.data(), envp.data());
+    Become(parent, options, programs, argv.data(), envp.data());
     const int error = errno;
     [[maybe_unused]] const ssize_t told = ::write(verdict.writing, &error, sizeof error);
     ::_exit(127);

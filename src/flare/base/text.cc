@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
+#include <vector>
 
 #include "flare/base/check.h"
 #include "flare/base/error.h"
@@ -46,16 +48,19 @@ std::string VisibleAt(std::string_view text, std::size_t& i, std::string_view ke
   return fmt::format("\\x{:02x}", Byte(text, i++));
 }
 
-std::size_t LevenshteinDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+// The Levenshtein distance, but that two neighbours that were swapped are one slip of the hand, not
+// two.
+std::size_t Slips(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before, last, row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({replaced, last[j] + 1, row[j - 1] + 1});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];
@@ -111,12 +116,14 @@ std::vector<std::string_view> Lines(std::string_view text) {
 
 std::optional<std::string> Nearest(std::string_view word, std::span<const std::string> candidates) {
   std::optional<std::string> nearest;
-  std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
+  // Short words are near to everything.
+  const std::size_t most = word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3);
+  std::size_t least = most + 1;
   const std::string lower = LowerCase(word);
   for (const std::string& candidate : candidates) {
     // A part of the name, of at least three characters, is as good as one slip.
     const bool part = lower.size() >= 3 && LowerCase(candidate).find(lower) != std::string::npos;
-    const std::size_t distance = part ? 1 : LevenshteinDistance(lower, LowerCase(candidate));
+    const std::size_t distance = part ? 1 : Slips(lower, LowerCase(candidate));
     if (distance < least) {
       least = distance;
       nearest = candidate;

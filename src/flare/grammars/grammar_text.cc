@@ -233,6 +233,10 @@ class GrammarReader {
   std::size_t Find(const std::string& name, Position at) const {
     const auto found = nonterminals_.find(name);
     if (found != nonterminals_.end()) return found->second;
+    if (name == "ε" || name == "λ" || name == "epsilon") {
+      throw InputError(Where(at), fmt::format("{} is not a symbol", name),
+                       "an alternative without symbols is the empty string: S -> 'a' S |");
+    }
     throw InputError(Where(at), fmt::format("the nonterminal {} has no rules", Quoted(name)),
                      fmt::format("a terminal is quoted: '{}'", name));
   }
