@@ -482,5 +482,16 @@ TEST(FormatOfADataset, IsWhatTheUserGives) {
               HasSubstr("does not have every string of parity"));
 }
 
+// They say how --language is read; without one they would be silently ignored.
+TEST(FormatOfADataset, OtherOptionsNeedALanguage) {
+  const ResolveOptions symbols{.extra_symbols = {"d"}};
+  EXPECT_EQ(RefusalOf([&] { FindFormat(Version02("data/abc"), symbols); }),
+            "--alphabet says how --language is to be read, which is not given");
+  EXPECT_EQ(RefusalOf([&] { FindDatasetLanguage(Version02("data/parity"), "", symbols); }),
+            "--alphabet says how --language is to be read, which is not given");
+  const auto with = FindDatasetLanguage(Version02("data/parity"), "regex:0*", symbols);
+  EXPECT_EQ(with.language.language->alphabet().size(), 2u);
+}
+
 }  // namespace
 }  // namespace flare

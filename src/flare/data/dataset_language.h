@@ -31,14 +31,16 @@ bool HasKnownLanguage(const std::filesystem::path& dataset);
 
 // `override` is what a user names as the language; empty: the manifest's, else the
 // paper's language of the directory's name. An envelope of `options` goes with either, the others
-// say how an override is read. Throws InputError if there is none.
+// say how an override is read, and are refused without one. Throws InputError if no language is
+// known.
 DatasetLanguage FindDatasetLanguage(const std::filesystem::path& dataset,
                                     const std::string& override = "",
                                     const ResolveOptions& options = {});
 
 // The format of a dataset's members (languages/envelope.h): that of its language, or the envelope
 // that the manifest keeps of a language which only a program knows; in either case the envelope of
-// `options` comes first. Nothing where none is known. Throws InputError if a pattern does not fit.
+// `options` comes first. Nothing where none is known. Throws InputError if a pattern does not fit,
+// or if `options` say how another text is read.
 struct DatasetFormat {
   std::string pattern;
   Dfa automaton;

@@ -27,6 +27,13 @@ std::vector<std::string_view> GivenOptions(const ResolveOptions& options) {
 
 }  // namespace
 
+void CheckNoneSaysHowToRead(const ResolveOptions& options) {
+  const auto given = GivenOptions(options);
+  if (given.empty()) return;
+  throw InputError(
+      "", fmt::format("{} says how --language is to be read, which is not given", given.front()));
+}
+
 NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options) {
   const LanguageSource& source = SourceOf(text);
   for (const std::string_view flag : GivenOptions(options)) {

@@ -17,6 +17,10 @@ namespace flare {
 // language, an option that the language does not take.
 NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options = {});
 
+// Throws InputError if an option says how a text is to be read, where there is none. An envelope
+// may go with a language that is known from elsewhere.
+void CheckNoneSaysHowToRead(const ResolveOptions& options);
+
 // True for what cannot be the name of a dataset too, as regex:PATTERN.
 bool IsDefinition(const std::string& text);
 
