@@ -4,6 +4,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
@@ -16,6 +19,8 @@
 #include "flare/cli/result_table.h"
 #include "flare/cli/tell.h"
 #include "flare/cli/train_arguments.h"
+#include "flare/data/baselines.h"
+#include "flare/data/dataset_language.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/model.h"
 #include "flare/runs/run_directory.h"
@@ -47,8 +52,27 @@ void Tidy(const RunDirectory& run) {
   }
 }
 
-int TellFinished(const RunDirectory& run) {
-  const std::string summary = ResultTable(run.ReadResult());
+// What the run's accuracy is to be measured against; nothing where that cannot be computed, which
+// takes nothing from the run.
+std::vector<BaselineRow> BaselinesOf(const RunPlan& plan) {
+  if (!HasRecognition(plan.settings.loss)) return {};
+  const RunData& data = plan.data;
+  try {
+    std::optional<Dfa> format;
+    if (auto found = FindFormat(data.pinned.path);
+        found && found->automaton.alphabet() == data.alphabet) {
+      format = std::move(found->automaton);
+    }
+    return TrivialBaselines(data.pinned.path, data.alphabet, format,
+                            {.recorded = data.pinned.files});
+  } catch (...) {
+    CaughtFault();
+    return {};
+  }
+}
+
+int TellFinished(const RunDirectory& run, const RunPlan& plan) {
+  const std::string summary = ResultTable(run.ReadResult(), BaselinesOf(plan));
   Tell("flare: {} is finished already\n", run.path().string());
   TellWhatWasDrawn(run);
   Print(summary);
@@ -85,17 +109,17 @@ int Train(const TrainArguments& options) {
   if (!there.is_begun()) CheckIsNotOfARun(options.run());
   if (there.is_begun() && IsDone(there, plan)) {
     Tidy(there);
-    return TellFinished(there);
+    return TellFinished(there, plan);
   }
   const auto run = OpenRun(options.run(), signals, how.time_limit);
   if (run == nullptr) return kNegativeAnswer;
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
-  if (directory.is_begun() && IsDone(directory, plan)) return TellFinished(directory);
+  if (directory.is_begun() && IsDone(directory, plan)) return TellFinished(directory, plan);
   TellWhatExceedsTheBudget(options.run(), plan);
   RunEnd end;
   {
-    LiveLine line;
+    LiveLine line(options.run());
     how.report = [&](const CheckpointReport& report) { line.Show(report); };
     end = ExecuteRun(*run, plan, how);
   }
@@ -109,7 +133,7 @@ int Train(const TrainArguments& options) {
        result.stop_reason, Counted(result.epochs, "epoch"), FormatDuration(result.seconds),
        result.examples_per_second);
   TellWhatWasDrawn(directory);
-  Print(ResultTable(result));
+  Print(ResultTable(result, BaselinesOf(plan)));
   return kDone;
 }
 

@@ -1,6 +1,7 @@
 #include "flare/cli/live_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -59,7 +60,13 @@ std::vector<std::string> Pieces(const CheckpointReport& r) {
 }  // namespace
 
 void LiveLine::Show(const CheckpointReport& report) {
-  if (!terminal_) return;
+  if (!terminal_) {
+    if (report.validation && pace_.IsDue()) {
+      Tell("flare: {}: step {}  {}\n", run_, report.step,
+           fmt::format("{}", fmt::join(Pieces(report), "  ")));
+    }
+    return;
+  }
   Control(kEraseLine);
   Tell("{}", WhatFits(Pieces(report), "  ", SizeOfTerminal().columns));
   std::fflush(stderr);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,22 +37,34 @@ std::string TermTable(const RunResult& result, const SplitMetrics& first) {
 
 }  // namespace
 
-std::string ResultTable(const RunResult& result) {
+std::string ResultTable(const RunResult& result, std::span<const BaselineRow> baselines) {
   for (const auto& [split, metrics] : result.splits) {
     if (metrics && !metrics->accuracy) return TermTable(result, *metrics);
   }
-  std::string text = fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", "SPLIT", "EXAMPLES",
+  const auto accuracy = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.4f}", *value) : "-";
+  };
+  const auto end_of_line = [&](const std::string& split) {
+    const auto row = std::find_if(baselines.begin(), baselines.end(),
+                                  [&](const BaselineRow& one) { return one.split == split; });
+    if (row == baselines.end() || row->examples == 0) return std::string("\n");
+    return fmt::format("  {:>8.4f}  {:>6}  {:>6.4f}  {:>7.4f}\n", row->majority,
+                       accuracy(row->format_only), row->symbol_counts, row->ngrams);
+  };
+  std::string text = fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}", "SPLIT", "EXAMPLES",
                                  "ACCURACY", "CROSS-ENTROPY", "PERFECT");
+  text += baselines.empty() ? "\n" : "  MAJORITY  FORMAT  COUNTS  N-GRAMS\n";
   for (const auto& [split, metrics] : result.splits) {
     if (!metrics) {
       text += fmt::format("{:<20} {:>8}  {:>8}  {:>13}  {:>7}\n", split, "-", "-", "-", "-");
       continue;
     }
     const double cross_entropy = metrics->recognition_cross_entropy.value_or(kNotANumber);
-    text += fmt::format("{:<20} {:>8}  {:>8.4f}  {:>13}  {:>7}\n", split, metrics->examples,
+    text += fmt::format("{:<20} {:>8}  {:>8.4f}  {:>13}  {:>7}", split, metrics->examples,
                         *metrics->accuracy,
                         std::isnan(cross_entropy) ? "-" : fmt::format("{:.6f}", cross_entropy),
                         metrics->longest_perfect_length);
+    text += end_of_line(split);
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "flare/cli/sweep_screen.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -25,8 +26,31 @@ void SweepScreen::Say(const std::string& line) {
   Tell("{}\n", line);
 }
 
+namespace {
+
+// What matters most comes first.
+std::vector<std::string> Pieces(const SweepView& view) {
+  std::vector<std::string> pieces = {fmt::format("{}/{} done", view.finished, view.runs),
+                                     fmt::format("{} running", view.running.size())};
+  if (view.held > 0) pieces.push_back(fmt::format("{} elsewhere", view.held));
+  if (view.failed > 0) pieces.push_back(fmt::format("{} failed", view.failed));
+  if (view.damaged > 0) pieces.push_back(fmt::format("{} damaged", view.damaged));
+  pieces.push_back(fmt::format("{} left", view.left));
+  pieces.push_back("about " + FormatDuration(view.seconds_left));
+  if (view.examples_per_second > 0) {
+    pieces.push_back(fmt::format("{:.0f} ex/s per core", view.examples_per_second));
+  }
+  return pieces;
+}
+
+}  // namespace
+
 void SweepScreen::Show(const SweepView& view) {
-  if (!terminal_) return;
+  std::vector<std::string> pieces = Pieces(view);
+  if (!terminal_) {
+    if (pace_.IsDue()) Tell("flare: {}\n", fmt::format("{}", fmt::join(pieces, ", ")));
+    return;
+  }
   Erase();
   // Lines that would wrap or scroll away could not be erased again.
   const TerminalSize screen = SizeOfTerminal();
@@ -37,17 +61,7 @@ void SweepScreen::Show(const SweepView& view) {
   };
   const std::size_t bar = 20;
   const std::size_t filled = view.runs == 0 ? bar : bar * view.finished / view.runs;
-  std::vector<std::string> pieces = {fmt::format("[{:=<{}}{: <{}}] {}/{} done", "", filled, "",
-                                                 bar - filled, view.finished, view.runs),
-                                     fmt::format("{} running", view.running.size())};
-  if (view.held > 0) pieces.push_back(fmt::format("{} elsewhere", view.held));
-  if (view.failed > 0) pieces.push_back(fmt::format("{} failed", view.failed));
-  if (view.damaged > 0) pieces.push_back(fmt::format("{} damaged", view.damaged));
-  pieces.push_back(fmt::format("{} left", view.left));
-  pieces.push_back("about " + FormatDuration(view.seconds_left));
-  if (view.examples_per_second > 0) {
-    pieces.push_back(fmt::format("{:.0f} ex/s per core", view.examples_per_second));
-  }
+  pieces[0] = fmt::format("[{:=<{}}{: <{}}] {}", "", filled, "", bar - filled, pieces[0]);
   print(WhatFits(pieces, ", ", screen.columns));
   for (const auto& [run, seconds] : view.running) {
     if (lines_ + 2 >= screen.rows) break;

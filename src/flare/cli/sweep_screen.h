@@ -1,5 +1,5 @@
 // What a person sees of a running sweep: on a terminal a few lines that are redrawn, elsewhere a
-// line per finished run. Always on stderr.
+// line per finished run, and once a minute how far along it is. Always on stderr.
 
 #ifndef FLARE_CLI_SWEEP_SCREEN_H_
 #define FLARE_CLI_SWEEP_SCREEN_H_
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 
+#include "flare/cli/terminal.h"
 #include "flare/experiments/workers.h"
 
 namespace flare {
@@ -26,6 +27,7 @@ class SweepScreen {
   void Erase();
 
   bool terminal_;
+  PlainPace pace_;
   std::size_t lines_ = 0;  // on the screen below what stays
 };
 

@@ -1,5 +1,6 @@
 #include "flare/cli/terminal.h"
 
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,6 +10,17 @@
 namespace flare {
 
 bool HasTerminal() { return ::isatty(STDERR_FILENO) != 0; }
+
+PlainPace::PlainPace() {
+  const char* text = ::getenv("FLARE_PROGRESS");
+  interval_ = text == nullptr ? 60 : ParseDuration(text, "$FLARE_PROGRESS");
+}
+
+bool PlainPace::IsDue() {
+  if (since_.Seconds() < interval_) return false;
+  since_ = {};
+  return true;
+}
 
 TerminalSize SizeOfTerminal() {
   winsize size{};

@@ -8,9 +8,24 @@
 #include <string>
 #include <string_view>
 
+#include "flare/base/clock.h"
+
 namespace flare {
 
 bool HasTerminal();
+
+// When a line is due where there is no terminal: once a minute, or as often as $FLARE_PROGRESS says
+// (90s, 15m; 0 for all lines).
+class PlainPace {
+ public:
+  PlainPace();
+  // True once per interval, from its end on.
+  bool IsDue();
+
+ private:
+  double interval_;
+  Stopwatch since_;
+};
 
 struct TerminalSize {
   std::size_t columns = 80, rows = 24;

@@ -220,9 +220,11 @@ DatasetBaselines ComputeBaselines(const fs::path& dataset, const BaselineOptions
   return baselines;
 }
 
-std::vector<BaselineRow> ComputeBaselines(const fs::path& dataset, const Alphabet& alphabet,
-                                          const Dfa& format) {
-  return Compute(dataset, alphabet, "", format, RecordedIn({}, ReadManifest(dataset)), false).rows;
+std::vector<BaselineRow> TrivialBaselines(const fs::path& dataset, const Alphabet& alphabet,
+                                          const std::optional<Dfa>& format,
+                                          const BaselineOptions& options) {
+  const auto recorded = RecordedIn(options, ReadManifest(dataset));
+  return Compute(dataset, alphabet, "", format, recorded, false).rows;
 }
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& all) {

@@ -58,9 +58,12 @@ DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
 DatasetBaselines ComputeBaselines(const std::filesystem::path& dataset,
                                   const BaselineOptions& options = {});
 
-// The rows without a learned automaton, for a language with this format.
-std::vector<BaselineRow> ComputeBaselines(const std::filesystem::path& dataset,
-                                          const Alphabet& alphabet, const Dfa& format);
+// The rows without a learned automaton, for members that have this format, if one is known. The
+// files are those of the manifest, unless others were recorded.
+std::vector<BaselineRow> TrivialBaselines(const std::filesystem::path& dataset,
+                                          const Alphabet& alphabet,
+                                          const std::optional<Dfa>& format,
+                                          const BaselineOptions& options = {});
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
 Json BaselinesToJson(const DatasetBaselines& baselines);

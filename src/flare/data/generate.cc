@@ -152,7 +152,7 @@ void NoteLeaks(const DatasetRequest& request, const DatasetConfig& config, const
   const auto envelope = EnvelopeAutomaton(request.language);
   if (!envelope || !has(std::string(kTrainSplit)) || !fs::exists(dataset / kMainFile)) return;
   for (const BaselineRow& row :
-       ComputeBaselines(dataset, request.language.language->alphabet(), *envelope)) {
+       TrivialBaselines(dataset, request.language.language->alphabet(), envelope)) {
     // What was fitted to the training split says little about it.
     if (row.split == kTrainSplit || !has(row.split)) continue;
     // All of it has the format, so that this is the share of members, by chance above or below ½.
