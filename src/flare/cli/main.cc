@@ -28,6 +28,7 @@
 #include "flare/base/version.h"
 #include "flare/cli/command.h"
 #include "flare/cli/tell.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 namespace {
@@ -107,14 +108,24 @@ const CLI::App& InnermostCommand(const CLI::App& app) {
   return *command;
 }
 
+// What other programs call it comes first, then what is written alike.
 InputError UnknownOption(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
-  const auto nearest = Nearest(word.substr(0, word.find('=')), names);
-  return InputError("", fmt::format("unknown option {}", Quoted(word)),
-                    nearest ? fmt::format("did you mean {}?", *nearest) : kTryHelp);
+  std::string name = word.substr(0, word.find('='));
+  name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+  std::string key = name;
+  std::replace(key.begin(), key.end(), '-', '_');
+  std::string hint = kTryHelp;
+  const auto meant = SettingCalled(key);
+  if (meant && command.get_option_no_throw(FlagOf(meant->key)) != nullptr) {
+    hint = fmt::format("did you mean {}?{}", FlagOf(meant->key), meant->note);
+  } else if (const auto nearest = Nearest(name, names)) {
+    hint = fmt::format("did you mean --{}?", *nearest);
+  }
+  return InputError("", fmt::format("unknown option {}", Quoted(word)), hint);
 }
 
 InputError UnknownSubcommand(const CLI::App& command, const std::string& word) {

@@ -1,6 +1,7 @@
 #include "flare/cli/train_arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <type_traits>
@@ -14,10 +15,9 @@
 #include "flare/nn/architectures.h"
 #include "flare/nn/default_target.h"
 #include "flare/nn/loss_terms.h"
-#include "flare/nn/optimizer.h"
-#include "flare/nn/schedule.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/make_settings.h"
+#include "flare/training/train_data.h"
 
 namespace flare {
 namespace {
@@ -71,16 +71,28 @@ void ChooseTarget(const std::string& run, SettingTexts& texts) {
        target);
 }
 
-// The help of a setting, with the names that it may have if they are those of a catalogue.
-std::string WithNames(const std::string& key, const std::string& help) {
-  std::vector<std::string> names;
-  const auto add = [&](const auto& catalog) {
-    for (const auto& one : catalog) names.push_back(one.name);
-  };
-  if (key == "architecture") add(Architectures());
-  if (key == "optimizer") add(OptimizerCatalog());
-  if (key == "schedule") add(ScheduleCatalog());
-  return names.empty() ? help : fmt::format("{}: {}", help, Listed(names, "or"));
+// A help, with the words that are to choose from, unless it explains each, as in "fast (a) or (b)".
+std::string WithWords(const std::string& help, const std::vector<std::string>& words) {
+  const bool says_it = std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+    return help.find("(" + word + ")") != std::string::npos;
+  });
+  return says_it ? help : fmt::format("{}: {}", help, Listed(words, "or"));
+}
+
+// The help of a setting.
+std::string HelpOf(const std::string& key, const std::string& help) {
+  std::vector<std::string> words = WordsOf(key);
+  if (key == "loss") {
+    words = {"rec"};
+    for (const LossTermInfo& term : LossTermCatalog()) words.push_back(term.name);
+  }
+  return WithWords(help, words);
+}
+
+// The help of an option of an architecture.
+std::string WithValues(const Option& option) {
+  return option.values.empty() ? fmt::format("{}: {} to {}", option.help, option.least, option.most)
+                               : WithWords(option.help, option.values);
 }
 
 }  // namespace
@@ -100,7 +112,7 @@ TrainArguments::TrainArguments(CLI::App& app) {
   VisitSettings(defaults, [&](const std::string& key, const auto& field, const SettingRange&,
                               const char* help) {
     constexpr bool kIsText = std::is_same_v<std::decay_t<decltype(field)>, std::string>;
-    Add(app, key, WithNames(key, help))
+    Add(app, key, HelpOf(key, help))
         ->type_name(kIsText ? "NAME" : "NUMBER")
         ->default_str(key == "seed" ? "0" : DefaultText(field));
     if (key != "learning_rate") return;
@@ -126,16 +138,42 @@ CLI::Option* TrainArguments::Add(CLI::App& app, const std::string& key, const st
   return option;
 }
 
-// An option that several architectures have is one flag.
+// An option that several architectures have is one flag; where it is not the same for all of them,
+// help says what it is for each.
 void TrainArguments::AddOptions(CLI::App& app) {
+  struct Owner {
+    std::string architecture;
+    const Option* option;
+  };
+  std::vector<std::pair<std::string, std::vector<Owner>>> options;
   for (const Architecture& architecture : Architectures()) {
     for (const Option& one : architecture.options) {
-      if (texts_.contains(one.name)) continue;
-      Add(app, one.name, one.help)
-          ->type_name("VALUE")
-          ->default_str(one.default_value)
-          ->group(fmt::format("Options of the {}", architecture.name));
+      auto found = std::find_if(options.begin(), options.end(),
+                                [&](const auto& other) { return other.first == one.name; });
+      if (found == options.end()) found = options.insert(found, {one.name, {}});
+      found->second.push_back({architecture.name, &one});
     }
+  }
+  for (const auto& [name, owners] : options) {
+    const Option& first = *owners.front().option;
+    const auto all_have = [&, &owners = owners](auto value) {
+      return std::all_of(owners.begin(), owners.end(),
+                         [&](const Owner& one) { return value(*one.option) == value(first); });
+    };
+    std::vector<std::string> architectures, helps, defaults;
+    for (const auto& [architecture, option] : owners) {
+      architectures.push_back(architecture);
+      helps.push_back(fmt::format("{}: {}", architecture, WithValues(*option)));
+      defaults.push_back(fmt::format("{} {}", architecture, option->default_value));
+    }
+    const bool same_default = all_have([](const Option& one) { return one.default_value; });
+    std::string help =
+        all_have(WithValues) ? WithValues(first) : fmt::format("{}", fmt::join(helps, "; "));
+    if (!same_default) help += fmt::format(" [{}]", fmt::join(defaults, ", "));
+    Add(app, name, help)
+        ->type_name("VALUE")
+        ->default_str(same_default ? first.default_value : "")
+        ->group(fmt::format("Options of the {}", Listed(architectures, "and")));
   }
 }
 
@@ -211,6 +249,7 @@ RunPlan TrainArguments::Plan() const {
   ChooseTarget(run_, basis.settings);
   if (!basis.data) basis.data = IdentifyData(basis.data_path);
   RunSettings settings = MakeSettings(basis.settings, basis.data->alphabet.size(), basis.places);
+  CheckTrainData(settings, basis.data->pinned, basis.places);
   return {std::move(settings), std::move(*basis.data)};
 }
 
