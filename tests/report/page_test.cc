@@ -255,7 +255,7 @@ TEST(Page, ShowsWhatASettingDoes) {
       seen.scale = charts[0][1].chart.scales.x.type;
       seen.rows = document.querySelectorAll("#axis-learning_rate tbody tr").length;
       seen.search = FLARE.searchEntries().filter(({href}) => href === "#/axis-learning_rate").length;
-      seen.progress = document.querySelector("#view p").textContent;
+      seen.progress = document.querySelector("#findings + div p").textContent;
       document.body.append(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
     )",
                              "--virtual-time-budget=60000 --window-size=1280,900");
@@ -273,7 +273,7 @@ TEST(Page, ShowsWhatASettingDoes) {
   EXPECT_EQ(seen["search"], 1);
   EXPECT_EQ(seen["progress"],
             "9 of 12 runs are finished (1 left out, of trials that are not whole, 3 waiting): 2 "
-            "languages, 2 architectures, 1 loss, 3 trials each.");
+            "languages, 1 architecture, 1 loss, 3 trials each.");
 }
 
 // Letters on coloured cells and buttons too, on light and on dark screens.

@@ -97,6 +97,10 @@ std::string RangeSentence(const Study& study, const ReportColumn& column,
     return fmt::format("{} reaches {} on {} ({}).", title, text(least->first), least->second,
                        Subject(study, column));
   }
+  if (text(least->first) == text(most->first)) {
+    return fmt::format("{} reaches {} on all of {} ({}).", title, text(least->first),
+                       Counted(scores.size(), "language"), Subject(study, column));
+  }
   return fmt::format("{} reaches between {} ({}) and {} ({}) on {} ({}).", title,
                      text(least->first), least->second, text(most->first), most->second,
                      Counted(scores.size(), "language"), Subject(study, column));
