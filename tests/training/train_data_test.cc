@@ -216,8 +216,8 @@ TEST_F(FreshData, RefusesALanguageThatOnlyAProgramKnows) {
   DatasetConfig config = MakePreset("flare");
   for (auto& split : config.splits) split.size = split.name == "train" ? 4 : 0;
   GenerateDataset({"evens", ResolveLanguage("command:" + program.string())},
-                  {folder_.path(), 0, config});
-  const RunData data = IdentifyData(folder_.path() / "evens");
+                  {folder_.path() / "data", 0, config});
+  const RunData data = IdentifyData(folder_.path() / "data/evens");
   EXPECT_THAT(RefusalOf([&] { CheckTrainData(FreshSettings(), data.pinned, ""); }),
               HasSubstr("which only a program knows"));
 }
