@@ -3,10 +3,12 @@
 
 #include "flare/nn/kernels/transformer_kernels.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "flare/base/rng.h"
@@ -74,13 +76,27 @@ TEST(LayerNorm, AgreesWithTheReferenceInBothDirections) {
 
 // For all queries and for the last ones only; our columns are ordered [dimension][head], the
 // reference's [head][dimension].
-TEST(Attention, AgreesWithTheReferenceInBothDirections) {
-  constexpr std::size_t kHeads = 8;
+class Attention : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {};
+
+// Heads and the width of all: fewer heads than lanes, as many, and more; with vectors that are
+// taken four at a time, one at a time, and both.
+INSTANTIATE_TEST_SUITE_P(, Attention,
+                         testing::Values(std::pair{1, 8}, std::pair{1, 40}, std::pair{2, 8},
+                                         std::pair{2, 24}, std::pair{4, 8}, std::pair{4, 40},
+                                         std::pair{8, 8}, std::pair{8, 24}, std::pair{8, 32},
+                                         std::pair{16, 16}, std::pair{16, 80}),
+                         [](const auto& each) {
+                           return fmt::format("{}HeadsOf{}", each.param.first,
+                                              each.param.second / each.param.first);
+                         });
+
+TEST_P(Attention, AgreesWithTheReferenceInBothDirections) {
+  const auto [heads, d] = GetParam();
   constexpr std::uint32_t kSite = 5, kString = 7;
-  for (const std::size_t d : {8u, 24u, 32u}) {
-    const auto place = [&](std::size_t column) {
-      const std::size_t dims = d / kHeads, part = column / d, i = column % d;
-      return part * d + (i % dims) * kHeads + i / dims;
+  for (const bool strict : {false, true}) {
+    const auto place = [heads, d](std::size_t column) {
+      const std::size_t dims = d / heads, part = column / d, i = column % d;
+      return part * d + (i % dims) * heads + i / dims;
     };
     for (const double rate : {0.0, 0.3}) {
       const Dropout dropout = MakeDropout(rate, 1, 2);
@@ -89,20 +105,21 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
           const FloatArray qkv = Random(n * 3 * d, "qkv"), d_out = Random((n - first) * d, "d_out");
           const AttentionShape shape = {.first = first,
                                         .n = n,
-                                        .heads = kHeads,
-                                        .dims = d / kHeads,
-                                        .strict = false,
+                                        .heads = heads,
+                                        .dims = d / heads,
+                                        .strict = strict,
                                         .slopes = nullptr};
           const std::size_t pairs = CausalPairs(n) - CausalPairs(first);
           std::vector<std::uint32_t> position, string(pairs, kString);
           for (std::size_t i = CausalPairs(first); i < CausalPairs(n); ++i) {
             position.push_back(static_cast<std::uint32_t>(i));
           }
-          std::vector<std::uint8_t> mask(pairs);
-          DropoutBits(pairs, kHeads, position.data(), string.data(), kSite, dropout.key,
+          const std::size_t lanes = shape.lanes();
+          std::vector<std::uint8_t> mask(pairs * lanes / 8);
+          DropoutBits(pairs, lanes, position.data(), string.data(), kSite, dropout.key,
                       dropout.threshold, mask.data());
           const std::uint8_t* bits = dropout.active() ? mask.data() : nullptr;
-          FloatArray p(pairs * kHeads), scratch(n * kHeads), out((n - first) * d),
+          FloatArray p(pairs * lanes), scratch(n * lanes), out((n - first) * d),
               without_p((n - first) * d), d_qkv(n * 3 * d, 9);
           AttentionForward(shape, qkv.data(), bits, dropout.scale(), p.data(), scratch.data(),
                            out.data());
@@ -116,8 +133,9 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
           for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t c = 0; c < 3 * d; ++c) rows[i][c] = qkv[i * 3 * d + place(c)];
           }
-          const auto loss = [&] {
-            const auto attended = reference::Attention({}, rows, dropout, kSite, kString);
+          const reference::AttentionKind kind = {.heads = heads, .strict = strict};
+          const auto loss = [&, d = d] {
+            const auto attended = reference::Attention(kind, rows, dropout, kSite, kString);
             double sum = 0;
             for (std::size_t i = first; i < n; ++i) {
               for (std::size_t c = 0; c < d; ++c) {
@@ -126,7 +144,7 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
             }
             return sum;
           };
-          const auto expected = reference::Attention({}, rows, dropout, kSite, kString);
+          const auto expected = reference::Attention(kind, rows, dropout, kSite, kString);
           for (std::size_t i = first; i < n; ++i) {
             for (std::size_t c = 0; c < d; ++c) {
               ExpectNear(out, (i - first) * d + place(c), expected[i][c], "out");
@@ -140,6 +158,42 @@ TEST(Attention, AgreesWithTheReferenceInBothDirections) {
         }
       }
     }
+  }
+}
+
+// Queries and keys of few heads, whose dimensions are exchanged within vectors, and back again;
+// values stay.
+TEST(RotateFewHeads, RotatesPairsOfDimensionsByTheAnglesOfTheirPositions) {
+  constexpr std::size_t kPositions = 5;
+  for (const auto& [heads, dims] :
+       {std::pair<std::size_t, std::size_t>{1, 8}, {1, 24}, {2, 4}, {2, 12}, {4, 2}, {4, 6}}) {
+    const std::size_t w = heads * dims;
+    FloatArray angles(kPositions * 2 * w), qkv = Random(kPositions * 3 * w, "qkv");
+    for (std::size_t t = 0; t < kPositions; ++t) {
+      for (std::size_t c = 0; c < w; ++c) {
+        const std::size_t m = c / heads;
+        const double angle =
+            static_cast<double>(t) *
+            std::pow(10000.0, -static_cast<double>(m - m % 2) / static_cast<double>(dims));
+        angles[t * 2 * w + c] = static_cast<float>(std::cos(angle));
+        angles[t * 2 * w + w + c] = static_cast<float>((m % 2 == 0 ? -1 : 1) * std::sin(angle));
+      }
+    }
+    const FloatArray before = qkv;
+    RotateFewHeads(kPositions, heads, dims, 3 * w, angles.data(), 1, qkv.data());
+    for (std::size_t t = 0; t < kPositions; ++t) {
+      for (std::size_t c = 0; c < 3 * w; ++c) {
+        const std::size_t part = c / w, h = c % w % heads, m = c % w / heads;
+        Vector<double> head(dims);
+        for (std::size_t i = 0; i < dims; ++i) {
+          head[i] = before[t * 3 * w + part * w + i * heads + h];
+        }
+        const double expected = part == 2 ? head[m] : reference::Rotated(head.data(), m, dims, t);
+        EXPECT_NEAR(qkv[t * 3 * w + c], expected, 1e-6) << heads << " heads, column " << c;
+      }
+    }
+    RotateFewHeads(kPositions, heads, dims, 3 * w, angles.data(), -1, qkv.data());
+    for (std::size_t i = 0; i < qkv.size(); ++i) EXPECT_NEAR(qkv[i], before[i], 1e-6);
   }
 }
 

@@ -84,8 +84,9 @@ RunConfig ConfigOf(const FakeRun& run, const Sweep& sweep) {
   const External* external = FindExternal(sweep.grid.externals, run.at().architecture());
   if (external != nullptr) config.external = *external;
   config.settings.arithmetic = !run.arithmetic.empty() ? run.arithmetic
-                               : external != nullptr   ? kExternalArithmetic
-                                                       : ArithmeticOf(run.at().architecture());
+                               : external != nullptr
+                                   ? kExternalArithmetic
+                                   : ArithmeticOf(run.at().architecture(), config.settings.options);
   config.settings.native_target = run.native_target;
   if (!has_budget) config.settings.budget = 0;
   DrawMissing(texts, config.settings);

@@ -119,10 +119,21 @@ bool Collection::Add(Run record, const std::string& from) {
   return is_richer;
 }
 
+// The arithmetic of a run of these settings that would begin now.
+std::string TodaysArithmetic(const Run& record, const Sweep& sweep) {
+  const std::string architecture = record.at.architecture();
+  return FindExternal(sweep.grid.externals, architecture) != nullptr
+             ? kExternalArithmetic
+             : ArithmeticOf(architecture, record.config->settings.options);
+}
+
 void Collection::CheckOneArithmetic() const {
-  std::map<std::string, const Run*> first;  // by architecture
+  // By architecture and, as its options may have an arithmetic of their own, by today's.
+  std::map<std::pair<std::string, std::string>, const Run*> first;
   for (const auto& [path, record] : records_) {
-    const Run*& other = first.try_emplace(record.at.architecture(), &record).first->second;
+    const Run*& other =
+        first.try_emplace({record.at.architecture(), TodaysArithmetic(record, *sweep_)}, &record)
+            .first->second;
     const std::string& ours = record.config->settings.arithmetic;
     const std::string& theirs = other->config->settings.arithmetic;
     if (ours == theirs) continue;
@@ -291,10 +302,7 @@ std::string DifferenceOf(const Run& record, const Sweep& sweep) {
   const std::string difference = PlannedRun(sweep, record.at).DifferenceFrom(*record.config);
   if (!difference.empty()) return difference;
   const std::string& there = record.config->settings.arithmetic;
-  const std::string architecture = record.at.architecture();
-  const std::string ours = FindExternal(sweep.grid.externals, architecture) != nullptr
-                               ? kExternalArithmetic
-                               : ArithmeticOf(architecture);
+  const std::string ours = TodaysArithmetic(record, sweep);
   return there == ours ? "" : fmt::format("arithmetic is {}, not {}", there, ours);
 }
 

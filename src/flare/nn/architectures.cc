@@ -76,6 +76,12 @@ OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts&
   return resolved;
 }
 
+std::string ArithmeticOf(const Architecture& architecture, const OptionTexts& given) {
+  const OptionTexts options = CompleteOptions(architecture, given, "");
+  return architecture.arithmetic_of != nullptr ? architecture.arithmetic_of(options)
+                                               : architecture.arithmetic;
+}
+
 std::size_t SizeStep(const Architecture& architecture, const OptionTexts& given) {
   return architecture.size_step(CompleteOptions(architecture, given, ""));
 }

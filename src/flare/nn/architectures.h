@@ -37,10 +37,12 @@ struct Architecture {
   // Does it read BOS before a string? A batch's size counts it.
   bool reads_bos;
   // The version that last changed the bits of its results. A run continues only with the arithmetic
-  // that it began with.
+  // that it began with. Read it through ArithmeticOf.
   std::string arithmetic;
   // Their names are keys of a model's file: none may be another of its keys (model_file.cc).
   std::vector<Option> options = {};
+  // If not null, the arithmetic of models with these options, all of which have a value.
+  std::string (*arithmetic_of)(const OptionTexts& options) = nullptr;
 };
 
 std::span<const Architecture> Architectures();
@@ -52,6 +54,10 @@ const Architecture* FindArchitecture(std::string_view name);
 // one is given that it does not have, or a value that it cannot have.
 OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts& given,
                             const std::string& where);
+
+// The version that last changed the bits of models with these options; throws as CompleteOptions
+// does.
+std::string ArithmeticOf(const Architecture& architecture, const OptionTexts& given);
 
 // What hidden sizes are multiples of; throws as CompleteOptions does.
 std::size_t SizeStep(const Architecture& architecture, const OptionTexts& given);

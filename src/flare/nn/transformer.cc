@@ -15,10 +15,12 @@
 //
 // Further shapes (mixer.h has the others):
 //   P  causal pairs (i, j ≤ i) of an output i and a position j of its string
-//   H  heads, padded to whole vectors, which are the lanes of the kernels
+//   H  heads, padded to 1, 2, 4 or a multiple of eight
+//   L  the lanes of a vector of heads (transformer_kernels.h): H, or eight if they are fewer
 //   w  the width of queries, of keys and of values: H times the dimensions of a head
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -39,8 +41,10 @@ namespace {
 struct HeadShape {
   std::size_t heads, dims;
 
-  std::size_t padded() const { return Padded(heads); }   // H
-  std::size_t width() const { return padded() * dims; }  // w
+  // H
+  std::size_t padded() const { return heads <= 4 ? std::bit_ceil(heads) : Padded(heads); }
+  std::size_t lanes() const { return std::max(padded(), kLanes); }  // L
+  std::size_t width() const { return padded() * dims; }             // w
   // Where PyTorch's query, key or value i (head-major) is among ours ([dimension][head]).
   ParameterSpec::Place places() const {
     return [shape = *this](std::size_t i) {
@@ -68,40 +72,64 @@ Affine MakeOutput(const MixerContext& c, const HeadShape& shape) {
   return {c.parameters, std::move(weights), c.Vector("out_proj.bias", c.d)};
 }
 
-// 2^(−8h/H) for h = 1, …, H; empty if they are not wanted.
+// 2^(−8h/H) for h = 1, …, H in a vector of heads; empty if they are not wanted.
 FloatArray AlibiSlopes(const HeadShape& shape, bool wanted) {
   if (!wanted) return {};
-  FloatArray slopes(shape.padded(), 0);
-  for (std::size_t h = 0; h < shape.heads; ++h) {
-    slopes[h] = static_cast<float>(
+  FloatArray slopes(shape.lanes(), 0);
+  for (std::size_t l = 0; l < shape.lanes(); ++l) {
+    const std::size_t h = l % shape.padded();
+    if (h >= shape.heads) continue;
+    slopes[l] = static_cast<float>(
         std::exp2(-8 * static_cast<double>(h + 1) / static_cast<double>(shape.heads)));
   }
   return slopes;
 }
 
-// The angles of rotary positions, as far as they are needed: cos and sin for every pair of
-// dimensions, (positions, dims).
+// The angles of rotary positions, as far as they are needed, as the kernels want them: cos and sin
+// for every pair of dimensions, (positions, dims), or of all columns, (positions, 2w).
 class Rotation {
  public:
-  explicit Rotation(std::size_t dims) : dims_(dims) {}
+  explicit Rotation(const HeadShape& shape)
+      : shape_(shape),
+        is_of_columns_(shape.padded() < kLanes),
+        row_(is_of_columns_ ? 2 * shape.width() : shape.dims) {}
 
-  const float* Angles(std::size_t positions) {
-    const std::size_t known = angles_.size() / dims_;
-    if (known < positions) angles_.resize(positions * dims_);
-    for (std::size_t t = known; t < positions; ++t) {
-      for (std::size_t i = 0; i < dims_; i += 2) {
-        const double angle =
-            static_cast<double>(t) *
-            std::exp(-std::log(10000.0) * static_cast<double>(i) / static_cast<double>(dims_));
-        angles_[t * dims_ + i] = static_cast<float>(std::cos(angle));
-        angles_[t * dims_ + i + 1] = static_cast<float>(std::sin(angle));
-      }
-    }
-    return angles_.data();
+  // Queries and keys of a string, by their positions' angles; back, if the direction is −1.
+  void Rotate(std::size_t positions, float direction, float* qkv) {
+    Extend(positions);
+    const auto rotate = is_of_columns_ ? RotateFewHeads : RotatePairs;
+    rotate(positions, shape_.padded(), shape_.dims, 3 * shape_.width(), angles_.data(), direction,
+           qkv);
   }
 
  private:
-  std::size_t dims_;
+  void Extend(std::size_t positions) {
+    const std::size_t known = angles_.size() / row_;
+    if (known < positions) angles_.resize(positions * row_);
+    for (std::size_t t = known; t < positions; ++t) {
+      float* row = angles_.data() + t * row_;
+      for (std::size_t i = 0; i < shape_.dims; i += 2) {
+        const double angle =
+            static_cast<double>(t) * std::exp(-std::log(10000.0) * static_cast<double>(i) /
+                                              static_cast<double>(shape_.dims));
+        const auto cos = static_cast<float>(std::cos(angle));
+        const auto sin = static_cast<float>(std::sin(angle));
+        if (is_of_columns_) {
+          const std::size_t heads = shape_.padded(), column = i * heads;
+          std::fill_n(row + column, 2 * heads, cos);
+          std::fill_n(row + shape_.width() + column, heads, -sin);
+          std::fill_n(row + shape_.width() + column + heads, heads, sin);
+        } else {
+          row[i] = cos;
+          row[i + 1] = sin;
+        }
+      }
+    }
+  }
+
+  HeadShape shape_;
+  bool is_of_columns_;
+  std::size_t row_;
   FloatArray angles_;
 };
 
@@ -114,7 +142,7 @@ class Attention : public Mixer {
         qkv_(MakeProjection(c, shape_)),
         out_(MakeOutput(c, shape_)),
         slopes_(AlibiSlopes(shape_, c.options.at("positions") == "alibi")),
-        rotation_(shape_.dims) {
+        rotation_(shape_) {
     FLARE_CHECK(c.d % shape_.heads == 0);
   }
 
@@ -129,7 +157,7 @@ class Attention : public Mixer {
   // A float and a bit of mask for every pair of positions and head; a pair is named once for all.
   double KeptBytes(std::size_t positions) const override {
     return static_cast<double>(CausalPairs(positions)) *
-           static_cast<double>(shape_.padded() * sizeof(float) + shape_.padded() / 8);
+           static_cast<double>(shape_.lanes() * sizeof(float) + shape_.lanes() / 8);
   }
   double SharedBytes(std::size_t positions) const override {
     return static_cast<double>(CausalPairs(positions)) * 2 * sizeof(std::uint32_t);
@@ -138,36 +166,36 @@ class Attention : public Mixer {
   const float* bias() const override { return out_.bias(); }
 
   void Forward(const Pass& pass, const float* x, float* out) override {
-    const std::size_t w = shape_.width(), H = shape_.padded();
+    const std::size_t w = shape_.width(), L = shape_.lanes();
     float* projected = pass.kept[0];
     float* attended = pass.kept[1];
     qkv_.Product(pass.rows(), x, projected);
     AddBias(pass.rows(), 3 * w, qkv_.bias(), projected);
     if (rotates_) Rotate(pass, 1, projected);
-    Grow(pair_scratch_, Longest(pass) * H);
-    if (pass.training) Grow(p_, pass.outputs.num_pairs * H);
+    Grow(pair_scratch_, Longest(pass) * L);
+    if (pass.training) Grow(p_, pass.outputs.num_pairs * L);
     if (pass.dropout.active()) {
       const OutputRows::Names& names = pass.outputs.pairs;
-      Grow(mask_, pass.outputs.num_pairs * H / 8);
-      DropoutBits(names.position.size(), H, names.position.data(), names.string.data(), pass.site,
+      Grow(mask_, pass.outputs.num_pairs * L / 8);
+      DropoutBits(names.position.size(), L, names.position.data(), names.string.data(), pass.site,
                   pass.dropout.key, pass.dropout.threshold, mask_.data());
     }
     for (const OutputRows::String& s : pass.outputs.strings) {
       AttentionForward(ShapeOf(s), projected + s.first_row * 3 * w, MaskOf(pass, s),
-                       pass.dropout.scale(), pass.training ? p_.data() + s.first_pair * H : nullptr,
+                       pass.dropout.scale(), pass.training ? p_.data() + s.first_pair * L : nullptr,
                        pair_scratch_.data(), attended + s.first_output * w);
     }
     out_.Product(pass.outputs.size(), attended, out);
   }
 
   void Backward(const Pass& pass, const float* x, const float* d_out, float* dx) override {
-    const std::size_t w = shape_.width(), H = shape_.padded();
+    const std::size_t w = shape_.width(), L = shape_.lanes();
     float* d_projected = pass.scratch[0];
     float* d_attended = pass.scratch[1];
     out_.Backward(pass.outputs.size(), pass.kept[1], d_out, d_attended);
     for (const OutputRows::String& s : pass.outputs.strings) {
       AttentionBackward(ShapeOf(s), pass.kept[0] + s.first_row * 3 * w, MaskOf(pass, s),
-                        pass.dropout.scale(), p_.data() + s.first_pair * H,
+                        pass.dropout.scale(), p_.data() + s.first_pair * L,
                         d_attended + s.first_output * w, pair_scratch_.data(),
                         d_projected + s.first_row * 3 * w);
     }
@@ -185,27 +213,25 @@ class Attention : public Mixer {
             .slopes = slopes_.empty() ? nullptr : slopes_.data()};
   }
   const std::uint8_t* MaskOf(const Pass& pass, const OutputRows::String& s) const {
-    return pass.dropout.active() ? mask_.data() + s.first_pair * shape_.padded() / 8 : nullptr;
+    return pass.dropout.active() ? mask_.data() + s.first_pair * shape_.lanes() / 8 : nullptr;
   }
   static std::size_t Longest(const Pass& pass) { return pass.outputs.strings[0].positions; }
 
   // Queries and keys, by their positions' angles; with −1, back.
   void Rotate(const Pass& pass, float direction, float* qkv) {
-    const float* angles = rotation_.Angles(Longest(pass));
     for (const OutputRows::String& s : pass.outputs.strings) {
-      RotatePairs(s.positions, shape_.padded(), shape_.dims, 3 * shape_.width(), angles, direction,
-                  qkv + s.first_row * 3 * shape_.width());
+      rotation_.Rotate(s.positions, direction, qkv + s.first_row * 3 * shape_.width());
     }
   }
 
   HeadShape shape_;
   bool rotates_, strict_;
   Affine qkv_, out_;
-  FloatArray slopes_;  // (H), if there are any
+  FloatArray slopes_;  // (L), if there are any
   Rotation rotation_;
-  FloatArray p_;                    // (P, H): probabilities, before dropout
-  std::vector<std::uint8_t> mask_;  // (P, H): keep-bits, eight to a byte
-  FloatArray pair_scratch_;         // (positions of the longest string, H)
+  FloatArray p_;                    // (P, L): probabilities, before dropout
+  std::vector<std::uint8_t> mask_;  // (P, L): keep-bits, eight to a byte
+  FloatArray pair_scratch_;         // (positions of the longest string, L)
 };
 
 std::unique_ptr<Encoder> MakeTransformer(const EncoderConfig& config, Parameters& parameters) {
@@ -224,6 +250,11 @@ std::size_t TransformerStep(const OptionTexts& options) {
   return std::lcm(kLanes, options.at("positions") == "rope" ? 2 * heads : heads);
 }
 
+// One to four heads, padded to eight before 0.3, are computed in another order since.
+std::string TransformerArithmetic(const OptionTexts& options) {
+  return OptionNumber(options, "heads") <= 4 ? "0.3" : "0.1";
+}
+
 }  // namespace
 
 Architecture DescribeTransformer() {
@@ -240,7 +271,8 @@ Architecture DescribeTransformer() {
                        .values = {"causal", "strict"},
                        .default_value = "causal",
                        .help = "does a position see itself (causal) or only those before (strict)"},
-                      HeadsOption("8")}};
+                      HeadsOption("8")},
+          .arithmetic_of = TransformerArithmetic};
 }
 
 }  // namespace flare

@@ -163,8 +163,8 @@ std::string GapOf(const std::vector<Source>& sources, const Kin& kin, const std:
 }
 
 // The one that runs that are not begun will be computed with, as far as that is known.
-Machine ComingMachine(const Kin& kin, const std::string& variant) {
-  const std::string arithmetic = ArithmeticOf(ArchitectureOf(variant));
+Machine ComingMachine(const Kin& kin, const std::string& variant, const OptionTexts& options) {
+  const std::string arithmetic = ArithmeticOf(ArchitectureOf(variant), options);
   for (const Machine& machine : kin.machines) {
     if (machine.arithmetic == arithmetic) return machine;
   }
@@ -337,7 +337,8 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* publ
         cohorts[machine] = plan.cohorts.size();
         plan.cohorts.push_back(std::move(cohort));
       }
-      const Machine coming = ComingMachine(kin, variant);
+      const OptionTexts options = SettingsInGrid(grid, grid.VariantOf(variant)).options;
+      const Machine coming = ComingMachine(kin, variant, options);
       for (const std::size_t i : kin.sources) {
         for (std::size_t j = 0; j < sources[i].runs.size(); ++j) {
           const flare::Run& run = sources[i].runs[j];

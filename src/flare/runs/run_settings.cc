@@ -92,9 +92,9 @@ std::vector<std::string> CoefficientKeys() {
   return keys;
 }
 
-std::string ArithmeticOf(const std::string& architecture) {
+std::string ArithmeticOf(const std::string& architecture, const OptionTexts& options) {
   const Architecture* known = FindArchitecture(architecture);
-  return known == nullptr ? "" : known->arithmetic;
+  return known == nullptr ? "" : ArithmeticOf(*known, options);
 }
 
 namespace {

@@ -42,8 +42,9 @@ std::vector<std::string> AllLosses();
 std::string CoefficientKey(std::string_view term);
 std::vector<std::string> CoefficientKeys();
 
-// The version that last changed the bits of an architecture of this program; empty if it is none.
-std::string ArithmeticOf(const std::string& architecture);
+// The version that last changed the bits of an architecture of this program with these options;
+// empty if it is none.
+std::string ArithmeticOf(const std::string& architecture, const OptionTexts& options);
 
 struct RunSettings {
   std::string architecture;

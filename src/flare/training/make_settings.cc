@@ -198,7 +198,7 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
   RunSettings settings = ParseSettings(given, places);
   settings.validation = ValidationSplit(settings.validation);
   if (settings.target == "native") settings.native_target = NativeTargetName();
-  settings.arithmetic = FindArchitecture(settings.architecture)->arithmetic;
+  settings.arithmetic = ArithmeticOf(*FindArchitecture(settings.architecture), settings.options);
   ChooseHiddenSize(given, vocabulary, places, settings);
   CheckSize(vocabulary, places.file(), settings);
   CompleteRecipe(given, places, settings);

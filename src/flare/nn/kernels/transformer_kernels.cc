@@ -8,7 +8,9 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "flare/nn/kernels/dispatch.h"
 #include "flare/nn/kernels/lanes-inl.h"
@@ -100,199 +102,259 @@ HWY_INLINE hn::Mask<D> KeepBits(D d, std::uint8_t byte, std::size_t l) {
   return hn::LoadMaskBits(d, bits);
 }
 
-// Attention for kHeads heads of kDims dimensions, which then stay in registers; 0 stands for any
-// number, with the accumulators in memory. Three passes over the keys: scores, exponentials,
-// values.
-template <std::size_t kDims, std::size_t kHeads, bool kSlopes>
-void AttentionForwardImpl(const AttentionShape& shape, const float* HWY_RESTRICT qkv,
+// How the lanes of vectors are heads. Columns are ordered [dimension][head]: where there are at
+// least as many heads as lanes, a vector holds one dimension of some heads; where there are fewer,
+// it holds several dimensions of all heads.
+struct HeadVectors {
+  explicit HeadVectors(const AttentionShape& shape)
+      : group(std::max(shape.heads, hn::Lanes(F()))), count(shape.width() / group) {}
+
+  std::size_t group;  // floats from a vector to the next one of the same heads
+  std::size_t count;  // vectors of the same heads
+};
+
+// Adds up the dimensions that a vector holds of each head; all lanes of a head get the sum.
+template <class V>
+HWY_INLINE V SumOfDimensions([[maybe_unused]] F d, V v, [[maybe_unused]] std::size_t heads) {
+#if HWY_TARGET != HWY_SCALAR
+  const std::size_t lanes = hn::Lanes(d);
+  if (lanes == 8 && heads <= 4) v = hn::Add(v, hn::ConcatLowerUpper(d, v, v));
+  if (lanes >= 4 && heads <= 2) v = hn::Add(v, hn::Shuffle1032(v));
+  if (lanes >= 2 && heads == 1) v = hn::Add(v, hn::Shuffle2301(v));
+#endif
+  return v;
+}
+
+// Calls chunk(size, m) for the vectors from m on, four or one at a time, so that what it
+// accumulates of them stays in registers.
+template <class Chunk>
+HWY_INLINE void InChunks(std::size_t count, Chunk chunk) {
+  std::size_t m = 0;
+  for (; m + 4 <= count; m += 4) chunk(std::integral_constant<std::size_t, 4>(), m);
+  for (; m < count; ++m) chunk(std::integral_constant<std::size_t, 1>(), m);
+}
+
+// The bits of a pair's mask that belong to vectors of heads.
+struct PairMask {
+  PairMask(const AttentionShape& shape, const std::uint8_t* mask)
+      : bytes(shape.lanes() / 8), mask(mask) {
+    if (shape.heads >= 8) return;
+    own = (1u << shape.heads) - 1;
+    copies = 0xFF / own;  // a one in every place where a copy of the heads begins
+  }
+  HWY_INLINE hn::Mask<F> Keep(std::size_t pair, std::size_t l) const {
+    const unsigned byte = mask[pair * bytes + l / 8];
+    return KeepBits(F(), static_cast<std::uint8_t>((byte & own) * copies), l % 8);
+  }
+
+  std::size_t bytes;
+  const std::uint8_t* mask;
+  unsigned own = 0xFF, copies = 1;
+};
+
+// Three passes over the keys: scores, exponentials, values. kHeads: a number of heads that the
+// compiler knows; 0 stands for any.
+template <std::size_t kHeads, bool kSlopes>
+void AttentionForwardImpl(const AttentionShape& given, const float* HWY_RESTRICT qkv,
                           const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
   const F d;
   using V = hn::Vec<F>;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t dims = kDims != 0 ? kDims : shape.dims;
-  const std::size_t heads = kHeads != 0 ? kHeads : shape.heads;
-  const std::size_t first = shape.first, n = shape.n, width = heads * dims, stride = 3 * width;
-  const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
+  AttentionShape shape = given;
+  if constexpr (kHeads != 0) shape.heads = kHeads;
+  const HeadVectors vectors(shape);
+  const PairMask kept(shape, mask);
+  const std::size_t lanes = hn::Lanes(d), group = vectors.group, of_pair = shape.lanes();
+  const std::size_t first = shape.first, width = shape.width(), stride = 3 * width;
+  const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(shape.dims)));
   const V keep_scale = hn::Set(d, mask_scale);
-  for (std::size_t i = first; i < n; ++i) {
+  for (std::size_t i = first; i < shape.n; ++i) {
     const std::size_t pair = CausalPairs(i) - CausalPairs(first);
     const std::size_t seen = shape.strict ? i : i + 1;
-    float* row_p = p != nullptr ? p + pair * heads : scratch;
-    for (std::size_t l = 0; l < heads; l += lanes) {
-      const float* q = qkv + i * stride + l;
-      const float* keys = qkv + width + l;
-      const float* values = qkv + 2 * width + l;
+    for (std::size_t l = 0; l < group; l += lanes) {
+      float* row_p = (p != nullptr ? p + pair * of_pair : scratch) + l;
       V highest = hn::Set(d, -3.0e38f);
-      for (std::size_t j = 0; j < seen; ++j) {
-        const float* k = keys + j * stride;
-        V score = hn::Mul(hn::Load(d, q), hn::Load(d, k));
-        for (std::size_t m = 1; m < dims; ++m) {
-          score = hn::MulAdd(hn::Load(d, q + heads * m), hn::Load(d, k + heads * m), score);
+      InChunks(vectors.count, [&](auto size, std::size_t m) {
+        const float* q = qkv + i * stride + m * group + l;
+        const bool begins = m == 0, ends = m + size() == vectors.count;
+        const V q0 = hn::Load(d, q);
+        V q1 = q0, q2 = q0, q3 = q0;
+        if constexpr (size() == 4) {
+          q1 = hn::Load(d, q + group);
+          q2 = hn::Load(d, q + 2 * group);
+          q3 = hn::Load(d, q + 3 * group);
         }
-        score = hn::Mul(score, scale);
-        if constexpr (kSlopes) {
-          score = hn::NegMulAdd(hn::Load(d, shape.slopes + l),
-                                hn::Set(d, static_cast<float>(i - j)), score);
+        for (std::size_t j = 0; j < seen; ++j) {
+          const float* k = qkv + j * stride + width + m * group + l;
+          V score = begins ? hn::Mul(q0, hn::Load(d, k))
+                           : hn::MulAdd(q0, hn::Load(d, k), hn::Load(d, row_p + of_pair * j));
+          if constexpr (size() == 4) {
+            score = hn::MulAdd(q1, hn::Load(d, k + group), score);
+            score = hn::MulAdd(q2, hn::Load(d, k + 2 * group), score);
+            score = hn::MulAdd(q3, hn::Load(d, k + 3 * group), score);
+          }
+          if (ends) {
+            score = hn::Mul(SumOfDimensions(d, score, shape.heads), scale);
+            if constexpr (kSlopes) {
+              score = hn::NegMulAdd(hn::Load(d, shape.slopes + l),
+                                    hn::Set(d, static_cast<float>(i - j)), score);
+            }
+            highest = hn::Max(highest, score);
+          }
+          hn::Store(score, d, row_p + of_pair * j);
         }
-        highest = hn::Max(highest, score);
-        hn::Store(score, d, row_p + heads * j + l);
-      }
+      });
       V sum = hn::Zero(d);
       for (std::size_t j = 0; j < seen; ++j) {
-        const V e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + heads * j + l), highest));
+        const V e = hn::Exp(d, hn::Sub(hn::Load(d, row_p + of_pair * j), highest));
         sum = hn::Add(sum, e);
-        hn::Store(e, d, row_p + heads * j + l);
+        hn::Store(e, d, row_p + of_pair * j);
       }
       const V inverse = hn::Div(hn::Set(d, 1.0f), sum);
-      float* o = out + (i - first) * width + l;
-      const auto probability_of = [&](std::size_t j) {
-        V probability = hn::Mul(hn::Load(d, row_p + heads * j + l), inverse);
-        hn::Store(probability, d, row_p + heads * j + l);
-        if (mask != nullptr) {
-          probability =
-              hn::IfThenElseZero(KeepBits(d, mask[(pair + j) * (heads / 8) + l / 8], l % 8),
-                                 hn::Mul(probability, keep_scale));
-        }
-        return probability;
-      };
-      if constexpr (kDims == 4) {
+      InChunks(vectors.count, [&](auto size, std::size_t m) {
         V o0 = hn::Zero(d), o1 = o0, o2 = o0, o3 = o0;
         for (std::size_t j = 0; j < seen; ++j) {
-          const V probability = probability_of(j);
-          const float* v = values + j * stride;
+          V probability = hn::Load(d, row_p + of_pair * j);
+          if (m == 0) {
+            probability = hn::Mul(probability, inverse);
+            hn::Store(probability, d, row_p + of_pair * j);
+          }
+          if (mask != nullptr) {
+            probability =
+                hn::IfThenElseZero(kept.Keep(pair + j, l), hn::Mul(probability, keep_scale));
+          }
+          const float* v = qkv + j * stride + 2 * width + m * group + l;
           o0 = hn::MulAdd(probability, hn::Load(d, v), o0);
-          o1 = hn::MulAdd(probability, hn::Load(d, v + 8), o1);
-          o2 = hn::MulAdd(probability, hn::Load(d, v + 16), o2);
-          o3 = hn::MulAdd(probability, hn::Load(d, v + 24), o3);
-        }
-        hn::Store(o0, d, o);
-        hn::Store(o1, d, o + 8);
-        hn::Store(o2, d, o + 16);
-        hn::Store(o3, d, o + 24);
-      } else {
-        for (std::size_t m = 0; m < dims; ++m) hn::Store(hn::Zero(d), d, o + heads * m);
-        for (std::size_t j = 0; j < seen; ++j) {
-          const V probability = probability_of(j);
-          const float* v = values + j * stride;
-          for (std::size_t m = 0; m < dims; ++m) {
-            hn::Store(
-                hn::MulAdd(probability, hn::Load(d, v + heads * m), hn::Load(d, o + heads * m)), d,
-                o + heads * m);
+          if constexpr (size() == 4) {
+            o1 = hn::MulAdd(probability, hn::Load(d, v + group), o1);
+            o2 = hn::MulAdd(probability, hn::Load(d, v + 2 * group), o2);
+            o3 = hn::MulAdd(probability, hn::Load(d, v + 3 * group), o3);
           }
         }
-      }
+        float* o = out + (i - first) * width + m * group + l;
+        hn::Store(o0, d, o);
+        if constexpr (size() == 4) {
+          hn::Store(o1, d, o + group);
+          hn::Store(o2, d, o + 2 * group);
+          hn::Store(o3, d, o + 3 * group);
+        }
+      });
     }
-  }
-}
-
-template <bool kSlopes>
-void AttentionForwardWithSlopes(const AttentionShape& shape, const float* qkv,
-                                const std::uint8_t* mask, float mask_scale, float* p,
-                                float* scratch, float* out) {
-  if (shape.heads != 8) {
-    AttentionForwardImpl<0, 0, kSlopes>(shape, qkv, mask, mask_scale, p, scratch, out);
-  } else if (shape.dims != 4) {
-    AttentionForwardImpl<0, 8, kSlopes>(shape, qkv, mask, mask_scale, p, scratch, out);
-  } else {
-    AttentionForwardImpl<4, 8, kSlopes>(shape, qkv, mask, mask_scale, p, scratch, out);
   }
 }
 
 void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                       float mask_scale, float* p, float* scratch, float* out) {
-  if (shape.slopes != nullptr) {
-    AttentionForwardWithSlopes<true>(shape, qkv, mask, mask_scale, p, scratch, out);
-  } else {
-    AttentionForwardWithSlopes<false>(shape, qkv, mask, mask_scale, p, scratch, out);
-  }
+  const auto forward =
+      shape.slopes != nullptr
+          ? (shape.heads == 8 ? AttentionForwardImpl<8, true> : AttentionForwardImpl<0, true>)
+          : (shape.heads == 8 ? AttentionForwardImpl<8, false> : AttentionForwardImpl<0, false>);
+  forward(shape, qkv, mask, mask_scale, p, scratch, out);
 }
 
-template <std::size_t kDims, std::size_t kHeads>
-void AttentionBackwardImpl(const AttentionShape& shape, const float* HWY_RESTRICT qkv,
+template <std::size_t kHeads>
+void AttentionBackwardImpl(const AttentionShape& given, const float* HWY_RESTRICT qkv,
                            const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
                            const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
                            float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
   const F d;
   using V = hn::Vec<F>;
-  const std::size_t lanes = hn::Lanes(d);
-  const std::size_t dims = kDims != 0 ? kDims : shape.dims;
-  const std::size_t heads = kHeads != 0 ? kHeads : shape.heads;
-  const std::size_t first = shape.first, n = shape.n, width = heads * dims, stride = 3 * width;
-  const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(dims)));
+  AttentionShape shape = given;
+  if constexpr (kHeads != 0) shape.heads = kHeads;
+  const HeadVectors vectors(shape);
+  const PairMask kept(shape, mask);
+  const std::size_t lanes = hn::Lanes(d), group = vectors.group, of_pair = shape.lanes();
+  const std::size_t first = shape.first, width = shape.width(), stride = 3 * width;
+  const V scale = hn::Set(d, 1.0f / std::sqrt(static_cast<float>(shape.dims)));
   const V keep_scale = hn::Set(d, mask_scale);
-  for (std::size_t i = 0; i < n * stride; i += lanes) hn::Store(hn::Zero(d), d, d_qkv + i);
-  for (std::size_t i = first; i < n; ++i) {
+  for (std::size_t i = 0; i < shape.n * stride; i += lanes) hn::Store(hn::Zero(d), d, d_qkv + i);
+  for (std::size_t i = first; i < shape.n; ++i) {
     const std::size_t pair = CausalPairs(i) - CausalPairs(first);
     const std::size_t seen = shape.strict ? i : i + 1;
-    const float* row_p = p + pair * heads;
-    for (std::size_t l = 0; l < heads; l += lanes) {
-      const float* g = d_out + (i - first) * width + l;
+    for (std::size_t l = 0; l < group; l += lanes) {
+      const float* row_p = p + pair * of_pair + l;
+      float* row_d = scratch + l;  // gradients of probabilities, then of scores
       // dP_j = dO · v_j, and the mean of it under P, which the softmax subtracts.
       V mean = hn::Zero(d);
-      for (std::size_t j = 0; j < seen; ++j) {
-        const float* v = qkv + j * stride + 2 * width + l;
-        float* dv = d_qkv + j * stride + 2 * width + l;
-        const V probability = hn::Load(d, row_p + heads * j + l);
-        V used = probability;
-        V d_p = hn::Zero(d);
-        if (mask != nullptr) {
-          used = hn::IfThenElseZero(KeepBits(d, mask[(pair + j) * (heads / 8) + l / 8], l % 8),
-                                    hn::Mul(probability, keep_scale));
+      InChunks(vectors.count, [&](auto size, std::size_t m) {
+        const float* g = d_out + (i - first) * width + m * group + l;
+        const bool begins = m == 0, ends = m + size() == vectors.count;
+        const V g0 = hn::Load(d, g);
+        V g1 = g0, g2 = g0, g3 = g0;
+        if constexpr (size() == 4) {
+          g1 = hn::Load(d, g + group);
+          g2 = hn::Load(d, g + 2 * group);
+          g3 = hn::Load(d, g + 3 * group);
         }
-        for (std::size_t m = 0; m < dims; ++m) {
-          const V gradient = hn::Load(d, g + heads * m);
-          d_p = hn::MulAdd(gradient, hn::Load(d, v + heads * m), d_p);
-          hn::Store(hn::MulAdd(used, gradient, hn::Load(d, dv + heads * m)), d, dv + heads * m);
+        for (std::size_t j = 0; j < seen; ++j) {
+          const std::size_t at = j * stride + 2 * width + m * group + l;
+          const float* v = qkv + at;
+          float* dv = d_qkv + at;
+          const V probability = hn::Load(d, row_p + of_pair * j);
+          V used = probability;
+          if (mask != nullptr) {
+            used = hn::IfThenElseZero(kept.Keep(pair + j, l), hn::Mul(probability, keep_scale));
+          }
+          V d_p = begins ? hn::Zero(d) : hn::Load(d, row_d + of_pair * j);
+          d_p = hn::MulAdd(g0, hn::Load(d, v), d_p);
+          hn::Store(hn::MulAdd(used, g0, hn::Load(d, dv)), d, dv);
+          if constexpr (size() == 4) {
+            d_p = hn::MulAdd(g1, hn::Load(d, v + group), d_p);
+            hn::Store(hn::MulAdd(used, g1, hn::Load(d, dv + group)), d, dv + group);
+            d_p = hn::MulAdd(g2, hn::Load(d, v + 2 * group), d_p);
+            hn::Store(hn::MulAdd(used, g2, hn::Load(d, dv + 2 * group)), d, dv + 2 * group);
+            d_p = hn::MulAdd(g3, hn::Load(d, v + 3 * group), d_p);
+            hn::Store(hn::MulAdd(used, g3, hn::Load(d, dv + 3 * group)), d, dv + 3 * group);
+          }
+          if (ends) {
+            d_p = SumOfDimensions(d, d_p, shape.heads);
+            if (mask != nullptr) {
+              d_p = hn::IfThenElseZero(kept.Keep(pair + j, l), hn::Mul(d_p, keep_scale));
+            }
+            mean = hn::MulAdd(probability, d_p, mean);
+          }
+          hn::Store(d_p, d, row_d + of_pair * j);
         }
-        if (mask != nullptr) {
-          d_p = hn::IfThenElseZero(KeepBits(d, mask[(pair + j) * (heads / 8) + l / 8], l % 8),
-                                   hn::Mul(d_p, keep_scale));
+      });
+      InChunks(vectors.count, [&](auto size, std::size_t m) {
+        const float* q = qkv + i * stride + m * group + l;
+        const V q0 = hn::Load(d, q);
+        V q1 = q0, q2 = q0, q3 = q0;
+        if constexpr (size() == 4) {
+          q1 = hn::Load(d, q + group);
+          q2 = hn::Load(d, q + 2 * group);
+          q3 = hn::Load(d, q + 3 * group);
         }
-        mean = hn::MulAdd(probability, d_p, mean);
-        hn::Store(d_p, d, scratch + heads * j + l);
-      }
-      const float* q = qkv + i * stride + l;
-      float* dq = d_qkv + i * stride + l;
-      const auto d_score_of = [&](std::size_t j) {
-        const V probability = hn::Load(d, row_p + heads * j + l);
-        return hn::Mul(hn::Mul(probability, hn::Sub(hn::Load(d, scratch + heads * j + l), mean)),
-                       scale);
-      };
-      if constexpr (kDims == 4) {
-        const V q0 = hn::Load(d, q), q1 = hn::Load(d, q + 8), q2 = hn::Load(d, q + 16),
-                q3 = hn::Load(d, q + 24);
         V dq0 = hn::Zero(d), dq1 = dq0, dq2 = dq0, dq3 = dq0;
         for (std::size_t j = 0; j < seen; ++j) {
-          const V d_score = d_score_of(j);
-          const float* k = qkv + j * stride + width + l;
-          float* dk = d_qkv + j * stride + width + l;
+          V d_score = hn::Load(d, row_d + of_pair * j);
+          if (m == 0) {
+            const V probability = hn::Load(d, row_p + of_pair * j);
+            d_score = hn::Mul(hn::Mul(probability, hn::Sub(d_score, mean)), scale);
+            hn::Store(d_score, d, row_d + of_pair * j);
+          }
+          const std::size_t at = j * stride + width + m * group + l;
+          const float* k = qkv + at;
+          float* dk = d_qkv + at;
           dq0 = hn::MulAdd(d_score, hn::Load(d, k), dq0);
-          dq1 = hn::MulAdd(d_score, hn::Load(d, k + 8), dq1);
-          dq2 = hn::MulAdd(d_score, hn::Load(d, k + 16), dq2);
-          dq3 = hn::MulAdd(d_score, hn::Load(d, k + 24), dq3);
           hn::Store(hn::MulAdd(d_score, q0, hn::Load(d, dk)), d, dk);
-          hn::Store(hn::MulAdd(d_score, q1, hn::Load(d, dk + 8)), d, dk + 8);
-          hn::Store(hn::MulAdd(d_score, q2, hn::Load(d, dk + 16)), d, dk + 16);
-          hn::Store(hn::MulAdd(d_score, q3, hn::Load(d, dk + 24)), d, dk + 24);
-        }
-        hn::Store(dq0, d, dq);
-        hn::Store(dq1, d, dq + 8);
-        hn::Store(dq2, d, dq + 16);
-        hn::Store(dq3, d, dq + 24);
-      } else {
-        for (std::size_t j = 0; j < seen; ++j) {
-          const V d_score = d_score_of(j);
-          const float* k = qkv + j * stride + width + l;
-          float* dk = d_qkv + j * stride + width + l;
-          for (std::size_t m = 0; m < dims; ++m) {
-            hn::Store(hn::MulAdd(d_score, hn::Load(d, k + heads * m), hn::Load(d, dq + heads * m)),
-                      d, dq + heads * m);
-            hn::Store(hn::MulAdd(d_score, hn::Load(d, q + heads * m), hn::Load(d, dk + heads * m)),
-                      d, dk + heads * m);
+          if constexpr (size() == 4) {
+            dq1 = hn::MulAdd(d_score, hn::Load(d, k + group), dq1);
+            dq2 = hn::MulAdd(d_score, hn::Load(d, k + 2 * group), dq2);
+            dq3 = hn::MulAdd(d_score, hn::Load(d, k + 3 * group), dq3);
+            hn::Store(hn::MulAdd(d_score, q1, hn::Load(d, dk + group)), d, dk + group);
+            hn::Store(hn::MulAdd(d_score, q2, hn::Load(d, dk + 2 * group)), d, dk + 2 * group);
+            hn::Store(hn::MulAdd(d_score, q3, hn::Load(d, dk + 3 * group)), d, dk + 3 * group);
           }
         }
-      }
+        float* dq = d_qkv + i * stride + m * group + l;
+        hn::Store(dq0, d, dq);
+        if constexpr (size() == 4) {
+          hn::Store(dq1, d, dq + group);
+          hn::Store(dq2, d, dq + 2 * group);
+          hn::Store(dq3, d, dq + 3 * group);
+        }
+      });
     }
   }
 }
@@ -300,13 +362,8 @@ void AttentionBackwardImpl(const AttentionShape& shape, const float* HWY_RESTRIC
 void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                        float mask_scale, const float* p, const float* d_out, float* scratch,
                        float* d_qkv) {
-  if (shape.heads != 8) {
-    AttentionBackwardImpl<0, 0>(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
-  } else if (shape.dims != 4) {
-    AttentionBackwardImpl<0, 8>(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
-  } else {
-    AttentionBackwardImpl<4, 8>(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
-  }
+  const auto backward = shape.heads == 8 ? AttentionBackwardImpl<8> : AttentionBackwardImpl<0>;
+  backward(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
 }
 
 void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
@@ -323,6 +380,42 @@ void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t
           hn::Store(hn::NegMulAdd(y, sin, hn::Mul(x, cos)), d, part + l);
           hn::Store(hn::MulAdd(x, sin, hn::Mul(y, cos)), d, part + heads + l);
         }
+      }
+    }
+  }
+}
+
+// The vector at x of a row whose dimensions 2i and 2i + 1 have changed places.
+HWY_INLINE hn::Vec<F> OtherOfPair(F d, const float* row, std::size_t c, std::size_t heads) {
+#if HWY_TARGET != HWY_SCALAR
+  const std::size_t lanes = hn::Lanes(d);
+  if (heads < lanes) {
+    const auto x = hn::Load(d, row + c);
+    if (heads == 4) return hn::ConcatLowerUpper(d, x, x);
+    return heads == 2 ? hn::Shuffle1032(x) : hn::Shuffle2301(x);
+  }
+#endif
+  return hn::Load(d, c / heads % 2 == 0 ? row + c + heads : row + c - heads);
+}
+
+void RotateFewHeads(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
+                    const float* HWY_RESTRICT angles, float direction, float* HWY_RESTRICT qkv) {
+  const F d;
+  const std::size_t width = heads * dims;
+  const auto sign = hn::Set(d, direction);
+  HWY_ALIGN float rotated[8];
+  for (std::size_t t = 0; t < n; ++t, angles += 2 * width, qkv += stride) {
+    for (float* part : {qkv, qkv + width}) {  // of queries, then of keys
+      // What exchanges places is within eight columns.
+      for (std::size_t c = 0; c < width; c += 8) {
+        for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
+          const std::size_t at = c + l;
+          const auto cos = hn::Load(d, angles + at);
+          const auto sin = hn::Mul(sign, hn::Load(d, angles + width + at));
+          const auto y = hn::Mul(hn::Load(d, part + at), cos);
+          hn::Store(hn::MulAdd(OtherOfPair(d, part, at, heads), sin, y), d, rotated + l);
+        }
+        std::copy_n(rotated, 8, part + c);
       }
     }
   }
@@ -387,6 +480,7 @@ HWY_EXPORT(LayerNormBackward);
 HWY_EXPORT(AttentionForward);
 HWY_EXPORT(AttentionBackward);
 HWY_EXPORT(RotatePairs);
+HWY_EXPORT(RotateFewHeads);
 HWY_EXPORT(BiasReluDropout);
 HWY_EXPORT(ReluDropoutBackward);
 HWY_EXPORT(BiasDropoutAdd);
@@ -415,6 +509,10 @@ void AttentionBackward(const AttentionShape& shape, const float* qkv, const std:
 void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
                  const float* angles, float direction, float* qkv) {
   ForThread(HWY_DISPATCH_TABLE(RotatePairs))(n, heads, dims, stride, angles, direction, qkv);
+}
+void RotateFewHeads(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
+                    const float* angles, float direction, float* qkv) {
+  ForThread(HWY_DISPATCH_TABLE(RotateFewHeads))(n, heads, dims, stride, angles, direction, qkv);
 }
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
                      const std::uint8_t* mask, float scale, float* x) {

@@ -1,7 +1,8 @@
 // The loops of the transformer between its matrix products. Rows are string-major: the positions of
-// a string lie side by side. Heads, padded to a multiple of eight, are the lanes of vectors:
-// queries, keys and values have their columns ordered [dimension][head], so that attention needs no
-// shuffles and no horizontal sums, and looks only at causal pairs.
+// a string lie side by side. Heads are the lanes of vectors: queries, keys and values have their
+// columns ordered [dimension][head], so that attention looks only at causal pairs and, with eight
+// heads or more, needs no shuffles and no horizontal sums. One, two or four heads do not fill a
+// vector: it holds several dimensions of each, and their sums need one to three shuffles.
 
 #ifndef FLARE_NN_KERNELS_TRANSFORMER_KERNELS_H_
 #define FLARE_NN_KERNELS_TRANSFORMER_KERNELS_H_
@@ -25,16 +26,19 @@ void LayerNormBackward(std::size_t rows, std::size_t width, const float* gain,
 // Attention within one string of n positions, for the queries of positions first, …, n−1.
 struct AttentionShape {
   std::size_t first, n;
-  std::size_t heads, dims;  // padded to a multiple of eight; of one head
+  std::size_t heads, dims;  // 1, 2, 4 or a multiple of eight; of one head. width() is one, too
   bool strict;              // does query i look at keys j < i, or j ≤ i?
-  const float* slopes;      // (heads), or null: what a distance of 1 takes from a score
+  const float* slopes;      // (lanes()), or null: what a distance of 1 takes from a score
 
   std::size_t width() const { return heads * dims; }
+  // The floats of a vector of heads. Lane l belongs to head l mod heads: fewer than eight heads
+  // are repeated.
+  std::size_t lanes() const { return heads < 8 ? 8 : heads; }
 };
 // qkv (n, 3·width): queries, keys, values of each position; out (n − first, width). `p` gets the
 // probabilities before dropout, for every causal pair (i, j ≤ i) of these queries a vector of
-// heads, side by side; null if no backward pass follows. `mask` has a keep-bit per pair and head,
-// or is null.
+// heads, side by side; null if no backward pass follows. `mask` has a keep-bit per pair and lane,
+// of which the first of each head counts, or is null.
 void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                       float mask_scale, float* p, float* scratch, float* out);
 // d_qkv (n, 3·width) is overwritten. `scratch` has room for n vectors of heads, in both directions.
@@ -46,6 +50,10 @@ void AttentionBackward(const AttentionShape& shape, const float* qkv, const std:
 // next; backwards if `direction` is −1.
 void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
                  const float* angles, float direction, float* qkv);
+// The same of one, two or four heads: a row of angles has a cosine for each of the columns, then a
+// sine, which is negative for the first dimension of a pair.
+void RotateFewHeads(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
+                    const float* angles, float direction, float* qkv);
 
 // x (rows, width) += bias, then ReLU, then dropout if there is a mask.
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
