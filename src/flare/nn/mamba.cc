@@ -56,7 +56,7 @@ class MambaMixer : public Mixer {
     delta_up_.ParametersChanged();
   }
   std::vector<std::size_t> kept_widths() const override {
-    return {2 * E_, E_, E_, Padded(rank_), E_, E_, 2 * Padded(N_), E_, E_};
+    return {2 * E_, E_, E_, Padded(rank_), E_, E_, 2 * Padded(N_), E_, E_, StatesWidth()};
   }
   std::vector<std::size_t> scratch_widths() const override {
     return {2 * E_, E_, Padded(rank_), E_, 2 * Padded(N_), E_, E_};
@@ -80,7 +80,7 @@ class MambaMixer : public Mixer {
     bc_.Forward(rows, k.u, k.bc);
     for (const OutputRows::String& s : pass.outputs.strings) {
       const std::size_t at = s.first_output * E_;
-      ScanForward(ShapeOf(s), InputOf(k, s), k.y + at);
+      ScanForward(ShapeOf(s), InputOf(k, s), pass.training ? StatesOf(k, s) : nullptr, k.y + at);
       SiluGateForward(s.positions - s.first_query, E_, k.y + at, GateOf(k.uz, s), 2 * E_,
                       k.gated + at);
     }
@@ -104,7 +104,7 @@ class MambaMixer : public Mixer {
       const std::size_t at = s.first_output * E_, row = s.first_row;
       SiluGateBackward(s.positions - s.first_query, E_, k.y + at, GateOf(k.uz, s), 2 * E_,
                        d_gated + at, dy + at, GateOf(d_uz, s));
-      ScanBackward(ShapeOf(s), InputOf(k, s), dy + at, scan_scratch_.data(),
+      ScanBackward(ShapeOf(s), InputOf(k, s), StatesOf(k, s), dy + at, scan_scratch_.data(),
                    {.u = du + row * E_,
                     .delta = d_delta + row * E_,
                     .bc = d_bc + row * 2 * Padded(N_),
@@ -132,7 +132,8 @@ class MambaMixer : public Mixer {
           delta(kept[5]),
           bc(kept[6]),
           y(kept[7]),
-          gated(kept[8]) {}
+          gated(kept[8]),
+          states(kept[9]) {}
 
     float* uz;         // (R, 2E)
     float* convolved;  // (R, E): u before SiLU
@@ -143,6 +144,7 @@ class MambaMixer : public Mixer {
     float* bc;         // (R, 2N): B and C, padded each
     float* y;          // (Q, E)
     float* gated;      // (Q, E): y ⊙ SiLU(z)
+    float* states;  // (R, N·E/kScanChunk, padded): h before every chunk of a string but the first
   };
 
   std::optional<ShortConvolution::Specs> ConvolutionSpecs(const MixerContext& c) const {
@@ -176,6 +178,10 @@ class MambaMixer : public Mixer {
             .bc = k.bc + s.first_row * 2 * Padded(N_),
             .rate = rate_.data(),
             .skip = parameters_.value(skip_)};
+  }
+  std::size_t StatesWidth() const { return Padded(N_ * E_ / kScanChunk); }
+  float* StatesOf(const Kept& k, const OutputRows::String& s) const {
+    return k.states + s.first_row * StatesWidth();
   }
   // z of a string's first output, or its gradient.
   float* GateOf(float* uz, const OutputRows::String& s) const {
@@ -211,7 +217,7 @@ Architecture DescribeMamba() {
       .make = MakeMamba,
       .size_step = WholeVectors,
       .reads_bos = true,
-      .arithmetic = "0.2",
+      .arithmetic = "0.3",
       .options = {{.name = "eigenvalues",
                    .values = {"positive", "signed"},
                    .default_value = "positive",

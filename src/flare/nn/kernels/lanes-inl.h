@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <cstddef>
 #include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
@@ -24,6 +25,30 @@ using U = hn::CappedTag<std::uint32_t, 8>;
 HWY_INLINE float SumEight(const float* partial) {
   return ((partial[0] + partial[1]) + (partial[2] + partial[3])) +
          ((partial[4] + partial[5]) + (partial[6] + partial[7]));
+}
+
+// sums[i] = the sum of the eight floats from partial + 8i on, for i < count. Aligned; the order of
+// each sum depends on the vectors' size and on whether another seven follow.
+HWY_INLINE void SumsOfEight(std::size_t count, const float* HWY_RESTRICT partial,
+                            float* HWY_RESTRICT sums) {
+  std::size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const F d;
+  const auto both = [&](auto a, auto b) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+  };
+  const auto four = [&](const float* rows) HWY_ATTR {
+    // In each block of four: sums of rows 0, 2, 1, 3 after these; 0, 1, 2, 3 by their order.
+    return both(both(hn::Load(d, rows), hn::Load(d, rows + 16)),
+                both(hn::Load(d, rows + 8), hn::Load(d, rows + 24)));
+  };
+  for (; hn::Lanes(d) == 8 && i + 8 <= count; i += 8) {
+    const auto low = four(partial + i * 8), high = four(partial + i * 8 + 32);
+    hn::Store(hn::Add(hn::ConcatLowerLower(d, high, low), hn::ConcatUpperUpper(d, high, low)), d,
+              sums + i);
+  }
+#endif
+  for (; i < count; ++i) sums[i] = SumEight(partial + i * 8);
 }
 
 }  // namespace flare::HWY_NAMESPACE

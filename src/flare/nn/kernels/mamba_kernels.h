@@ -26,6 +26,8 @@ void SiluGateBackward(std::size_t rows, std::size_t width, const float* y, const
                       std::size_t z_stride, const float* d_out, float* dy, float* dz);
 
 inline constexpr std::size_t kMostStates = 64;
+// The backward pass recomputes this many positions from the states before them.
+inline constexpr std::size_t kScanChunk = 8;
 
 struct ScanShape {
   std::size_t n;         // positions
@@ -36,8 +38,9 @@ struct ScanShape {
 
   // Of a row of B and C together; C begins in the middle.
   std::size_t row_of_bc() const { return 2 * ((states + 7) / 8 * 8); }
-  // Floats that ScanBackward needs room for.
-  std::size_t scratch() const { return 4 * n * states * 8; }
+  // Floats that ScanForward leaves to ScanBackward, and that the latter needs room for.
+  std::size_t kept() const { return n == 0 ? 0 : (n - 1) / kScanChunk * states * channels; }
+  std::size_t scratch() const { return (2 * kScanChunk * 8 + channels) * states; }
 };
 // What the scan reads: of each position u and Δ (n, E), B and C (n, row_of_bc), and −A (N, E) > 0
 // and D (E) of the layer.
@@ -45,15 +48,18 @@ struct ScanInput {
   const float *u, *delta, *bc, *rate, *skip;
 };
 // h_t = ā_t ⊙ h_{t−1} + (Δ_t u_t) B_tᵀ,  y_t = h_t C_t + D ⊙ u_t       with ā = exp(ΔA), or 2
-// exp(ΔA) − 1 for t = 0, …, n−1 from h = 0; y (n − first, E).
-void ScanForward(const ScanShape& shape, const ScanInput& in, float* y);
+// exp(ΔA) − 1 for t = 0, …, n−1 from h = 0; y (n − first, E). `kept` gets the states before every
+// chunk but the first; null if no backward pass follows.
+void ScanForward(const ScanShape& shape, const ScanInput& in, float* kept, float* y);
 struct ScanGradient {
   float *u, *delta, *bc;  // overwritten, the padding of bc too
   float *rate, *skip;     // added to
 };
-// Goes through the string twice: states are recomputed rather than kept.
-void ScanBackward(const ScanShape& shape, const ScanInput& in, const float* dy, float* scratch,
-                  const ScanGradient& gradient);
+// Chunk by chunk from the last: decays and states of its positions are computed again, which costs
+// less than to keep them (N floats each per channel and position, beyond the second-level cache),
+// and are in the first-level cache when they are used.
+void ScanBackward(const ScanShape& shape, const ScanInput& in, const float* kept, const float* dy,
+                  float* scratch, const ScanGradient& gradient);
 
 }  // namespace flare
 

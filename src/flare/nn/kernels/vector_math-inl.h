@@ -49,6 +49,24 @@ HWY_INLINE V ExpOfMinus(D d, V y) {
   return hn::Mul(power, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, rounded))));
 }
 
+// 2^(−y) for y >= 0, relatively to 2 ulp while it is a normal number; 0 from y = 126.5 on. As
+// above, but what is left of y after rounding is exact: with f = round(y) − y, 2^f = 1 + f Q(f).
+template <class D, class V>
+HWY_INLINE V Exp2OfMinus(D d, V y) {
+  y = hn::Min(hn::Set(d, 127.0f), y);
+  const V rounder = hn::Set(d, 12582912.0f + 127.0f);
+  const V rounded = hn::Sub(rounder, y);
+  const V f = hn::Sub(hn::Sub(rounder, rounded), y);
+  V q = hn::Set(d, 0.001326472731307149f);
+  q = hn::MulAdd(q, f, hn::Set(d, 0.009671512991189957f));
+  q = hn::MulAdd(q, f, hn::Set(d, 0.05550733581185341f));
+  q = hn::MulAdd(q, f, hn::Set(d, 0.24022242426872253f));
+  q = hn::MulAdd(q, f, hn::Set(d, 0.6931470036506653f));
+  const V power = hn::MulAdd(q, f, hn::Set(d, 1.0f));
+  const hn::RebindToUnsigned<D> bits;
+  return hn::Mul(power, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, rounded))));
+}
+
 // With a = |x|: a + a³ P(a²) below 0.55, else 1 − 2t/(1 + t), t = exp(−2a), whose error is that of
 // the last subtraction as soon as t is small. Within 2 ulp, within 1 for a > 4, 1 from 9.011 on.
 template <class D, class V>
