@@ -46,6 +46,24 @@ TEST(OldCpu, TrainsAsEveryCpuCanAndSaysSo) {
             ReadFile(folder.path() / "new/model.safetensors"));
 }
 
+TEST(OldCpu, RefusesATargetThatItLacksByName) {
+  const TemporaryDirectory folder;
+  WriteSmallGrid(folder.path(), 2);
+  ASSERT_EQ(
+      RunShell(kNewFlare + " sweep plan grid.toml --data data --out out", folder.path()).exit_code,
+      0);
+  const ShellResult run =
+      RunShell(kOldFlare +
+                   " train --data data/parity --architecture rnn --loss rec --validation short "
+                   "--run run --target avx512",
+               folder.path());
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.output,
+            "flare: target: this CPU has no AVX-512 (F, BW, CD, DQ, VL)\n"
+            "choose portable or native\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "run" / "config.json"));
+}
+
 TEST(OldCpu, SweepsAsEveryCpuCanAndSaysSo) {
   const TemporaryDirectory folder;
   WriteSmallGrid(folder.path(), 2);

@@ -72,7 +72,7 @@ TEST(ParseSettings, RefusesWhatItDoesNotKnow) {
               AllOf(StartsWith("--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer,"),
                     EndsWith("; did you mean lstm?")));
   EXPECT_EQ(Refusal(With("target", "sse"), "grid.toml"),
-            "grid.toml: target: 'sse' is not one of avx2, native, portable");
+            "grid.toml: target: 'sse' is not one of avx2, avx512, native, portable");
 }
 
 TEST(ParseSettings, RefusesValuesThatDoNotFit) {

@@ -13,17 +13,20 @@ namespace flare {
 
 enum class Target {
   kAvx2,      // AVX2 with FMA; x86-64 of the last ten years
+  kAvx512,    // AVX-512 F, BW, CD, DQ and VL; the same bits on all CPUs that have them
   kNative,    // the best that this CPU has
   kPortable,  // no vector unit beyond the baseline, and no just-in-time code
 };
 
-// Throws InputError if the CPU does not have it.
+// Does this CPU have it?
+bool HasTarget(Target target);
+// Throws InputError if not.
 void CheckTarget(Target target);
 
 // What `native` means on this CPU, for Highway and libxsmm.
 std::string NativeTargetName();
 
-// "avx2", "native", "portable".
+// "avx2", "avx512", "native", "portable".
 std::vector<std::string> TargetNames();
 // Throws InputError for anything else.
 Target ParseTarget(std::string_view name);

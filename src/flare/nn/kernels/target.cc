@@ -1,6 +1,8 @@
 #include "flare/nn/target.h"
 
 #include <hwy/targets.h>
+
+#include <cstdint>
 #ifdef __SSE__
 #include <xmmintrin.h>
 #endif
@@ -20,27 +22,23 @@ namespace {
 constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
 
-bool HasAvx2() {
 #if HWY_ARCH_X86
-  return (hwy::SupportedTargets() & HWY_AVX2) != 0;
-#else
-  return false;
+// What Highway may choose for a target: this one and worse ones, of which each has a greater bit.
+std::int64_t NoBetterThan(std::int64_t best) { return hwy::SupportedTargets() & ~(best - 1); }
 #endif
-}
 
 thread_local constinit Target thread_target = Target::kNative;
 
 struct Choices {
   Choices() {
-    const auto supported = hwy::SupportedTargets();
-    native.Update(supported);
+    native.Update(hwy::SupportedTargets());
 #if HWY_ARCH_X86
-    // A smaller bit is a better target: drop those.
-    avx2.Update(supported & ~(HWY_AVX2 - 1));
+    avx2.Update(NoBetterThan(HWY_AVX2));
+    avx512.Update(NoBetterThan(HWY_AVX3));
 #endif
     portable.Update(HWY_STATIC_TARGET);
   }
-  hwy::ChosenTarget native, avx2, portable;
+  hwy::ChosenTarget native, avx2, avx512, portable;
 };
 
 }  // namespace
@@ -50,6 +48,8 @@ const hwy::ChosenTarget& ThreadTarget() {
   switch (thread_target) {
     case Target::kAvx2:
       return choices.avx2;
+    case Target::kAvx512:
+      return choices.avx512;
     case Target::kPortable:
       return choices.portable;
     default:
@@ -57,12 +57,33 @@ const hwy::ChosenTarget& ThreadTarget() {
   }
 }
 
+bool HasTarget(Target target) {
+  switch (target) {
+#if HWY_ARCH_X86
+    case Target::kAvx2:
+      return (hwy::SupportedTargets() & HWY_AVX2) != 0;
+    case Target::kAvx512:
+      return (hwy::SupportedTargets() & HWY_AVX3) != 0;
+#else
+    case Target::kAvx2:
+    case Target::kAvx512:
+      return false;
+#endif
+    default:
+      return true;
+  }
+}
+
 void CheckTarget(Target target) {
-  if (target != Target::kAvx2 || HasAvx2()) return;
+  if (HasTarget(target)) return;
+  if (target == Target::kAvx512) {
+    throw Unavailable("target", "this CPU has no AVX-512 (F, BW, CD, DQ, VL)",
+                      fmt::format("choose {} or native", DefaultTarget()));
+  }
   throw Unavailable("target", "this CPU has no AVX2", "choose native or portable");
 }
 
-std::string DefaultTarget() { return DefaultTarget(HasAvx2()); }
+std::string DefaultTarget() { return DefaultTarget(HasTarget(Target::kAvx2)); }
 
 std::string DefaultTarget(bool has_avx2) { return has_avx2 ? "avx2" : "portable"; }
 
@@ -72,14 +93,15 @@ std::string NativeTargetName() {
   return fmt::format("{} {}", hwy::TargetName(supported & -supported), NativeKernelsName());
 }
 
-std::vector<std::string> TargetNames() { return {"avx2", "native", "portable"}; }
+std::vector<std::string> TargetNames() { return {"avx2", "avx512", "native", "portable"}; }
 
 Target ParseTarget(std::string_view name) {
   if (name == "avx2") return Target::kAvx2;
+  if (name == "avx512") return Target::kAvx512;
   if (name == "native") return Target::kNative;
   if (name == "portable") return Target::kPortable;
   throw InputError("target", fmt::format("unknown target {}", Quoted(name)),
-                   "expected avx2, native or portable");
+                   "expected avx2, avx512, native or portable");
 }
 
 TargetScope::TargetScope(Target target) : outer_(thread_target) {
