@@ -10,6 +10,7 @@
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"
+#include "flare/report/latex.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
 #include "flare/training/trained_model.h"
@@ -39,7 +40,7 @@ void Report(const fs::path& out) {
   const std::vector<report::Table> tables = report::MakeTables(selection, files);
   for (const report::Table& table : tables) {
     FormatMarkdown(table);
-    FormatLatex(table);
+    FormatLatex(table, "fuzz");
     FormatCsv(table);
   }
   FormatRunsCsv(study);

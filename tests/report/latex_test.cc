@@ -1,11 +1,17 @@
-// LaTeX itself sets every table and figure of a report.
+// LaTeX itself sets every table and figure of a report, in the width of an ordinary article.
+
+#include "flare/report/latex.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
+#include <set>
 #include <string>
 
 #include "flare/base/file.h"
+#include "flare/base/text.h"
+#include "flare/languages/catalog.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
 #include "support/installed.h"
@@ -16,36 +22,105 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Twice, for references and for the widths of long tables. Complains about whatever LaTeX does.
 void Typeset(const fs::path& folder, const std::string& file) {
-  const ShellResult result =
-      RunShell("pdflatex -interaction=nonstopmode -halt-on-error " + file, folder);
-  EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_EQ(result.output.find("Undefined"), std::string::npos);
+  ShellResult result;
+  for (int round = 0; round < 2; ++round) {
+    result = RunShell(
+        "max_print_line=1000 pdflatex -interaction=nonstopmode -halt-on-error " + file, folder);
+    ASSERT_EQ(result.exit_code, 0) << result.output.substr(result.output.size() / 2);
+  }
+  std::string complaints;
+  for (const std::string_view line : Lines(result.output)) {
+    for (const char* fault : {"Overfull", "undefined", "multiply", "too large", "Missing char"}) {
+      if (line.find(fault) != line.npos) complaints += std::string(line) + "\n";
+    }
+  }
+  EXPECT_EQ(complaints, "");
+}
+
+// Sets all tables of a report in an article that has only the packages that they ask for. Returns
+// how many there are.
+std::size_t TypesetTables(const fs::path& report) {
+  static const std::regex package(R"(\\usepackage\{([a-z]+)\})");
+  static const std::set<std::string> allowed = {"booktabs", "graphicx", "multirow", "amsmath",
+                                                "amssymb",  "xcolor",   "rotating", "longtable"};
+  std::set<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(report / "tables")) {
+    if (entry.path().extension() == ".tex") files.insert(entry.path());
+  }
+  std::set<std::string> packages;
+  std::string body;
+  for (const fs::path& file : files) {
+    const std::string text = ReadFile(file);
+    const std::string head = text.substr(0, text.find('\n'));
+    for (std::sregex_iterator at(head.begin(), head.end(), package), end; at != end; ++at) {
+      EXPECT_TRUE(allowed.contains((*at)[1])) << file << ": " << head;
+      packages.insert((*at)[1]);
+    }
+    EXPECT_NE(text.find("\\caption{"), std::string::npos) << file;
+    EXPECT_NE(text.find("\\label{tab:"), std::string::npos) << file;
+    body += "\\input{" + fs::relative(file, report).string() + "}\\clearpage\n";
+  }
+  std::string document = "\\documentclass{article}\n";
+  for (const std::string& name : packages) document += "\\usepackage{" + name + "}\n";
+  WriteFile(report / "tables.tex", document + "\\begin{document}\n" + body + "\\end{document}\n");
+  Typeset(report, "tables.tex");
+  return files.size();
 }
 
 TEST(Latex, SetsTablesAndFigures) {
   if (!Installed("pdflatex")) GTEST_SKIP() << "pdflatex is not installed";
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
-  WritePlausibleSweep(out,
-                      {.languages = {"parity", "repeat-01", "majority", "unmarked-reversal",
-                                     "binary-addition", "[3pt] 50%_{strange}~^\\ & #1"},
-                       .budgets = {32'000, 64'000}},
-                      true);
+  FakeGrid grid{.languages = {"[3pt] 50%_{strange}~^\\ & #1", "größe 偶数", "regex:(ab|ba)*a?b?"},
+                .losses = {"rec", "rec+ns"},
+                .budgets = {32'000, 64'000},
+                .trials = 1};
+  for (const CatalogEntry& entry : Catalog()) grid.languages.push_back(entry.name);
+  WritePlausibleSweep(out, grid, true);
   WriteReport({out}, to);
   Typeset(to / "figures", "all.tex");
-  std::string document =
-      "\\documentclass{article}\n\\usepackage[paperwidth=60cm,margin=1cm]{geometry}\n"
-      "\\usepackage{booktabs}\n\\begin{document}\n";
-  std::size_t tables = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(to / "tables")) {
-    if (entry.path().extension() != ".tex") continue;
-    document += "\\input{" + fs::relative(entry.path(), to).string() + "}\\par\n";
-    ++tables;
+  EXPECT_EQ(TypesetTables(to), 8 + grid.languages.size());
+}
+
+// Twelve variants with long labels, six of them with settings, on more languages than a page has
+// lines.
+TEST(Latex, SetsWideAndLongTables) {
+  if (!Installed("pdflatex")) GTEST_SKIP() << "pdflatex is not installed";
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out", to = directory.path() / "report";
+  FakeGrid grid{.variants = {"rnn", "lstm", "gru", "transformer", "rnn,layers=2", "gru,layers=2",
+                             "lstm,layers=2", "lstm,layers=3", "lstm,dropout=0.5,layers=3",
+                             "transformer,layers=7", "transformer,dropout=0.5"},
+                .losses = {"rec"},
+                .trials = 1,
+                .report = {}};
+  grid.labels["transformer,dropout=0.5"] = "Transformer with half of its units dropped";
+  grid.languages.clear();
+  for (int i = 0; i < 70; ++i)
+    grid.languages.push_back("subregular-04.03.TLTT." + std::to_string(i));
+  FakeSweep fake(out, grid);
+  for (const std::string& language : grid.languages) {
+    for (const std::string& variant : grid.variants) {
+      fake.Add({.language = language, .variant = variant, .test = 0.75});
+    }
   }
-  EXPECT_EQ(tables, 14u);
-  WriteFile(to / "tables.tex", document + "\\end{document}\n");
-  Typeset(to, "tables.tex");
+  WriteReport({out}, to);
+  EXPECT_NE(ReadFile(to / "tables/main.tex").find("{longtable}"), std::string::npos);
+  for (const auto& entry : fs::directory_iterator(to / "tables/full")) {
+    if (entry.path().stem() != "subregular-04-03-TLTT-7") fs::remove(entry.path());
+  }
+  TypesetTables(to);
+}
+
+TEST(Latex, HasTextForEveryCharacter) {
+  EXPECT_EQ(LatexEscaped("a_b & 50%"), "a\\_b \\& 50\\%");
+  EXPECT_EQ(LatexEscaped("aⁿbⁿ"), "a\\ensuremath{^n}b\\ensuremath{^n}");
+  EXPECT_EQ(LatexEscaped("größe"), "größe");
+  EXPECT_EQ(LatexEscaped("偶"), "\\ifdefined\\Umathcode 偶\\else\\texttt{U+5076}\\fi{}");
+  EXPECT_EQ(LatexEscaped("[x"), "{}[x");
+  EXPECT_EQ(LatexEscaped("\xff"), LatexEscaped("\xEF\xBF\xBD"));
 }
 
 }  // namespace

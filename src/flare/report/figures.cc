@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flare/report/hierarchy.h"
+#include "flare/report/latex.h"
 #include "flare/report/plots.h"
 #include "flare/report/predicted.h"
 #include "flare/report/table_formats.h"

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "flare/base/text.h"
+#include "flare/report/latex.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/titles.h"
 
@@ -61,7 +62,7 @@ std::string PointsText(const std::vector<Place>& places) {
 namespace {
 
 // The widest that a figure is in LaTeX.
-constexpr double kWidestPoints = 400, kMostPointsPerPixel = 0.6;
+constexpr double kWidestPoints = 345, kMostPointsPerPixel = 0.6;
 
 // #rrggbb as TikZ takes it.
 std::string TikzColor(const std::string& color) {
@@ -80,18 +81,6 @@ std::string TikzPath(const std::vector<Place>& places) {
     path += fmt::format("{}({:.1f},{:.1f})", path.empty() ? "" : " -- ", place.x, place.y);
   }
   return path;
-}
-
-// Text with signs that LaTeX's fonts have in mathematics only.
-std::string TikzText(const std::string& text) {
-  std::string out = LatexEscaped(text);
-  for (const auto& [sign, command] :
-       {std::pair{"●", "$\\bullet$"}, std::pair{"○", "$\\circ$"}, std::pair{"·", "$\\cdot$"}}) {
-    for (std::size_t at = 0; (at = out.find(sign, at)) != std::string::npos;) {
-      out.replace(at, std::string_view(sign).size(), command);
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -146,7 +135,7 @@ void Canvas::Text(Place place, const std::string& text, const TextStyle& style) 
       "at "
       "({:.1f},{:.1f}) {{{}}};\n",
       kTikzAnchors[static_cast<int>(style.anchor)], TikzColor(style.color), size, 1.2 * size,
-      style.upwards ? ", rotate=90" : "", place.x, place.y, TikzText(text));
+      style.upwards ? ", rotate=90" : "", place.x, place.y, LatexEscaped(text));
 }
 
 namespace {

@@ -13,29 +13,10 @@
 #include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
+#include "flare/report/latex.h"
 
 namespace flare::report {
 namespace {
-
-// How many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all. "10/10" has all
-// runs of its loss, and other losses lack some.
-std::string CoverageText(const Cell& cell) {
-  if (!cell.coverage) return "";
-  const Coverage& coverage = *cell.coverage;
-  std::string text;
-  if (!coverage.IsComplete()) {
-    text = fmt::format("{}/{}", coverage.scored, coverage.expected);
-  } else if (coverage.expected > 0) {
-    text = fmt::format("n = {}", coverage.scored);
-  }
-  if (coverage.diverged > 0) {
-    text += fmt::format("{}{} diverged", text.empty() ? "" : ", ", coverage.diverged);
-  }
-  if (cell.tried > 1) {
-    text += fmt::format("{}{} settings", text.empty() ? "" : ", ", cell.tried);
-  }
-  return text;
-}
 
 // Of which the numbers alone would say that it is complete.
 bool LooksComplete(const Coverage& coverage) {
@@ -85,72 +66,6 @@ std::string MarkdownCell(const Cell& cell, const std::string& label) {
     if (cell.kind == Cell::Kind::kText) text += cell.agrees ? " =" : " ≠";
   }
   return text;
-}
-
-// "7/10, 1†", likewise.
-std::string CoverageLatex(const Cell& cell) {
-  std::string text = CoverageText(cell);
-  const std::size_t at = text.find(" diverged");
-  if (at != std::string::npos) text.replace(at, std::string::npos, "\\ensuremath{\\dagger}");
-  return text;
-}
-
-std::string LatexCell(const Cell& cell) {
-  std::string text;
-  if (cell.kind == Cell::Kind::kText) text = LatexEscaped(cell.text);
-  if (cell.kind == Cell::Kind::kNumber) text = FormatFixed(cell.value, cell.decimals);
-  if (cell.interval) {
-    text = fmt::format("{}--{} (n={})", FormatFixed(cell.interval->low, cell.decimals),
-                       FormatFixed(cell.interval->high, cell.decimals), cell.interval->n);
-  }
-  if (cell.bold) text = "\\textbf{" + text + "}";
-  if (cell.spread) {
-    text += fmt::format("\\textsubscript{{\\ensuremath{{\\pm}}{}}}",
-                        FormatFixed(*cell.spread, cell.decimals));
-  }
-  const std::string coverage = CoverageLatex(cell);
-  if (!coverage.empty()) text += "\\textsuperscript{" + coverage + "}";
-  if (cell.published) {
-    const char* mark = "";
-    if (cell.kind == Cell::Kind::kNumber && cell.judged) {
-      static const char* const kMarks[] = {"\\,\\ensuremath{\\downarrow}", "",
-                                           "\\,\\ensuremath{\\uparrow}"};
-      mark = kMarks[cell.ComparedWithPublished() + 1];
-    }
-    text += fmt::format("{}{{\\tiny({}{})}}", text.empty() ? "" : " ",
-                        FormatFixed(*cell.published, cell.decimals), mark);
-  }
-  if (!cell.published_text.empty()) {
-    text +=
-        fmt::format("{}{{\\tiny({})}}", text.empty() ? "" : " ", LatexEscaped(cell.published_text));
-  }
-  return text;
-}
-
-// What a comment can hold.
-std::string OneLine(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
-}
-
-// Calls visit(group, first column, columns) for each run of columns that share a group.
-template <class Visit>
-void ForEachGroup(const Table& table, Visit visit) {
-  for (std::size_t begin = 0; begin < table.columns.size();) {
-    std::size_t end = begin + 1;
-    while (end < table.columns.size() && table.columns[end].group == table.columns[begin].group) {
-      ++end;
-    }
-    visit(table.columns[begin].group, begin, end - begin);
-    begin = end;
-  }
-}
-
-bool HasGroups(const Table& table) {
-  for (const Column& column : table.columns) {
-    if (!column.group.empty()) return true;
-  }
-  return false;
 }
 
 // The parts of a cell besides its value, by the suffix of their column.
@@ -228,21 +143,6 @@ Json CellToJson(const Cell& cell) {
   return json;
 }
 
-// The characters of our own texts that LaTeX does not know.
-std::string WithLatexCharacters(std::string text) {
-  static const std::pair<const char*, const char*> kCharacters[] = {
-      {"−", "\\ensuremath{-}"},      {"↑", "\\ensuremath{\\uparrow}"},
-      {"√", "\\ensuremath{\\surd}"}, {"·", "\\ensuremath{\\cdot}"},
-      {"⁰", "\\textsuperscript{0}"}, {"¹", "\\textsuperscript{1}"}};
-  for (const auto& [character, latex] : kCharacters) {
-    const std::string_view wanted = character;
-    for (std::size_t at = 0; (at = text.find(wanted, at)) != std::string::npos;) {
-      text.replace(at, wanted.size(), latex);
-    }
-  }
-  return text;
-}
-
 // Does a spreadsheet take the text for a formula, once the apostrophes before it are gone? Japanese
 // ones know the full-width characters, too.
 bool BeginsFormula(std::string_view text) {
@@ -263,6 +163,24 @@ bool IsSignedNumber(std::string_view text) {
 }
 
 }  // namespace
+
+std::string CoverageText(const Cell& cell) {
+  if (!cell.coverage) return "";
+  const Coverage& coverage = *cell.coverage;
+  std::string text;
+  if (!coverage.IsComplete()) {
+    text = fmt::format("{}/{}", coverage.scored, coverage.expected);
+  } else if (coverage.expected > 0) {
+    text = fmt::format("n = {}", coverage.scored);
+  }
+  if (coverage.diverged > 0) {
+    text += fmt::format("{}{} diverged", text.empty() ? "" : ", ", coverage.diverged);
+  }
+  if (cell.tried > 1) {
+    text += fmt::format("{}{} settings", text.empty() ? "" : ", ", cell.tried);
+  }
+  return text;
+}
 
 std::string FormatFixed(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", value, decimals);
@@ -298,46 +216,6 @@ std::string CsvLine(const std::vector<std::string>& texts) {
   return line;
 }
 
-std::string LatexEscaped(const std::string& text) {
-  std::string out;
-  // After the \\ of the row before, these would be an argument of it.
-  if (text.starts_with('[') || text.starts_with('*')) out = "{}";
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\textbackslash{}";
-        break;
-      case '~':
-        out += "\\textasciitilde{}";
-        break;
-      case '^':
-        out += "\\textasciicircum{}";
-        break;
-      case '<':
-        out += "\\textless{}";
-        break;
-      case '>':
-        out += "\\textgreater{}";
-        break;
-      case '|':
-        out += "\\textbar{}";
-        break;
-      case '&':
-      case '%':
-      case '$':
-      case '#':
-      case '_':
-      case '{':
-      case '}':
-        out += '\\';
-        [[fallthrough]];
-      default:
-        out += c;
-    }
-  }
-  return WithLatexCharacters(std::move(out));
-}
-
 std::string FormatMarkdown(const Table& table) {
   std::string text = fmt::format("{}\n\n|", MarkdownEscaped(table.caption));
   for (const Column& column : table.columns) {
@@ -356,40 +234,6 @@ std::string FormatMarkdown(const Table& table) {
   }
   for (const std::string& note : table.notes) text += "\n" + MarkdownEscaped(note) + "\n";
   return text;
-}
-
-std::string FormatLatex(const Table& table) {
-  std::string text = fmt::format("% {}\n", OneLine(table.caption));
-  for (const std::string& note : table.notes) text += fmt::format("% {}\n", OneLine(note));
-  text += "\\begin{tabular}{@{}";
-  for (const Column& column : table.columns) text += column.left ? "l" : "c";
-  text += "@{}}\n\\toprule\n";
-  if (HasGroups(table)) {
-    std::string heads, rules;
-    ForEachGroup(table, [&](const std::string& group, std::size_t begin, std::size_t columns) {
-      if (begin > 0) heads += " & ";
-      if (group.empty()) {
-        for (std::size_t i = 1; i < columns; ++i) heads += " & ";
-        return;
-      }
-      heads += fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", columns, LatexEscaped(group));
-      rules += fmt::format("\\cmidrule(lr){{{}-{}}} ", begin + 1, begin + columns);
-    });
-    rules.pop_back();
-    text += heads + " \\\\\n" + rules + "\n";
-  }
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    text += (i > 0 ? " & " : "") + LatexEscaped(table.columns[i].title);
-  }
-  text += " \\\\\n\\midrule\n";
-  for (const Row& row : table.rows) {
-    if (row.rule_above) text += "\\midrule\n";
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      text += (i > 0 ? " & " : "") + LatexCell(row.cells[i]);
-    }
-    text += " \\\\\n";
-  }
-  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 std::string FormatCsv(const Table& table) {
@@ -529,7 +373,9 @@ Json TableToJson(const Table& table) {
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out) {
   const std::string stem = folder / table.name;
   out.Write(stem + ".md", FormatMarkdown(table));
-  out.Write(stem + ".tex", FormatLatex(table));
+  const bool is_alone = folder.empty() || folder == "tables";
+  const std::string label = is_alone ? table.name : (folder.filename() / table.name).string();
+  out.Write(stem + ".tex", FormatLatex(table, label));
   out.Write(stem + ".csv", FormatCsv(table));
   out.Write(stem + ".json", JsonText(TableToJson(table)));
 }

@@ -1,4 +1,5 @@
-// A table as text. Markdown and LaTeX round for people; CSV and JSON keep every digit.
+// A table as text. Markdown rounds for people, as LaTeX does (latex.h); CSV and JSON keep every
+// digit.
 
 #ifndef FLARE_REPORT_TABLE_FORMATS_H_
 #define FLARE_REPORT_TABLE_FORMATS_H_
@@ -14,9 +15,6 @@
 namespace flare::report {
 
 std::string FormatMarkdown(const Table& table);
-// A tabular; needs \usepackage{booktabs} and, for names of languages
-// that are not ASCII, UTF-8.
-std::string FormatLatex(const Table& table);
 // A column for each part of a cell: its value, and as far as any cell of the column has them
 // _std, _low, _high, _n, _bold, _runs, _of, _diverged, _published, _published_std, _difference.
 std::string FormatCsv(const Table& table);
@@ -38,8 +36,9 @@ std::string FormatExact(double value);
 std::string CsvField(const std::string& text);
 // Fields joined by commas, without the end of the line.
 std::string CsvLine(const std::vector<std::string>& texts);
-// Text with LaTeX's special characters escaped.
-std::string LatexEscaped(const std::string& text);
+// How many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all. "10/10" has all
+// runs of its loss, and other losses lack some.
+std::string CoverageText(const Cell& cell);
 
 }  // namespace flare::report
 
