@@ -127,15 +127,18 @@ TEST(Pictures, OfTheHierarchySayWhereThereIsNoRun) {
 
 // One value, two forms: every point is in both.
 TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
-  const Plot plot{.title = "50% & more",
-                  .x_title = "learning_rate",
-                  .y_title = "accuracy",
-                  .series = {{"LSTM, n = 2", "#0072b2", {{0.001, 0.5, 0.4, 0.6}, {0.01, 1, 1, 1}}},
-                             {"dots", "#ff0010", {{0.001, NAN, NAN, NAN}}, true}},
-                  .vertical_lines = {0.005},
-                  .horizontal_lines = {{0.25, "log 2: ↑ wrong"}},
-                  .most_y = 1,
-                  .logarithmic_x = true};
+  const Plot plot{
+      .title = "50% & more",
+      .x_title = "learning_rate",
+      .y_title = "accuracy",
+      .series = {{"LSTM, n = 2",
+                  {.color = "#0072b2", .bright = "", .dash = Dash::kDashed},
+                  {{0.001, 0.5, 0.4, 0.6}, {0.01, 1, 1, 1}}},
+                 {"dots", {.color = "#ff0010", .bright = ""}, {{0.001, NAN, NAN, NAN}}, true}},
+      .vertical_lines = {0.005},
+      .horizontal_lines = {{0.25, "log 2: ↑ wrong"}},
+      .most_y = 1,
+      .logarithmic_x = true};
   const PgfPlot pgf = FormatPgf(plot, "axis/parity");
   EXPECT_EQ(pgf.data,
             (std::map<std::string, std::string>{
@@ -145,7 +148,8 @@ TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
        {"title={50\\% \\& more}", "xlabel={learning\\_rate}", "xmode=log", "ymax=1",
         "legend entries={{LSTM, n = 2}, {dots}}", "rgb,255:red,0;green,114;blue,178",
         "fill between [of=band0-below and band0-above]", "only marks", "(axis cs:0.005,",
-        "\\ensuremath{\\uparrow} wrong", "{\\flarefigures/axis/parity-dots.dat}"}) {
+        "\\ensuremath{\\uparrow} wrong", "thick, dashed, mark=*",
+        "{\\flarefigures/axis/parity-dots.dat}"}) {
     EXPECT_NE(pgf.tex.find(text), std::string::npos) << text << "\n" << pgf.tex;
   }
   EXPECT_EQ(pgf.tex.find("band1"), std::string::npos) << pgf.tex;

@@ -124,7 +124,7 @@ TEST(NumericAxes, ValuesThatLookAlikeHaveColumnsOfTheirOwn) {
 TEST(NumericAxes, ValuesBelowZeroAreInTheFrame) {
   for (const double most : {32.0, 0.0, -4.0}) {
     const Series series{.title = "a",
-                        .color = "#123456",
+                        .look = {.color = "#123456", .bright = "#123456"},
                         .points = {{-16, 0.5, 0.5, 0.5}, {most, 1, 1, 1}},
                         .as_dots = true};
     Canvas canvas(kPlotWidth, kPlotHeight);

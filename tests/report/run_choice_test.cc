@@ -78,7 +78,7 @@ TEST(Figures, EveryArchitectureHasAColourOfItsOwn) {
   const std::string figure =
       ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
   for (const char* color :
-       {"red,209;green,73;blue,91", "red,154;green,79;blue,181", "red,176;green,125;blue,0"}) {
+       {"red,237;green,44;blue,28", "red,107;green,37;blue,110", "red,33;green,110;blue,178"}) {
     EXPECT_NE(figure.find(color), std::string::npos) << color << "\n" << figure;
   }
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace flare::report {
 namespace {
@@ -24,6 +26,47 @@ TEST(FileStems, OfOtherWritingsAreAsLongAsTheyAre) {
   EXPECT_EQ(FileStem("größe"), "gru00f6u00dfe");
   EXPECT_EQ(FileStem("偶数"), "u5076u6570");
   EXPECT_EQ(FileStem("a / b"), "a-b");
+}
+
+Cohort Made(const std::string& variant, const OptionTexts& options, const std::string& label = "") {
+  return {.id = variant,
+          .variant = variant,
+          .label = label,
+          .note = "",
+          .incomparable = "",
+          .options = options};
+}
+
+TEST(CohortTitle, SaysWhatDiffersOnBothSides) {
+  const std::vector<Cohort> all = {
+      Made("mamba", {{"eigenvalues", "positive"}, {"layers", "2"}}),
+      Made("mamba,eigenvalues=signed", {{"eigenvalues", "signed"}, {"layers", "2"}}),
+      Made("deltanet", {{"eigenvalues", "positive"}, {"layers", "2"}}),
+      Made("mlstm,layers=2", {{"layers", "2"}}),
+      Made("transformer,positions=none", {{"positions", "none"}, {"layers", "2"}}),
+      Made("transformer", {{"positions", "sinusoidal"}, {"layers", "2"}}),
+      Made("lstm,layers=3", {{"layers", "3"}}),
+      Made("theirs", {})};
+  std::vector<std::string> titles, abbreviations;
+  for (const Cohort& one : all) {
+    titles.push_back(CohortTitle(one, all, false));
+    abbreviations.push_back(CohortTitle(one, all, true));
+  }
+  EXPECT_EQ(titles,
+            (std::vector<std::string>{"Mamba, positive", "Mamba, signed", "DeltaNet",
+                                      "mLSTM, layers=2", "Transformer, positions=none",
+                                      "Transformer, sinusoidal", "LSTM, layers=3", "theirs"}));
+  EXPECT_EQ(abbreviations[4], "Tf, positions=none");
+  EXPECT_EQ(CohortTitle(all[1], {all[1]}, false), "Mamba, signed");
+}
+
+// With a label of its own beside it, a plain architecture needs no more than its name.
+TEST(CohortTitle, LeavesAloneWhatALabelTellsApart) {
+  const std::vector<Cohort> all = {
+      Made("mamba", {{"eigenvalues", "positive"}}),
+      Made("mamba,eigenvalues=signed", {{"eigenvalues", "signed"}}, "Mamba±")};
+  EXPECT_EQ(CohortTitle(all[0], all, false), "Mamba");
+  EXPECT_EQ(CohortTitle(all[1], all, false), "Mamba±");
 }
 
 }  // namespace

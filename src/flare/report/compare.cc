@@ -190,7 +190,7 @@ std::string NameOf(const std::string& variant, const Source& source) {
   for (const Variant& one : source.sweep.grid.variants) {
     if (one.Text() == variant && !one.label.empty()) return one.label;
   }
-  return VariantAbbreviation(variant);
+  return VariantTitle(variant, true);
 }
 
 Table CompareTable(const Source& first, const Source& second, const Pairs& pairs,

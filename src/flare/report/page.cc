@@ -42,6 +42,14 @@ std::string Script(const std::string& key, const Json& data) {
   return fmt::format("FLARE.put({},{});\n", dump(key), dump(data));
 }
 
+// The page opens with the main table; others that are as long as this have files of their own,
+// whose names no language's can have, since they have a dot.
+bool IsLoadedLater(const Table& table) {
+  constexpr std::size_t kLong = 400;
+  return table.name != "main" && table.rows.size() > kLong;
+}
+std::string FileOfRows(const Table& table) { return "tables." + table.name; }
+
 }  // namespace
 
 void WritePage(const Selection& selection, const std::vector<Table>& tables,
@@ -64,6 +72,12 @@ void WritePage(const Selection& selection, const std::vector<Table>& tables,
     out.Write(stem.string() + ".js", data);
     out.Write(stem.string() + ".runs.js", runs);
     everything += Sha256(data) + Sha256(runs);
+  }
+  for (const Table& table : tables) {
+    if (!IsLoadedLater(table)) continue;
+    const std::string data = Script("table/" + table.name, TableToJson(table));
+    out.Write(fs::path("data") / (FileOfRows(table) + ".js"), data);
+    everything += Sha256(data);
   }
   const std::string overview =
       Script("overview", OverviewData(selection, tables, extra, refresh_seconds));
@@ -277,6 +291,9 @@ Json LanguagesData(const Study& study) {
 Json HierarchyData(const Selection& selection) {
   const Study& study = selection.study();
   Json classes = Json::array();
+  // More dots than these cannot be taken in.
+  constexpr std::size_t kMostDots = 600;
+  if (study.axes.languages.size() * study.Variants().size() > kMostDots) return classes;
   for (const HierarchyClass& c : HierarchyOf(study)) {
     Json languages = Json::array();
     for (const std::string& language : c.languages) {
@@ -303,6 +320,13 @@ Json HierarchyData(const Selection& selection) {
   return classes;
 }
 
+Json LookData(const Look& look) {
+  return {{"color", look.color},
+          {"bright", look.bright},
+          {"dash", Name(look.dash)},
+          {"mark", Name(look.mark)}};
+}
+
 // Along each setting that the grid varies over numbers, the plots of figures/axis-SETTING.
 Json AxesData(const Selection& selection) {
   Json axes = Json::array();
@@ -318,7 +342,7 @@ Json AxesData(const Selection& selection) {
         for (const Series::Point& at : one.points) {
           points.push_back({at.x, Short(at.y), Short(at.below), Short(at.above)});
         }
-        series.push_back({{"title", one.title}, {"color", one.color}, {"points", points}});
+        series.push_back({{"title", one.title}, {"look", LookData(one.look)}, {"points", points}});
       }
       if (series.empty()) continue;
       plots.push_back({{"language", language}, {"title", plot.title}, {"series", series}});
@@ -337,9 +361,12 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
                   const std::vector<Table>& extra, std::size_t refresh_seconds) {
   const Study& study = selection.study();
   Json architectures = Json::array(), losses = Json::array();
+  const std::map<std::string, Look> looks = LooksOf(study.Variants());
   for (const std::string& name : study.Variants()) {
-    architectures.push_back(
-        {{"id", name}, {"title", study.Title(name)}, {"short", study.ShortTitle(name)}});
+    architectures.push_back({{"id", name},
+                             {"title", study.Title(name)},
+                             {"short", study.ShortTitle(name)},
+                             {"look", LookData(looks.at(name))}});
   }
   for (const std::string& name : study.axes.losses) {
     losses.push_back({{"id", name}, {"title", LossTitle(name)}});
@@ -360,7 +387,10 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
   }
   const Findings findings = FindingsOf(selection);
   Json by_name = Json::object();
-  for (const Table& table : tables) by_name[table.name] = TableToJson(table);
+  for (const Table& table : tables) {
+    by_name[table.name] =
+        IsLoadedLater(table) ? Json{{"rows_in", FileOfRows(table)}} : TableToJson(table);
+  }
   Json extras = Json::array();
   for (const Table& table : extra) extras.push_back(TableToJson(table));
   return {{"version", Version()},

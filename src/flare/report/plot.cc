@@ -45,8 +45,11 @@ std::string XmlEscaped(const std::string& text) {
 }
 
 std::string StrokeText(const Stroke& stroke) {
+  static constexpr std::array<const char*, 4> dashes = {"", R"( stroke-dasharray="5 3")",
+                                                        R"( stroke-dasharray="1.5 2.5")",
+                                                        R"( stroke-dasharray="6 2.5 1.5 2.5")"};
   return fmt::format(R"(stroke="{}" stroke-width="{:.4g}"{})", stroke.color, stroke.width,
-                     stroke.dashed ? R"( stroke-dasharray="4 4")" : "");
+                     dashes[static_cast<std::size_t>(stroke.dash)]);
 }
 
 std::string PointsText(const std::vector<Place>& places) {
@@ -70,9 +73,15 @@ std::string TikzColor(const std::string& color) {
   return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
 }
 
+const char* TikzDash(Dash dash) {
+  static constexpr std::array<const char*, 4> names = {"solid", "dashed", "densely dotted",
+                                                       "dashdotted"};
+  return names[static_cast<std::size_t>(dash)];
+}
+
 std::string TikzStroke(const Stroke& stroke, double points) {
-  return fmt::format("draw={}, line width={:.2f}pt{}", TikzColor(stroke.color),
-                     stroke.width * points, stroke.dashed ? ", dashed" : "");
+  return fmt::format("draw={}, line width={:.2f}pt, {}", TikzColor(stroke.color),
+                     stroke.width * points, TikzDash(stroke.dash));
 }
 
 std::string TikzPath(const std::vector<Place>& places) {
@@ -118,6 +127,29 @@ void Canvas::Dot(Place center, double radius, const std::string& fill, const Str
                       center.x, center.y, radius, fill, StrokeText(stroke));
   tikz_ += fmt::format("\\path[fill={}, {}] ({:.1f},{:.1f}) circle ({:.2f}pt);\n", TikzColor(fill),
                        TikzStroke(stroke, points_), center.x, center.y, radius * points_);
+}
+void Canvas::Sign(Place center, double radius, Mark mark, const std::string& color) {
+  const auto [x, y] = center;
+  const double r = radius, wide = 1.25 * radius;
+  const Stroke edge{color, 1.2};
+  switch (mark) {
+    case Mark::kDot:
+    case Mark::kRing:
+      return Dot(center, r, mark == Mark::kDot ? color : "#ffffff", edge);
+    case Mark::kSquare:
+    case Mark::kFrame:
+      return Box({x - r, y - r}, 2 * r, 2 * r, mark == Mark::kSquare ? color : "#ffffff", edge);
+    case Mark::kTriangle:
+      return Area({{x, y - wide}, {x + wide, y + r}, {x - wide, y + r}}, color, 1);
+    case Mark::kDiamond:
+      return Area({{x, y - wide}, {x + wide, y}, {x, y + wide}, {x - wide, y}}, color, 1);
+    case Mark::kCross:
+      Line({{x - r, y - r}, {x + r, y + r}}, edge);
+      return Line({{x - r, y + r}, {x + r, y - r}}, edge);
+    case Mark::kPlus:
+      Line({{x - wide, y}, {x + wide, y}}, edge);
+      return Line({{x, y - wide}, {x, y + wide}}, edge);
+  }
 }
 void Canvas::Text(Place place, const std::string& text, const TextStyle& style) {
   static const char* const kAnchors[] = {"start", "middle", "end"};
@@ -213,7 +245,7 @@ void DrawAxes(const Plot& plot, const Frame& frame, Canvas& canvas) {
 }
 
 void DrawLines(const Plot& plot, const Frame& frame, Canvas& canvas) {
-  const Stroke dashed{kFaint, 1, true};
+  const Stroke dashed{kFaint, 1, Dash::kDashed};
   for (const double x : plot.vertical_lines) {
     if (x > frame.most_x) continue;
     canvas.Line({frame.At(x, 0), frame.At(x, frame.most_y)}, dashed);
@@ -238,40 +270,47 @@ void DrawBand(const Series& series, double opacity, const Frame& frame, Canvas& 
   for (auto p = series.points.rbegin(); p != series.points.rend(); ++p) {
     if (IsThere(*p) && std::isfinite(p->below)) add(p->x, p->below);
   }
-  if (outline.size() > 3) canvas.Area(outline, series.color, opacity);
+  if (outline.size() > 3) canvas.Area(outline, series.look.color, opacity);
 }
 
 void DrawSeries(const Series& series, const Frame& frame, Canvas& canvas) {
+  const Look& look = series.look;
   std::vector<Place> line;
   const auto end_line = [&] {
-    if (line.size() == 1) canvas.Dot(line[0], 2.5, series.color, {series.color, 1});
-    if (line.size() > 1) canvas.Line(line, {series.color, 1.8});
+    if (line.size() > 1) canvas.Line(line, {look.color, 1.8, look.dash});
     line.clear();
   };
   for (const Series::Point& point : series.points) {
-    const Place place = frame.At(point.x, std::clamp(point.y, 0.0, frame.most_y));
     if (!IsThere(point)) {
       end_line();
-    } else if (series.as_dots) {
-      canvas.Dot(place, 2.5, series.color, {series.color, 0.5});
-    } else {
-      line.push_back(place);
+    } else if (!series.as_dots) {
+      line.push_back(frame.At(point.x, std::clamp(point.y, 0.0, frame.most_y)));
     }
   }
   end_line();
+  const std::size_t every = series.as_dots ? 1 : MarkEvery(series.points.size());
+  for (std::size_t i = 0; i < series.points.size(); i += every) {
+    const Series::Point& point = series.points[i];
+    if (!IsThere(point)) continue;
+    canvas.Sign(frame.At(point.x, std::clamp(point.y, 0.0, frame.most_y)), 2.6, look.mark,
+                look.color);
+  }
 }
 
 // As many side by side as there is room for, by the number of letters.
 void DrawLegend(const Plot& plot, Canvas& canvas) {
   double x = kLeft, y = kPlotHeight - 16;
   for (const Series& series : plot.series) {
-    const double width = 30 + 6.5 * static_cast<double>(series.title.size());
+    const double width = 36 + 6.5 * static_cast<double>(series.title.size());
     if (x > kLeft && x + width > kPlotWidth) {
       x = kLeft;
       y += 13;
     }
-    canvas.Line({{x, y - 4}, {x + 16, y - 4}}, {series.color, 2.5});
-    canvas.Text({x + 21, y}, series.title, {11, Anchor::kStart});
+    if (!series.as_dots) {
+      canvas.Line({{x, y - 4}, {x + 22, y - 4}}, {series.look.color, 2, series.look.dash});
+    }
+    canvas.Sign({x + 11, y - 4}, 2.8, series.look.mark, series.look.color);
+    canvas.Text({x + 27, y}, series.title, {11, Anchor::kStart});
     x += width;
   }
 }
@@ -307,12 +346,9 @@ std::vector<double> LogarithmicTicks(double least, double most) {
   return ticks;
 }
 
-std::string PlotColor(const std::string& variant, std::size_t& others) {
-  if (variant == "transformer") return "#0072b2";
-  if (variant == "rnn") return "#d1495b";
-  if (variant == "lstm") return "#009e73";
-  static const std::array<const char*, 4> colors = {"#9a4fb5", "#b07d00", "#5b6abf", "#7a8b00"};
-  return colors[others++ % colors.size()];
+std::size_t MarkEvery(std::size_t points) {
+  constexpr std::size_t kMarksOfACurve = 8;
+  return std::max<std::size_t>(1, points / kMarksOfACurve);
 }
 
 void DrawPlot(const Plot& plot, Canvas& canvas) {
@@ -348,12 +384,20 @@ std::string DataOf(const Series& series) {
   return text;
 }
 
+const char* PgfMark(Mark mark) {
+  static constexpr std::array<const char*, kMarks> names = {"*", "square*", "triangle*", "diamond*",
+                                                            "o", "square",  "x",         "+"};
+  return names[static_cast<std::size_t>(mark)];
+}
+
 std::string CurveOf(const Series& series, const std::string& file, std::size_t number) {
-  const std::string color = PgfColor(series.color);
+  const Look& look = series.look;
+  const std::string color = PgfColor(look.color);
+  const std::string marks =
+      fmt::format("mark={}, mark options={{solid, scale=0.6}}", PgfMark(look.mark));
   if (series.as_dots) {
-    return fmt::format(
-        "\\addplot[{}, only marks, mark=*, mark options={{scale=0.5}}] table[x=x, y=y] {{{}}};\n",
-        color, file);
+    return fmt::format("\\addplot[{}, only marks, {}] table[x=x, y=y] {{{}}};\n", color, marks,
+                       file);
   }
   std::string text;
   if (HasBand(series)) {
@@ -367,7 +411,9 @@ std::string CurveOf(const Series& series, const std::string& file, std::size_t n
         "band{0}-above];\n",
         number, color);
   }
-  return text + fmt::format("\\addplot[{}, thick] table[x=x, y=y] {{{}}};\n", color, file);
+  return text +
+         fmt::format("\\addplot[{}, thick, {}, {}, mark repeat={}] table[x=x, y=y] {{{}}};\n",
+                     color, TikzDash(look.dash), marks, MarkEvery(series.points.size()), file);
 }
 
 std::string OptionsOf(const Plot& plot) {
@@ -420,6 +466,7 @@ PgfPlot FormatPgf(const Plot& plot, const std::string& place) {
     curves += CurveOf(plot.series[i], "\\flarefigures/" + file, i);
   }
   pgf.tex = fmt::format(
+      "% Needs \\usepackage{{pgfplots}} and \\usepgfplotslibrary{{fillbetween}}.\n"
       "\\providecommand{{\\flarefigures}}{{figures}}\n\\begin{{tikzpicture}}[baseline]\n"
       "\\begin{{axis}}[\n{}]\n{}{}\\end{{axis}}\n\\end{{tikzpicture}}\n",
       OptionsOf(plot), curves, LinesOf(plot));

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "flare/report/palette.h"
+
 namespace flare::report {
 
 // In pixels, from the upper left corner.
@@ -19,7 +21,7 @@ struct Place {
 struct Stroke {
   std::string color;  // #rrggbb
   double width = 1;
-  bool dashed = false;
+  Dash dash = Dash::kSolid;
 };
 
 enum class Anchor { kStart, kMiddle, kEnd };
@@ -41,6 +43,8 @@ class Canvas {
   void Box(Place corner, double width, double height, const std::string& fill,
            const Stroke& stroke);
   void Dot(Place center, double radius, const std::string& fill, const Stroke& stroke);
+  // About as large as a dot of that radius.
+  void Sign(Place center, double radius, Mark mark, const std::string& color);
   // At its baseline.
   void Text(Place place, const std::string& text, const TextStyle& style);
 
@@ -62,7 +66,7 @@ struct Series {
     double below, above;  // of the band; equal to y without one
   };
   std::string title;
-  std::string color;
+  Look look;
   std::vector<Point> points;  // those that are not finite are gaps
   bool as_dots = false;
 };
@@ -103,8 +107,8 @@ std::vector<double> TicksUpTo(double most);
 // many.
 std::vector<double> LogarithmicTicks(double least, double most);
 
-// Three architectures have colours of their own; `others` counts those that do not.
-std::string PlotColor(const std::string& variant, std::size_t& others);
+// Of a series of so many points, each how-many-th has a mark.
+std::size_t MarkEvery(std::size_t points);
 
 }  // namespace flare::report
 

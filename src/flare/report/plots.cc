@@ -46,10 +46,10 @@ template <class Points>
 std::vector<Series> SeriesOf(const Study& study, const std::vector<RunFigures>& runs, bool as_dots,
                              Points points) {
   std::vector<Series> all;
-  std::size_t others = 0;
+  const std::map<std::string, Look> looks = LooksOf(study.Variants());
   for (const RunFigures& run : runs) {
     Series series{.title = study.Title(run.run->family),
-                  .color = PlotColor(run.run->family, others),
+                  .look = looks.at(run.run->family),
                   .points = points(run),
                   .as_dots = as_dots};
     if (!series.points.empty()) all.push_back(std::move(series));
@@ -175,7 +175,6 @@ Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::st
             .horizontal_lines = {},
             .most_y = 1,
             .logarithmic_x = values.front() > 0 && values.back() / values.front() >= kWideSpan};
-  std::size_t others = 0;
   std::set<std::size_t> trials;
   for (const AxisCurve& curve : axis.curves) {
     for (const std::string& loss : study.axes.losses) {
@@ -185,8 +184,8 @@ Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::st
         series.title = curve.title;
         if (study.axes.losses.size() > 1) series.title += ", " + LossTitle(loss);
         if (study.axes.validations.size() > 1) series.title += ", " + validation;
-        // Every series has a colour of its own, so none is an architecture's.
-        series.color = PlotColor("", others);
+        // A curve is of several variants.
+        series.look = LookAt(plot.series.size());
         plot.series.push_back(std::move(series));
       }
     }

@@ -272,14 +272,6 @@ void TakeRuns(std::vector<Source> sources, const CohortPlan& plan, Study& study)
   }
 }
 
-std::string WithVariant(const Cohort& cohort) {
-  return fmt::format("{} ({})", cohort.label, cohort.variant);
-}
-
-std::string WithNote(const std::string& title, const Cohort& cohort) {
-  return cohort.note.empty() ? title : fmt::format("{} ({})", title, cohort.note);
-}
-
 }  // namespace
 
 std::optional<double> StudyRun::Metric(std::string_view split, std::string_view metric) const {
@@ -406,28 +398,11 @@ std::string Study::PlaceIn(const std::string& family, const std::string& cohort)
 }
 
 std::string Study::Title(const std::string& variant) const {
-  return TitleBy(VariantTitle, variant);
+  return CohortTitle(CohortOf(variant), cohorts, false);
 }
 
 std::string Study::ShortTitle(const std::string& variant) const {
-  return TitleBy(VariantAbbreviation, variant);
-}
-
-std::string Study::TitleBy(std::string (*title_of)(const std::string&),
-                           const std::string& id) const {
-  const Cohort& cohort = CohortOf(id);
-  if (cohort.label.empty()) return WithNote(title_of(cohort.variant), cohort);
-  // Grids may have given one label to different variants, or a label that is another's title, in
-  // some table.
-  const bool is_others = std::any_of(cohorts.begin(), cohorts.end(), [&](const Cohort& one) {
-    if (one.id == id || one.note != cohort.note) return false;
-    if (!one.label.empty()) {
-      return one.label == cohort.label || WithVariant(one) == cohort.label;
-    }
-    return VariantTitle(one.variant) == cohort.label ||
-           VariantAbbreviation(one.variant) == cohort.label;
-  });
-  return WithNote(is_others ? WithVariant(cohort) : cohort.label, cohort);
+  return CohortTitle(CohortOf(variant), cohorts, true);
 }
 
 std::string CommonTestSplit(const std::vector<const Source*>& sources) {

@@ -123,9 +123,7 @@ struct Study {
   // Where a cohort is among those of its family, as "layers=2, learning_rate=0.001"; empty if it is
   // the only one.
   std::string PlaceIn(const std::string& family, const std::string& cohort) const;
-  // What a cohort is called: its label, else "Simple RNN", "LSTM, layers=2"; short: "RNN". Where
-  // there are several of a variant, with what sets it apart; where another has that title too, a
-  // label has the variant beside it.
+  // What a cohort is called in full, and where there is little room (CohortTitle in titles.h).
   std::string Title(const std::string& variant) const;
   std::string ShortTitle(const std::string& variant) const;
 
@@ -133,7 +131,6 @@ struct Study {
 
  private:
   const Family* FindFamily(const std::string& id) const;
-  std::string TitleBy(std::string (*title_of)(const std::string&), const std::string& id) const;
 };
 
 // What is measured on: "test", or, if no run has it, the first split whose name begins with that.

@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
+#include <utility>
 
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"
@@ -14,22 +16,6 @@
 
 namespace flare::report {
 
-namespace {
-
-// "lstm,layers=2,dropout=0" as "LSTM, layers=2, dropout=0".
-template <class TitleOf>
-std::string WithSettings(const std::string& variant, TitleOf title_of) {
-  const std::string architecture = ArchitectureOf(variant);
-  std::string title = title_of(architecture);
-  for (const char c : variant.substr(architecture.size())) {
-    title += c;
-    if (c == ',') title += ' ';
-  }
-  return title;
-}
-
-}  // namespace
-
 std::string LanguageTitle(const std::string& language) {
   const CatalogEntry* entry = FindInCatalog(language);
   return entry != nullptr ? entry->title : language;
@@ -37,17 +23,139 @@ std::string LanguageTitle(const std::string& language) {
 
 std::string StateWord(RunState state) { return state == RunState::kLeft ? "waiting" : Name(state); }
 
-std::string VariantAbbreviation(const std::string& variant) {
-  return WithSettings(variant, [](const std::string& architecture) {
-    return architecture == "transformer" ? "Tf" : InCapitals(architecture);
-  });
+namespace {
+
+struct ArchitectureName {
+  const char *id, *title, *abbreviation;
+};
+constexpr std::array<ArchitectureName, 10> kArchitectureNames = {{
+    {"transformer", "Transformer", "Tf"},
+    {"rnn", "Simple RNN", "RNN"},
+    {"lstm", "LSTM", "LSTM"},
+    {"gru", "GRU", "GRU"},
+    {"mamba", "Mamba", "Mamba"},
+    {"deltanet", "DeltaNet", "DeltaNet"},
+    {"mlstm", "mLSTM", "mLSTM"},
+    {"slstm", "sLSTM", "sLSTM"},
+    {"stack-rnn", "Stack RNN", "Stack RNN"},
+    {"stack-lstm", "Stack LSTM", "Stack LSTM"},
+}};
+
+// "layers" and "2" of "lstm,layers=2".
+std::vector<std::pair<std::string, std::string>> SettingsIn(const std::string& variant) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (std::size_t begin = variant.find(','); begin < variant.size();) {
+    const std::size_t end = std::min(variant.find(',', begin + 1), variant.size());
+    const std::string part = variant.substr(begin + 1, end - begin - 1);
+    const std::size_t equals = std::min(part.find('='), part.size());
+    all.emplace_back(part.substr(0, equals), part.substr(std::min(equals + 1, part.size())));
+    begin = end;
+  }
+  return all;
 }
 
-std::string VariantTitle(const std::string& variant) {
-  return WithSettings(variant, [](const std::string& architecture) {
-    if (architecture == "transformer") return std::string("Transformer");
-    return architecture == "rnn" ? "Simple RNN" : InCapitals(architecture);
+// What a cohort has of a setting, whether its variant names it or not; null if it is drawn.
+const std::string* ValueOf(const Cohort& cohort, const std::string& setting) {
+  for (const auto* texts : {&cohort.options, &cohort.settings}) {
+    const auto found = texts->find(setting);
+    if (found != texts->end()) return &found->second;
+  }
+  return nullptr;
+}
+
+// A value that says of itself what it is about: "signed", but neither "2" nor "none".
+bool IsTelling(const std::string& value) {
+  static const std::set<std::string> empty = {"none", "true", "false", "auto", "default"};
+  return !value.empty() && std::isalpha(static_cast<unsigned char>(value[0])) != 0 &&
+         !empty.contains(value);
+}
+
+// The settings that tell a cohort from those of its architecture that have no label either, and
+// those of its own variant that not all cohorts have.
+std::string TitleByDifference(const Cohort& one, const std::vector<Cohort>& all, bool is_short) {
+  const std::string architecture = ArchitectureOf(one.variant);
+  std::vector<std::string> settings;
+  for (const auto& [setting, value] : SettingsIn(one.variant)) settings.push_back(setting);
+  for (const Cohort& other : all) {
+    if (!other.label.empty() || ArchitectureOf(other.variant) != architecture) continue;
+    for (const auto& [setting, value] : SettingsIn(other.variant)) settings.push_back(setting);
+  }
+  std::sort(settings.begin(), settings.end());
+  settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
+  std::string title = ArchitectureTitle(architecture, is_short);
+  for (const std::string& setting : settings) {
+    const std::string* const value = ValueOf(one, setting);
+    if (value == nullptr) continue;
+    const bool differs =
+        all.size() < 2 || std::any_of(all.begin(), all.end(), [&](const Cohort& c) {
+          const std::string* const theirs = ValueOf(c, setting);
+          return theirs != nullptr && *theirs != *value;
+        });
+    if (differs)
+      title += IsTelling(*value) ? ", " + *value : fmt::format(", {}={}", setting, *value);
+  }
+  return title;
+}
+
+std::string WithVariant(const Cohort& cohort, const std::string& title) {
+  return fmt::format("{} ({})", title, cohort.variant);
+}
+
+}  // namespace
+
+std::string ArchitectureTitle(const std::string& architecture, bool is_short) {
+  for (const ArchitectureName& name : kArchitectureNames) {
+    if (name.id == architecture) return is_short ? name.abbreviation : name.title;
+  }
+  return architecture;
+}
+
+std::optional<std::size_t> PlaceOfArchitecture(const std::string& variant) {
+  for (std::size_t i = 0; i < kArchitectureNames.size(); ++i) {
+    if (kArchitectureNames[i].id == variant) return i;
+  }
+  return std::nullopt;
+}
+
+std::string VariantTitle(const std::string& variant, bool is_short) {
+  std::string title = ArchitectureTitle(ArchitectureOf(variant), is_short);
+  for (const auto& [setting, value] : SettingsIn(variant)) {
+    title += fmt::format(", {}={}", setting, value);
+  }
+  return title;
+}
+
+std::string CohortTitle(const Cohort& one, const std::vector<Cohort>& all, bool is_short) {
+  std::string title = one.label.empty() ? TitleByDifference(one, all, is_short) : one.label;
+  const bool is_one_of_them = std::any_of(
+      all.begin(), all.end(), [&](const Cohort& cohort) { return cohort.id == one.id; });
+  const bool is_others = std::any_of(all.begin(), all.end(), [&](const Cohort& other) {
+    if (other.id == one.id || other.note != one.note || other.variant == one.variant) return false;
+    // What stands for several is called as they are.
+    if (!is_one_of_them && other.label == one.label &&
+        ArchitectureOf(other.variant) == ArchitectureOf(one.variant)) {
+      return false;
+    }
+    if (!other.label.empty()) {
+      // What has no label of its own keeps its name.
+      return !one.label.empty() &&
+             (other.label == title || WithVariant(other, other.label) == title);
+    }
+    for (const bool in_short : {false, true}) {
+      const std::string architecture = ArchitectureOf(other.variant);
+      const std::string theirs = ArchitectureTitle(architecture, in_short);
+      // Those of one architecture differ in a setting.
+      if (one.label.empty()
+              ? theirs == ArchitectureTitle(ArchitectureOf(one.variant), in_short) &&
+                    architecture != ArchitectureOf(one.variant)
+              : title.starts_with(theirs) && TitleByDifference(other, all, in_short) == title) {
+        return true;
+      }
+    }
+    return false;
   });
+  if (is_others) title = WithVariant(one, title);
+  return one.note.empty() ? title : fmt::format("{} ({})", title, one.note);
 }
 
 std::string LossTitle(const std::string& loss) {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/report/cohorts.h"
 #include "flare/report/study.h"
 #include "flare/runs/run_directory.h"
 
@@ -18,16 +19,23 @@ namespace flare::report {
 
 // "Dyck-(2, 3)"; languages that are not built in as they are.
 std::string LanguageTitle(const std::string& language);
-// "Tf", "RNN", "LSTM"; others in capitals.
-std::string VariantAbbreviation(const std::string& variant);
-// "Transformer", "Simple RNN", "LSTM"; others in capitals.
 // The state of a run, in a word: "waiting" for one that is left.
 std::string StateWord(RunState state);
 
 // The name as part of a file's: letters, digits and dashes.
 std::string FileStem(const std::string& name);
 
-std::string VariantTitle(const std::string& variant);
+// An architecture as papers write it, "Simple RNN", "DeltaNet", or where there is little room,
+// "RNN"; another program's name as it is.
+std::string ArchitectureTitle(const std::string& architecture, bool is_short = false);
+// Of a plain architecture that we know, its place among these; nothing for others.
+std::optional<std::size_t> PlaceOfArchitecture(const std::string& variant);
+// With its settings: "LSTM, layers=2, dropout=0".
+std::string VariantTitle(const std::string& variant, bool is_short = false);
+// What a cohort is called among others: its label; else its architecture with the settings in which
+// others without a label differ from it ("Mamba, signed" and "Mamba, positive"), and its note.
+// Where another is called so too, its variant stands beside it.
+std::string CohortTitle(const Cohort& one, const std::vector<Cohort>& all, bool is_short);
 // "R+LM+NS" for "rec+lm+ns".
 std::string LossTitle(const std::string& loss);
 // Several, "R, R+NS".

@@ -28,11 +28,11 @@ const logarithmicTick = function (value) {
 FLARE.alongSetting = function (setting, logarithmic, series) {
   const edge = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true};
   const config = FLARE.baseConfig({
-    datasets: series.flatMap(({title, color, points}) => [
+    datasets: series.flatMap(({title, look, points}) => [
       {...edge, label: "lowest", data: points.map(([x, , low]) => ({x, y: low}))},
-      {...edge, label: "highest", data: points.map(([x, , , high]) => ({x, y: high})), fill: "-1", backgroundColor: translucent(color, 0.2)},
+      {...edge, label: "highest", data: points.map(([x, , , high]) => ({x, y: high})), fill: "-1", backgroundColor: translucent(colorOfLook(look), 0.2)},
       {label: title, data: points.map(([x, y, low, high]) => ({x, y, low, high})),
-        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: 2.5, pointHoverRadius: 5},
+        ...lineOf(look, points.length)},
     ]),
     x: {text: setting, ...(logarithmic ? {type: "logarithmic", ticks: {color: style("--muted"), maxRotation: 0, autoSkip: false, callback: logarithmicTick}} : {})},
     y: {text: "accuracy", min: 0, max: 1},

@@ -61,8 +61,17 @@ const guides = {
 };
 const kLog2 = {at: Math.LN2, label: "log 2: ↑ wrong"};
 const seenLengths = (lengths) => lengths.map((at) => ({at, label: String(at)}));
-// A line of one point would be invisible.
-const dotOf = (points) => (points.length === 1 ? 3 : 0);
+const kDashes = {solid: [], dashed: [6, 4], dotted: [2, 3], "dash-dotted": [7, 3, 2, 3]};
+const kMarks = {dot: "circle", square: "rect", triangle: "triangle", diamond: "rectRot", ring: "circle", frame: "rect", cross: "crossRot", plus: "cross"};
+// A line as figures draw it, with a mark at each how-many-th of its points.
+const lineOf = function (look, count, {width = 2, alpha = 1, marks = true} = {}) {
+  const color = alpha < 1 ? translucent(colorOfLook(look), alpha) : colorOfLook(look);
+  const every = Math.max(1, Math.floor(count / 8));
+  const hollow = look.mark === "ring" || look.mark === "frame";
+  return {borderColor: color, backgroundColor: color, borderWidth: width, borderDash: kDashes[look.dash], pointStyle: kMarks[look.mark],
+    pointBackgroundColor: hollow ? style("--surface") : color, pointBorderColor: color, pointHoverRadius: 5,
+    pointRadius: count === 1 ? 3.5 : ({dataIndex}) => (marks && dataIndex % every === 0 ? 3.5 : 0)};
+};
 
 FLARE.baseConfig = function ({type = "line", datasets, x, y, guideLines = {}, tooltip, legend = true}) {
   const axis = (options) => ({
@@ -86,7 +95,7 @@ FLARE.baseConfig = function ({type = "line", datasets, x, y, guideLines = {}, to
         guides: guideLines,
         legend: {
           display: legend,
-          labels: {color: style("--fg"), boxWidth: 14, boxHeight: 2, filter: (item, data) => !data.datasets[item.datasetIndex].helper},
+          labels: {color: style("--fg"), usePointStyle: true, boxHeight: 7, filter: (item, data) => !data.datasets[item.datasetIndex].helper},
         },
         tooltip: {filter: (item) => !item.dataset.helper, ...(tooltip ? {callbacks: {label: tooltip}} : {})},
       },
@@ -111,7 +120,7 @@ FLARE.crossEntropyVsLength = function (curves, lengths) {
       {...edge, label: "below", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: Math.max(0, ce - std)}))},
       {...edge, label: "above", data: curve.lengths.map(([n, , ce, std]) => ({x: n, y: ce + std})), fill: "-1", backgroundColor: translucent(color, 0.2)},
       {label: runTitle(curve), curve, data: curve.lengths.map(([n, , ce, std, count]) => ({x: n, y: ce, std, count})),
-        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: dotOf(curve.lengths), pointHoverRadius: 4},
+        ...lineOf(lookOf(curve.architecture), curve.lengths.length)},
     ];
   });
   const config = FLARE.baseConfig({
@@ -138,11 +147,8 @@ FLARE.accuracyVsLength = function (curves, lengths) {
   const drawn = curves.filter((curve) => curve.lengths.length > 0);
   if (drawn.length === 0) return null;
   return FLARE.baseConfig({
-    datasets: drawn.map((curve) => {
-      const color = colorOf(curve.architecture);
-      return {label: runTitle(curve), data: curve.lengths.map(([n, accuracy]) => ({x: n, y: accuracy})),
-        borderColor: color, backgroundColor: color, borderWidth: 2, pointRadius: dotOf(curve.lengths), pointHoverRadius: 4};
-    }),
+    datasets: drawn.map((curve) => ({label: runTitle(curve), data: curve.lengths.map(([n, accuracy]) => ({x: n, y: accuracy})),
+      ...lineOf(lookOf(curve.architecture), curve.lengths.length)})),
     x: {text: "length", min: 0, whole: true},
     y: {text: "accuracy", max: 1, suggestedMin: 0.5},
     guideLines: {x: seenLengths(lengths)},
@@ -158,7 +164,7 @@ FLARE.crossEntropyVsEdits = function (curves) {
     datasets: drawn.map((curve) => {
       const color = colorOf(curve.architecture);
       return {label: runTitle(curve), data: curve.edits.map(([x, y, length]) => ({x, y, length})),
-        backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 3.5, pointHoverRadius: 6};
+        backgroundColor: translucent(color, 0.65), borderColor: color, pointStyle: kMarks[lookOf(curve.architecture).mark], pointRadius: 3.5, pointHoverRadius: 6};
     }),
     x: {text: "edit distance to the language", min: 0, whole: true},
     y: {text: "cross-entropy (lower is better)", min: 0, suggestedMax: 0.8},
@@ -180,10 +186,10 @@ FLARE.trainingCurves = function (runs, shown, measure) {
   if (drawn.length === 0) return null;
   return FLARE.baseConfig({
     datasets: drawn.map((run) => {
-      const color = colorOf(run.architecture), thick = isShown(run);
+      const thick = isShown(run);
       return {label: `${runTitle(run)}, trial ${run.trial}`, data: run.curve.epoch.map((x, i) => ({x, y: run.curve[measure][i]})),
-        borderColor: thick ? color : translucent(color, 0.35), backgroundColor: color, borderWidth: thick ? 2.5 : 1,
-        pointRadius: dotOf(run.curve.epoch), pointHoverRadius: 3, spanGaps: true, order: thick ? 0 : 1};
+        ...lineOf(lookOf(run.architecture), run.curve.epoch.length, thick ? {width: 2.5} : {width: 1, alpha: 0.35, marks: false}),
+        spanGaps: true, order: thick ? 0 : 1};
     }),
     x: {text: "epoch", min: 0, whole: true},
     y: kTrainingMeasures[measure],
@@ -203,7 +209,7 @@ FLARE.oursAgainstPublished = function (cells) {
       const color = colorOf(architecture.id);
       return {label: architecture.title,
         data: cells.filter((cell) => cell.architecture === architecture.id),
-        backgroundColor: translucent(color, 0.65), borderColor: color, pointRadius: 4, pointHoverRadius: 7, clip: 8};
+        backgroundColor: translucent(color, 0.65), borderColor: color, pointStyle: kMarks[architecture.look.mark], pointRadius: 4, pointHoverRadius: 7, clip: 8};
     }).concat([{type: "line", label: "equal", helper: true, data: [{x: 0.4, y: 0.4}, {x: 1, y: 1}], pointRadius: 0, pointHoverRadius: 0,
       borderColor: style("--muted"), borderWidth: 1, borderDash: [4, 4]}]),
     x: {text: `the ${FLARE.overview.published_label}'s accuracy`, min: 0.4, max: 1},

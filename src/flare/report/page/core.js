@@ -57,14 +57,12 @@ const fill = (element, ...children) => element.replaceChildren(...children.filte
 const languageLink = (id, architecture) =>
   "#/language/" + encodeURIComponent(id) + (architecture ? "?architecture=" + encodeURIComponent(architecture) : "");
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-// Architectures that have no colour of their own take the others in turn.
-const colorVariable = (id) => {
-  const own = (name) => /^[\w-]+$/.test(name) && style("--" + name) !== "";
-  if (own(id)) return "--" + id;
-  const others = FLARE.overview.architectures.map((architecture) => architecture.id).filter((name) => !own(name));
-  return "--other-" + others.indexOf(id) % 4;
-};
-const colorOf = (architecture) => style(colorVariable(architecture));
+const isDark = () => document.documentElement.dataset.theme === "dark";
+const colorOfLook = (look) => (isDark() ? look.bright : look.color);
+const lookOf = (architecture) => FLARE.architecture(architecture).look;
+const colorOf = (architecture) => colorOfLook(lookOf(architecture));
+// For style sheets, which choose between them.
+const colorsOf = (architecture) => `--on-white:${lookOf(architecture).color};--on-black:${lookOf(architecture).bright}`;
 
 // ---- theme
 
@@ -108,8 +106,7 @@ FLARE.searchEntries = function () {
     href: languageLink(language.id),
   }));
   for (const [id, title] of [["main", "Main table"], ...FLARE.overview.axes.map(({setting}) => ["axis-" + setting, "By " + setting]), ["hierarchy", "Chomsky hierarchy"], ["predicted", "Predicted beside observed"],
-                             ["best-loss", "Best losses"],
-                             ...(FLARE.overview.budgets.length > 1 ? [["model-sizes", "Model sizes"]] : []), ["cost", "Time and cost"], ["files", "Files to download"]]) {
+    ...Object.keys(FLARE.overview.tables).filter((name) => FLARE.kTitles[name] && (name !== "model-sizes" || FLARE.overview.budgets.length > 1)).map((name) => [name, FLARE.kTitles[name]]), ["files", "Files to download"]]) {
     entries.push({title, detail: "overview", words: title + " table overview " + id, href: "#/" + id});
   }
   return entries;

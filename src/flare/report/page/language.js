@@ -142,7 +142,7 @@ FLARE.filters = function (data, state, redraw) {
     el("fieldset", {}, el("legend", {}, "Architecture"), architectures.map((architecture) =>
       chip(architecture.title, () => state.architectures.has(architecture.id), () => {
         if (!state.architectures.delete(architecture.id)) state.architectures.add(architecture.id);
-      }, {"data-filter": "architecture", "data-value": architecture.id, style: `--chip:var(${colorVariable(architecture.id)})`}))),
+      }, {"data-filter": "architecture", "data-value": architecture.id, style: colorsOf(architecture.id)}))),
     el("fieldset", {}, el("legend", {}, "Loss"), choice("loss", "best", "best"), losses.map((loss) => choice("loss", loss.id, loss.title))),
     validations.length > 1 ? el("fieldset", {}, el("legend", {}, "Validation"), validations.map((id) => choice("validation", id, validationTitle(id)))) : null,
     el("fieldset", {}, el("legend", {}, "Run"), choice("by", "validation", "chosen by validation"), choice("by", "test", "best on the test set")),

@@ -4,9 +4,8 @@
 FLARE.showOverview = function (view, section) {
   const data = FLARE.overview;
   fill(view,
-    el("h1", {}, "Which networks recognize which languages?"),
-    el("div", {id: "findings"}, data.findings.map((text) => el("p", {}, text)),
-      data.missing.map((text) => el("p", {class: "muted"}, text))),
+    el("h1", {}, data.name || "Report"),
+    FLARE.findings(data),
     FLARE.progressBar(data),
     FLARE.heatMap(data),
     ...FLARE.axes(data),
@@ -18,22 +17,35 @@ FLARE.showOverview = function (view, section) {
   FLARE.drawAxes(data);
   FLARE.drawComparison(data);
   const target = section && document.getElementById(section);
-  if (target) target.scrollIntoView();
-  else if (!FLARE.keepScroll) scrollTo(0, 0);
+  if (target) {
+    if (target.tagName === "DETAILS") target.open = true;
+    target.scrollIntoView();
+  } else if (!FLARE.keepScroll) scrollTo(0, 0);
+};
+
+// What was found, and what is missing.
+FLARE.findings = function (data) {
+  if (!(data.findings || []).length) return null;
+  return el("div", {class: "findings", id: "findings"}, data.findings.map((sentence) => el("p", {}, sentence)),
+    [data.missing || []].flat().map((sentence) => el("p", {class: "muted"}, sentence)));
 };
 
 // Every table that no other section shows, each under its name; those that lists of all runs would be too long
 // for stay closed.
+FLARE.kTitles = {"best-loss": "Best losses", "learned": "What was learned", "cost": "Time and cost", "main-long": "Main table with losses and baselines",
+  "comparison": "Cell by cell", "wrong-answers": "Wrong answers", "model-sizes": "Model sizes", "test-splits": "Test splits"};
 FLARE.otherTables = function (data) {
   const shown = ["main", "predicted"], closed = ["main-long", "comparison", "wrong-answers"];
-  const titles = {"best-loss": "Best losses", "learned": "What was learned", "cost": "Time and cost"};
-  const isShown = (name) => shown.includes(name) || name.startsWith("axis-") || (name === "model-sizes" && data.budgets.length < 2);
+  const isShown = (name) => (shown.includes(name) && !data.tables[name].rows_in) || name.startsWith("axis-") || (name === "model-sizes" && data.budgets.length < 2);
   const names = Object.keys(data.tables).filter((name) => !isShown(name));
-  const parts = (name, table) => [el("h2", {id: name}, titles[name] || FLARE.sentenceCase(name)), FLARE.renderTable(table, name)];
-  const fold = (name) => el("details", {id: name}, el("summary", {}, titles[name] || FLARE.sentenceCase(name)), FLARE.renderTable(data.tables[name], name));
-  return [...names.filter((name) => !closed.includes(name)).flatMap((name) => parts(name, data.tables[name])),
+  const title = (name) => FLARE.kTitles[name] || FLARE.sentenceCase(name);
+  const isClosed = (name) => closed.includes(name) || data.tables[name].rows_in;
+  const parts = (name, table) => [el("h2", {id: name}, title(name)), FLARE.renderTable(table, name)];
+  const folded = names.filter(isClosed);
+  return [...names.filter((name) => !isClosed(name)).flatMap((name) => parts(name, data.tables[name])),
     ...data.extra_tables.flatMap((table) => parts(table.table, table)),
-    ...names.filter((name) => closed.includes(name)).map(fold)];
+    folded.length ? el("h2", {}, "In full") : null,
+    ...folded.map((name) => FLARE.foldedTable(name, title(name), data.tables[name]))];
 };
 
 // "best-loss" as "Best loss".
@@ -62,7 +74,7 @@ FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
   if (cell.value !== undefined) {
     const strength = Math.max(0, Math.min(1, (cell.value - 0.5) * 2));
     shade = `background:rgba(var(--heat),${(0.02 + 0.6 * strength ** 1.5).toFixed(3)})`;
-    const text = fixed(cell.value);
+    const text = fixed(cell.value, cell.decimals);
     content.push(el("span", {class: "value"}, cell.bold ? el("b", {}, text) : text));
     if (format !== undefined && cell.value <= format) classes.push("no-better");
   } else {
@@ -74,39 +86,49 @@ FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
   const coverage = FLARE.coverageText(cell);
   if (coverage) content.push(el("span", {class: "cover"}, coverage));
   const link = el("a", {class: "cell " + classes.join(" "), href: languageLink(language.id, architecture.id),
-    title: `${language.title}, ${architecture.title}` + (cell.value !== undefined ? `: ${cell.value.toFixed(4)}` : "")}, content);
+    title: `${language.title}, ${architecture.title}` + (cell.value !== undefined ? `: ${cell.value.toFixed(4)}` : "") + (cell.chosen ? `, ${cell.chosen}` : "")}, content);
   return el("td", {style: shade, class: isFirst ? "gap" : null}, link);
+};
+
+// The architecture that a column of the main table is of; null: none.
+FLARE.architectureOfColumn = function (column) {
+  return (column.family && FLARE.architecture(column.family)) || null;
 };
 
 FLARE.heatMap = function (data) {
   const table = data.tables.main;
   const hasPublished = table.rows.some((row) => Object.values(row).some((cell) => cell.published !== undefined));
-  const body = el("tbody");
-  table.rows.forEach((row, i) => {
-    const language = data.languages[i];
-    const format = row.format_only && row.format_only.value;
-    const cells = table.columns.filter((column) => column.family).map((column, k, all) =>
-      FLARE.heatCell(row[column.key], language, FLARE.architecture(column.family), format, k === 0 || column.group !== all[k - 1].group));
-    const baselines = table.columns.filter((column) => column.group.startsWith("Baseline"));
-    body.append(el("tr", {},
-      el("td", {}, el("a", {href: languageLink(language.id)}, language.title), el("small", {title: language.class_title}, language.class)),
-      cells,
-      baselines.map(({key}, k) => el("td", {class: k === 0 ? "plain gap" : "plain"}, row[key].value === undefined ? el("span", {class: "muted", title: "not known for this language"}, "–") : fixed(row[key].value)))));
-  });
+  const byTitle = new Map(data.languages.map((language) => [language.title, language]));
+  const languageOf = new Map(table.rows.map((row, i) => [row, table.rows.length === data.languages.length ? data.languages[i] : byTitle.get(row.language.text)]));
+  const columns = table.columns.map((column) => ({...column, architecture: FLARE.architectureOfColumn(column)}));
+  const many = columns.filter(({architecture}) => architecture).length > 6;
+  const draw = (row) => {
+    const language = languageOf.get(row), format = row.format_only ? row.format_only.value : undefined;
+    return el("tr", {}, columns.map((column, i) => {
+      const cell = row[column.key];
+      if (column.key === "language") {
+        return el("td", {}, language ? el("a", {href: languageLink(language.id)}, cell.text) : cell.text, language ? el("small", {title: language.class_title}, language.class) : null);
+      }
+      const isFirst = column.group !== columns[i - 1].group;
+      if (column.architecture && language) return FLARE.heatCell(cell, language, column.architecture, format, isFirst);
+      if (cell.value === undefined && cell.text === undefined) return el("td", {class: isFirst ? "plain gap" : "plain"}, el("span", {class: "muted", title: "not known for this language"}, "–"));
+      return el("td", {class: isFirst ? "plain gap" : "plain"}, FLARE.cellContent(cell));
+    }));
+  };
+  const words = (row) => { const language = languageOf.get(row); return language ? `${language.id} ${language.title} ${language.class} ${language.classes}` : row.language.text; };
+  const has = (name) => data.tables[name];
+  const files = (name, text) => (has(name) ? el("p", {class: "small downloads"}, text, ["md", "tex", "csv", "json"].map((type) => el("a", {href: `tables/${name}.${type}`}, `${name}.${type}`))) : null);
+  const usesFormat = table.columns.some(({key}) => key === "format_only");
   return el("section", {id: "main"},
-    el("h2", {}, "Main table"),
     el("div", {class: "legend"},
-      el("span", {}, "accuracy 0.5 ", el("span", {class: "ramp"}), " 1"),
+      el("span", {}, "0.5 ", el("span", {class: "ramp"}), " 1"),
       el("span", {}, el("b", {}, "bold"), " best of the architectures"),
       hasPublished ? el("span", {}, `▲ ▼ above or below the ${data.published_label}; a maximum of fewer runs only where it reaches the ${data.published_label}’s`) : null,
-      el("span", {}, "○ no better than knowing the format")),
-    el("div", {class: "scroll"}, el("table", {class: data.architectures.length > 3 ? "heat many" : "heat", id: "heat"}, FLARE.tableHead(table), body)),
+      usesFormat ? el("span", {}, "○ no better than knowing the format") : null),
+    FLARE.pagedRows({table, className: many ? "heat many" : "heat", id: "heat", draw, words}),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
-    FLARE.tableFiles("main"),
-    el("p", {class: "small downloads"}, "With losses and all baselines: ", ["md", "tex", "csv", "json"].map((type) =>
-      el("a", {href: "tables/main-long." + type}, "main-long." + type))),
-    data.tables.comparison === undefined ? null : el("p", {class: "small downloads"}, data.published ? `Cell by cell against the ${data.published_label} and the format: ` : "Cell by cell against the format: ", ["md", "tex", "csv", "json"].map((type) =>
-      el("a", {href: "tables/comparison." + type}, "comparison." + type))));
+    FLARE.tableFiles("main"), files("main-long", "With losses and all baselines: "),
+    files("comparison", data.published ? `Cell by cell against the ${data.published_label} and the format: ` : "Cell by cell against the format: "));
 };
 
 FLARE.comparedCells = function (data, column) {
@@ -136,6 +158,7 @@ FLARE.drawComparison = function (data) {
 };
 
 FLARE.hierarchies = function (data) {
+  if (!data.hierarchy.some(({languages}) => languages.length > 0)) return null;
   const hasPublished = data.hierarchy.some(({languages}) => languages.some(({published}) => Object.values(published).some((value) => value !== null)));
   const dot = (language, architecture) => {
     const perfect = language.perfect[architecture.id], theirs = language.published[architecture.id], best = language.best[architecture.id];

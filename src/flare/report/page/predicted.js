@@ -3,7 +3,7 @@
 
 FLARE.predicted = function (data) {
   const table = data.tables.predicted;
-  if (table === undefined) return el("section", {id: "predicted"});
+  if (!table || table.rows_in) return null;  // there is none, or it is among the long ones
   const classesOf = new Map(data.languages.map((language) => [language.title, language.classes]));
   const groups = [...new Set(table.rows.map((row) => row.class.text))];
   const shown = new Set(groups);

@@ -41,7 +41,7 @@ FLARE.cellContent = function (cell) {
 // Columns of text are aligned to the left, numbers to the right.
 FLARE.isText = (table, column) => table.rows.some((row) => row[column.key].text !== undefined);
 
-FLARE.tableHead = function (table) {
+FLARE.tableHead = function (table, sort = null) {
   const groups = el("tr"), titles = el("tr");
   let last = null;
   for (const column of table.columns) {
@@ -51,9 +51,61 @@ FLARE.tableHead = function (table) {
       last = {group: column.group, th: el("th", {class: column.group ? "group" : null}, column.group)};
       groups.append(last.th);
     }
-    titles.append(el("th", {class: FLARE.isText(table, column) ? "left" : null}, column.title));
+    titles.append(el("th", {class: FLARE.isText(table, column) ? "left" : null},
+      sort ? el("button", {type: "button", class: "sort", title: "sort by this", "data-key": column.key, onclick: () => sort(column)}, column.title) : column.title));
   }
   return el("thead", {}, table.columns.some((column) => column.group) ? groups : null, titles);
+};
+
+// What a cell is sorted by: its number, else its text; cells without either come last.
+FLARE.sortValue = (cell) => cell.value ?? cell.low ?? cell.text ?? null;
+
+// The rows of a table, a page of them at a time, to be searched and sorted: { element, show }. `draw(row, previous)` makes
+// the element of a row, `words(row)` what is searched. Short tables are shown as they are.
+FLARE.kPage = 50;
+FLARE.pagedRows = function ({table, className, id, draw, words}) {
+  const long = table.rows.length > FLARE.kPage;
+  const body = el("tbody"), count = el("span", {class: "muted small"}), pager = el("span", {class: "pager"});
+  const filter = el("input", {type: "search", placeholder: "filter rows", "aria-label": "Filter rows"});
+  let page = 0, key = null, falling = false;
+  const show = () => {
+    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let rows = wanted.length ? table.rows.filter((row) => wanted.every((word) => words(row).toLowerCase().includes(word))) : table.rows.slice();
+    if (key) {
+      const value = (row) => FLARE.sortValue(row[key]);
+      rows.sort((a, b) => {
+        const [x, y] = [value(a), value(b)];
+        if (x === null || y === null) return (x === null) - (y === null);
+        const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+        return falling ? -order : order;
+      });
+    }
+    const pages = Math.max(1, Math.ceil(rows.length / FLARE.kPage));
+    page = Math.min(page, pages - 1);
+    let previous = null;
+    body.replaceChildren(...rows.slice(page * FLARE.kPage, (page + 1) * FLARE.kPage).map((row) => {
+      const element = draw(row, key ? null : previous);
+      previous = row;
+      return element;
+    }));
+    count.textContent = wanted.length ? `${rows.length} of ${table.rows.length} rows` : `${table.rows.length} rows`;
+    const turn = (text, by, label) => el("button", {type: "button", "aria-label": label, disabled: page + by < 0 || page + by >= pages, onclick: () => { page += by; show(); }}, text);
+    pager.replaceChildren(turn("‹", -1, "previous page"), `page ${page + 1} of ${pages}`, turn("›", 1, "next page"));
+    pager.hidden = pages < 2;
+  };
+  const sort = (column) => {
+    // Numbers fall first: the best is on top.
+    const isNumber = table.rows.some((row) => typeof FLARE.sortValue(row[column.key]) === "number");
+    if (key !== column.key) { key = column.key; falling = isNumber; } else if (falling === isNumber) { falling = !falling; } else { key = null; }
+    page = 0;
+    for (const button of head.querySelectorAll(".sort")) button.dataset.order = button.dataset.key !== key ? "" : falling ? "falling" : "rising";
+    show();
+  };
+  const head = FLARE.tableHead(table, table.rows.length > 1 ? sort : null);
+  filter.addEventListener("input", () => { page = 0; show(); });
+  show();
+  return el("div", {}, long ? el("div", {class: "table-tools"}, filter, count, pager) : null,
+    el("div", {class: "scroll"}, el("table", {class: className, id}, head, body)));
 };
 
 FLARE.tableFiles = function (path) {
@@ -63,15 +115,29 @@ FLARE.tableFiles = function (path) {
 
 // `rule(row, previous)` says where a line separates rows.
 FLARE.renderTable = function (table, path, rule = () => false) {
-  const body = el("tbody");
-  let previous = null;
-  for (const row of table.rows) {
-    body.append(el("tr", {class: previous && rule(row, previous) ? "rule" : null}, table.columns.map((column) =>
-      el("td", {class: FLARE.isText(table, column) ? "left" : null}, FLARE.cellContent(row[column.key])))));
-    previous = row;
-  }
+  const text = new Set(table.columns.filter((column) => FLARE.isText(table, column)));
   return el("div", {},
-    el("div", {class: "scroll"}, el("table", {}, FLARE.tableHead(table), body)),
+    FLARE.pagedRows({
+      table,
+      words: (row) => table.columns.map(({key}) => row[key].text ?? "").join(" "),
+      draw: (row, previous) => el("tr", {class: previous && rule(row, previous) ? "rule" : null}, table.columns.map((column) =>
+        el("td", {class: text.has(column) ? "left" : null}, FLARE.cellContent(row[column.key])))),
+    }),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
     FLARE.tableFiles(path));
+};
+
+// A table whose rows are in a file of their own, since they are many: drawn when it is opened.
+FLARE.foldedTable = function (name, title, table) {
+  const place = el("div");
+  const fill = async () => {
+    if (!details.open || place.childElementCount > 0) return;
+    try {
+      place.replaceChildren(FLARE.renderTable(table.rows_in ? await FLARE.load("table/" + name, table.rows_in) : table, name));
+    } catch (error) {
+      place.replaceChildren(el("p", {}, error.message));
+    }
+  };
+  const details = el("details", {id: name, ontoggle: fill}, el("summary", {}, title), place);
+  return details;
 };
