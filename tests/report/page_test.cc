@@ -149,38 +149,106 @@ TEST(Page, WorksInChromium) {
   EXPECT_EQ(seen["others_lack"], "2/2");
 }
 
-// What is wider than a phone scrolls in a box of its own.
-TEST(Page, FitsAPhone) {
+// What is wider than the screen scrolls in a box of its own, on phones and on large screens, on
+// light and on dark ones; and the main table begins on the first screen.
+TEST(Page, FitsEveryScreen) {
   if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
-  WritePlausibleSweep(out, {.languages = {"parity"}, .trials = 1}, false);
+  const std::string name = "regex:" + std::string(90, 'a') + "*";
+  WritePlausibleSweep(out, {.languages = {"parity", name}, .trials = 1}, false);
   WriteReport({out}, to);
   // Headless windows have a least width, so that the page is looked at in a frame.
   const std::string script = R"((async () => {
-    const frame = Object.assign(document.createElement("iframe"), {src: "index.html"});
-    frame.style.cssText = "width: 375px; height: 800px; border: 0";
-    document.body.append(frame);
     const seen = {};
-    const wait = async (id) => {
-      for (let i = 0; i < 200 && !frame.contentDocument?.getElementById(id); ++i)
-        await new Promise((done) => setTimeout(done, 50));
-    };
-    for (const [name, hash, id] of [["overview", "#/", "heat"], ["language", "#/language/parity", "full"]]) {
-      frame.contentWindow.location.hash = hash;
-      await wait(id);
-      const {scrollWidth, clientWidth} = frame.contentDocument.documentElement;
-      seen[name] = {scrollWidth, clientWidth, there: frame.contentDocument.getElementById(id) !== null};
+    for (const width of [400, 1000, 1400]) {
+      const frame = Object.assign(document.createElement("iframe"), {src: "index.html"});
+      frame.style.cssText = `width: ${width}px; height: 900px; border: 0`;
+      document.body.replaceChildren(frame);
+      const wait = async (there) => {
+        for (let i = 0; i < 200 && !there(); ++i) await new Promise((done) => setTimeout(done, 50));
+      };
+      const page = () => frame.contentDocument, title = () => page()?.querySelector("h1")?.textContent;
+      for (const theme of ["light", "dark"]) {
+        for (const [view, hash, heading] of [["overview", "#/", "fake"], ["parity", "#/language/parity", "Parity"],
+                                              ["long", "#/language/" + encodeURIComponent("NAME"), "NAME"]]) {
+          await wait(() => page()?.getElementById("view"));
+          frame.contentWindow.location.hash = hash;
+          await wait(() => title() === heading);
+          page().documentElement.dataset.theme = theme;
+          for (const details of page().querySelectorAll("details")) details.open = true;
+          await wait(() => !page().body.textContent.includes("Loading"));
+          const {scrollWidth, clientWidth} = page().documentElement;
+          const heat = page().getElementById("heat");
+          seen[`${width} ${theme} ${view}`] = {there: title() === heading, excess: scrollWidth - clientWidth,
+            table: view === "overview" ? heat.getBoundingClientRect().top : 0};
+        }
+      }
     }
     document.body.replaceChildren(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
   })();)";
-  const Json seen =
-      OpenWith(to, script,
-               "--virtual-time-budget=60000 --window-size=800,900 --allow-file-access-from-files");
-  for (const char* view : {"overview", "language"}) {
-    EXPECT_EQ(seen[view]["there"], true) << view << seen;
-    EXPECT_LE(seen[view]["scrollWidth"], seen[view]["clientWidth"]) << view << seen;
+  const Json seen = OpenWith(to, Replaced(script, "NAME", name),
+                             "--virtual-time-budget=120000 --window-size=1500,900 "
+                             "--allow-file-access-from-files");
+  EXPECT_EQ(seen.size(), 18u);
+  for (const auto& [view, what] : seen.items()) {
+    EXPECT_EQ(what["there"], true) << view << what;
+    EXPECT_LE(what["excess"], 0) << view << what;
+    EXPECT_LT(what["table"], 500) << view << what;
   }
+}
+
+// A page of rows at a time, which can be searched and sorted; longer tables come when they are
+// asked for.
+TEST(Page, StaysUsableWithManyLanguages) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryDirectory directory;
+  const fs::path to = directory.path() / "report";
+  FakeGrid grid{.losses = {"rec"}, .validations = {"short"}, .trials = 1, .report = {}};
+  grid.languages.clear();
+  for (int i = 0; i < 175; ++i) grid.languages.push_back("many-" + std::to_string(i));
+  FakeSweep fake(directory.path() / "out", grid);
+  for (std::size_t i = 0; i < grid.languages.size(); ++i) {
+    for (const std::string& variant : grid.variants) {
+      fake.Add({.language = grid.languages[i],
+                .variant = variant,
+                .test = 0.5 + static_cast<double>(i * 37 % 175) / 400});
+    }
+  }
+  WriteReport({fake.directory()}, to);
+  EXPECT_LT(fs::file_size(to / "data/overview.js"), 2'000'000u);
+  EXPECT_TRUE(fs::exists(to / "data/tables.main-long.js"));
+  const Json seen = OpenWith(to, R"((async () => {
+      const seen = {errors: pageErrors, time: performance.now()};
+      const rows = () => [...document.querySelectorAll("#heat tbody tr")];
+      const first = () => rows()[0].querySelector("a").textContent;
+      const value = () => Number(rows()[0].querySelector(".value").textContent);
+      seen.rows = rows().length;
+      document.querySelector('#main [aria-label="next page"]').click();
+      seen.next = first();
+      const sort = [...document.querySelectorAll("#heat .sort")].find((button) => button.textContent === "LSTM");
+      sort.click();
+      seen.most = value();
+      sort.click();
+      seen.least = value();
+      const filter = document.querySelector("#main .table-tools input");
+      filter.value = "many-17";
+      filter.dispatchEvent(new Event("input"));
+      seen.found = rows().length;
+      document.getElementById("main-long").open = true;
+      for (let i = 0; i < 200 && !document.querySelector("#main-long tbody tr"); ++i)
+        await new Promise((done) => setTimeout(done, 20));
+      seen.later = document.querySelectorAll("#main-long tbody tr").length;
+      document.body.append(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
+    })();)",
+                             "--virtual-time-budget=60000 --window-size=1400,900");
+  EXPECT_EQ(seen["errors"], Json::array());
+  EXPECT_EQ(seen["rows"], 50);
+  EXPECT_EQ(seen["next"], "many-50");
+  EXPECT_NEAR(seen["most"], 0.935, 0.01);
+  EXPECT_EQ(seen["least"], 0.5);
+  EXPECT_EQ(seen["found"], 6);  // 17 and 170 to 174
+  EXPECT_EQ(seen["later"], 50);
 }
 
 // The Format column beside four architectures, a curve of one checkpoint, and why a dot is empty

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "flare/nn/architectures.h"
+
 namespace flare::report {
 namespace {
 
@@ -58,6 +60,15 @@ TEST(CohortTitle, SaysWhatDiffersOnBothSides) {
                                       "Transformer, sinusoidal", "LSTM, layers=3", "theirs"}));
   EXPECT_EQ(abbreviations[4], "Tf, positions=none");
   EXPECT_EQ(CohortTitle(all[1], {all[1]}, false), "Mamba, signed");
+}
+
+TEST(ArchitectureTitle, IsKnownOfEveryArchitecture) {
+  for (const Architecture& architecture : Architectures()) {
+    EXPECT_TRUE(PlaceOfArchitecture(architecture.name)) << architecture.name;
+  }
+  EXPECT_EQ(ArchitectureTitle("deltanet"), "DeltaNet");
+  EXPECT_EQ(ArchitectureTitle("transformer", true), "Tf");
+  EXPECT_EQ(ArchitectureTitle("theirs", true), "theirs");
 }
 
 // With a label of its own beside it, a plain architecture needs no more than its name.
