@@ -11,7 +11,7 @@
 namespace flare {
 namespace {
 
-std::vector<std::string> WordsOf(const OptionInfo& option) {
+std::vector<std::string> ValueWordsOf(const OptionInfo& option) {
   const std::string& name = option.names[0];
   std::vector<std::string> words = option.choices;
   if (name == "language" || name == "--language") {
@@ -33,9 +33,9 @@ std::function<int()> CompletionCommand(CLI::App& app) {
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   return [shell, &app] {
     const CommandInfo root = Describe(*app.get_parent());
-    Print(*shell == "bash"  ? BashCompletion(root, WordsOf)
-          : *shell == "zsh" ? ZshCompletion(root, WordsOf)
-                            : FishCompletion(root, WordsOf));
+    Print(*shell == "bash"  ? BashCompletion(root, ValueWordsOf)
+          : *shell == "zsh" ? ZshCompletion(root, ValueWordsOf)
+                            : FishCompletion(root, ValueWordsOf));
     return static_cast<int>(kDone);
   };
 }
