@@ -60,8 +60,8 @@ ReportMetric MetricNamed(const std::string& name, const std::string& where);
 struct ReportSpec {
   // A file, or "built-in:" and the path of one that is part of the program; empty: none.
   std::string published = {};
-  std::string metric = {};      // empty: the accuracy, or else what runs have
-  std::optional<double> reach;  // nothing: 0.9 of a share
+  std::string metric = {};           // empty: the accuracy, or else what runs have
+  std::optional<double> reach = {};  // nothing: 0.9 of a share
   std::vector<ReportColumn> columns = {};
   // The settings that are tuned: of their values, the one that validation chooses is shown.
   std::vector<std::string> tuned = {};
