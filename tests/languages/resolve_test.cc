@@ -43,7 +43,7 @@ TEST(Resolve, ExplainsWhatItCannotFind) {
   EXPECT_EQ(ErrorOf("att:/no/such/file"), "/no/such/file: no such file|");
   EXPECT_EQ(ErrorOf("regex:a[]"), "regex:a[]: the language is empty: it has no strings|");
   EXPECT_EQ(ErrorOf("parity", {.extra_symbols = {"2"}}),
-            "--alphabet is for regex:, att: and cfg: languages only|");
+            "--alphabet is for regex:, att:, cfg: and combine: languages only|");
   EXPECT_EQ(ErrorOf("regex:a", {.att_acceptor = true}),
             "--att-acceptor is for att: and mlregtest: languages only|");
 }

@@ -47,6 +47,7 @@ TEST(Sources, GiveTheSameLanguageAfterItWasSaved) {
                                           "random:states=5,symbols=2,seed=1",
                                           "small:3:17",
                                           "mlregtest:04.03.TLT.2.1.0",
+                                          "combine:{att:" + file + "} - reverse {regex:(\\(0)+}",
                                           "",  // python: belongs to the Python module
                                           "majority"};
   ASSERT_EQ(texts.size(), Sources().size());

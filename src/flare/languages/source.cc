@@ -8,7 +8,8 @@ namespace flare {
 // Each is defined in the file of its source; the automaton's, which several share, in
 // regular_source.cc.
 ParseSource ParseRegexSource, ParseAttSource, ParseCfgSource, ParseGroupSource, ParseRandomSource,
-    ParseSmallSource, ParseMlregtestSource, ParseCommandSource, ParsePythonName, ParseCatalogName;
+    ParseSmallSource, ParseMlregtestSource, ParseCommandSource, ParseCombineSource, ParsePythonName,
+    ParseCatalogName;
 SaveSource SaveAutomaton, SaveGrammar, SaveGroup, SaveRandom, SaveSmall, SaveCommand,
     SavePythonName, SaveCatalogName;
 LoadSource LoadAutomaton, LoadGrammar, LoadGroup, LoadRandom, LoadSmall, LoadCatalogName;
@@ -33,6 +34,13 @@ std::span<const LanguageSource> Sources() {
        true,
        {"--mlregtest", "--symbols", "--att-acceptor"},
        ParseMlregtestSource,
+       SaveAutomaton,
+       LoadAutomaton},
+      {"combine:",
+       "EXPRESSION",
+       false,
+       {"--alphabet"},
+       ParseCombineSource,
        SaveAutomaton,
        LoadAutomaton},
       // For users of the Python module: this program knows the datasets, not the language.
