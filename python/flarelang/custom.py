@@ -14,18 +14,19 @@ from ._definition import Undefined, definition_sha256
 class CustomLanguage:
     """A language of your own: derive, name the alphabet, and say what belongs to it.
 
-    class AnBnCn(fl.CustomLanguage):
-        alphabet = "abc"
-
-        def contains(self, string):
-            n = len(string) // 3
-            return string == ["a"] * n + ["b"] * n + ["c"] * n
-
-        def sample(self, random, min_length, max_length):
-            n = random.randint(-(-min_length // 3), max_length // 3)
-            return ["a"] * n + ["b"] * n + ["c"] * n
-
-    fl.generate(AnBnCn(), "data", name="anbncn")
+    >>> class AnBnCn(fl.CustomLanguage):
+    ...     alphabet = "abc"
+    ...     version = "1"
+    ...
+    ...     def contains(self, string):
+    ...         n = len(string) // 3
+    ...         return string == ["a"] * n + ["b"] * n + ["c"] * n
+    ...
+    ...     def sample(self, random, min_length, max_length):
+    ...         n = random.randint(-(-min_length // 3), max_length // 3)
+    ...         return ["a"] * n + ["b"] * n + ["c"] * n
+    >>> fl.generate(AnBnCn(), "data", name="anbncn", settings={"splits.train.size": 50})
+    <Dataset data/anbncn>
 
     Datasets depend only on the seed and on this code, if `sample` draws only from `random`. Their
     recipe names a hash of the code, of what it uses and of the object's attributes. Where that cannot
@@ -73,6 +74,9 @@ class CustomLanguage:
                     'name its version, as version = "1", and change that whenever the language changes'
                 ) from None
         return _flarelang.custom_language(self, name, list(self.alphabet), code)
+
+    def __repr__(self) -> str:
+        return f"<CustomLanguage {type(self).__qualname__}>"
 
     def _has_next_symbols(self) -> bool:
         return type(self).next_symbols is not CustomLanguage.next_symbols

@@ -21,7 +21,14 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Split:
-    """One split of a dataset. A column is read when it is first asked for."""
+    """One split of a dataset. A column is read when it is first asked for.
+
+    >>> test = fl.Dataset("data/parity")["test"]
+    >>> test
+    <Split test, 80 examples>
+    >>> fl.Language("parity").contains(test.strings).tolist() == test.labels.tolist()
+    True
+    """
 
     def __init__(self, dataset: Path, name: str) -> None:
         self.name = name
@@ -61,7 +68,12 @@ class Split:
 
 
 class Verification:
-    """What `Dataset.verify` found: true if nothing differs; as text, a table."""
+    """What `Dataset.verify` found: true if nothing differs; as text, a table.
+
+    >>> found = fl.Dataset("data/parity").verify()
+    >>> bool(found), found
+    (True, <Verification, nothing differs>)
+    """
 
     def __init__(self, table: str, rows: list[dict[str, Any]], ok: bool) -> None:
         self.rows = rows
@@ -74,9 +86,19 @@ class Verification:
     def __str__(self) -> str:
         return self._table
 
+    def __repr__(self) -> str:
+        return f"<Verification, {'nothing differs' if self.ok else 'something differs'}>"
+
 
 class Baselines:
-    """How far trivial recognizers get on each split; as text, a table."""
+    """How far trivial recognizers get on each split; as text, a table.
+
+    >>> baselines = fl.Dataset("data/parity").baselines()
+    >>> baselines
+    <Baselines of 5 splits>
+    >>> 0.4 < baselines.splits["test"]["majority"] < 0.7
+    True
+    """
 
     def __init__(self, table: str, splits: dict[str, dict[str, Any]]) -> None:
         self.splits = splits
@@ -85,11 +107,20 @@ class Baselines:
     def __str__(self) -> str:
         return self._table
 
+    def __repr__(self) -> str:
+        return f"<Baselines of {len(self.splits)} splits>"
+
 
 class Dataset:
     """A directory in the FLaRe layout. `language` names its language, if it does not say.
 
     What is read must have the hash that manifest.json records, if there is one.
+
+    >>> data = fl.Dataset("data/parity")
+    >>> data.alphabet, data.language
+    (('0', '1'), <Language parity>)
+    >>> data["train"].strings[0][:0], len(data["train"])
+    ([], 300)
     """
 
     def __init__(self, path: Path, language: str = "") -> None:
@@ -105,10 +136,12 @@ class Dataset:
 
     @property
     def name(self) -> str:
+        """That of its directory."""
         return os.path.basename(os.path.realpath(self.path))
 
     @cached_property
     def language(self) -> Language:
+        """The language that its manifest keeps, or the one that was named."""
         return _flarelang.dataset_language(self.path, self._language)
 
     @cached_property
@@ -147,6 +180,7 @@ class Dataset:
         return Verification(table, json.loads(rows), ok)
 
     def baselines(self) -> Baselines:
+        """How far majority, counts, n-grams, the format and state merging get."""
         table, text = _flarelang.baselines(self.path, self._language)
         return Baselines(table, json.loads(text)["splits"])
 
@@ -170,6 +204,10 @@ def generate(
 
     `settings` are those of --set: {"splits.train.size": 500}. A language that you define needs a
     name.
+
+    >>> sizes = {"splits.train.size": 100, "splits.test.size": 50}
+    >>> fl.generate("regex:(ab)*", "data", name="ab", seed=1, settings=sizes)
+    <Dataset data/ab>
     """
     chosen: dict[str, object] = dict(settings or {})
     if isinstance(language, str):

@@ -20,7 +20,15 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 class Run:
-    """The directory of a run, finished or not."""
+    """The directory of a run, finished or not.
+
+    >>> run = fl.train("data/parity", "runs/lstm", architecture="lstm", seed=1, hidden=8, layers=1,
+    ...                max_epochs=2, progress=False)
+    >>> run
+    <Run runs/lstm, finished>
+    >>> run.predict(["0 1", "1 1"]).shape, 0 < run.result["splits"]["test"]["accuracy"] < 1
+    ((2,), True)
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
@@ -54,6 +62,7 @@ class Run:
 
     @property
     def failure(self) -> dict[str, Any] | None:
+        """Why it failed, with the end of its log; None if it has not."""
         text = _flarelang.read_failure(self.path)
         return None if text is None else json.loads(text)
 
@@ -82,6 +91,7 @@ class Run:
         return _flarelang.Model(self.path)
 
     def logits(self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        """What the network says of each string: it accepts those with 0 or more."""
         return self.model.logits(strings)
 
     def predict(
@@ -156,6 +166,11 @@ def runs(out: Path) -> pandas.DataFrame:
 
     Rows of a sweep, or of its records, have the coordinates of its grid. Of a run that is damaged
     there is its state, and what is wrong as its failure.
+
+    >>> run = fl.train("data/parity", "runs/lstm", architecture="lstm", seed=1, hidden=8, layers=1,
+    ...                max_epochs=2, progress=False)
+    >>> fl.runs("runs")[["architecture", "language", "state"]].values.tolist()
+    [['lstm', 'parity', 'finished']]
     """
     import pandas
 

@@ -35,6 +35,26 @@ class Batch:
     def __len__(self) -> int:
         return len(self.lengths)
 
+    def to(self, device: torch.device, dtype: torch.dtype) -> Batch:
+        """The same on a device; what is a number there, not an index, has the type."""
+        sets, states = self.next_symbols, self.states
+        return Batch(
+            self.tokens.to(device),
+            self.lengths.to(device),
+            self.labels.to(device, dtype),
+            self.examples.to(device),
+            None if sets is None else sets.to(device, dtype),
+            None if states is None else states.to(device),
+        )
+
+
+def place_of(module: nn.Module) -> tuple[torch.device, torch.dtype]:
+    """Where a module computes, and with which numbers: those of its first parameter of such."""
+    for parameter in module.parameters():
+        if parameter.is_floating_point():
+            return parameter.device, parameter.dtype
+    return torch.device("cpu"), torch.float32
+
 
 def pad(strings: Strings) -> tuple[Tensor, Tensor]:
     """Tokens, (N, T) with zeros on the right, and lengths; T is at least 1, as modules require."""
@@ -252,12 +272,15 @@ def answers(
     next_symbols: bool = False,
     tracker: StateTracker | None = None,
 ) -> Iterator[tuple[Batch, dict[str, Tensor]]]:
-    """What a model says about all examples of a split, batch by batch, as by `outputs_of`."""
+    """What a model says about all examples of a split, batch by batch, as by `outputs_of`: 32-bit
+    floats of the CPU, wherever the model computes."""
     was_training = module.training
+    place = place_of(module)
     module.eval()
     with torch.no_grad():
         for batch in in_order(split, next_symbols=next_symbols, tracker=tracker):
-            yield batch, outputs_of(module, batch, columns, recognition)
+            said = outputs_of(module, batch.to(*place), columns, recognition)
+            yield batch, {name: values.float().cpu() for name, values in said.items()}
     module.train(was_training)
 
 
@@ -326,5 +349,6 @@ __all__ = [
     "pad",
     "parameters_of",
     "parse_safetensors",
+    "place_of",
     "prefix_offsets",
 ]

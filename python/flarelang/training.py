@@ -12,7 +12,9 @@ import json
 import os
 import platform
 import re
+import signal
 import sys
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
@@ -25,6 +27,8 @@ from . import _flarelang
 from ._flarelang import Strings
 from .catalogue import catalogue, recognizes, terms_of
 from .dataset import Dataset, Path, Split
+from .engine import setting_texts
+from .progress import Progress as Bar, open_progress, show_training
 from ._definition import Undefined, definition_sha256
 from .run import Run
 
@@ -97,7 +101,7 @@ def positions_of(term: str, batch: Any) -> Any:
     import torch
 
     info = catalogue()["terms"][term]
-    positions = torch.arange(batch.tokens.shape[1] + 1)
+    positions = torch.arange(batch.tokens.shape[1] + 1, device=batch.tokens.device)
     lengths = batch.lengths.unsqueeze(1)
     inside = positions == lengths if info["last_only"] else positions <= lengths
     return inside if info["of_negatives"] else inside & (batch.labels.unsqueeze(1) != 0)
@@ -189,10 +193,14 @@ def _optimizer(parameters: Sequence[Any], settings: Mapping[str, Any]) -> Any:
 class Trainer:
     """Trains a module in the directory of a run, whose config.json says how."""
 
-    def __init__(self, module: Any, run: Path, start: Mapping[str, Any]) -> None:
-        import torch
+    def __init__(
+        self, module: Any, run: Path, start: Mapping[str, Any], bar: Bar | None = None
+    ) -> None:
+        from . import torch as flare_torch
 
         self.module = module
+        self.place = flare_torch.place_of(module)
+        self._bar = bar or Bar()
         self.path = os.fspath(run)
         # config.json leaves out what is as it was before there were such settings.
         self.settings = {**catalogue()["settings"], **Run(run).config}
@@ -287,7 +295,7 @@ class Trainer:
         import torch
 
         if os.path.exists(self.file(CHECKPOINT)):
-            state = torch.load(self.file(CHECKPOINT), weights_only=True)
+            state = torch.load(self.file(CHECKPOINT), weights_only=True, map_location="cpu")
             self.module.load_state_dict(state["module"])
             moments = {**self.optimizer.state_dict(), "state": state["moments"]}
             self.optimizer.load_state_dict(moments)
@@ -296,6 +304,8 @@ class Trainer:
             if self.progress.course:
                 self.course.restore(*self.progress.course)
             torch.set_rng_state(state["random"])
+            if "random_of_device" in state:
+                torch.cuda.set_rng_state(state["random_of_device"], self.place[0])
             self.events = Events(self.file("events.jsonl"), self.progress.events_size)
             self._plan_epoch()
             return
@@ -329,6 +339,8 @@ class Trainer:
             "progress": json.dumps(asdict(self.progress)),
             "random": torch.get_rng_state(),
         }
+        if self.place[0].type == "cuda":
+            state["random_of_device"] = torch.cuda.get_rng_state(self.place[0])
         torch.save(state, contents)
         write_atomically(self.file(CHECKPOINT), contents.getvalue())
 
@@ -352,6 +364,7 @@ class Trainer:
         started = time.monotonic()
         examples = self._plan[progress.next_batch]
         batch = flare_torch.batch_of(self.training, examples, self._needs_sets, self._tracker)
+        batch = batch.to(*self.place)
         self.module.train()
         outputs = flare_torch.outputs_of(self.module, batch, self.columns, self.recognizes)
         losses = losses_of(outputs, batch, self.terms)
@@ -465,8 +478,20 @@ class Trainer:
         each = np.zeros(len(labels))
         if self.recognizes:
             each = np.logaddexp(0, np.where(labels, -logits, logits))
-            figures.append(("recognition_cross_entropy", float(each.mean())))
-            figures.append(("accuracy", float(((logits >= 0) == labels).mean())))
+            known = {
+                "recognition_cross_entropy": float(each.mean()),
+                "accuracy": float(((logits >= 0) == labels).mean()),
+            }
+            if self.course.wants_all:
+                # f1, auc and whatever else the program knows of answers.
+                known |= {
+                    name: value
+                    for name, value in _flarelang.recognition_figures(
+                        self.validation.strings.lengths, labels, logits.astype(np.float32)
+                    ).items()
+                    if name not in known
+                }
+            figures.extend(known.items())
         if not self.course.wants_all:
             return figures
         infos = {term: catalogue()["terms"][term] for term in columns}
@@ -508,6 +533,28 @@ class Trainer:
             validation=by_name,
         )
         progress.stop_reason = reason
+        self._show(figures=by_name, is_best=is_best)
+
+    def _show(self, figures: Mapping[str, float], is_best: bool) -> None:
+        progress, sums = self.progress, self.progress.sums
+        examples = sums.get("examples", 0.0)
+        show_training(
+            self._bar,
+            {
+                "epoch": progress.epoch,
+                "max_epochs": self.settings["max_epochs"],
+                "step": progress.steps,
+                "max_steps": self.settings["max_steps"],
+                # Of the epoch so far; at its end that has been told.
+                "loss": sums["loss"] / examples if examples else 0.0,
+                "validation": figures,
+                "select": self.settings["select"]
+                or ("recognition_cross_entropy" if self.recognizes else "loss"),
+                "is_best": is_best,
+                "is_checkpoint": True,
+                "examples_per_second": examples / max(sums.get("seconds", 0.0), 1e-9),
+            },
+        )
 
 
 def _current(progress: dict[str, Any]) -> dict[str, Any]:
@@ -627,12 +674,32 @@ def _check_same_code(run: Run, model: object) -> None:
         )
 
 
-def _texts(settings: Mapping[str, object]) -> dict[str, str]:
-    return {key: str(value) for key, value in settings.items()}
-
-
 def _dataset_path(dataset: Dataset | Path) -> str:
     return dataset.path if isinstance(dataset, Dataset) else os.fspath(dataset)
+
+
+class _InterruptsNoted:
+    """Ctrl-C is noted, so that the step under way ends and the run saves its state; a second one
+    ends at once. Only the main thread hears of signals."""
+
+    def __init__(self) -> None:
+        self.came = False
+        self._before: Any = None
+
+    def _note(self, number: int, frame: Any) -> None:
+        if self.came:
+            raise KeyboardInterrupt
+        self.came = True
+
+    def __enter__(self) -> _InterruptsNoted:
+        ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if ours and threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
 
 
 def fit(
@@ -645,6 +712,7 @@ def fit(
     seed: int = 0,
     name: str | None = None,
     options: Mapping[str, object] | None = None,
+    progress: bool = True,
     **settings: object,
 ) -> Run:
     """Trains a PyTorch module by a recipe of `flare train` and measures it; an unfinished run continues,
@@ -656,19 +724,30 @@ def fit(
     (N, T + 1, states), with as many states as dataset.tracker.num_states. For a loss without rec
     the dictionary needs no "rec". Other settings are those of `flare train`,
     such as max_epochs=100; what is not given is drawn, as there. `name` is what tables call it.
+
+    It trains on the device and with the numbers of the module's parameters. Ctrl-C raises
+    KeyboardInterrupt after the run has saved its state: the same call then continues it.
+
+    >>> module = fl.torch.initial("gru", vocabulary=2, hidden=8, layers=1)
+    >>> fl.fit(module, "data/parity", "runs-fit/gru", name="my-gru", max_epochs=1, progress=False)
+    <Run runs-fit/gru, finished>
     """
-    given = _texts({"validation": validation, "loss": loss, "seed": seed, **settings})
+    given = setting_texts({"validation": validation, "loss": loss, "seed": seed, **settings})
     name = name or type(model).__name__
     held = _flarelang.ExternalRun(
-        run, _dataset_path(dataset), name, ["flarelang.fit"], given, _texts(options or {})
+        run, _dataset_path(dataset), name, ["flarelang.fit"], given, setting_texts(options or {})
     )
     try:
         _check_same_code(Run(run), model)
         if not held.finished:
-            trainer = Trainer(model, run, provenance(model))
-            trainer.train(stop=lambda: False)
-            trainer.finish()
-            held.score()
+            with open_progress(progress) as bar, _InterruptsNoted() as interrupts:
+                trainer = Trainer(model, run, provenance(model), bar)
+                try:
+                    trainer.train(stop=lambda: interrupts.came)
+                except Interrupted:
+                    raise KeyboardInterrupt from None
+                trainer.finish()
+                held.score()
     finally:
         held.close()
     return Run(run)
@@ -721,9 +800,15 @@ def score(
     With auxiliary terms, as loss="rec+lm", it may return a dictionary of "rec" and of what their
     heads say after every prefix of every string, from the empty one: (prefixes, columns), the
     strings' rows one after the other. Terms that it leaves out are not measured.
+
+    >>> def odd_length(strings):
+    ...     return 2.0 * (strings.lengths % 2) - 1
+    >>> run = fl.score(odd_length, "data/parity", "runs-score/odd-length")
+    >>> run.result["splits"]["test"]["accuracy"] < 0.7
+    True
     """
     dataset = dataset if isinstance(dataset, Dataset) else Dataset(dataset)
-    given = _texts({"validation": "short", "loss": "rec", **settings})
+    given = setting_texts({"validation": "short", "loss": "rec", **settings})
     name = name or getattr(predict, "__name__", type(predict).__name__).strip("<>")
     held = _flarelang.ExternalRun(run, dataset.path, name, ["flarelang.score"], given, {})
     try:

@@ -24,6 +24,8 @@ void BindCustomLanguage(py::module_& module);
 void BindData(py::module_& module);
 void BindRun(py::module_& module);
 void BindRunFiles(py::module_& module);
+void BindEngine(py::module_& module);
+void BindAnalysis(py::module_& module);
 
 // `__new__` makes an object of T that `__init__` has not filled in, as pickle needs it. Whoever
 // uses such an object gets a TypeError instead of memory that was never written.

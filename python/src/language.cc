@@ -6,10 +6,14 @@
 #include <limits>
 #include <string>
 
+#include "dfa.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
+#include "flare/base/text.h"
 #include "flare/data/negatives.h"
 #include "flare/languages/catalog.h"
+#include "flare/languages/combine.h"
+#include "flare/languages/envelope.h"
 #include "flare/languages/resolve.h"
 #include "flare/languages/saved_language.h"
 #include "interrupts.h"
@@ -107,7 +111,18 @@ py::array_t<Element> ForEachString(const BoundLanguage& l, const py::object& giv
   return answers;
 }
 
-py::array_t<bool> Contains(const BoundLanguage& l, const py::object& strings) {
+// Of one string, a text or a list of tokens.
+bool ContainsOne(const BoundLanguage& l, const py::object& string) {
+  py::list one;
+  one.append(string);
+  const Strings strings = Strings::From(l.alphabet, one);
+  const py::gil_scoped_release unlock;
+  return l.language().Contains(strings.At(0));
+}
+
+// An answer for a text; an array of answers for many strings.
+py::object Contains(const BoundLanguage& l, const py::object& strings) {
+  if (py::isinstance<py::str>(strings)) return py::bool_(ContainsOne(l, strings));
   return ForEachString<bool>(l, strings, l.language().dfa() == nullptr,
                              [&](StringView w) { return l.language().Contains(w); });
 }
@@ -139,6 +154,12 @@ py::array_t<double> LogProbabilities(const BoundLanguage& l, const py::object& s
   });
 }
 
+template <char operation>
+BoundLanguage Combine(const BoundLanguage& l, const BoundLanguage& m) {
+  const py::gil_scoped_release unlock;
+  return BoundLanguage(Combined(l.named, operation, m.named));
+}
+
 BoundNextSymbols NextSymbols(const BoundLanguage& l, const py::object& given) {
   const Strings strings = Strings::From(l.alphabet, given);
   NextSymbolsBuilder builder(l.alphabet->size());
@@ -160,32 +181,13 @@ BoundNextSymbols NextSymbols(const BoundLanguage& l, const py::object& given) {
   return std::move(builder).Finish();
 }
 
-// An automaton as arrays.
-struct BoundDfa {
-  explicit BoundDfa(const Dfa& dfa)
-      : transitions({dfa.num_states(), dfa.alphabet().size()}),
-        accepting(static_cast<py::ssize_t>(dfa.num_states())),
-        start(Index(dfa.start())) {
-    auto target = transitions.mutable_unchecked<2>();
-    auto accepts = accepting.mutable_unchecked<1>();
-    for (py::ssize_t q = 0; q < target.shape(0); ++q) {
-      const StateId state = StateAt(static_cast<std::size_t>(q));
-      accepts(q) = dfa.IsAccepting(state);
-      for (py::ssize_t a = 0; a < target.shape(1); ++a) target(q, a) = -1;
-      for (const auto& [symbol, next] : dfa.TransitionsFrom(state)) {
-        target(q, static_cast<py::ssize_t>(Index(symbol))) = static_cast<std::int32_t>(next);
-      }
-    }
-  }
-
-  py::array_t<std::int32_t> transitions;
-  py::array_t<bool> accepting;
-  std::size_t start;
-};
-
 BoundLanguage Resolve(const py::str& given, const std::vector<std::string>& alphabet,
-                      const std::optional<std::filesystem::path>& symbols, bool acceptor) {
-  ResolveOptions options{.extra_symbols = alphabet, .att_acceptor = acceptor};
+                      const std::optional<std::filesystem::path>& symbols, bool acceptor,
+                      bool generators, const std::optional<std::string>& envelope) {
+  ResolveOptions options{.extra_symbols = alphabet,
+                         .att_acceptor = acceptor,
+                         .generators = generators,
+                         .envelope = envelope};
   if (symbols) options.att_symbols = symbols->string();
   const std::string text = TextOf(given, [] { return "text"; });
   const py::gil_scoped_release unlock;
@@ -200,13 +202,27 @@ std::vector<std::string> CatalogNames() {
 
 void BindNextSymbols(py::module_& module) {
   py::class_<BoundNextSymbols>(module, "NextSymbols",
-                               "What can follow each prefix of each string that is a member.")
+                               R"(What can follow each prefix of each string that is a member.
+
+>>> sets = fl.Language("regex:ab").next_symbols(["a b", "b"])
+>>> sets
+<NextSymbols of 2 strings, 3 prefixes>
+>>> sets[0][0].tolist()                              # after nothing: a, neither b nor the end
+[True, False, False]
+)")
       .def_readonly("values", &BoundNextSymbols::values,
                     "bool: a row per prefix, a column per symbol and one for the end.")
       .def_readonly("offsets", &BoundNextSymbols::offsets,
                     "int64: the rows of string i are offsets[i]:offsets[i+1]; none if it is not a "
                     "member.")
       .def("__len__", [](const BoundNextSymbols& sets) { return sets.offsets.size() - 1; })
+      .def("__repr__",
+           [](const BoundNextSymbols& sets) {
+             return fmt::format(
+                 "<NextSymbols of {}, {} prefixes>",
+                 Counted(static_cast<std::size_t>(sets.offsets.size()) - 1, "string"),
+                 sets.values.shape(0));
+           })
       .def("__getitem__",
            [](const BoundNextSymbols& sets, py::ssize_t i) {
              const py::ssize_t size = sets.offsets.size() - 1;
@@ -227,6 +243,23 @@ void BindNextSymbols(py::module_& module) {
 
 }  // namespace
 
+BoundDfa::BoundDfa(const Dfa& of)
+    : dfa(std::make_shared<const Dfa>(of)),
+      transitions({of.num_states(), of.alphabet().size()}),
+      accepting(static_cast<py::ssize_t>(of.num_states())),
+      start(Index(of.start())) {
+  auto target = transitions.mutable_unchecked<2>();
+  auto accepts = accepting.mutable_unchecked<1>();
+  for (py::ssize_t q = 0; q < target.shape(0); ++q) {
+    const StateId state = StateAt(static_cast<std::size_t>(q));
+    accepts(q) = of.IsAccepting(state);
+    for (py::ssize_t a = 0; a < target.shape(1); ++a) target(q, a) = -1;
+    for (const auto& [symbol, next] : of.TransitionsFrom(state)) {
+      target(q, static_cast<py::ssize_t>(Index(symbol))) = static_cast<std::int32_t>(next);
+    }
+  }
+}
+
 BoundLanguage::BoundLanguage(NamedLanguage of, Make make)
     : named(std::move(of)),
       alphabet(std::make_shared<const Alphabet>(named.language->alphabet())),
@@ -237,46 +270,141 @@ BoundLanguage::BoundLanguage(NamedLanguage of, Make make)
 
 void BindLanguage(py::module_& module) {
   BindNextSymbols(module);
-  py::class_<BoundDfa>(module, "Dfa", "The minimal automaton of a regular language.")
+  py::class_<BoundDfa>(module, "Dfa", R"(The minimal automaton of a regular language.
+
+>>> dfa = fl.Language("parity").dfa
+>>> dfa.transitions.tolist(), dfa.accepting.tolist(), dfa.start
+([[0, 1], [1, 0]], [False, True], 0)
+>>> dfa
+<Dfa, 2 states, 4 transitions>
+)")
       .def_readonly("transitions", &BoundDfa::transitions,
                     "int32, (states, symbols): the next state; -1 if there is none.")
-      .def_readonly("accepting", &BoundDfa::accepting)
-      .def_readonly("start", &BoundDfa::start);
-  RefuseUninitialized<BoundDfa>();
-
-  py::class_<BoundLanguage>(module, "Language", "A formal language, by its name or definition.")
-      .def(py::init(&Resolve), py::arg("text"), py::kw_only(),
-           py::arg("alphabet") = std::vector<std::string>{}, py::arg("symbols") = std::nullopt,
-           py::arg("acceptor") = false)
-      .def_property_readonly("name", [](const BoundLanguage& l) { return l.named.name; })
-      .def_property_readonly("definition",
-                             [](const BoundLanguage& l) { return l.named.definition; })
-      .def_property_readonly(
-          "language_class", [](const BoundLanguage& l) { return LongName(l.named.language_class); })
+      .def_readonly("accepting", &BoundDfa::accepting, "bool: is a state accepting?")
+      .def_readonly("start", &BoundDfa::start, "The state in which every string begins.")
       .def_property_readonly(
           "alphabet",
-          [](const BoundLanguage& l) { return py::tuple(py::cast(l.alphabet->names())); })
-      .def_property_readonly("dfa",
-                             [](const BoundLanguage& l) -> std::optional<BoundDfa> {
-                               const Dfa* dfa = l.language().dfa();
-                               if (dfa == nullptr) return std::nullopt;
-                               return BoundDfa(*dfa);
-                             })
+          [](const BoundDfa& automaton) {
+            return py::tuple(py::cast(automaton.dfa->alphabet().names()));
+          },
+          "The symbols, in the order of the columns of `transitions`.")
+      .def("__len__", [](const BoundDfa& automaton) { return automaton.dfa->num_states(); })
+      .def("__repr__", [](const BoundDfa& automaton) {
+        return fmt::format("<Dfa, {}, {}>", Counted(automaton.dfa->num_states(), "state"),
+                           Counted(automaton.dfa->num_transitions(), "transition"));
+      });
+  RefuseUninitialized<BoundDfa>();
+
+  py::class_<BoundLanguage>(module, "Language", R"(A formal language, by its name or definition.
+
+`text` is a name of `fl.languages()` or a definition such as regex:PATTERN, att:FILE, cfg:FILE or
+command:FILE. `alphabet` names symbols besides those that a definition mentions, `symbols` is the
+symbol table of an att: file, `acceptor` says that its lines of four fields end in a weight,
+`generators` takes a group's generators as symbols instead of all elements, and `envelope` is a
+pattern of the strings that have the format of members.
+
+Regular languages combine: &, |, - and ~ are intersection, union, difference and complement, and
+`reversed` reads every member backwards.
+
+>>> no_11 = fl.Language("regex:(0|10)*1?")
+>>> "0 1 0" in no_11, "1 1" in no_11
+(True, False)
+>>> odd = no_11 & fl.Language("parity")
+>>> odd.contains(["1", "1 0 1", "0 1"]).tolist()
+[True, False, True]
+>>> odd
+<Language combine:{regex:(0|10)*1?} & {parity}>
+)")
+      .def(py::init(&Resolve), py::arg("text"), py::kw_only(),
+           py::arg("alphabet") = std::vector<std::string>{}, py::arg("symbols") = std::nullopt,
+           py::arg("acceptor") = false, py::arg("generators") = false,
+           py::arg("envelope") = std::nullopt)
+      .def_property_readonly(
+          "name", [](const BoundLanguage& l) { return l.named.name; }, "As it was written.")
+      .def_property_readonly(
+          "definition", [](const BoundLanguage& l) { return l.named.definition; }, "In words.")
+      .def_property_readonly(
+          "language_class", [](const BoundLanguage& l) { return LongName(l.named.language_class); },
+          "Where it is known to be in the Chomsky hierarchy.")
+      .def_property_readonly(
+          "alphabet",
+          [](const BoundLanguage& l) { return py::tuple(py::cast(l.alphabet->names())); },
+          "The symbols, in the order in which strings number them.")
+      .def_property_readonly(
+          "envelope", [](const BoundLanguage& l) { return EnvelopeOf(l.named); },
+          "A pattern of the strings that have the format of members; empty if none is known.")
+      .def_property_readonly(
+          "dfa",
+          [](const BoundLanguage& l) -> std::optional<BoundDfa> {
+            const Dfa* dfa = l.language().dfa();
+            if (dfa == nullptr) return std::nullopt;
+            return BoundDfa(*dfa);
+          },
+          "The minimal automaton; None if the language is not regular.")
       .def(
           "strings",
           [](const BoundLanguage& l, const py::object& strings) {
             return Strings::From(l.alphabet, strings);
           },
-          py::arg("strings"), "A list of strings as Strings over the alphabet.")
+          py::arg("strings"), R"(A list of strings as Strings over the alphabet.
+
+>>> fl.Language("parity").strings(["0 1", ""]).lengths.tolist()
+[2, 0]
+)")
       .def("sample", &Sample, py::arg("n"), py::kw_only(), py::arg("min_length") = 0,
            py::arg("max_length") = 40, py::arg("seed") = 0, py::arg("negative") = false,
-           py::arg("distribution") = "paper", "Members, or strings that are not members.")
-      .def("contains", &Contains, py::arg("strings"))
-      .def("next_symbols", &NextSymbols, py::arg("strings"))
-      .def("edit_distance", &EditDistances, py::arg("strings"))
+           py::arg("distribution") = "paper",
+           R"(Members, or strings that are not members, as `flare sample` draws them.
+
+`distribution` is "paper" (the length uniformly, then by the language's own law) or "uniform" (all
+strings of a length alike, for regular languages).
+
+>>> strings = fl.Language("parity").sample(3, max_length=4, seed=1)
+>>> fl.Language("parity").contains(strings).tolist()
+[True, True, True]
+)")
+      .def(
+          "contains", &Contains, py::arg("strings"),
+          R"(Does the language have the strings? One answer for one text, an array for many strings.
+
+>>> fl.Language("parity").contains("0 1")
+True
+>>> fl.Language("parity").contains(["0 1", ["1", "1"]]).tolist()
+[True, False]
+)")
+      .def("__contains__", &ContainsOne, py::arg("string"))
+      .def("__and__", &Combine<'&'>, py::is_operator())
+      .def("__or__", &Combine<'|'>, py::is_operator())
+      .def("__sub__", &Combine<'-'>, py::is_operator())
+      .def(
+          "__invert__", [](const BoundLanguage& l) { return BoundLanguage(ComplementOf(l.named)); },
+          py::call_guard<py::gil_scoped_release>())
+      .def(
+          "reversed", [](const BoundLanguage& l) { return BoundLanguage(ReversalOf(l.named)); },
+          py::call_guard<py::gil_scoped_release>(), R"(Every member, read backwards.
+
+>>> "1 0" in fl.Language("regex:01*").reversed()
+True
+)")
+      .def("next_symbols", &NextSymbols, py::arg("strings"),
+           R"(What can follow each prefix of each member, from the empty prefix.
+
+>>> fl.Language("regex:ab").next_symbols(["a b"])[0].tolist()      # columns a, b, end
+[[True, False, False], [False, True, False], [False, False, True]]
+)")
+      .def("edit_distance", &EditDistances, py::arg("strings"),
+           R"(The least number of edits that make each string a member.
+
+>>> fl.Language("regex:(0|10)*1?").edit_distance(["1 1 1"]).tolist()
+[1]
+)")
       .def("log_probability", &LogProbabilities, py::arg("strings"), py::kw_only(),
            py::arg("min_length") = 0, py::arg("max_length") = 40, py::arg("distribution") = "paper",
-           "Natural logarithms, under the law that `sample` draws from.")
+           R"(Natural logarithms, under the law that `sample` draws from.
+
+>>> fl.Language("parity").log_probability(["1 1"]).tolist()
+[-inf]
+)")
       .def("__repr__",
            [](const BoundLanguage& l) { return fmt::format("<Language {}>", l.named.name); })
       .def(py::pickle(
@@ -288,7 +416,11 @@ void BindLanguage(py::module_& module) {
             return BoundLanguage(LoadLanguage(SavedLanguageFromJson(json), "pickle"));
           }));
   RefuseUninitialized<BoundLanguage>();
-  module.def("languages", &CatalogNames, "The names of the built-in languages.");
+  module.def("languages", &CatalogNames, R"(The names of the built-in languages.
+
+>>> "parity" in fl.languages()
+True
+)");
 }
 
 }  // namespace flare::python

@@ -11,4 +11,6 @@ PYBIND11_MODULE(_flarelang, module) {
   BindData(module);
   BindRun(module);
   BindRunFiles(module);
+  BindEngine(module);
+  BindAnalysis(module);
 }

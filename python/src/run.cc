@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "flare/base/error.h"
+#include "flare/base/text.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
@@ -22,6 +23,7 @@
 #include "flare/training/evaluator.h"
 #include "flare/training/external_run.h"
 #include "flare/training/make_settings.h"
+#include "flare/training/measure.h"
 #include "flare/training/state_tracker.h"
 #include "flare/training/stopping.h"
 #include "flare/training/trained_model.h"
@@ -210,6 +212,27 @@ py::tuple PlanEpoch(const py::array_t<std::int64_t>& lengths, std::size_t tokens
                         ArrayOf<std::int64_t>(std::move(begins)));
 }
 
+// All that validation can know of recognition, from logits: the figures that `select` and `stop_at`
+// name.
+py::dict RecognitionFigures(const py::array_t<std::int64_t>& lengths,
+                            const py::array_t<bool>& labels, const std::vector<float>& logits) {
+  Split split(1);
+  for (py::ssize_t i = 0; i < lengths.size(); ++i) {
+    split.Add(String(static_cast<std::size_t>(lengths.at(i)), Symbol{}), labels.at(i));
+  }
+  if (split.size() == 0 || split.size() != logits.size() ||
+      split.size() != static_cast<std::size_t>(labels.size())) {
+    throw InputError("logits", fmt::format("there are {} for {}", logits.size(),
+                                           Counted(split.size(), "example")));
+  }
+  py::dict figures;
+  Measure("", split, {.logits = logits, .terms = {}}, {})
+      .ForEachScalar([&](std::string_view name, double value) {
+        if (name != "examples" && name != "positives") figures[py::str(name)] = value;
+      });
+  return figures;
+}
+
 // What the program's catalogues say, for modules that compute with it: architectures with their
 // options and defaults, terms of the loss, optimizers, schedules, and settings with their defaults.
 std::string Catalogue() {
@@ -329,10 +352,22 @@ void BindRun(py::module_& module) {
       .def("states", &BoundModel::States, py::arg("strings"))
       .def("head_logits", &BoundModel::HeadLogits, py::arg("term"), py::arg("strings"));
   RefuseUninitialized<BoundModel>();
-  py::class_<BoundTracker>(module, "StateTracker")
+  py::class_<BoundTracker>(
+      module, "StateTracker",
+      R"(The minimal complete automaton of a dataset's language, whose states the loss term st predicts.
+
+>>> tracker = fl.Dataset("data/parity").tracker
+>>> tracker.num_states, tracker.states(["1 1"]).tolist()
+(2, [0, 1, 0])
+)")
       .def(py::init<const fs::path&>(), py::arg("dataset"), unlocked)
-      .def_property_readonly("num_states", &BoundTracker::num_states)
-      .def("states", &BoundTracker::States, py::arg("strings"));
+      .def_property_readonly("num_states", &BoundTracker::num_states, "How many there are.")
+      .def(
+          "states", &BoundTracker::States, py::arg("strings"),
+          "int64: the states after every prefix of every string, from the empty one, side by side.")
+      .def("__repr__", [](const BoundTracker& tracker) {
+        return fmt::format("<StateTracker of {}>", Counted(tracker.num_states(), "state"));
+      });
   RefuseUninitialized<BoundTracker>();
   module.def("initial_model", [](const std::string& architecture, std::size_t vocabulary,
                                  std::size_t layers, std::size_t hidden, const std::string& loss,
@@ -347,6 +382,7 @@ void BindRun(py::module_& module) {
                          .recognizes = HasRecognition(canonical)},
                         seed);
   });
+  module.def("recognition_figures", &RecognitionFigures);
   module.def("plan_epoch", &PlanEpoch);
   module.def("catalogue", &Catalogue);
   py::class_<BoundCourse>(module, "Course")

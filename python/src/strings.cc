@@ -227,7 +227,19 @@ Strings Strings::From(const AlphabetPointer& alphabet, const py::handle& given) 
 }
 
 void BindStrings(py::module_& module) {
-  py::class_<Strings>(module, "Strings", "Strings over an alphabet, as two arrays.")
+  py::class_<Strings>(module, "Strings", R"(Strings over an alphabet, as two arrays.
+
+String i is values[offsets[i]:offsets[i+1]]. Both arrays are read-only.
+
+>>> strings = fl.Strings.of(["a b", "b"], alphabet=["a", "b"])
+>>> strings.values.tolist(), strings.offsets.tolist()
+([0, 1, 1], [0, 2, 3])
+>>> strings[0], strings[strings.lengths == 1][0]
+(['a', 'b'], ['b'])
+>>> strings.padded()
+array([[ 0,  1],
+       [ 1, -1]], dtype=int32)
+)")
       .def(py::init([](const py::array& values, const py::array& offsets,
                        const std::vector<std::string>& alphabet) {
              return Strings::FromArrays(MakeAlphabet(alphabet), values, offsets);
@@ -239,18 +251,28 @@ void BindStrings(py::module_& module) {
             return Strings::FromSequence(MakeAlphabet(alphabet), strings);
           },
           py::arg("strings"), py::arg("alphabet"),
-          "From lists of tokens, or texts with spaces between tokens.")
+          R"(From lists of tokens, or texts with spaces between tokens.
+
+>>> list(fl.Strings.of([["a"], "a b", ""], alphabet=["a", "b"]))
+[['a'], ['a', 'b'], []]
+)")
       .def_property_readonly("values", &Strings::values,
                              "int32: the symbols of all strings, by index in the alphabet.")
       .def_property_readonly("offsets", &Strings::offsets,
                              "int64: string i is values[offsets[i]:offsets[i+1]].")
       .def_property_readonly(
-          "alphabet", [](const Strings& s) { return py::tuple(py::cast(s.alphabet()->names())); })
+          "alphabet", [](const Strings& s) { return py::tuple(py::cast(s.alphabet()->names())); },
+          "The symbols, in the order of their numbers.")
       .def_property_readonly(
           "lengths",
-          [](const Strings& s) { return py::module_::import("numpy").attr("diff")(s.offsets()); })
+          [](const Strings& s) { return py::module_::import("numpy").attr("diff")(s.offsets()); },
+          "int64: the number of symbols of each string.")
       .def("padded", &Padded, py::arg("value") = -1,
-           "int32, a row per string, filled up with `value`.")
+           R"(int32, a row per string, filled up with `value`.
+
+>>> fl.Strings.of(["a b", ""], alphabet=["a", "b"]).padded(0).tolist()
+[[0, 1], [0, 0]]
+)")
       .def("__len__", &Strings::size)
       .def("__iter__",
            [](const py::object& self) {
