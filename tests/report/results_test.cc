@@ -173,7 +173,7 @@ std::vector<CsvRow> RunsOfWholeTrials(const fs::path& results) {
 // The name of the column that a variant counts in: of those that differ in the learning rate only,
 // one.
 std::string ColumnOf(const std::string& variant) {
-  return VariantAbbreviation(std::regex_replace(variant, std::regex(",learning_rate=[^,]*"), ""));
+  return VariantTitle(std::regex_replace(variant, std::regex(",learning_rate=[^,]*"), ""), true);
 }
 
 // Of the variants of a column, the one with the lowest mean validation cross-entropy, on a language
