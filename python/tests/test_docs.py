@@ -52,8 +52,8 @@ def grid(text, data):
 
 
 def test_the_programs_of_others(beside_the_program, parity):
-    counter, cnn = blocks("how-to/external-models.md")
-    (example,) = blocks("how-to/external-models.md", "toml")
+    _, counter, cnn = blocks("how-to/external-models.md")
+    example, _ = blocks("how-to/external-models.md", "toml")
     tmp_path = beside_the_program
     (tmp_path / "counter.py").write_text(counter)
     (tmp_path / "my_models.py").write_text(cnn)
@@ -74,3 +74,48 @@ def test_the_programs_of_others(beside_the_program, parity):
         for width in (16, 32):
             run = fl.Run(f"out/runs/parity/my-cnn,width={width}/rec/short/1000/1")
             assert run.state == "finished"
+
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def commands_of(block):
+    """What is typed in a transcript."""
+    lines = [line for line in block.splitlines() if line.startswith(("$ ", "> "))]
+    return "\n".join(line[2:] for line in lines)
+
+
+def test_the_tutorial(beside_the_program):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    page = (ROOT / "docs/tutorial/README.md").read_text()
+    bash = "set -eu\npython3() { " + sys.executable + ' "$@"; }\n'
+    for kind, block in FENCE.findall(page):
+        if block.startswith("# file: "):
+            text = block.replace('"python3"', f'"{sys.executable}"')
+            (beside_the_program / block.split()[2]).write_text(text)
+        elif kind in ("console", "sh"):
+            typed = block if kind == "sh" else commands_of(block)
+            subprocess.run(["bash", "-c", bash + typed], check=True)
+        else:
+            raise AssertionError(f"nobody runs the block {block}")
+    assert fl.Run("mine").state == "finished"
+    assert fl.Sweep("sweep").states == {"finished": 6}
+    main = fl.report("sweep", "report").table("main")
+    assert len(main) == 1 and "Mine" in " ".join(main.columns).title()
+
+
+def test_the_example_of_the_readme(beside_the_program):
+    page = (ROOT / "README.md").read_text()
+    assert len(page.splitlines()) <= 150
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    exec(compile(code, "readme", "exec"), {})
+    run = fl.Run("run")
+    # The shell's example, which a transcript tests, is the same.
+    shell = next(block for kind, block in FENCE.findall(page) if kind == "console")
+    for key in ("hidden", "layers", "learning_rate", "max_epochs", "seed"):
+        flag = "--" + key.replace("_", "-")
+        assert float(re.search(rf"{flag} (\S+)", shell)[1]) == run.config[key]
+    assert re.search(r"^test-251-500 .* ([01]\.\d{4})$", shell, re.MULTILINE)[1] == (
+        f"{run.result['splits']['test-251-500']['accuracy']:.4f}"
+    )
