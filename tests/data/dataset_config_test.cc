@@ -489,6 +489,8 @@ TEST(FormatOfADataset, OtherOptionsNeedALanguage) {
             "--alphabet says how --language is to be read, which is not given");
   EXPECT_EQ(RefusalOf([&] { FindDatasetLanguage(Version02("data/parity"), "", symbols); }),
             "--alphabet says how --language is to be read, which is not given");
+  // This one says where files are.
+  EXPECT_EQ(RefusalOf([&] { FindFormat(Version02("data/abc"), {.mlregtest = "folder"}); }), "");
   const auto with = FindDatasetLanguage(Version02("data/parity"), "regex:0*", symbols);
   EXPECT_EQ(with.language.language->alphabet().size(), 2u);
 }
