@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence
 
 from . import _flarelang
 from ._flarelang import Dfa, Language, NextSymbols, StateTracker, Strings
@@ -38,7 +38,7 @@ def table(columns: Sequence[object], rows: Iterable[Sequence[object]], caption: 
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _facts(title: str, facts: dict[str, object]) -> str:
+def _facts(title: str, facts: Mapping[str, object]) -> str:
     return table([title, ""], [(key, value) for key, value in facts.items() if value not in ("", None)])
 
 

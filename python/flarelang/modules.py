@@ -658,7 +658,7 @@ class Residual(ReadsBos):
         if mixer is not None and unknown:
             raise ValueError(f"{unknown[0]!r} is not an option of the skeleton")
         super().__init__(vocabulary, hidden, **common)
-        make = architecture if mixer is None else _makes_own(mixer)
+        make: str | MakeMixer = architecture if mixer is None else _makes_own(mixer)
         self.has_positions = options.get("positions") == "sinusoidal"
         self.encoder = ResidualEncoder(make, options, layers, hidden, self.dropout)
         if mixer is not None:

@@ -176,7 +176,8 @@ def check(calls, parity, run, folder):
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
     assert json.loads(ended.stdout) == []
-    assert ended.stderr == ""
+    # What trains shows a line per checkpoint; nothing else may be said.
+    assert [line for line in ended.stderr.splitlines() if not line.startswith("epoch ")] == []
 
 
 @pytest.fixture(scope="module")
