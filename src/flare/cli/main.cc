@@ -60,6 +60,7 @@ const std::vector<CommandEntry>& Commands() {
       {"score", "Measure what another program says about every string", ScoreCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
+      {"tour", "A language, data, a network and what it learned, step by step", TourCommand},
       {"doctor", "Whether this machine has what is needed", DoctorCommand},
       {"completion", "What a shell reads to complete these commands", CompletionCommand},
       {"man", "The manual page", ManCommand},
@@ -176,7 +177,24 @@ void CheckNamesOfFiles(const CLI::App& command) {
   }
 }
 
+// What somebody should do first who gave no command.
+constexpr const char* kFirstSteps =
+    R"(flare trains neural networks to recognize formal languages, and measures how far they get.
+
+  flare tour                       a language of your own, data, a network, and what it learned:
+                                   half a minute, in a temporary folder
+  flare languages                  the languages that are built in
+  flare show 'regex:(0|10)*1?'     a language of your own: its automaton, its classes
+  flare --help                     all commands; flare COMMAND --help, the options of one
+
+The tutorial is docs/tutorial/README.md of the source.
+)";
+
 int Main(int argc, char** argv) {
+  if (argc == 1) {
+    Print(kFirstSteps);
+    return kDone;
+  }
   CLI::App app("Can this neural architecture learn to recognize this formal language?", "flare");
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", std::string("flare ") + Version());

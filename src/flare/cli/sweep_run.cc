@@ -111,6 +111,15 @@ double TimeLimit(const std::string& text) {
   return text.empty() ? WorkOptions{}.time_limit : ParseDuration(text, "--time-limit");
 }
 
+// Before long work: how long it may take.
+void TellExpectedTime(const Sweep& sweep, const SweepView& view, std::size_t jobs) {
+  constexpr double kLong = 60;
+  if (view.seconds_left < kLong) return;
+  Tell("flare: {}: {}, about {} on {}; Ctrl-C stops, the same command continues\n",
+       sweep.out.string(), Counted(view.runs - view.finished - view.failed - view.damaged, "run"),
+       FormatDuration(view.seconds_left), Counted(jobs, "core"));
+}
+
 // Works on a sweep until it is done or somebody stops it.
 int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>& only) {
   const StopSignals signals;
@@ -120,7 +129,11 @@ int Work(const Sweep& sweep, WorkOptions options, const std::vector<std::string>
   {
     SweepScreen screen;
     options.say = [&](const std::string& line) { screen.Say(line); };
-    options.show = [&](const SweepView& view) { screen.Show(view); };
+    options.show = [&, told = false](const SweepView& view) mutable {
+      if (!told) TellExpectedTime(sweep, view, options.jobs);
+      told = true;
+      screen.Show(view);
+    };
     options.complain = [](const std::string& line) { Tell("flare: {}\n", line); };
     end = WorkThrough(sweep, options);
   }

@@ -14,9 +14,28 @@
 namespace flare {
 namespace fs = std::filesystem;
 
+namespace {
+
+// PyTorch alone takes more than our own runs need.
+constexpr const char* kMemoryOfPrograms = "2G";
+
+std::string MemoryOfWorkers(const Sweep& sweep, const std::string& given) {
+  if (!given.empty()) return given;
+  if (sweep.grid.externals.empty()) return SlurmOptions{}.memory;
+  std::vector<std::string> names;
+  for (const External& external : sweep.grid.externals) names.push_back(external.name);
+  Tell("flare: {}: {} of memory for each worker, as {} {} another program's; --mem chooses\n",
+       sweep.out.string(), kMemoryOfPrograms, Listed(names, "and"),
+       names.size() == 1 ? "is" : "are");
+  return kMemoryOfPrograms;
+}
+
+}  // namespace
+
 std::function<int()> SweepSubmit(CLI::App& app) {
   struct Options {
     std::string out;
+    std::string memory;
     bool slurm = false, dry_run = false, yes = false;
     std::uint64_t tasks = SlurmOptions{}.tasks;
     SlurmOptions how;
@@ -27,7 +46,9 @@ std::function<int()> SweepSubmit(CLI::App& app) {
   AddCount(app, "--tasks", options->tasks, "workers")->capture_default_str();
   app.add_option("--time", options->how.time, "limit of each worker; it is queued again if needed");
   app.add_option("--partition", options->how.partition, "where to run");
-  app.add_option("--mem", options->how.memory, "memory of each worker")->capture_default_str();
+  app.add_option("--mem", options->memory, "memory of each worker")
+      ->default_str(fmt::format("{}, or {} where a grid has programs of its own",
+                                SlurmOptions{}.memory, kMemoryOfPrograms));
   app.add_option("--sbatch-args", options->how.sbatch_arguments,
                  "further arguments of sbatch, as --sbatch-args=--account=mine; may be repeated")
       ->expected(1)
@@ -40,6 +61,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
     if (sweep.is_records)
       throw InputError(options->out, "holds records, which cannot be worked on");
     options->how.tasks = options->tasks;
+    options->how.memory = MemoryOfWorkers(sweep, options->memory);
     const fs::path program = fs::read_symlink("/proc/self/exe");
     if (options->dry_run) {
       Print(BatchScript(program, sweep.out, options->how));
