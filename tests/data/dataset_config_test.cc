@@ -360,7 +360,7 @@ TEST(Bins, AreReadFromToml) {
   ApplyToml("splits.test.bins = [50, 100, 500]\n", "d.toml", config);
   EXPECT_EQ(config.splits[3].bins, (std::vector<std::size_t>{50, 100, 500}));
   EXPECT_THAT(RefusalOf([&] { ApplyToml("splits.test.bins = [[1]]\n", "d.toml", config); }),
-              HasSubstr("d.toml:1: splits.test.bins: expected a number"));
+              HasSubstr("d.toml:1: splits.test.bins: '[1]' is not a number"));
 }
 
 // A value for each line of VisitFields: a line without one fails.
