@@ -193,7 +193,7 @@ The tutorial is docs/tutorial/README.md of the source.
 int Main(int argc, char** argv) {
   if (argc == 1) {
     Print(kFirstSteps);
-    return kDone;
+    return kBadInput;  // scripts that lost their command should notice
   }
   CLI::App app("Can this neural architecture learn to recognize this formal language?", "flare");
   app.formatter(std::make_shared<HelpFormatter>());
