@@ -26,10 +26,10 @@ TEST(Tour, RunsTheExampleOfTheReadme) {
   const std::string readme = std::regex_replace(ReadFile(fs::path(SourceDir()) / "README.md"),
                                                 std::regex(" \\\\\n> +"), " ");
   std::size_t commands = 0;
-  for (const std::string& line : LinesOf(tour.output)) {
+  for (const std::string_view line : Lines(tour.output)) {
     if (!line.starts_with("$ flare ")) continue;
     ++commands;
-    EXPECT_THAT(readme, HasSubstr(line));
+    EXPECT_THAT(readme, HasSubstr(std::string(line)));
   }
   EXPECT_EQ(commands, 4u);
   EXPECT_THAT(tour.output, HasSubstr("2 states; the same language as the target"));

@@ -80,14 +80,14 @@ TEST(Plan, RefusesFreshStringsWhereNoneCanBeDrawn) {
       Refusal("\"parity\", {name = \"mine\", language = \"command:" + program + "\"}", fresh);
   ExpectBegins(
       refusal,
-      "grid.toml:8: train_data: fresh draws strings by the recipe of the dataset, and mine "
+      "grid.toml:7: train_data: fresh draws strings by the recipe of the dataset, and mine "
       "is of 'command:");
   EXPECT_NE(refusal.find("which only a program knows"), std::string::npos);
   ExpectBegins(Refusal("\"parity\"", fresh + "[data]\nsplits.train.kind = \"held-out\"\n"),
-               "grid.toml:8: train_data: fresh draws strings by the recipe of the dataset, and "
+               "grid.toml:7: train_data: fresh draws strings by the recipe of the dataset, and "
                "parity has splits.train.kind = \"held-out\"");
   ExpectBegins(Refusal("\"parity\"", "[settings]\ncurriculum = [[0, 10], [50, 41]]\n"),
-               "grid.toml:8: curriculum: from step 50 on, strings have at most 41 symbols, and "
+               "grid.toml:7: curriculum: from step 50 on, strings have at most 41 symbols, and "
                "splits.train.max_length is 40 in parity");
 }
 

@@ -85,7 +85,10 @@ std::string TitleByDifference(const Cohort& one, const std::vector<Cohort>& all,
   std::string title = ArchitectureTitle(architecture, is_short);
   for (const std::string& setting : settings) {
     const std::string* const value = ValueOf(one, setting);
-    if (value == nullptr) continue;
+    // What stands for several cohorts is not called by what varies among them.
+    if (value == nullptr || one.id.find(fmt::format(",{}=*", setting)) != std::string::npos) {
+      continue;
+    }
     const bool differs =
         all.size() < 2 || std::any_of(all.begin(), all.end(), [&](const Cohort& c) {
           const std::string* const theirs = ValueOf(c, setting);
