@@ -194,7 +194,8 @@ TEST(Page, FitsEveryScreen) {
   for (const auto& [view, what] : seen.items()) {
     EXPECT_EQ(what["there"], true) << view << what;
     EXPECT_LE(what["excess"], 0) << view << what;
-    EXPECT_LT(what["table"], 500) << view << what;
+    // On a phone the sentences above the table take more lines; its screen is some 800 px high.
+    EXPECT_LT(what["table"], view.starts_with("400 ") ? 700 : 500) << view << what;
   }
 }
 

@@ -207,10 +207,14 @@ TEST(Papers, HaveAGridPublishedValuesAndNotes) {
   std::set<std::string> names;
   std::size_t papers = 0;
   for (const auto& paper : fs::directory_iterator(kRoot / "papers")) {
+    if (!paper.is_directory() || paper.path().filename() == "__pycache__") continue;
     ++papers;
-    for (const char* file : {"grid.toml", "published.json", "README.md"}) {
+    for (const char* file : {"published.json", "README.md"}) {
       EXPECT_TRUE(fs::exists(paper.path() / file)) << paper.path() << ": " << file;
     }
+    // Or what makes one, of files that are not part of the repository.
+    EXPECT_TRUE(fs::exists(paper.path() / "grid.toml") || fs::exists(paper.path() / "make-grid"))
+        << paper.path();
   }
   EXPECT_GT(papers, 0u);
   std::vector<fs::path> grids = FilesUnder(kRoot / "papers", {".toml"});
