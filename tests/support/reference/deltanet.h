@@ -82,7 +82,12 @@ std::vector<Vector<T>> DeltaNet(const OptionTexts& options, const std::string& p
       const Vector<T> head = AffineMap(S[h], {}, Normalized(part(0, h)));
       std::copy(head.begin(), head.end(), o.begin() + static_cast<std::ptrdiff_t>(h * D));
     }
-    out.push_back(AffineMap(at("out_proj.weight"), {}, HeadNorm(o, H, false, at("norm.weight"))));
+    o = HeadNorm(o, H, false, at("norm.weight"));
+    if (options.at("output_gate") == "true") {
+      const Vector<T> z = AffineMap(at("ogate_proj.weight"), {}, x[t]);
+      for (std::size_t j = 0; j < d; ++j) o[j] *= SiLU(z[j]);
+    }
+    out.push_back(AffineMap(at("out_proj.weight"), {}, o));
   }
   return out;
 }
