@@ -28,9 +28,9 @@ struct Option {
   // words. Empty: the default is default_value.
   std::string follows = {};
 
-  // The value if nobody gives one, of the values of the options declared before it.
-  const std::string& Default(const OptionTexts& values) const {
-    return follows.empty() ? default_value : values.at(follows);
+  // The value if nobody gives one; `earlier` has the values of the options declared before it.
+  const std::string& Default(const OptionTexts& earlier) const {
+    return follows.empty() ? default_value : earlier.at(follows);
   }
   // What a file that lacks it means.
   const std::string& ValueIfAbsent() const { return before.empty() ? default_value : before; }
