@@ -55,7 +55,7 @@ std::vector<Vector<T>> Attention(const AttentionKind& kind, const std::vector<Ve
               std::pow(2, -8.0 * static_cast<double>(h + 1) / static_cast<double>(kind.heads));
           score -= T(slope * static_cast<double>(i - j));
         }
-        p.push_back(std::exp(score));
+        p.push_back(exp(score));
         sum += p.back();
       }
       for (std::size_t j = 0; j < seen; ++j) {

@@ -17,7 +17,7 @@ template <class T>
 Vector<T> Normalized(Vector<T> x) {
   T squares(1e-6);
   for (const T& value : x) squares += value * value;
-  for (T& value : x) value /= std::sqrt(squares);
+  for (T& value : x) value /= sqrt(squares);
   return x;
 }
 
@@ -33,7 +33,7 @@ Vector<T> HeadNorm(Vector<T> x, std::size_t heads, bool centred, const Vector<T>
       squares += x[h * dims + i] * x[h * dims + i] / T(dims);
     }
     for (std::size_t i = 0; i < dims; ++i) {
-      x[h * dims + i] *= gain[h * dims + i] / std::sqrt(squares + T(1e-5));
+      x[h * dims + i] *= gain[h * dims + i] / sqrt(squares + T(1e-5));
     }
   }
   return x;
@@ -62,7 +62,7 @@ std::vector<Vector<T>> DeltaNet(const OptionTexts& options, const std::string& p
     for (std::size_t h = 0; h < H; ++h) {
       if (options.at("gate") == "true") {
         const T raw = AffineMap(at("gate_proj.weight"), at("dt_bias"), x[t])[h];
-        const T alpha = std::exp(-std::exp(at("A_log")[h]) * Softplus(raw));
+        const T alpha = exp(-exp(at("A_log")[h]) * Softplus(raw));
         for (T& value : S[h]) value *= alpha;
       }
       for (std::size_t s = 0; s < steps; ++s) {

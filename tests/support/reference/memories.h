@@ -35,8 +35,7 @@ std::vector<Vector<T>> Gla(const OptionTexts& options, const std::string& prefix
         for (std::size_t b = 0; b < K; ++b) {
           const std::size_t key = h * K + b;
           T& s = S[h][a * K + b];
-          s = s * std::pow(Sigmoid(raw[key]), T(1.0 / 16)) +
-              qkv[t][d + h * V + a] * qkv[t][d / 2 + key];
+          s = s * pow(Sigmoid(raw[key]), T(1.0 / 16)) + qkv[t][d + h * V + a] * qkv[t][d / 2 + key];
           o[h * V + a] += s * qkv[t][key] / T(std::sqrt(static_cast<double>(K)));
         }
       }
@@ -71,7 +70,7 @@ std::vector<Vector<T>> Mamba2(const OptionTexts& options, const std::string& pre
     for (std::size_t e = 0; e < E; ++e) {
       const std::size_t h = e / P;
       const T delta = Softplus(raw[h]), x = xbc[t][e];
-      T decay = std::exp(delta * -std::exp(at("A_log")[h]));
+      T decay = exp(delta * -exp(at("A_log")[h]));
       if (is_signed) decay = 2 * decay - 1;
       T sum = at("D")[h] * x;
       for (std::size_t n = 0; n < N; ++n) {
@@ -111,7 +110,7 @@ std::vector<Vector<T>> Rwkv7(const OptionTexts& options, const std::string& pref
     const Vector<T> k = AffineMap(at("k_proj.weight"), {}, mixed("k"));
     const Vector<T> v = AffineMap(at("v_proj.weight"), {}, mixed("v"));
     Vector<T> w_low = low("w"), g_low = low("g");
-    for (T& value : w_low) value = std::tanh(value);
+    for (T& value : w_low) value = tanh(value);
     for (T& value : g_low) value = Sigmoid(value);
     const Vector<T> raw = AffineMap(at("w_up.weight"), at("w_up.bias"), w_low);
     const Vector<T> rate = AffineMap(at("a_up.weight"), at("a_up.bias"), low("a"));
@@ -123,7 +122,7 @@ std::vector<Vector<T>> Rwkv7(const OptionTexts& options, const std::string& pref
       for (std::size_t j = 0; j < D; ++j) {
         const std::size_t i = h * D + j;
         a[j] = Sigmoid(rate[i]);
-        decay[j] = std::exp(-T(std::exp(-0.5)) * Sigmoid(raw[i]));
+        decay[j] = exp(-T(std::exp(-0.5)) * Sigmoid(raw[i]));
         direction[j] = k[i] * at("k_k")[i];
         key[j] = k[i] * (1 + (a[j] - 1) * at("k_a")[i]);
         share += r[i] * key[j] * at("r_k")[i];

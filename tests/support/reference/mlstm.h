@@ -29,7 +29,7 @@ std::vector<Vector<T>> MLstm(const OptionTexts& options, const std::string& pref
       const Vector<T> q = Row(qkv, h, D), v = Row(qkv, 2 * H + h, D);
       Vector<T> k = Row(qkv, H + h, D);
       for (T& value : k) value /= T(std::sqrt(static_cast<double>(D)));
-      const T i = std::exp(gates[h]), f = Sigmoid(gates[H + h]);
+      const T i = exp(gates[h]), f = Sigmoid(gates[H + h]);
       T weight(0);
       for (std::size_t b = 0; b < D; ++b) {
         for (std::size_t a = 0; a < D; ++a) C[h][a * D + b] = f * C[h][a * D + b] + i * v[a] * k[b];

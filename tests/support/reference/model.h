@@ -22,7 +22,7 @@ namespace flare::reference {
 
 template <class T>
 T BinaryCrossEntropy(T logit, bool label) {
-  return std::log(1 + std::exp(label ? -logit : logit));
+  return log(1 + exp(label ? -logit : logit));
 }
 
 template <class T>
@@ -47,10 +47,10 @@ T LmLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& weights, const V
       for (std::size_t j = 0; j < hidden[t].size(); ++j) {
         z += weights[a * hidden[t].size() + j] * hidden[t][j];
       }
-      sum += std::exp(z);
+      sum += exp(z);
       if (a == (t < string.size() ? string[t] : outputs - 1)) target = z;
     }
-    loss += (std::log(sum) - target) / T(string.size() + 1);
+    loss += (log(sum) - target) / T(string.size() + 1);
   }
   return loss;
 }
@@ -79,8 +79,8 @@ T StateLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& W, const Vect
   for (std::size_t i = 0; i < s; ++i) first += batch.length(i) + 1;
   const auto z = AffineMap(W, b, hidden[t]);
   T sum(0);
-  for (const T& value : z) sum += std::exp(value);
-  return std::log(sum) - z[batch.states[first + t]];
+  for (const T& value : z) sum += exp(value);
+  return log(sum) - z[batch.states[first + t]];
 }
 
 // Of string s of a batch, whose hidden vectors are those after 0, …, |w| symbols.

@@ -96,7 +96,7 @@ Vector<T> Activated(const std::string& activation, const Vector<T>& raw) {
   for (const T& z : raw) {
     if (activation == "gelu") {
       const T inner = T(std::sqrt(2 / std::acos(-1.0))) * (z + T(0.044715) * z * z * z);
-      a.push_back(T(0.5) * z * (1 + std::tanh(inner)));
+      a.push_back(T(0.5) * z * (1 + tanh(inner)));
     } else {
       a.push_back(z > T(0) ? z : T(0));
     }
