@@ -115,6 +115,8 @@ def build_model(tensors, metadata):
     known = modules.known_metadata(metadata["architecture"])
     model = modules.module_of({key: metadata[key] for key in known & set(metadata)})
     load_parameters(model, tensors)
+    if hasattr(model, "at"):
+        model.at.drawn = False
     # Evaluation mode may take the encoder's fused path; there is no dropout to turn off.
     return model.train()
 
@@ -149,8 +151,10 @@ def evaluate(model, batch, metadata):
     logits, lm, ns, st = [], zero, zero, zero
     # One string at a time: no padding that could hide a mistake.
     for i, (tokens, label) in enumerate(zip(batch.strings, batch.labels)):
-        hidden_vectors = model.hidden_vectors(tokens.unsqueeze(0)).squeeze(0)
+        ended = torch.cat([tokens, torch.tensor(model.ends(), dtype=tokens.dtype)])
+        hidden_vectors = model.hidden_vectors(ended.unsqueeze(0)).squeeze(0)
         logits.append(model.recognition_head(hidden_vectors[-1])[0])
+        hidden_vectors = hidden_vectors[: len(tokens) + 1]
         if label and metadata["lm_head"] == "1":
             lm = lm + language_model_loss(model, hidden_vectors, tokens)
         if label and metadata["ns_head"] == "1":

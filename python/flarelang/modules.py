@@ -74,6 +74,8 @@ class Recognizer(nn.Module):
         states: int = 0,
         recognizes: bool = True,
         reads_eos: bool = False,
+        tie_embeddings: bool = True,
+        padding: int = 0,
     ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
@@ -81,16 +83,22 @@ class Recognizer(nn.Module):
         self.dropout = dropout
         self.recognizes = recognizes
         self.reads_eos = reads_eos
-        # A row for EOS only where it is predicted or read; BOS comes after it.
-        tied = any(not TERMS[term]["head"] for term in terms)
-        rows = vocabulary + (tied or reads_eos) + self.extra_symbols
+        self.padding = padding if recognizes else 0
+        # A row for EOS only where it is predicted or read; then those of BOS and padding.
+        self.heads_of = {
+            term: TERMS[term]["head"]
+            for term in terms
+            if not (tie_embeddings and TERMS[term]["ties_embeddings"])
+        }
+        tied = len(self.heads_of) < len(terms)
+        rows = vocabulary + (tied or reads_eos) + self.extra_symbols + (self.padding > 0)
         self.embedding = nn.Embedding(rows, hidden)
         if recognizes:
             self.recognition_head = nn.Linear(hidden, 1)
         for term in terms:
             outputs = states if TERMS[term]["needs_states"] else vocabulary + 1
-            if TERMS[term]["head"]:
-                setattr(self, TERMS[term]["head"], nn.Linear(hidden, outputs))
+            if term in self.heads_of:
+                setattr(self, self.heads_of[term], nn.Linear(hidden, outputs))
 
     def _drop(self, vectors: Tensor) -> Tensor:
         return F.dropout(vectors, self.dropout, self.training)
@@ -100,27 +108,38 @@ class Recognizer(nn.Module):
         raise NotImplementedError
 
     def language_model_logits(self, hidden: Tensor) -> Tensor:
+        if "lm" in self.heads_of:
+            return cast(Tensor, getattr(self, self.heads_of["lm"])(hidden))
         return hidden @ self.embedding.weight[: self.vocabulary + 1].T
 
+    def ends(self) -> list[int]:
+        """What recognition reads after a string."""
+        padding = [self.embedding.weight.shape[0] - 1] * self.padding
+        return padding + [self.vocabulary] * self.reads_eos
+
     def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor | dict[str, Tensor]:
-        if self.reads_eos:
-            # EOS after each string; what follows it is padding, which nothing looks at.
-            eos = torch.full_like(lengths.unsqueeze(1), self.vocabulary)
-            tokens = F.pad(tokens, (0, 1)).scatter(1, lengths.unsqueeze(1), eos)
+        ends = self.ends()
+        for i, end in enumerate(ends):
+            # After each string; what follows the last of them is nothing that anything looks at.
+            place = (lengths + i).unsqueeze(1)
+            tokens = F.pad(tokens, (0, 1)).scatter(1, place, torch.full_like(place, end))
         hidden = self.hidden_vectors(tokens)
         outputs = {}
         if self.recognizes:
-            at = lengths + 1 if self.reads_eos else lengths
-            index = at.reshape(-1, 1, 1).expand(-1, 1, hidden.shape[2])
+            index = (lengths + len(ends)).reshape(-1, 1, 1).expand(-1, 1, hidden.shape[2])
             last = hidden.gather(1, index).squeeze(1)
             outputs["rec"] = self.recognition_head(last).squeeze(1)
         if not self.terms:
             return outputs["rec"]
-        if self.reads_eos:
-            hidden = hidden[:, :-1]
+        if ends:
+            hidden = hidden[:, : -len(ends)]
         for term in self.terms:
-            head = TERMS[term]["head"]
-            outputs[term] = getattr(self, head)(hidden) if head else self.language_model_logits(hidden)
+            own = term in self.heads_of
+            outputs[term] = (
+                getattr(self, self.heads_of[term])(hidden)
+                if own
+                else self.language_model_logits(hidden)
+            )
         return outputs
 
 
@@ -285,24 +304,27 @@ class StackRecurrent(LoopRecurrent):
         return cast(Tensor, _run_stack(gates, *weights, h))
 
 
-def sinusoidal_encoding(length: int, hidden: int) -> Tensor:
-    position = torch.arange(length, dtype=torch.float64).unsqueeze(1)
-    even = torch.arange(0, hidden, 2, dtype=torch.float64)
+def sinusoidal_encoding(positions: Tensor, hidden: int) -> Tensor:
+    position = positions.to(torch.float64).unsqueeze(1)
+    even = torch.arange(0, hidden, 2, dtype=torch.float64, device=positions.device)
     angle = position / 10000 ** (even / hidden)
-    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(length, hidden)
+    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(-1, hidden)
 
 
 class ReadsBos(Recognizer):
-    """BOS, the last row of the embedding, before the string, and embeddings times √d."""
+    """BOS, before a string, and embeddings times √d."""
 
     extra_symbols = 1
 
-    def embedded(self, tokens: Tensor, positions: bool) -> Tensor:
+    def add_positions(self, x: Tensor) -> Tensor:
+        """To embeddings, (N, T + 1, d)."""
+        return x
+
+    def embedded(self, tokens: Tensor) -> Tensor:
         rows, hidden = self.embedding.weight.shape
-        x: Tensor = self.embedding(F.pad(tokens, (1, 0), value=rows - 1)) * math.sqrt(hidden)
-        if positions:
-            x = x + sinusoidal_encoding(x.shape[1], hidden).to(x)
-        return self._drop(x)
+        bos = rows - 1 - (self.padding > 0)
+        x: Tensor = self.embedding(F.pad(tokens, (1, 0), value=bos)) * math.sqrt(hidden)
+        return self._drop(self.add_positions(x))
 
 
 class Transformer(ReadsBos):
@@ -318,13 +340,43 @@ class Transformer(ReadsBos):
             layer, layers, norm=nn.LayerNorm(hidden), enable_nested_tensor=False
         )
 
+    def add_positions(self, x: Tensor) -> Tensor:
+        positions = torch.arange(x.shape[1], device=x.device)
+        return x + sinusoidal_encoding(positions, x.shape[2]).to(x)
+
     def hidden_vectors(self, tokens: Tensor) -> Tensor:
-        x = self.embedded(tokens, True)
+        x = self.embedded(tokens)
         mask = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).triu(1)
         return cast(Tensor, self.encoder(x, mask))
 
 
+class Positions:
+    """Of the symbols of all strings of a batch, BOS first.
+
+    In training strings of one batch share them, where the engine draws them for each; a test sets
+    `drawn` to False.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.range = int(options.get("randomized", 0))
+        self.table = int(options["table"]) if options.get("positions") == "learned" else 0
+        self.drawn = True
+        self.current = torch.arange(0)
+
+    def take(self, count: int, training: bool, device: torch.device) -> None:
+        at = torch.arange(count, device=device)
+        if self.range and training and self.drawn:
+            at = torch.randperm(self.range, device=device)[:count].sort().values
+        elif self.range:
+            at = (at + 1) * (self.range + 1) // (count + 1) - 1
+        elif self.table and training and self.drawn:
+            at = at + torch.randint(self.table - count + 1, (1,), device=device)
+        self.current = at
+
+
 class Attention(nn.Module):
+    positions: Positions
+
     def __init__(self, options: Options, d: int, dropout: float) -> None:
         super().__init__()
         self.options, self.heads, self.dropout = options, int(options["heads"]), dropout
@@ -333,9 +385,9 @@ class Attention(nn.Module):
 
     def rotate(self, x: Tensor) -> Tensor:
         """Rotary positions for (N, heads, T, dims)."""
-        length, dims = x.shape[2:]
+        dims = x.shape[3]
         even = torch.arange(0, dims, 2, dtype=torch.float64, device=x.device)
-        position = torch.arange(length, dtype=torch.float64, device=x.device).unsqueeze(1)
+        position = self.positions.current.to(torch.float64).unsqueeze(1)
         angle = position * 10000 ** (-even / dims)
         cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
         first, second = x[..., 0::2], x[..., 1::2]
@@ -458,6 +510,8 @@ class DeltaNet(nn.Module):
         if options["gate"] == "true":
             self.gate_proj = _linear(self.heads, d)
             self.dt_bias, self.A_log = _empty(self.heads), _empty(self.heads)
+        if options["output_gate"] == "true":
+            self.ogate_proj = _linear(d, d)
         self.norm = HeadNorm(d, centred=False)
         self.out_proj = _linear(d, d)
 
@@ -475,7 +529,10 @@ class DeltaNet(nn.Module):
         if hasattr(self, "gate_proj"):
             step = F.softplus(self.gate_proj(x) + self.dt_bias)
             alpha = torch.exp(-torch.exp(self.A_log) * step)
-        return cast(Tensor, self.out_proj(self.norm(_run_delta(q, k, v, beta, alpha))))
+        o = self.norm(_run_delta(q, k, v, beta, alpha))
+        if hasattr(self, "ogate_proj"):
+            o = o * F.silu(self.ogate_proj(x))
+        return cast(Tensor, self.out_proj(o))
 
 
 @_script
@@ -499,7 +556,7 @@ class MLstm(nn.Module):
     def __init__(self, options: Options, d: int, dropout: float) -> None:
         super().__init__()
         self.heads = int(options["heads"])
-        self.dims = d // self.heads
+        self.dims, self.norm_first = d // self.heads, options["order"] == "norm-gate"
         self.qkv_proj = _linear(3 * d, d)
         self.gates_proj = nn.Linear(d, 2 * self.heads)
         self.ogate_proj = nn.Linear(d, d)
@@ -510,12 +567,158 @@ class MLstm(nn.Module):
         qkv = _apart(self.qkv_proj(x), 3, self.heads, -1)
         q, k, v = qkv[:, :, 0], qkv[:, :, 1] / math.sqrt(self.dims), qkv[:, :, 2]
         i, f = self.gates_proj(x).chunk(2, dim=-1)
-        o = torch.sigmoid(_apart(self.ogate_proj(x), self.heads, -1))
-        h = o * _run_mlstm(q, k, v, i, F.logsigmoid(f))
-        return cast(Tensor, self.out_proj(self.norm(h)))
+        h = _run_mlstm(q, k, v, i, F.logsigmoid(f))
+        o = torch.sigmoid(self.ogate_proj(x))
+        if self.norm_first:
+            return cast(Tensor, self.out_proj(o * self.norm(h)))
+        return cast(Tensor, self.out_proj(self.norm(_apart(o, self.heads, -1) * h)))
 
 
-MIXERS = {"transformer": Attention, "mamba": Mamba, "deltanet": DeltaNet, "mlstm": MLstm}
+@_script
+def _run_heads(decay: Tensor, added: Tensor, C: Tensor) -> Tensor:
+    """S ← decay S + added, y = S C, over (N, T, H), (N, T, H, P, S) and (N, T, S)."""
+    S = torch.zeros_like(added[:, 0])
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(added.shape[1]):
+        S = decay[:, t].unsqueeze(2).unsqueeze(3) * S + added[:, t]
+        outputs.append(S @ C[:, t].unsqueeze(1).unsqueeze(3))
+    return torch.stack(outputs, dim=1).squeeze(4)
+
+
+class Mamba2(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.heads, self.state = int(options["heads"]), int(options["state"])
+        self.inner, taps = int(options["expand"]) * d, int(options["conv"])
+        self.signed = options["eigenvalues"] == "signed"
+        channels = self.inner + 2 * self.state
+        self.in_proj = _linear(self.inner + channels, d)
+        if taps:
+            self.conv1d = CausalConvolution(channels, taps, bias=True)
+        self.dt_proj = _linear(self.heads, d)
+        self.dt_bias, self.A_log = _empty(self.heads), _empty(self.heads)
+        self.D = _empty(self.heads)
+        self.norm = HeadNorm(self.inner, centred=False)
+        self.out_proj = _linear(d, self.inner)
+
+    def forward(self, u: Tensor) -> Tensor:
+        both = self.in_proj(u)
+        z, xbc = both[:, :, : self.inner], both[:, :, self.inner :]
+        xbc = self.conv1d(xbc) if hasattr(self, "conv1d") else F.silu(xbc)
+        x, B, C = xbc.split([self.inner, self.state, self.state], dim=2)
+        x = _apart(x, self.heads, -1)
+        delta = F.softplus(self.dt_proj(u) + self.dt_bias)
+        decay = torch.exp(-torch.exp(self.A_log) * delta)
+        if self.signed:
+            decay = 2 * decay - 1
+        added = (delta.unsqueeze(3) * x).unsqueeze(4) * B.unsqueeze(2).unsqueeze(3)
+        y = _run_heads(decay, added, C) + self.D.unsqueeze(1) * x
+        gated = y.flatten(2) * F.silu(z)
+        return cast(Tensor, self.out_proj(self.norm(gated.unsqueeze(2))))
+
+
+@_script
+def _run_gla(q: Tensor, k: Tensor, v: Tensor, alpha: Tensor) -> Tensor:
+    """q, k and alpha (N, T, H, K); v (N, T, H, V)."""
+    S = torch.zeros_like(v[:, 0].unsqueeze(3) * k[:, 0].unsqueeze(2))
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(q.shape[1]):
+        S = S * alpha[:, t].unsqueeze(2) + v[:, t].unsqueeze(3) * k[:, t].unsqueeze(2)
+        outputs.append((S @ q[:, t].unsqueeze(3)).squeeze(3))
+    return torch.stack(outputs, dim=1)
+
+
+class Gla(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.heads, self.d = int(options["heads"]), d
+        taps = int(options["conv"])
+        self.qkv_proj = _linear(2 * d, d)
+        if taps:
+            self.conv1d = CausalConvolution(2 * d, taps, bias=False)
+        self.gate_down, self.gate_up = _linear(16, d), nn.Linear(16, d // 2)
+        self.ogate_proj = _linear(d, d)
+        self.norm = HeadNorm(d, centred=False)
+        self.out_proj = _linear(d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        qkv = self.qkv_proj(x)
+        if hasattr(self, "conv1d"):
+            qkv = self.conv1d(qkv)
+        half = self.d // 2
+        q, k, v = (
+            _apart(part, self.heads, -1)
+            for part in (qkv[:, :, :half], qkv[:, :, half : self.d], qkv[:, :, self.d :])
+        )
+        alpha = torch.exp(F.logsigmoid(self.gate_up(self.gate_down(x))) / 16)
+        scale = math.sqrt(self.d / 2 / self.heads)
+        o = self.norm(_run_gla(q / scale, k, v, _apart(alpha, self.heads, -1)))
+        return cast(Tensor, self.out_proj(o * F.silu(self.ogate_proj(x))))
+
+
+@_script
+def _run_rwkv7(r: Tensor, k: Tensor, v: Tensor, w: Tensor, kappa: Tensor, a: Tensor) -> Tensor:
+    """All (N, T, H, D)."""
+    S = torch.zeros_like(v[:, 0].unsqueeze(3) * k[:, 0].unsqueeze(2))
+    outputs = torch.jit.annotate(List[Tensor], [])
+    for t in range(r.shape[1]):
+        said = S @ kappa[:, t].unsqueeze(3)
+        S = S * w[:, t].unsqueeze(2) - said * (a[:, t] * kappa[:, t]).unsqueeze(2)
+        S = S + v[:, t].unsqueeze(3) * k[:, t].unsqueeze(2)
+        outputs.append((S @ r[:, t].unsqueeze(3)).squeeze(3))
+    return torch.stack(outputs, dim=1)
+
+
+class Rwkv7(nn.Module):
+    def __init__(self, options: Options, d: int, dropout: float) -> None:
+        super().__init__()
+        self.heads, rank = int(options["heads"]), int(options["rank"])
+        for name in "rwkvag":
+            self.register_parameter(f"x_{name}", _empty(d))
+        self.r_proj, self.k_proj, self.v_proj = _linear(d, d), _linear(d, d), _linear(d, d)
+        self.w_down, self.w_up = _linear(rank, d), nn.Linear(rank, d)
+        self.a_down, self.a_up = _linear(rank, d), nn.Linear(rank, d)
+        self.g_down, self.g_up = _linear(rank, d), _linear(d, rank)
+        self.k_k, self.k_a, self.r_k = _empty(d), _empty(d), _empty(d)
+        self.norm = HeadNorm(d, centred=True)
+        self.out_proj = _linear(d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        shift = F.pad(x, (0, 0, 1, 0))[:, :-1] - x
+        xr, xw, xk, xv, xa, xg = (x + getattr(self, f"x_{name}") * shift for name in "rwkvag")
+        r, k, v = self.r_proj(xr), self.k_proj(xk), self.v_proj(xv)
+        decay = torch.sigmoid(self.w_up(torch.tanh(self.w_down(xw))))
+        w = torch.exp(-math.exp(-0.5) * decay)
+        a = torch.sigmoid(self.a_up(self.a_down(xa)))
+        g = self.g_up(torch.sigmoid(self.g_down(xg)))
+        kappa = _apart(k * self.k_k, self.heads, -1)
+        kappa = kappa * torch.rsqrt((kappa * kappa).sum(-1, keepdim=True) + 1e-6)
+        k = k * (1 + (a - 1) * self.k_a)
+        bonus = _apart(r * k * self.r_k, self.heads, -1).sum(-1, keepdim=True)
+        r, k, v, w, a = (_apart(part, self.heads, -1) for part in (r, k, v, w, a))
+        o = self.norm(_run_rwkv7(r, k, v, w, kappa, a)) + (bonus * v).flatten(-2)
+        return cast(Tensor, self.out_proj(o * g))
+
+
+MIXERS = {
+    "transformer": Attention,
+    "mamba": Mamba,
+    "mamba2": Mamba2,
+    "deltanet": DeltaNet,
+    "gla": Gla,
+    "mlstm": MLstm,
+    "rwkv7": Rwkv7,
+}
+
+# The options of the skeleton, for a mixer that is not in the catalogue.
+SKELETON = {
+    "feed_forward": "4",
+    "activation": "relu",
+    "norm": "pre",
+    "tie_embeddings": "true",
+    "loops": "1",
+    "padding": "0",
+}
 
 
 MakeMixer = Callable[[Options, int, float], nn.Module]
@@ -589,20 +792,37 @@ class ResidualLayer(nn.Module):
             self.self_attn = mixer
         else:
             self.mixer = mixer
-        units = int(options.get("feed_forward", 4)) * d
+        self.norm_first, self.activation = options["norm"] == "pre", options["activation"]
+        units = int(options["feed_forward"]) * d
         if units:
             self.norm2 = nn.LayerNorm(d)
-            self.linear1, self.linear2 = nn.Linear(d, units), nn.Linear(units, d)
+            both = 2 if self.activation == "swiglu" else 1
+            self.linear1, self.linear2 = nn.Linear(d, both * units), nn.Linear(units, d)
 
     def _drop(self, vectors: Tensor) -> Tensor:
         return F.dropout(vectors, self.dropout, self.training)
 
+    def feed_forward(self, x: Tensor) -> Tensor:
+        raw = self.linear1(x)
+        if self.activation == "swiglu":
+            gate, value = raw.chunk(2, dim=-1)
+            hidden = F.silu(gate) * value
+        elif self.activation == "gelu":
+            hidden = F.gelu(raw, approximate="tanh")
+        else:
+            hidden = torch.relu(raw)
+        return cast(Tensor, self.linear2(self._drop(hidden)))
+
     def forward(self, x: Tensor) -> Tensor:
         mixer: nn.Module = self.self_attn if hasattr(self, "self_attn") else self.mixer
+        if not self.norm_first:
+            x = self.norm1(x + self._drop(mixer(x)))
+            if hasattr(self, "norm2"):
+                x = self.norm2(x + self._drop(self.feed_forward(x)))
+            return x
         x = x + self._drop(mixer(self.norm1(x)))
         if hasattr(self, "norm2"):
-            hidden = self._drop(torch.relu(self.linear1(self.norm2(x))))
-            x = x + self._drop(self.linear2(hidden))
+            x = x + self._drop(self.feed_forward(self.norm2(x)))
         return x
 
 
@@ -619,12 +839,15 @@ class ResidualEncoder(nn.Module):
         self.layers = nn.ModuleList(
             ResidualLayer(architecture, options, d, dropout) for _ in range(layers)
         )
-        self.norm = nn.LayerNorm(d)
+        self.loops = int(options["loops"])
+        if options["norm"] == "pre":
+            self.norm = nn.LayerNorm(d)
 
     def forward(self, x: Tensor) -> Tensor:
-        for layer in self.layers:
-            x = layer(x)
-        return cast(Tensor, self.norm(x))
+        for _ in range(self.loops):
+            for layer in self.layers:
+                x = layer(x)
+        return cast(Tensor, self.norm(x)) if hasattr(self, "norm") else x
 
 
 class Residual(ReadsBos):
@@ -654,13 +877,22 @@ class Residual(ReadsBos):
         if vocabulary < 1 or hidden < 1 or layers < 1:
             raise ValueError("Residual needs vocabulary, layers and hidden")
         options = options or {}
-        unknown = sorted(options.keys() - {"positions", "feed_forward"})
+        unknown = sorted(options.keys() - SKELETON.keys() - {"positions"})
         if mixer is not None and unknown:
             raise ValueError(f"{unknown[0]!r} is not an option of the skeleton")
+        options = {**SKELETON, **options}
+        common["tie_embeddings"] = options["tie_embeddings"] == "true"
+        common["padding"] = int(options["padding"])
         super().__init__(vocabulary, hidden, **common)
         make: str | MakeMixer = architecture if mixer is None else _makes_own(mixer)
-        self.has_positions = options.get("positions") == "sinusoidal"
+        self.is_sinusoidal = options.get("positions") == "sinusoidal"
+        self.at = Positions(options)
+        if self.at.table:
+            self.positions = nn.Embedding(self.at.table, hidden)
         self.encoder = ResidualEncoder(make, options, layers, hidden, self.dropout)
+        for module in self.modules():
+            if isinstance(module, Attention):
+                module.positions = self.at
         if mixer is not None:
             self._initialize()
 
@@ -674,8 +906,16 @@ class Residual(ReadsBos):
                 for parameter in module.parameters():
                     nn.init.uniform_(parameter, -0.1, 0.1)
 
+    def add_positions(self, x: Tensor) -> Tensor:
+        self.at.take(x.shape[1], self.training, x.device)
+        if self.at.table:
+            return cast(Tensor, x + self.positions(self.at.current))
+        if self.is_sinusoidal:
+            return x + sinusoidal_encoding(self.at.current, x.shape[2]).to(x)
+        return x
+
     def hidden_vectors(self, tokens: Tensor) -> Tensor:
-        return cast(Tensor, self.encoder(self.embedded(tokens, self.has_positions)))
+        return cast(Tensor, self.encoder(self.embedded(tokens)))
 
 
 def known_metadata(architecture: str) -> set[str]:

@@ -246,11 +246,12 @@ std::string Catalogue() {
                               const char*) { json["settings"][key] = field; });
   for (const Architecture& architecture : Architectures()) {
     Json& options = json["architectures"][architecture.name] = Json::object();
-    for (const Option& option : architecture.options) options[option.name] = option.default_value;
+    for (const Option& option : architecture.options) options[option.name] = option.ValueIfAbsent();
   }
   for (const LossTermInfo& term : LossTermCatalog()) {
     json["terms"][term.name] = {{"key", term.key},
                                 {"head", term.head},
+                                {"ties_embeddings", term.ties_embeddings},
                                 {"predicts_sets", term.contains != nullptr},
                                 {"figures", term.figures},
                                 {"of_negatives", term.strings == TermRows::Strings::kAll},

@@ -113,8 +113,8 @@ TEST_P(LossTerms, AgreeWithTheirReferences) {
     Fixture f(GetParam());
     const TokenEmbedding embedding(
         {.vocabulary = GetParam(), .hidden = kHidden, .eos = true, .bos = false}, f.parameters);
-    LossTerm term(info,
-                  {f.parameters, embedding.parameter(), GetParam(), kStates, kHidden, kWidth});
+    LossTerm term(
+        info, {f.parameters, embedding.parameter(), GetParam(), kStates, kHidden, kWidth, true});
     f.Initialize();
     f.Check(term);
   }

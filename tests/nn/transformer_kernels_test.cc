@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -157,6 +159,40 @@ TEST_P(Attention, AgreesWithTheReferenceInBothDirections) {
           }
         }
       }
+    }
+  }
+}
+
+// The bits of what attention computes depend on its inputs alone, whatever the memory held before
+// in which it leaves its results and intermediate values.
+TEST_P(Attention, DoesNotReadWhatItHasNotWritten) {
+  const auto [heads, d] = GetParam();
+  constexpr std::size_t kPositions = 5;
+  for (const bool strict : {false, true}) {
+    for (const std::size_t first : {0u, 2u, 4u}) {
+      const AttentionShape shape = {.first = first,
+                                    .n = kPositions,
+                                    .heads = heads,
+                                    .dims = d / heads,
+                                    .strict = strict,
+                                    .slopes = nullptr};
+      const std::size_t pairs = CausalPairs(kPositions) - CausalPairs(first), lanes = shape.lanes();
+      const FloatArray qkv = Random(kPositions * 3 * d, "qkv"),
+                       d_out = Random((kPositions - first) * d, "d_out");
+      const std::vector<std::uint8_t> mask(pairs * lanes / 8, 0xA5);
+      const auto compute = [&](float before) {
+        FloatArray p(pairs * lanes, before), scratch(kPositions * lanes, before),
+            out((kPositions - first) * d, before), d_qkv(kPositions * 3 * d, before);
+        AttentionForward(shape, qkv.data(), mask.data(), 1.5f, p.data(), scratch.data(),
+                         out.data());
+        std::fill(scratch.begin(), scratch.end(), before);
+        AttentionBackward(shape, qkv.data(), mask.data(), 1.5f, p.data(), d_out.data(),
+                          scratch.data(), d_qkv.data());
+        return std::pair{out, d_qkv};
+      };
+      const auto expected = compute(0);
+      EXPECT_EQ(compute(std::numeric_limits<float>::quiet_NaN()), expected);
+      EXPECT_EQ(compute(-3), expected);
     }
   }
 }

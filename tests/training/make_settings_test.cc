@@ -117,7 +117,7 @@ TEST(MakeSettings, JsonKeepsEveryBit) {
 TEST(MakeSettings, RefusesWhatDoesNotFit) {
   EXPECT_EQ(ErrorOf(With(kLeast, "architecture", "ltsm")),
             "--architecture: 'ltsm' is not one of rnn, lstm, gru, transformer, mamba, deltanet, "
-            "mlstm, slstm, stack-rnn, stack-lstm");
+            "mlstm, slstm, stack-rnn, stack-lstm, gla, mamba2, rwkv7");
   EXPECT_EQ(ErrorOf(With(kLeast, "loss", "rec+ml")),
             "--loss: 'rec+ml' is not a sum of terms, each once, of rec, lm, ns, st and st_last");
   EXPECT_EQ(ErrorOf(With(kLeast, "layers", "0")),

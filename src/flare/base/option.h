@@ -12,16 +12,29 @@
 
 namespace flare {
 
+// Values of options, by name.
+using OptionTexts = std::map<std::string, std::string>;
+
 struct Option {
   std::string name;
   std::vector<std::string> values;    // the words it may be; if none, a whole number
   std::uint64_t least = 0, most = 0;  // of a number
   std::string default_value;
   std::string help;
-};
+  // What files that were written before there was the option mean; they lack it, and so do later
+  // ones that mean the same. Empty: files always have it.
+  std::string before = {};
+  // The option, declared before this one, whose value is the default; then default_value says so in
+  // words. Empty: the default is default_value.
+  std::string follows = {};
 
-// Values of options, by name.
-using OptionTexts = std::map<std::string, std::string>;
+  // The value if nobody gives one; `earlier` has the values of the options declared before it.
+  const std::string& Default(const OptionTexts& earlier) const {
+    return follows.empty() ? default_value : earlier.at(follows);
+  }
+  // What a file that lacks it means.
+  const std::string& ValueIfAbsent() const { return before.empty() ? default_value : before; }
+};
 
 // The value as it is always written: 4 for 04. Throws InputError if the option cannot have it.
 std::string OptionValue(const Option& option, const std::string& text, const std::string& where);

@@ -18,6 +18,9 @@ Architecture DescribeTransformer();
 Architecture DescribeMamba();
 Architecture DescribeDeltaNet();
 Architecture DescribeMLstm();
+Architecture DescribeGla();
+Architecture DescribeMamba2();
+Architecture DescribeRwkv7();
 Architecture DescribeSLstm();
 Architecture DescribeStackRnn();
 Architecture DescribeStackLstm();
@@ -41,7 +44,8 @@ std::span<const Architecture> Architectures() {
   static const std::vector<Architecture> architectures = {
       DescribeRnn(),      DescribeLstm(),      DescribeGru(),   DescribeTransformer(),
       DescribeMamba(),    DescribeDeltaNet(),  DescribeMLstm(), DescribeSLstm(),
-      DescribeStackRnn(), DescribeStackLstm(),
+      DescribeStackRnn(), DescribeStackLstm(), DescribeGla(),   DescribeMamba2(),
+      DescribeRwkv7(),
   };
   return architectures;
 }
@@ -62,7 +66,7 @@ OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts&
     const auto found = given.find(option.name);
     resolved[option.name] =
         found == given.end()
-            ? option.default_value
+            ? option.Default(resolved)
             : OptionValue(option, found->second,
                           where.empty() ? option.name : fmt::format("{}: {}", where, option.name));
   }
@@ -72,6 +76,13 @@ OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts&
     throw InputError(where,
                      fmt::format("{} is not an option of {}", Quoted(name), architecture.name),
                      nearest ? fmt::format("did you mean {}?", *nearest) : "");
+  }
+  if (architecture.conflict != nullptr) {
+    if (const auto conflict = architecture.conflict(resolved)) {
+      throw InputError(
+          where.empty() ? conflict->option : fmt::format("{}: {}", where, conflict->option),
+          conflict->message);
+    }
   }
   return resolved;
 }

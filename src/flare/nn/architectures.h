@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,12 @@ std::size_t WholeHeads(const OptionTexts& options);
 // The option `heads`.
 Option HeadsOption(const char* default_value);
 
+// An option whose value means nothing beside the others'.
+struct OptionConflict {
+  std::string option, message;
+};
+using OptionConflictOf = std::optional<OptionConflict>(const OptionTexts& options);
+
 struct Architecture {
   std::string name;
   EncoderFactory* make;
@@ -43,6 +50,8 @@ struct Architecture {
   std::vector<Option> options = {};
   // If not null, the arithmetic of models with these options, all of which have a value.
   std::string (*arithmetic_of)(const OptionTexts& options) = nullptr;
+  // Null if any value goes with any other. All options have a value.
+  OptionConflictOf* conflict = nullptr;
 };
 
 std::span<const Architecture> Architectures();
@@ -51,7 +60,8 @@ std::span<const Architecture> Architectures();
 const Architecture* FindArchitecture(std::string_view name);
 
 // A value for each of the architecture's options: as given, or the default. Throws InputError if
-// one is given that it does not have, or a value that it cannot have.
+// one is given that it does not have, a value that it cannot have, or values that contradict each
+// other.
 OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts& given,
                             const std::string& where);
 

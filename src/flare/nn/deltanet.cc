@@ -8,6 +8,7 @@
 //   S ← S (I − β_s k_s k_sᵀ) + β_s v_s k_sᵀ         for s = 1, …, n = householder
 //   o = S q
 //   out = W_out [norm of o, of all heads]
+//         W_out [norm of o ⊙ SiLU(W_g x), of all heads]           with output_gate = true
 //
 // with S (d/H, d/H) from zero; normalized is x/√(x·x + 10⁻⁶), the norm is o/√(mean o² + 10⁻⁵) with
 // a gain. I − β k kᵀ has the eigenvalue 1 − β along k: in (0, 1), or in (−1, 1), where products of
@@ -15,17 +16,20 @@
 // is causal, depthwise, over `conv` symbols; 0: none.
 //
 // Initialization: exp(a) uniform in (0, 16] and softplus(b) log-uniform in [0.001, 0.1], as the
-// source of the gate does it; the rest as everywhere.
+// source of the gate does it; the rest as everywhere. With init = reference, linear maps and the
+// convolution are uniform in ±1/√n with fan-in n, as the layers of flash-linear-attention are.
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "flare/base/rng.h"
 #include "flare/nn/affine.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/decay_rules.h"
+#include "flare/nn/forget_gate.h"
 #include "flare/nn/head_norm.h"
+#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/delta_kernels.h"
 #include "flare/nn/kernels/head_kernels.h"
 #include "flare/nn/kernels/mamba_kernels.h"
@@ -37,55 +41,6 @@
 namespace flare {
 namespace {
 
-// α of every row and head, and back.
-class ForgetGate {
- public:
-  ForgetGate(const MixerContext& c, std::size_t heads)
-      : parameters_(c.parameters),
-        width_(Padded(heads)),
-        step_(c.parameters, c.Matrix("gate_proj.weight", heads, c.d), StepBias(c, heads),
-              Linear::Result::kAdds),
-        log_rate_(c.parameters.Add(LogRate(c, heads))),
-        rate_(width_),
-        d_rate_(width_) {}
-
-  void ParametersChanged() { step_.ParametersChanged(); }
-  std::size_t width() const { return width_; }
-  void Forward(std::size_t rows, const float* x, float* raw, float* step, float* alpha) {
-    ExpForward(width_, parameters_.value(log_rate_), rate_.data());
-    step_.Product(rows, x, raw);
-    BiasSoftplus(rows, width_, step_.bias(), raw, step);
-    DecayForward(rows, width_, rate_.data(), step, alpha);
-  }
-  // d_alpha is overwritten; dx += ….
-  void Backward(std::size_t rows, const float* x, const float* raw, const float* step,
-                const float* alpha, float* d_alpha, float* dx) {
-    std::fill(d_rate_.begin(), d_rate_.end(), 0.0f);
-    DecayBackward(rows, width_, rate_.data(), step, alpha, d_alpha, d_rate_.data());
-    AddProducts(width_, d_rate_.data(), rate_.data(), parameters_.gradient(log_rate_));
-    SoftplusBackward(rows * width_, raw, d_alpha);
-    step_.Backward(rows, x, d_alpha, dx);
-  }
-
- private:
-  static ParameterSpec StepBias(const MixerContext& c, std::size_t heads) {
-    ParameterSpec spec = c.Vector("dt_bias", heads);
-    spec.Draw([](std::size_t, Rng& rng) { return DrawStepBias(rng); });
-    return spec;
-  }
-  static ParameterSpec LogRate(const MixerContext& c, std::size_t heads) {
-    ParameterSpec spec = c.Vector("A_log", heads);
-    spec.Draw([](std::size_t, Rng& rng) { return DrawLogRate(rng); });
-    return spec;
-  }
-
-  Parameters& parameters_;
-  std::size_t width_;  // heads, padded
-  Affine step_;
-  std::size_t log_rate_;
-  FloatArray rate_, d_rate_;  // (width)
-};
-
 class DeltaMixer : public Mixer {
  public:
   explicit DeltaMixer(const MixerContext& c)
@@ -95,26 +50,32 @@ class DeltaMixer : public Mixer {
         channels_((1 + 2 * steps_) * heads_.width()),
         vectors_(c.parameters, VectorsSpec(c, "qkv_proj.weight", c.d)),
         convolution_(c.parameters, ConvolutionSpecs(c), channels_, channels_),
-        beta_(c.parameters, c.Matrix("beta_proj.weight", steps_ * heads_.heads, c.d),
+        beta_(c.parameters,
+              ReferenceLinear(c.Matrix("beta_proj.weight", steps_ * heads_.heads, c.d)),
               Linear::Result::kReplaces, Linear::Result::kAdds),
-        gate_(c.options.at("gate") == "true" ? std::make_optional<ForgetGate>(c, heads_.heads)
-                                             : std::nullopt),
+        gate_(c.options.at("gate") == "true"
+                  ? std::make_optional<ForgetGate>(c, "gate_proj.weight", heads_.heads, DrawLogRate)
+                  : std::nullopt),
+        output_gate_(OutputGate(c)),
         norm_(c.parameters, c.prefix + "norm", heads_, false),
-        out_(c.parameters, ReadsHeads(c.Matrix("out_proj.weight", c.d, c.d), heads_)) {}
+        out_(c.parameters,
+             ReadsHeads(ReferenceLinear(c.Matrix("out_proj.weight", c.d, c.d)), heads_)) {}
 
   void ParametersChanged() override {
     for (Linear* map : {&vectors_, &beta_, &out_}) map->ParametersChanged();
     if (gate_) gate_->ParametersChanged();
+    if (output_gate_) output_gate_->ParametersChanged();
   }
   std::vector<std::size_t> kept_widths() const override {
     const std::size_t w = heads_.width(), gate = gate_ ? gate_->width() : 0;
     return {channels_,   channels_, channels_, (1 + steps_) * heads_.heads,
             beta_.out(), gate,      gate,      gate,
-            w,           w,         w,         heads_.heads};
+            w,           w,         w,         heads_.heads,
+            gated(),     gated()};
   }
   std::vector<std::size_t> scratch_widths() const override {
     const std::size_t w = heads_.width();
-    return {channels_, channels_, beta_.out(), gate_ ? gate_->width() : 0, w, w};
+    return {channels_, channels_, beta_.out(), gate_ ? gate_->width() : 0, w, w, gated(), gated()};
   }
   double SharedBytes(std::size_t positions) const override {
     return static_cast<double>(ShapeOf(positions, 0).backward_scratch() * sizeof(float));
@@ -138,7 +99,14 @@ class DeltaMixer : public Mixer {
     }
     const std::size_t outputs = pass.outputs.size();
     norm_.Forward(outputs, k.o, k.normalized, k.norm_factor, k.normed);
-    out_.Forward(outputs, k.normed, out);
+    if (!output_gate_) return out_.Forward(outputs, k.normed, out);
+    const std::size_t w = heads_.width();
+    output_gate_->Forward(rows, x, k.z);
+    for (const OutputRows::String& s : pass.outputs.strings) {
+      SiluGateForward(s.positions - s.first_query, w, k.normed + s.first_output * w,
+                      k.z + (s.first_row + s.first_query) * w, w, k.gated + s.first_output * w);
+    }
+    out_.Forward(outputs, k.gated, out);
   }
 
   void Backward(const Pass& pass, const float* x, const float* d_out, float* dx) override {
@@ -146,7 +114,20 @@ class DeltaMixer : public Mixer {
     const std::size_t rows = pass.rows(), outputs = pass.outputs.size();
     float *d_vectors = pass.scratch[0], *d_projected = pass.scratch[1], *d_beta = pass.scratch[2],
           *d_alpha = pass.scratch[3], *d_normed = pass.scratch[4], *d_o = pass.scratch[5];
-    out_.Backward(outputs, k.normed, d_out, d_normed);
+    if (output_gate_) {
+      const std::size_t w = heads_.width();
+      float *dz = pass.scratch[6], *d_gated = pass.scratch[7];
+      out_.Backward(outputs, k.gated, d_out, d_gated);
+      // z has no gradient where there is no output.
+      if (outputs < rows) std::fill_n(dz, rows * w, 0.0f);
+      for (const OutputRows::String& s : pass.outputs.strings) {
+        const std::size_t at = s.first_output * w, row = (s.first_row + s.first_query) * w;
+        SiluGateBackward(s.positions - s.first_query, w, k.normed + at, k.z + row, w, d_gated + at,
+                         d_normed + at, dz + row);
+      }
+    } else {
+      out_.Backward(outputs, k.normed, d_out, d_normed);
+    }
     norm_.Backward(outputs, k.normalized, k.norm_factor, d_normed, d_o);
 
     // Of strings; the padding of β and α has no gradient.
@@ -168,7 +149,8 @@ class DeltaMixer : public Mixer {
     vectors_.Backward(rows, x, d_projected, dx);
     ScaledLogisticBackward(rows * beta_.out(), most_, k.beta, d_beta);
     beta_.Backward(rows, x, d_beta, dx);
-    if (gate_) gate_->Backward(rows, x, k.gate_raw, k.gate_step, k.alpha, d_alpha, dx);
+    if (gate_) gate_->Backward(rows, x, k.gate_raw, k.gate_step, k.alpha, nullptr, d_alpha, dx);
+    if (output_gate_) output_gate_->Backward(rows, x, pass.scratch[6], dx);
   }
 
  private:
@@ -186,7 +168,9 @@ class DeltaMixer : public Mixer {
           o(kept[8]),
           normalized(kept[9]),
           normed(kept[10]),
-          norm_factor(kept[11]) {}
+          norm_factor(kept[11]),
+          z(kept[12]),
+          gated(kept[13]) {}
 
     float *projected, *convolved;  // (R, channels): before the convolution, and before SiLU
     float* vectors;                // (R, channels): q, k₁, v₁, k₂, v₂, …, heads padded
@@ -195,6 +179,7 @@ class DeltaMixer : public Mixer {
     float *gate_raw, *gate_step, *alpha;  // (R, H): w·x + b, its softplus, α
     float *o, *normalized, *normed;       // (Q, width): then without and with the norm's gain
     float* norm_factor;                   // (Q, H)
+    float *z, *gated;                     // (R, width): W_g x; (Q, width): what it leaves
   };
 
   // Calls visit with the columns of q and of every k, and where their factors are.
@@ -205,10 +190,18 @@ class DeltaMixer : public Mixer {
     }
   }
   ParameterSpec VectorsSpec(const MixerContext& c, const char* name, std::size_t inputs) const {
-    ParameterSpec spec = c.Matrix(name, (1 + 2 * steps_) * c.d, inputs);
+    ParameterSpec spec = ReferenceLinear(c.Matrix(name, (1 + 2 * steps_) * c.d, inputs));
     spec.padded_columns = channels_;
     spec.output_place = HeadPlaces(heads_);
     return spec;
+  }
+  std::size_t gated() const { return output_gate_ ? heads_.width() : 0; }
+  std::optional<Linear> OutputGate(const MixerContext& c) const {
+    if (c.options.at("output_gate") == "false") return std::nullopt;
+    ParameterSpec spec = ReferenceLinear(c.Matrix("ogate_proj.weight", c.d, c.d));
+    spec.padded_columns = heads_.width();
+    spec.output_place = HeadPlaces(heads_);
+    return Linear(c.parameters, std::move(spec), Linear::Result::kReplaces, Linear::Result::kAdds);
   }
   std::optional<ShortConvolution::Specs> ConvolutionSpecs(const MixerContext& c) const {
     const std::size_t taps = OptionNumber(c.options, "conv");
@@ -232,14 +225,19 @@ class DeltaMixer : public Mixer {
   ShortConvolution convolution_;
   Linear beta_;
   std::optional<ForgetGate> gate_;
+  std::optional<Linear> output_gate_;
   HeadNorm norm_;
   Linear out_;
   FloatArray memory_;  // what the delta rule needs
 };
 
 std::unique_ptr<Encoder> MakeDeltaNet(const EncoderConfig& config, Parameters& parameters) {
-  const ResidualShape shape = {.sinusoidal_positions = false, .mixer_name = "mixer"};
+  const ResidualShape shape = {.mixer_name = "mixer"};
   return std::make_unique<ResidualEncoder>(config, shape, MakeMixer<DeltaMixer>, parameters);
+}
+
+std::string DeltaNetArithmetic(const OptionTexts& options) {
+  return options.at("output_gate") == "true" ? "0.3" : "0.2";
 }
 
 }  // namespace
@@ -250,25 +248,34 @@ Architecture DescribeDeltaNet() {
           .size_step = WholeHeads,
           .reads_bos = true,
           .arithmetic = "0.2",
-          .options = {{.name = "eigenvalues",
-                       .values = {"positive", "signed"},
-                       .default_value = "positive",
-                       .help = "the range of state transitions: (0, 1) or (-1, 1)"},
-                      {.name = "householder",
-                       .values = {},
-                       .least = 1,
-                       .most = 16,
-                       .default_value = "1",
-                       .help = "Householder steps per symbol"},
-                      {.name = "gate",
-                       .values = {"false", "true"},
-                       .default_value = "false",
-                       .help = "does a learned gate let the memory fade?"},
-                      {.name = "conv",
-                       .values = {"4", "0"},
-                       .default_value = "4",
-                       .help = "the symbols that the short convolution sees; 0: none"},
-                      HeadsOption("4")}};
+          .options = WithResidualOptions(
+              {{.name = "eigenvalues",
+                .values = {"positive", "signed"},
+                .default_value = "positive",
+                .help = "the range of state transitions: (0, 1) or (-1, 1)"},
+               {.name = "householder",
+                .values = {},
+                .least = 1,
+                .most = 16,
+                .default_value = "1",
+                .help = "Householder steps per symbol"},
+               {.name = "gate",
+                .values = {"false", "true"},
+                .default_value = "false",
+                .help = "does a learned gate let the memory fade?"},
+               {.name = "output_gate",
+                .values = {"false", "true"},
+                .default_value = "as gate",
+                .help = "is the normed output multiplied by SiLU of a map of the input?",
+                .before = "false",
+                .follows = "gate"},
+               {.name = "conv",
+                .values = {"4", "0"},
+                .default_value = "4",
+                .help = "the symbols that the short convolution sees; 0: none"},
+               HeadsOption("4")}),
+          .arithmetic_of = DeltaNetArithmetic,
+          .conflict = ResidualConflict};
 }
 
 }  // namespace flare

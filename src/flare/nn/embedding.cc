@@ -8,7 +8,9 @@ namespace {
 ParameterSpec TableSpec(const TokenEmbedding::Shape& shape) {
   ParameterSpec spec;
   spec.name = "embedding.weight";
-  spec.shape = {shape.vocabulary + (shape.eos ? 1 : 0) + (shape.bos ? 1 : 0), shape.hidden};
+  spec.shape = {
+      shape.vocabulary + (shape.eos ? 1 : 0) + (shape.bos ? 1 : 0) + (shape.padding ? 1 : 0),
+      shape.hidden};
   if (shape.eos && !shape.eos_counts) spec.uncounted = shape.hidden;
   spec.padded_rows = spec.shape[0];
   spec.padded_columns = Padded(shape.hidden);
@@ -21,6 +23,7 @@ TokenEmbedding::TokenEmbedding(const Shape& shape, Parameters& parameters)
     : parameters_(parameters),
       width_(Padded(shape.hidden)),
       bos_(static_cast<std::uint32_t>(shape.vocabulary + (shape.eos ? 1 : 0))),
+      padding_(bos_ + (shape.bos ? 1 : 0)),
       parameter_(parameters.Add(TableSpec(shape))) {}
 
 void TokenEmbedding::Forward(std::span<const std::uint32_t> tokens, float scale, float* x) const {

@@ -6,8 +6,10 @@
 #define FLARE_NN_ENCODER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "flare/base/option.h"
 #include "flare/nn/dropout.h"
@@ -19,10 +21,11 @@ namespace flare {
 struct EncoderConfig {
   std::size_t vocabulary = 0;  // |Σ|
   std::size_t layers = 5;
-  std::size_t hidden = 0;    // d, the size of the hidden vectors
-  bool embeds_eos = false;   // is there a vector for EOS, after those of the symbols?
-  bool reads_eos = false;    // may strings have EOS as their last symbol? Then there is one.
-  OptionTexts options = {};  // a value for each of the architecture's
+  std::size_t hidden = 0;      // d, the size of the hidden vectors
+  bool embeds_eos = false;     // is there a vector for EOS, after those of the symbols?
+  bool reads_eos = false;      // may strings have EOS as their last symbol? Then there is one.
+  bool reads_padding = false;  // does recognition read the encoder's padding?
+  OptionTexts options = {};    // a value for each of the architecture's
 };
 
 class Encoder {
@@ -34,6 +37,12 @@ class Encoder {
   // The input embeddings, a matrix of (rows, width); row a is symbol a, row |Σ| is EOS if there is
   // one.
   virtual std::size_t embedding_parameter() const = 0;
+  // The symbols that recognition has it read after a string, before EOS if it reads that: what it
+  // looks at is the vector after them.
+  virtual std::vector<std::uint32_t> padding() const { return {}; }
+  // Does a hidden vector depend on how many symbols follow it? Then a prefix is recognized as a
+  // string of its own.
+  virtual bool knows_length() const { return false; }
   // How much may go through together and still fit a core's second-level cache.
   struct GroupLimit {
     std::size_t strings;

@@ -99,7 +99,7 @@ LossTerm::LossTerm(const LossTermInfo& info, const TermContext& c)
       outputs_(info.outputs(c.vocabulary, c.states)),
       padded_(Padded(outputs_)),
       width_(c.width) {
-  if (info.head.empty()) return;
+  if (info.ties_embeddings && c.ties_embeddings) return;
   ParameterSpec weights = MatrixSpec(info.head + ".weight", outputs_, c.hidden);
   weights.initialization = Initialization::kXavierUniform;
   weights.uncounted = weights.num_elements();

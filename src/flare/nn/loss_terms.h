@@ -46,9 +46,11 @@ struct LossTermInfo {
   // What the logits of a position are, in order, and their number.
   std::string columns = {};
   std::size_t (*outputs)(std::size_t vocabulary, std::size_t states) = nullptr;
-  // The prefix of the head's parameters; empty: its weights are the input embeddings, unscaled, and
-  // it has no bias.
+  // The prefix of the head's parameters.
   std::string head = {};
+  // May its weights be the input embeddings instead, unscaled and without a bias? They are, unless
+  // the architecture says otherwise.
+  bool ties_embeddings = false;
   // What the head is to predict at a position; one of the two. The outcome, for a softmax:
   std::size_t (*target)(const Batch& batch, TermRows::Place place) = nullptr;
   // Is output `a` in the set? For a logistic function of each logit; the loss of a position is the
@@ -69,8 +71,6 @@ struct LossTermInfo {
   // do.
   bool in_all_files = false;
 
-  // Are the embeddings to have a row for EOS?
-  bool embeds_eos() const { return head.empty(); }
   // Does the batch hold what it needs?
   bool AppliesTo(const Batch& batch) const {
     return (!needs_next_symbols || !batch.next_symbols.empty()) &&
@@ -94,6 +94,7 @@ struct TermContext {
   std::size_t vocabulary;
   std::size_t states;  // of the automaton, for a term that needs them
   std::size_t hidden, width;
+  bool ties_embeddings;  // do terms that may have the input embeddings as weights?
 };
 
 // A term of a model: its head, loss and gradient.

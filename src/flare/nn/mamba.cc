@@ -12,7 +12,9 @@
 // is causal, depthwise, over `conv` symbols, with a bias; 0: none.
 //
 // Initialization: exp(a) = 1, …, N in every channel and softplus(b) log-uniform in [0.001, 0.1], as
-// the source has them; the rest as everywhere.
+// the source has them; the rest as everywhere. With init = reference, as in the source, D = 1, and
+// with fan-in n linear maps and the convolution are uniform in ±1/√n, W_out over √(blocks of all
+// layers).
 
 #include <cmath>
 #include <optional>
@@ -22,7 +24,7 @@
 #include "flare/base/rng.h"
 #include "flare/nn/affine.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/decay_rules.h"
+#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/mamba_kernels.h"
 #include "flare/nn/linear.h"
@@ -41,15 +43,16 @@ class MambaMixer : public Mixer {
         N_(OptionNumber(c.options, "state")),
         rank_((c.d + 15) / 16),
         is_signed_(c.options.at("eigenvalues") == "signed"),
-        in_(c.parameters, c.Matrix("in_proj.weight", 2 * E_, c.d)),
+        in_(c.parameters, ReferenceLinear(c.Matrix("in_proj.weight", 2 * E_, c.d))),
         convolution_(c.parameters, ConvolutionSpecs(c), E_, 2 * E_),
-        delta_down_(c.parameters, c.Matrix("dt_down.weight", rank_, E_), Linear::Result::kReplaces,
-                    Linear::Result::kAdds),
+        delta_down_(c.parameters, ReferenceLinear(c.Matrix("dt_down.weight", rank_, E_)),
+                    Linear::Result::kReplaces, Linear::Result::kAdds),
         bc_(c.parameters, BcSpec(c), Linear::Result::kReplaces, Linear::Result::kAdds),
-        delta_up_(c.parameters, c.Matrix("dt_proj.weight", E_, rank_), DeltaBias(c)),
+        delta_up_(c.parameters, ReferenceLinear(c.Matrix("dt_proj.weight", E_, rank_)),
+                  DeltaBias(c)),
         log_rate_(c.parameters.Add(LogRate(c))),
-        skip_(c.parameters.Add(c.Vector("D", E_))),
-        out_(c.parameters, c.Matrix("out_proj.weight", c.d, E_)) {}
+        skip_(c.parameters.Add(ReferenceConstant(c.Vector("D", E_), 1))),
+        out_(c.parameters, OutSpec(c)) {}
 
   void ParametersChanged() override {
     for (Linear* map : {&in_, &delta_down_, &bc_, &out_}) map->ParametersChanged();
@@ -150,10 +153,16 @@ class MambaMixer : public Mixer {
   std::optional<ShortConvolution::Specs> ConvolutionSpecs(const MixerContext& c) const {
     const std::size_t taps = OptionNumber(c.options, "conv");
     if (taps == 0) return std::nullopt;
-    return {{c.Matrix("conv1d.weight", E_, taps), c.Vector("conv1d.bias", E_)}};
+    return {
+        {ReferenceLinear(c.Matrix("conv1d.weight", E_, taps)),
+         ReferenceUniform(c.Vector("conv1d.bias", E_), 1 / std::sqrt(static_cast<double>(taps)))}};
+  }
+  ParameterSpec OutSpec(const MixerContext& c) const {
+    return ReferenceUniform(c.Matrix("out_proj.weight", c.d, E_),
+                            1 / std::sqrt(static_cast<double>(E_ * c.blocks())));
   }
   ParameterSpec BcSpec(const MixerContext& c) const {
-    ParameterSpec spec = c.Matrix("bc_proj.weight", 2 * N_, E_);
+    ParameterSpec spec = ReferenceLinear(c.Matrix("bc_proj.weight", 2 * N_, E_));
     spec.padded_columns = 2 * Padded(N_);
     spec.output_place = [N = N_](std::size_t i) { return i < N ? i : Padded(N) + i - N; };
     return spec;
@@ -203,45 +212,47 @@ class MambaMixer : public Mixer {
 };
 
 std::unique_ptr<Encoder> MakeMamba(const EncoderConfig& config, Parameters& parameters) {
-  const ResidualShape shape = {.sinusoidal_positions = false,
-                               .feed_forward = OptionNumber(config.options, "feed_forward"),
-                               .mixer_name = "mixer"};
+  const ResidualShape shape = {.mixer_name = "mixer"};
   return std::make_unique<ResidualEncoder>(config, shape, MakeMixer<MambaMixer>, parameters);
 }
 
 }  // namespace
 
 Architecture DescribeMamba() {
-  return {
-      .name = "mamba",
-      .make = MakeMamba,
-      .size_step = WholeVectors,
-      .reads_bos = true,
-      .arithmetic = "0.3",
-      .options = {{.name = "eigenvalues",
-                   .values = {"positive", "signed"},
-                   .default_value = "positive",
-                   .help = "the range of state transitions: (0, 1) or (-1, 1)"},
-                  {.name = "conv",
-                   .values = {"4", "0"},
-                   .default_value = "4",
-                   .help = "the symbols that the short convolution sees; 0: none"},
-                  {.name = "state",
-                   .values = {},
-                   .least = 1,
-                   .most = kMostStates,
-                   .default_value = "16",
-                   .help = "the states of a channel"},
-                  {.name = "expand",
-                   .values = {},
-                   .least = 1,
-                   .most = 16,
-                   .default_value = "2",
-                   .help = "channels, as multiples of the hidden size"},
-                  {.name = "feed_forward",
-                   .values = {"0", "4"},
-                   .default_value = "0",
-                   .help = "units of the feed-forward block, as multiples of the hidden size"}}};
+  return {.name = "mamba",
+          .make = MakeMamba,
+          .size_step = WholeVectors,
+          .reads_bos = true,
+          .arithmetic = "0.3",
+          .options = WithResidualOptions(
+              {{.name = "eigenvalues",
+                .values = {"positive", "signed"},
+                .default_value = "positive",
+                .help = "the range of state transitions: (0, 1) or (-1, 1)"},
+               {.name = "conv",
+                .values = {"4", "0"},
+                .default_value = "4",
+                .help = "the symbols that the short convolution sees; 0: none"},
+               {.name = "state",
+                .values = {},
+                .least = 1,
+                .most = kMostStates,
+                .default_value = "16",
+                .help = "the states of a channel"},
+               {.name = "expand",
+                .values = {},
+                .least = 1,
+                .most = 16,
+                .default_value = "2",
+                .help = "channels, as multiples of the hidden size"},
+               {.name = "feed_forward",
+                .values = {},
+                .least = 0,
+                .most = 64,
+                .default_value = "0",
+                .help = "units of the feed-forward block, as multiples of the hidden size; 0: "
+                        "none"}}),
+          .conflict = ResidualConflict};
 }
 
 }  // namespace flare

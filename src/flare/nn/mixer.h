@@ -33,6 +33,8 @@ struct MixerContext {
   std::size_t layer, layers;
   std::size_t d;
 
+  // Blocks of all layers that add to the residual stream: mixers and feed-forward blocks.
+  std::size_t blocks() const { return layers * (options.at("feed_forward") == "0" ? 1 : 2); }
   ParameterSpec Matrix(const std::string& name, std::size_t out, std::size_t in) const {
     return MatrixSpec(prefix + name, out, in);
   }
@@ -62,8 +64,9 @@ class Mixer {
   struct Pass {
     const OutputRows& outputs;
     const Dropout& dropout;
-    std::uint32_t site;  // of the mixer's own dropout
-    bool training;       // does Backward follow?
+    std::uint32_t site;              // of the mixer's own dropout
+    bool training;                   // does Backward follow?
+    const std::uint32_t* positions;  // (R)
     RowArrays::Rows kept, scratch;
 
     std::size_t rows() const { return outputs.num_rows; }

@@ -46,20 +46,24 @@ ModelParts::ModelParts(const ModelConfig& config, Parameters& parameters) {
   FLARE_CHECK(infos.size() == config.terms.size());
   FLARE_CHECK(config.recognizes || !infos.empty());
   const bool reads_eos = config.recognizes && config.reads_eos;
-  encoder = architecture.make(
-      {.vocabulary = config.vocabulary,
-       .layers = config.layers,
-       .hidden = config.hidden,
-       .embeds_eos = reads_eos || std::any_of(infos.begin(), infos.end(),
-                                              [](const auto* info) { return info->embeds_eos(); }),
-       .reads_eos = reads_eos,
-       .options = options},
-      parameters);
+  const auto tied = options.find("tie_embeddings");
+  const bool ties = tied == options.end() || tied->second == "true";
+  const bool predicts_embeddings =
+      ties && std::any_of(infos.begin(), infos.end(),
+                          [](const auto* info) { return info->ties_embeddings; });
+  encoder = architecture.make({.vocabulary = config.vocabulary,
+                               .layers = config.layers,
+                               .hidden = config.hidden,
+                               .embeds_eos = reads_eos || predicts_embeddings,
+                               .reads_eos = reads_eos,
+                               .reads_padding = config.recognizes,
+                               .options = options},
+                              parameters);
   if (config.recognizes) AddRecognitionHead(config.hidden, parameters);
   for (const LossTermInfo* info : infos) {
     terms.emplace_back(*info,
                        TermContext{parameters, encoder->embedding_parameter(), config.vocabulary,
-                                   config.states, config.hidden, encoder->width()});
+                                   config.states, config.hidden, encoder->width(), ties});
   }
 }
 
@@ -85,6 +89,10 @@ Model::Model(const ModelConfig& config, Target target)
              {TermRows(parts_.encoder->width(), TermRows::Strings::kAll, TermRows::Positions::kAll),
               TermRows(parts_.encoder->width(), TermRows::Strings::kAll,
                        TermRows::Positions::kLast)}}} {
+  if (config.recognizes) ends_ = parts_.encoder->padding();
+  if (config.recognizes && config.reads_eos) {
+    ends_.push_back(static_cast<std::uint32_t>(config.vocabulary));
+  }
   losses_.terms.resize(config.terms.size());
   parameters_.Allocate();
 }
@@ -100,7 +108,7 @@ void Model::ParametersChanged() {
 }
 
 const Batch& Model::WithEnds(const Batch& batch) {
-  if (!config_.reads_eos) return batch;
+  if (ends_.empty()) return batch;
   ended_.vocabulary = batch.vocabulary;
   ended_.labels = batch.labels;
   ended_.tokens.clear();
@@ -108,7 +116,7 @@ const Batch& Model::WithEnds(const Batch& batch) {
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const auto string = batch.string(i);
     ended_.tokens.insert(ended_.tokens.end(), string.begin(), string.end());
-    ended_.tokens.push_back(static_cast<std::uint32_t>(config_.vocabulary));
+    ended_.tokens.insert(ended_.tokens.end(), ends_.begin(), ends_.end());
     ended_.offsets.push_back(ended_.tokens.size());
   }
   return ended_;
@@ -216,10 +224,10 @@ const Losses& Model::Gradients(const Batch& batch, std::span<const double> coeff
   const std::size_t width = parts_.encoder->width();
   const double per_example = 1 / static_cast<double>(batch.size());
   const auto in_loss = [&](std::size_t term) { return coefficients[term] != 0; };
-  const bool with_ends = config_.recognizes && config_.reads_eos;
+  const bool with_ends = !ends_.empty();
   bool all_positions = false;
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    // With EOS, the vector after the last symbol is not the last one.
+    // With an end, the vector after the last symbol is not the last one.
     const bool looks_at_last = parts_.terms[i].info().positions == TermRows::Positions::kLast;
     all_positions = all_positions || (in_loss(i) && (with_ends || !looks_at_last));
   }
@@ -293,7 +301,7 @@ void Model::ForEachHidden(const Batch& batch, std::size_t i, Visit visit) {
   }
 }
 
-void Model::EndedPrefixLogits(const Batch& batch, std::size_t i, float* logits) {
+void Model::SeparatePrefixLogits(const Batch& batch, std::size_t i, float* logits) {
   Batch prefixes;
   prefixes.vocabulary = batch.vocabulary;
   std::vector<float> some;
@@ -311,7 +319,7 @@ void Model::EndedPrefixLogits(const Batch& batch, std::size_t i, float* logits) 
 void Model::PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits) {
   CheckRecognizes();
   logits.resize(batch.length(i) + 1);
-  if (config_.reads_eos) return EndedPrefixLogits(batch, i, logits.data());
+  if (reads_prefixes_apart()) return SeparatePrefixLogits(batch, i, logits.data());
   ForEachHidden(batch, i, [&](std::size_t t, const float* h) { logits[t] = Logit(h); });
 }
 
@@ -327,10 +335,10 @@ void Model::PrefixLogits(const Batch& batch, std::vector<float>& logits) {
   CheckRecognizes();
   const TargetScope scope(parameters_.target());
   logits.resize(batch.tokens.size() + batch.size());
-  for (std::size_t i = 0; config_.reads_eos && i < batch.size(); ++i) {
-    EndedPrefixLogits(batch, i, logits.data() + batch.first_state(i));
+  for (std::size_t i = 0; reads_prefixes_apart() && i < batch.size(); ++i) {
+    SeparatePrefixLogits(batch, i, logits.data() + batch.first_state(i));
   }
-  if (config_.reads_eos) return;
+  if (reads_prefixes_apart()) return;
   ForEachGroup(batch, parts_.encoder->training_group(), [&](const Group& group) {
     CheckEncodable(group.longest(), false);
     const float* hidden = parts_.encoder->Encode(group);

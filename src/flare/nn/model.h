@@ -129,8 +129,8 @@ class Model {
   std::size_t longest() const { return parts_.encoder->longest(); }
 
  private:
-  // What the encoder reads for recognition: the batch itself or, if it reads EOS, its strings and
-  // labels with an EOS after each string.
+  // What the encoder reads for recognition: the batch itself or, if it reads padding or EOS, its
+  // strings and labels with these after each string.
   const Batch& WithEnds(const Batch& batch);
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>
@@ -145,8 +145,10 @@ class Model {
   float Logit(const float* hidden) const;
   // Adds the group's recognition losses, and their gradients to d_hidden_ and the head's.
   void Recognize(const Batch& batch, const Group& group, const float* hidden, double per_example);
-  // PrefixLogits of a model that reads EOS: an EOS after every prefix.
-  void EndedPrefixLogits(const Batch& batch, std::size_t i, float* logits);
+  // Is the logit of a prefix not that of the string's own hidden vector? So it is with padding or
+  // EOS after every prefix, and with positions that depend on the length.
+  bool reads_prefixes_apart() const { return !ends_.empty() || parts_.encoder->knows_length(); }
+  void SeparatePrefixLogits(const Batch& batch, std::size_t i, float* logits);
   void CheckRecognizes() const;
   // Throw InputError if strings of that length are too long to answer for, or for all prefixes.
   void CheckReadable(std::size_t length) const;
@@ -158,6 +160,7 @@ class Model {
   Parameters parameters_;
   ModelParts parts_;
   std::array<std::array<TermRows, 2>, 2> rows_;  // by TermRows::Strings and TermRows::Positions
+  std::vector<std::uint32_t> ends_;              // what it reads after a string
   Batch ended_;                                  // see WithEnds
   Group group_;
   std::vector<std::uint32_t> order_;

@@ -37,12 +37,13 @@ TensorFile ModelToTensors(const Model& model) {
     file.metadata[HeadKey(term)] = "1";
     if (FindLossTerm(term)->needs_states) file.metadata["states"] = std::to_string(config.states);
   }
-  // What has its default is not written, so that a file does not change when options are added.
+  // What a file without the option means is not written, so that a file does not change when
+  // options are added.
   const Architecture& architecture = *FindArchitecture(config.architecture);
   const OptionTexts options = CompleteOptions(architecture, config.options, "");
   for (const Option& option : architecture.options) {
     const std::string& value = options.at(option.name);
-    if (value != option.default_value) file.metadata[option.name] = value;
+    if (value != option.ValueIfAbsent()) file.metadata[option.name] = value;
   }
   for (std::size_t p = 0; p < model.parameters().specs().size(); ++p) {
     const ParameterSpec& spec = model.parameters().specs()[p];
@@ -100,9 +101,10 @@ ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file) 
   }
   for (const Option& option : architecture->options) {
     const auto found = tensors.metadata.find(option.name);
-    if (found == tensors.metadata.end()) continue;
     config.options[option.name] =
-        OptionValue(option, found->second, fmt::format("{}: {}", file, option.name));
+        found == tensors.metadata.end()
+            ? option.ValueIfAbsent()
+            : OptionValue(option, found->second, fmt::format("{}: {}", file, option.name));
   }
   if (const std::size_t step = SizeStep(*architecture, config.options); config.hidden % step != 0) {
     throw InputError(file, fmt::format("hidden: {} is not a multiple of {}", config.hidden, step));

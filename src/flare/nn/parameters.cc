@@ -66,6 +66,10 @@ ParameterSpec MatrixSpec(std::string name, std::size_t out, std::size_t in, std:
 std::size_t Parameters::Add(ParameterSpec spec) {
   FLARE_CHECK(spec.shape.size() == 1 || spec.shape.size() == 2);
   FLARE_CHECK(values_.empty());
+  if (const auto [there, is_new] = index_.emplace(spec.name, specs_.size()); !is_new) {
+    FLARE_CHECK(sharing_ > 0 && specs_[there->second].shape == spec.shape);
+    return there->second;
+  }
   spec.offset = flat_size_;
   // Each starts on a cache line.
   const std::size_t per_line = kAlignment / sizeof(float);
@@ -80,6 +84,13 @@ void Parameters::Allocate() {
   gradients_.assign(flat_size_, 0);
 }
 
+Parameters::Scheme Parameters::SchemeOf(const std::string& init) {
+  if (init == "xavier") return Scheme::kXavier;
+  if (init == "reference") return Scheme::kReference;
+  FLARE_CHECK(init == "paper");
+  return Scheme::kPaper;
+}
+
 void Parameters::Initialize(std::uint64_t seed, Scheme scheme) {
   std::fill(values_.begin(), values_.end(), 0.0f);
   for (std::size_t p = 0; p < specs_.size(); ++p) {
@@ -89,6 +100,11 @@ void Parameters::Initialize(std::uint64_t seed, Scheme scheme) {
     if (scheme == Scheme::kXavier && initialization == Initialization::kUniform) {
       initialization =
           spec.shape.size() == 2 ? Initialization::kXavierUniform : Initialization::kZero;
+    }
+    auto draw = spec.draw;
+    if (scheme == Scheme::kReference && spec.reference) {
+      initialization = Initialization::kOwn;
+      draw = spec.reference;
     }
     double limit = kUniformLimit;
     if (initialization == Initialization::kXavierUniform) {
@@ -105,7 +121,7 @@ void Parameters::Initialize(std::uint64_t seed, Scheme scheme) {
           element = 1;
           break;
         case Initialization::kOwn:
-          element = static_cast<float>(spec.draw(i, rng));
+          element = static_cast<float>(draw(i, rng));
           break;
         case Initialization::kUniform:
         case Initialization::kXavierUniform:

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,8 @@ struct ParameterSpec {
   Initialization initialization = Initialization::kUniform;
   // The value of element i, in PyTorch's order, if it has a rule of its own.
   std::function<double(std::size_t i, Rng& rng)> draw = {};
+  // The same by the rule of the architecture's source, if that is another one (initial_rules.h).
+  std::function<double(std::size_t i, Rng& rng)> reference = {};
   // Where element (row, column) of the PyTorch shape is, relative to the parameter's place: in a
   // matrix of `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
   std::size_t padded_rows = 0, padded_columns = 0;
@@ -66,8 +69,20 @@ class Parameters {
   // What computes with them.
   Target target() const { return target_; }
   // Returns the index of the parameter. Call Allocate after the last one, or never if they are
-  // declared only to be counted.
+  // declared only to be counted. Names differ, but for what is shared: see Sharing.
   std::size_t Add(ParameterSpec spec);
+  // While it lives, a parameter whose name is already there is that one: parts of a model that are
+  // made a second time share their weights.
+  class Sharing {
+   public:
+    explicit Sharing(Parameters& parameters) : parameters_(parameters) { ++parameters_.sharing_; }
+    ~Sharing() { --parameters_.sharing_; }
+    Sharing(const Sharing&) = delete;
+    Sharing& operator=(const Sharing&) = delete;
+
+   private:
+    Parameters& parameters_;
+  };
   void Allocate();
 
   const std::vector<ParameterSpec>& specs() const { return specs_; }
@@ -82,8 +97,11 @@ class Parameters {
 
   // Draws the initial values; each parameter has a random stream of its own, named after it. What
   // has no rule of its own is uniform in ±0.1, as in the paper; or, by Xavier's rule (Glorot &
-  // Bengio 2010), matrices are uniform in ±√(6/(in + out)) and vectors zero.
-  enum class Scheme { kPaper, kXavier };
+  // Bengio 2010), matrices are uniform in ±√(6/(in + out)) and vectors zero; or, by reference, each
+  // starts as the architecture's source has it, and as in the paper where that says nothing.
+  enum class Scheme { kPaper, kXavier, kReference };
+  // As the setting `init` names it.
+  static Scheme SchemeOf(const std::string& init);
   void Initialize(std::uint64_t seed, Scheme scheme = Scheme::kPaper);
 
   // The elements of a parameter in PyTorch's order, and back.
@@ -99,6 +117,8 @@ class Parameters {
 
   Target target_;
   std::vector<ParameterSpec> specs_;
+  std::map<std::string, std::size_t> index_;  // of a name
+  std::size_t sharing_ = 0;
   std::size_t flat_size_ = 0;
   FloatArray values_, gradients_;
 };

@@ -14,7 +14,7 @@
 //
 // Initialization: b_f of unit j of a head of D units, in layer l of L, is
 // 5 − 12 (j/(D−1))^(0.3 + 1.3 l/(L−1)), as in the source: memories from long to short; the rest as
-// everywhere.
+// everywhere. With init = reference, as in the source, R and the other biases are 0.
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +22,7 @@
 
 #include "flare/base/rng.h"
 #include "flare/nn/architectures.h"
+#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/slstm_kernels.h"
 #include "flare/nn/linear.h"
@@ -37,7 +38,7 @@ std::size_t HeadSize(const CellContext& c) { return c.hidden / OptionNumber(c.op
 
 // R, {4d, d/H} in PyTorch: row (gate, unit) has the weights of the units of its own head.
 ParameterSpec BlockDiagonal(const CellContext& c) {
-  ParameterSpec spec = c.Matrix("weight_hh", kSlstmGates);
+  ParameterSpec spec = ReferenceConstant(c.Matrix("weight_hh", kSlstmGates), 0);
   const std::size_t dims = HeadSize(c), hidden = c.hidden, columns = spec.padded_columns;
   spec.shape = {kSlstmGates * hidden, dims};
   spec.element_place = [=, output = spec.output_place](std::size_t row, std::size_t column) {
@@ -52,12 +53,14 @@ ParameterSpec Bias(const CellContext& c) {
   const std::size_t dims = HeadSize(c), hidden = c.hidden;
   const double depth =
       c.layers == 1 ? 0 : static_cast<double>(c.layer) / static_cast<double>(c.layers - 1);
-  spec.Draw([=](std::size_t i, Rng& rng) {
-    if (i / hidden != 1) return DrawUniform(rng);
+  const auto forget = [=](std::size_t i) {
     const std::size_t unit = i % hidden % dims;
     const double along = dims == 1 ? 0 : static_cast<double>(unit) / static_cast<double>(dims - 1);
     return 5 - 12 * std::pow(along, 0.3 + 1.3 * depth);
-  });
+  };
+  spec.Draw(
+      [=](std::size_t i, Rng& rng) { return i / hidden == 1 ? forget(i) : DrawUniform(rng); });
+  spec.reference = [=](std::size_t i, Rng&) { return i / hidden == 1 ? forget(i) : 0; };
   return spec;
 }
 

@@ -10,6 +10,11 @@
 //   rope        dimensions (2i, 2i+1) of q and k are rotated by t·10000^(−2i/(d/H))
 //               (Su et al. 2021)
 //   alibi       bias_ij = −2^(−8h/H)·(i − j) for head h = 1, …, H (Press et al. 2022)
+//   learned     vectors of a table of `table` positions are added to the embeddings; in training a
+//               string begins at a random one, so that later positions are trained, too (SHAPE;
+//               Kiyono et al. 2021), else at the first
+// With randomized = L > 0, sinusoidal and rotary positions are a random subset of 0, …, L − 1 in
+// training, in order, and else evenly spaced there (Ruoss et al. 2023; positions.h).
 // Mask (option `mask`): position i looks at j ≤ i (causal), or at j < i (strict); then the first
 // sees nothing and gets o = 0.
 //
@@ -22,7 +27,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -37,6 +46,9 @@
 
 namespace flare {
 namespace {
+
+// 500 symbols, BOS, and some after the string.
+constexpr char kUsualTable[] = "512";
 
 struct HeadShape {
   std::size_t heads, dims;
@@ -95,14 +107,24 @@ class Rotation {
         row_(is_of_columns_ ? 2 * shape.width() : shape.dims) {}
 
   // Queries and keys of a string, by their positions' angles; back, if the direction is −1.
-  void Rotate(std::size_t positions, float direction, float* qkv) {
-    Extend(positions);
+  void Rotate(std::span<const std::uint32_t> positions, float direction, float* qkv) {
+    const float* angles = Angles(positions);
     const auto rotate = is_of_columns_ ? RotateFewHeads : RotatePairs;
-    rotate(positions, shape_.padded(), shape_.dims, 3 * shape_.width(), angles_.data(), direction,
+    rotate(positions.size(), shape_.padded(), shape_.dims, 3 * shape_.width(), angles, direction,
            qkv);
   }
 
  private:
+  // Of each of the positions, side by side; valid until the next call.
+  const float* Angles(std::span<const std::uint32_t> positions) {
+    Extend(positions.back() + 1);                                         // they are in order
+    if (positions.back() + 1 == positions.size()) return angles_.data();  // 0, 1, 2, …
+    Grow(gathered_, positions.size() * row_);
+    for (std::size_t t = 0; t < positions.size(); ++t) {
+      std::copy_n(angles_.data() + positions[t] * row_, row_, gathered_.data() + t * row_);
+    }
+    return gathered_.data();
+  }
   void Extend(std::size_t positions) {
     const std::size_t known = angles_.size() / row_;
     if (known < positions) angles_.resize(positions * row_);
@@ -130,7 +152,7 @@ class Rotation {
   HeadShape shape_;
   bool is_of_columns_;
   std::size_t row_;
-  FloatArray angles_;
+  FloatArray angles_, gathered_;
 };
 
 class Attention : public Mixer {
@@ -220,7 +242,8 @@ class Attention : public Mixer {
   // Queries and keys, by their positions' angles; with −1, back.
   void Rotate(const Pass& pass, float direction, float* qkv) {
     for (const OutputRows::String& s : pass.outputs.strings) {
-      rotation_.Rotate(s.positions, direction, qkv + s.first_row * 3 * shape_.width());
+      rotation_.Rotate({pass.positions + s.first_row, s.positions}, direction,
+                       qkv + s.first_row * 3 * shape_.width());
     }
   }
 
@@ -236,10 +259,20 @@ class Attention : public Mixer {
 
 std::unique_ptr<Encoder> MakeTransformer(const EncoderConfig& config, Parameters& parameters) {
   // Time grows with the square of the length.
-  const ResidualShape shape = {
-      .sinusoidal_positions = config.options.at("positions") == "sinusoidal",
-      .mixer_name = "self_attn",
-      .longest = 100'000};
+  using Encodings = ResidualShape::Encodings;
+  const std::string& positions = config.options.at("positions");
+  ResidualShape shape = {.encodings = positions == "sinusoidal" ? Encodings::kSinusoidal
+                                      : positions == "learned"  ? Encodings::kTable
+                                                                : Encodings::kNone,
+                         .mixer_name = "self_attn",
+                         .longest = 100'000};
+  if (positions == "learned") {
+    shape.positions = {PositionRange::Kind::kShifted, OptionNumber(config.options, "table")};
+    shape.longest = shape.positions.longest();
+  } else if (const std::size_t range = OptionNumber(config.options, "randomized"); range > 0) {
+    shape.positions = {PositionRange::Kind::kRandomized, range};
+    shape.longest = std::min(shape.longest, shape.positions.longest());
+  }
   return std::make_unique<ResidualEncoder>(config, shape, MakeMixer<Attention>, parameters);
 }
 
@@ -255,6 +288,18 @@ std::string TransformerArithmetic(const OptionTexts& options) {
   return OptionNumber(options, "heads") <= 4 ? "0.3" : "0.1";
 }
 
+std::optional<OptionConflict> TransformerConflict(const OptionTexts& options) {
+  const std::string& positions = options.at("positions");
+  const std::string beside = "has no effect with positions = " + positions;
+  if (options.at("randomized") != "0" && positions != "sinusoidal" && positions != "rope") {
+    return {{"randomized", options.at("randomized") + " " + beside}};
+  }
+  if (options.at("table") != kUsualTable && positions != "learned") {
+    return {{"table", options.at("table") + " " + beside}};
+  }
+  return ResidualConflict(options);
+}
+
 }  // namespace
 
 Architecture DescribeTransformer() {
@@ -263,16 +308,32 @@ Architecture DescribeTransformer() {
           .size_step = TransformerStep,
           .reads_bos = true,
           .arithmetic = "0.1",
-          .options = {{.name = "positions",
-                       .values = {"sinusoidal", "none", "rope", "alibi"},
-                       .default_value = "sinusoidal",
-                       .help = "how attention tells positions apart"},
-                      {.name = "mask",
-                       .values = {"causal", "strict"},
-                       .default_value = "causal",
-                       .help = "does a position see itself (causal) or only those before (strict)"},
-                      HeadsOption("8")},
-          .arithmetic_of = TransformerArithmetic};
+          .options = WithResidualOptions(
+              {{.name = "positions",
+                .values = {"sinusoidal", "none", "rope", "alibi", "learned"},
+                .default_value = "sinusoidal",
+                .help = "how attention tells positions apart"},
+               {.name = "mask",
+                .values = {"causal", "strict"},
+                .default_value = "causal",
+                .help = "does a position see itself (causal) or only those before (strict)"},
+               HeadsOption("8"),
+               {.name = "table",
+                .values = {},
+                .least = 2,
+                .most = 1'000'000,
+                .default_value = kUsualTable,
+                .help = "the learned positions, BOS's and those after the string included",
+                .before = kUsualTable},
+               {.name = "randomized",
+                .values = {},
+                .least = 0,
+                .most = 1'000'000,
+                .default_value = "0",
+                .help = "positions are drawn from so many in training; 0: they are counted",
+                .before = "0"}}),
+          .arithmetic_of = TransformerArithmetic,
+          .conflict = TransformerConflict};
 }
 
 }  // namespace flare

@@ -28,7 +28,7 @@ namespace {
 struct ArchitectureName {
   const char *id, *title, *abbreviation;
 };
-constexpr std::array<ArchitectureName, 10> kArchitectureNames = {{
+constexpr std::array<ArchitectureName, 13> kArchitectureNames = {{
     {"transformer", "Transformer", "Tf"},
     {"rnn", "Simple RNN", "RNN"},
     {"lstm", "LSTM", "LSTM"},
@@ -37,6 +37,9 @@ constexpr std::array<ArchitectureName, 10> kArchitectureNames = {{
     {"deltanet", "DeltaNet", "DeltaNet"},
     {"mlstm", "mLSTM", "mLSTM"},
     {"slstm", "sLSTM", "sLSTM"},
+    {"gla", "GLA", "GLA"},
+    {"mamba2", "Mamba-2", "Mamba-2"},
+    {"rwkv7", "RWKV-7", "RWKV-7"},
     {"stack-rnn", "Stack RNN", "Stack RNN"},
     {"stack-lstm", "Stack LSTM", "Stack LSTM"},
 }};

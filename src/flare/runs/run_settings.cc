@@ -153,9 +153,10 @@ void CheckWords(const SettingPlaces& places, RunSettings& settings) {
 
 // Settings from a text for every key: those that all runs have, the coefficients and the options.
 // `text_of` returns null for a key that is not given.
+// In a file, an option that is absent means what it did before there was the option.
 template <class TextOf>
 RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
-                 const std::vector<External>& externals) {
+                 const std::vector<External>& externals, bool is_file) {
   RunSettings settings;
   VisitSettings(settings,
                 [&](const char* key, auto& field, const SettingRange& range, const char*) {
@@ -188,7 +189,9 @@ RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
       const auto text = text_of(key);
       std::string& value = settings.options[key];
       if (!text) {
-        value = option == nullptr ? "" : option->default_value;
+        if (option != nullptr) {
+          value = is_file ? option->ValueIfAbsent() : option->Default(settings.options);
+        }
       } else {
         value = option == nullptr ? ExternalOptionValue(*text, places.Of(key))
                                   : OptionValue(*option, *text, places.Of(key));
@@ -332,7 +335,7 @@ std::vector<std::string> WordsOf(const std::string& key) {
   if (key == "train_data") words = {"fixed", "fresh"};
   if (key == "weight_decay_on") words = {"matrices", "all"};
   if (key == "readout") words = {"last", "eos"};
-  if (key == "init") words = {"paper", "xavier"};
+  if (key == "init") words = {"paper", "xavier", "reference"};
   return words;
 }
 
@@ -366,7 +369,7 @@ RunSettings ParseSettings(const SettingTexts& given, const SettingPlaces& places
     const auto found = given.find(key);
     return found == given.end() ? nullptr : &found->second;
   };
-  RunSettings settings = Read(text_of, places, externals);
+  RunSettings settings = Read(text_of, places, externals, false);
   for (const auto& [key, text] : given) CheckIsOption(key, settings, externals, places);
   return settings;
 }
@@ -414,6 +417,11 @@ Json SettingsToJson(const RunSettings& settings) {
   for (const char* key : kSince03) {
     if (json.at(key) == usual.at(key)) json.erase(key);
   }
+  if (const Architecture* architecture = FindArchitecture(settings.architecture)) {
+    for (const Option& option : architecture->options) {
+      if (!option.before.empty() && json.at(option.name) == option.before) json.erase(option.name);
+    }
+  }
   return json;
 }
 
@@ -441,7 +449,7 @@ RunSettings SettingsFromJson(const JsonValue& json, const std::vector<std::strin
     const auto found = texts.find(key);
     return found == texts.end() ? nullptr : &found->second;
   };
-  RunSettings settings = Read(text_of, json.where(), externals);
+  RunSettings settings = Read(text_of, json.where(), externals, true);
   for (const auto& [key, text] : texts) CheckIsOption(key, settings, externals, json.where());
   if (!texts.contains("budget")) settings.budget = 0;
   settings.native_target = json.StringOr("native_target", "");

@@ -57,7 +57,7 @@ struct RunSettings {
   std::size_t hidden = 0;       // d
   double dropout = 0.1;
   std::string readout = "last";  // what recognition looks at: last or eos
-  std::string init = "paper";    // how the weights are drawn: paper or xavier
+  std::string init = "paper";    // how the weights are drawn: paper, xavier, reference
   std::string init_from;         // a run whose weights are taken instead; or empty
 
   std::string train_data = "fixed";  // the strings of an epoch: those of the split, or fresh ones
@@ -133,7 +133,8 @@ void VisitSettings(Settings& s, Visit visit) {
         "what recognition looks at: the vector after the last symbol (last), or after an end "
         "symbol that the network reads (eos)");
   visit("init", s.init, kText,
-        "how weights are drawn: uniform in ±0.1 (paper), or by their sizes (xavier)");
+        "how weights are drawn: uniform in ±0.1 (paper), by their sizes (xavier), or as the "
+        "architecture's source has it (reference)");
   visit("init_from", s.init_from, kText, "a finished run whose weights are taken instead");
   visit("train_data", s.train_data, kText, "the strings of an epoch");
   visit("curriculum", s.curriculum, kText,

@@ -168,6 +168,12 @@ void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunS
     Contradict(places, "readout",
                fmt::format("eos is what recognition looks at, and loss = {} has no rec", s.loss));
   }
+  const auto padding = s.options.find("padding");
+  if (padding != s.options.end() && padding->second != "0" && !HasRecognition(s.loss)) {
+    Contradict(places, "padding",
+               fmt::format("{} symbols are read before recognition, and loss = {} has no rec",
+                           padding->second, s.loss));
+  }
 }
 
 }  // namespace
@@ -198,7 +204,13 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
   RunSettings settings = ParseSettings(given, places);
   settings.validation = ValidationSplit(settings.validation);
   if (settings.target == "native") settings.native_target = NativeTargetName();
-  settings.arithmetic = ArithmeticOf(*FindArchitecture(settings.architecture), settings.options);
+  const Architecture& architecture = *FindArchitecture(settings.architecture);
+  settings.arithmetic = ArithmeticOf(architecture, settings.options);
+  if (architecture.conflict != nullptr) {
+    if (const auto conflict = architecture.conflict(settings.options)) {
+      Contradict(places, conflict->option, conflict->message);
+    }
+  }
   ChooseHiddenSize(given, vocabulary, places, settings);
   CheckSize(vocabulary, places.file(), settings);
   CompleteRecipe(given, places, settings);

@@ -26,7 +26,9 @@ BatchLimits LimitsOf(const RunSettings& config) {
       config.readout == "eos" ||
       std::any_of(config.coefficients.begin(), config.coefficients.end(),
                   [](const auto& term) { return FindLossTerm(term.first)->predicts_eos; });
-  return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u)};
+  const std::size_t padding =
+      config.options.contains("padding") ? OptionNumber(config.options, "padding") : 0;
+  return {config.batch_tokens, (bos ? 1u : 0u) + (eos ? 1u : 0u) + padding};
 }
 
 // Every epoch of the same strings has as many: minibatches are cut from strings in the order of
@@ -83,8 +85,7 @@ void Trainer::PlanEpoch() {
 }
 
 void Trainer::Begin() {
-  model_.Initialize(config_.seed, config_.init == "xavier" ? Parameters::Scheme::kXavier
-                                                           : Parameters::Scheme::kPaper);
+  model_.Initialize(config_.seed, Parameters::SchemeOf(config_.init));
   if (!config_.init_from.empty()) TakeWeights(config_, model_);
   PlanEpoch();
 }

@@ -15,6 +15,7 @@ struct AttentionKind {
   bool strict = false;  // does a position not see itself?
   bool rope = false;
   bool alibi = false;
+  std::vector<std::size_t> positions = {};  // of the symbols
 };
 
 // Element m of a head's query or key x at position t, after a rotation of (2i, 2i+1) by
@@ -44,7 +45,9 @@ std::vector<Vector<T>> Attention(const AttentionKind& kind, const std::vector<Ve
         const T* k = qkv[j].data() + d + h * dims;
         T score(0);
         for (std::size_t m = 0; m < dims; ++m) {
-          score += kind.rope ? Rotated(q, m, dims, i) * Rotated(k, m, dims, j) : q[m] * k[m];
+          score += kind.rope ? Rotated(q, m, dims, kind.positions[i]) *
+                                   Rotated(k, m, dims, kind.positions[j])
+                             : q[m] * k[m];
         }
         score /= T(std::sqrt(static_cast<double>(dims)));
         if (kind.alibi) {
@@ -52,7 +55,7 @@ std::vector<Vector<T>> Attention(const AttentionKind& kind, const std::vector<Ve
               std::pow(2, -8.0 * static_cast<double>(h + 1) / static_cast<double>(kind.heads));
           score -= T(slope * static_cast<double>(i - j));
         }
-        p.push_back(std::exp(score));
+        p.push_back(exp(score));
         sum += p.back();
       }
       for (std::size_t j = 0; j < seen; ++j) {

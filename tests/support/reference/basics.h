@@ -14,8 +14,16 @@
 #include <vector>
 
 #include "flare/nn/dropout.h"
+#include "support/reference/traced.h"
 
 namespace flare::reference {
+
+// For T = double; Traced has its own.
+using std::exp;
+using std::log;
+using std::pow;
+using std::sqrt;
+using std::tanh;
 
 template <class T>
 using Vector = std::vector<T>;
@@ -24,17 +32,25 @@ using Weights = std::map<std::string, Vector<T>>;
 
 template <class T>
 T Sigmoid(T x) {
-  return 1 / (1 + std::exp(-x));
+  return 1 / (1 + exp(-x));
+}
+
+// start + Σ a_i b_i for vectors of size n.
+inline double Dot(double start, const double* a, const double* b, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) start += a[i] * b[i];
+  return start;
+}
+inline Traced Dot(const Traced& start, const Traced* a, const Traced* b, std::size_t n) {
+  return Traced::Dot(start, {a, n}, b);
 }
 
 // out = W x + b for W of shape (size of out, size of x); b may be empty.
 template <class T>
 Vector<T> AffineMap(const Vector<T>& W, const Vector<T>& b, const Vector<T>& x) {
   const std::size_t rows = W.size() / x.size();
-  Vector<T> out(rows, T(0));
+  Vector<T> out;
   for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t j = 0; j < x.size(); ++j) out[i] += W[i * x.size() + j] * x[j];
-    if (!b.empty()) out[i] += b[i];
+    out.push_back(Dot(b.empty() ? T(0) : b[i], W.data() + i * x.size(), x.data(), x.size()));
   }
   return out;
 }
@@ -73,7 +89,7 @@ Vector<T> LayerNorm(const Vector<T>& x, const Vector<T>& gain, const Vector<T>& 
   for (const T& value : x) variance += (value - mean) * (value - mean) / T(x.size());
   Vector<T> y;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    y.push_back(gain[j] * (x[j] - mean) / std::sqrt(variance + T(1e-5)) + bias[j]);
+    y.push_back(gain[j] * (x[j] - mean) / sqrt(variance + T(1e-5)) + bias[j]);
   }
   return y;
 }

@@ -17,7 +17,7 @@ template <class T>
 Vector<T> Normalized(Vector<T> x) {
   T squares(1e-6);
   for (const T& value : x) squares += value * value;
-  for (T& value : x) value /= std::sqrt(squares);
+  for (T& value : x) value /= sqrt(squares);
   return x;
 }
 
@@ -33,7 +33,7 @@ Vector<T> HeadNorm(Vector<T> x, std::size_t heads, bool centred, const Vector<T>
       squares += x[h * dims + i] * x[h * dims + i] / T(dims);
     }
     for (std::size_t i = 0; i < dims; ++i) {
-      x[h * dims + i] *= gain[h * dims + i] / std::sqrt(squares + T(1e-5));
+      x[h * dims + i] *= gain[h * dims + i] / sqrt(squares + T(1e-5));
     }
   }
   return x;
@@ -62,7 +62,7 @@ std::vector<Vector<T>> DeltaNet(const OptionTexts& options, const std::string& p
     for (std::size_t h = 0; h < H; ++h) {
       if (options.at("gate") == "true") {
         const T raw = AffineMap(at("gate_proj.weight"), at("dt_bias"), x[t])[h];
-        const T alpha = std::exp(-std::exp(at("A_log")[h]) * Softplus(raw));
+        const T alpha = exp(-exp(at("A_log")[h]) * Softplus(raw));
         for (T& value : S[h]) value *= alpha;
       }
       for (std::size_t s = 0; s < steps; ++s) {
@@ -82,7 +82,12 @@ std::vector<Vector<T>> DeltaNet(const OptionTexts& options, const std::string& p
       const Vector<T> head = AffineMap(S[h], {}, Normalized(part(0, h)));
       std::copy(head.begin(), head.end(), o.begin() + static_cast<std::ptrdiff_t>(h * D));
     }
-    out.push_back(AffineMap(at("out_proj.weight"), {}, HeadNorm(o, H, false, at("norm.weight"))));
+    o = HeadNorm(o, H, false, at("norm.weight"));
+    if (options.at("output_gate") == "true") {
+      const Vector<T> z = AffineMap(at("ogate_proj.weight"), {}, x[t]);
+      for (std::size_t j = 0; j < d; ++j) o[j] *= SiLU(z[j]);
+    }
+    out.push_back(AffineMap(at("out_proj.weight"), {}, o));
   }
   return out;
 }

@@ -37,7 +37,7 @@ std::vector<Vector<T>> Mamba(const OptionTexts& options, const std::string& pref
       const T delta = Softplus(raw[e]);
       y.push_back(at("D")[e] * u[t][e]);
       for (std::size_t n = 0; n < N; ++n) {
-        T decay = std::exp(delta * -std::exp(at("A_log")[e * N + n]));
+        T decay = exp(delta * -exp(at("A_log")[e * N + n]));
         if (is_signed) decay = 2 * decay - 1;
         T& state = h[e * N + n];
         state = decay * state + delta * u[t][e] * BC[n];

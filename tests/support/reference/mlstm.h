@@ -29,7 +29,7 @@ std::vector<Vector<T>> MLstm(const OptionTexts& options, const std::string& pref
       const Vector<T> q = Row(qkv, h, D), v = Row(qkv, 2 * H + h, D);
       Vector<T> k = Row(qkv, H + h, D);
       for (T& value : k) value /= T(std::sqrt(static_cast<double>(D)));
-      const T i = std::exp(gates[h]), f = Sigmoid(gates[H + h]);
+      const T i = exp(gates[h]), f = Sigmoid(gates[H + h]);
       T weight(0);
       for (std::size_t b = 0; b < D; ++b) {
         for (std::size_t a = 0; a < D; ++a) C[h][a * D + b] = f * C[h][a * D + b] + i * v[a] * k[b];
@@ -39,9 +39,13 @@ std::vector<Vector<T>> MLstm(const OptionTexts& options, const std::string& pref
       weight = weight < T(0) ? -weight : weight;
       if (weight < T(1)) weight = T(1);
       const Vector<T> read = AffineMap(C[h], {}, q);
-      for (std::size_t a = 0; a < D; ++a) y[h * D + a] = Sigmoid(o[h * D + a]) * read[a] / weight;
+      for (std::size_t a = 0; a < D; ++a) y[h * D + a] = read[a] / weight;
     }
-    out.push_back(AffineMap(at("out_proj.weight"), {}, HeadNorm(y, H, true, at("norm.weight"))));
+    const bool norm_first = options.at("order") == "norm-gate";
+    if (norm_first) y = HeadNorm(y, H, true, at("norm.weight"));
+    for (std::size_t j = 0; j < d; ++j) y[j] *= Sigmoid(o[j]);
+    if (!norm_first) y = HeadNorm(y, H, true, at("norm.weight"));
+    out.push_back(AffineMap(at("out_proj.weight"), {}, y));
   }
   return out;
 }

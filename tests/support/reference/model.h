@@ -22,33 +22,35 @@ namespace flare::reference {
 
 template <class T>
 T BinaryCrossEntropy(T logit, bool label) {
-  return std::log(1 + std::exp(label ? -logit : logit));
+  return log(1 + exp(label ? -logit : logit));
 }
 
 template <class T>
 std::vector<Vector<T>> Hidden(const ModelConfig& config, const Weights<T>& w,
                               std::span<const std::uint32_t> string, std::uint32_t id,
                               const Dropout& dropout) {
-  return w.contains("encoder.norm.weight") ? ResidualHidden(config, w, string, id, dropout)
-                                           : RecurrentHidden(config, w, string, id, dropout);
+  return w.contains("encoder.layers.0.norm1.weight")
+             ? ResidualHidden(config, w, string, id, dropout)
+             : RecurrentHidden(config, w, string, id, dropout);
 }
 
 // The mean over a string's positions of the cross-entropy of the next symbol, EOS being the last.
+// `bias` may be empty.
 template <class T>
-T LmLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& embeddings,
+T LmLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& weights, const Vector<T>& bias,
          std::span<const std::uint32_t> string, std::size_t outputs) {
   T loss(0);
   for (std::size_t t = 0; t <= string.size(); ++t) {
     T sum(0), target(0);
     for (std::size_t a = 0; a < outputs; ++a) {
-      T z(0);
+      T z = bias.empty() ? T(0) : bias[a];
       for (std::size_t j = 0; j < hidden[t].size(); ++j) {
-        z += embeddings[a * hidden[t].size() + j] * hidden[t][j];
+        z += weights[a * hidden[t].size() + j] * hidden[t][j];
       }
-      sum += std::exp(z);
+      sum += exp(z);
       if (a == (t < string.size() ? string[t] : outputs - 1)) target = z;
     }
-    loss += (std::log(sum) - target) / T(string.size() + 1);
+    loss += (log(sum) - target) / T(string.size() + 1);
   }
   return loss;
 }
@@ -77,8 +79,8 @@ T StateLoss(const std::vector<Vector<T>>& hidden, const Vector<T>& W, const Vect
   for (std::size_t i = 0; i < s; ++i) first += batch.length(i) + 1;
   const auto z = AffineMap(W, b, hidden[t]);
   T sum(0);
-  for (const T& value : z) sum += std::exp(value);
-  return std::log(sum) - z[batch.states[first + t]];
+  for (const T& value : z) sum += exp(value);
+  return log(sum) - z[batch.states[first + t]];
 }
 
 // Of string s of a batch, whose hidden vectors are those after 0, …, |w| symbols.
@@ -97,7 +99,9 @@ const std::map<std::string, T (*)(const TermCase<T>&)>& TermLosses() {
       {"lm",
        [](const TermCase<T>& c) {
          if (c.batch.labels[c.s] == 0) return T(0);
-         return LmLoss(c.hidden, c.w.at("embedding.weight"), c.batch.string(c.s),
+         const bool own = c.w.contains("language_model_head.weight");
+         return LmLoss(c.hidden, c.w.at(own ? "language_model_head.weight" : "embedding.weight"),
+                       own ? c.w.at("language_model_head.bias") : Vector<T>{}, c.batch.string(c.s),
                        c.batch.vocabulary + 1);
        }},
       {"ns",
@@ -133,8 +137,18 @@ T Loss(const ModelConfig& config, const Weights<T>& w, const Batch& batch,
   T total(0);
   for (std::size_t s = 0; s < batch.size(); ++s) {
     std::vector<std::uint32_t> string(batch.string(s).begin(), batch.string(s).end());
-    const bool with_eos = config.recognizes && config.reads_eos;
-    if (with_eos) string.push_back(static_cast<std::uint32_t>(config.vocabulary));
+    // What recognition reads after the string: padding, whose embedding is the last, and EOS.
+    const auto options =
+        CompleteOptions(*FindArchitecture(config.architecture), config.options, "");
+    const auto padding = options.find("padding");
+    const auto last =
+        static_cast<std::uint32_t>(w.at("embedding.weight").size() / config.hidden - 1);
+    if (config.recognizes && padding != options.end()) {
+      string.insert(string.end(), std::stoul(padding->second), last);
+    }
+    if (config.recognizes && config.reads_eos) {
+      string.push_back(static_cast<std::uint32_t>(config.vocabulary));
+    }
     auto hidden = Hidden<T>(config, w, string, static_cast<std::uint32_t>(s), dropout);
     T loss(0);
     if (config.recognizes) {
@@ -143,7 +157,7 @@ T Loss(const ModelConfig& config, const Weights<T>& w, const Batch& batch,
       if (logits != nullptr) logits->push_back(logit);
       loss = BinaryCrossEntropy(logit, batch.labels[s] != 0);
     }
-    if (with_eos) hidden.pop_back();
+    hidden.resize(batch.string(s).size() + 1);
     for (std::size_t i = 0; i < coefficients.size(); ++i) {
       if (coefficients[i] == 0) continue;
       loss += T(coefficients[i]) * TermLosses<T>().at(config.terms[i])({w, batch, s, hidden});

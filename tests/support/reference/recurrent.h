@@ -29,7 +29,7 @@ void SLstmStep(const Vector<T>& from_x, const Vector<T>& W_hh, Vector<T>& h, Vec
       }
       return sum;
     };
-    const T i = std::exp(pre(0)), f = Sigmoid(pre(1)), z = std::tanh(pre(2)), o = Sigmoid(pre(3));
+    const T i = exp(pre(0)), f = Sigmoid(pre(1)), z = tanh(pre(2)), o = Sigmoid(pre(3));
     c[j] = f * c[j] + i * z;
     normalizer[j] = f * normalizer[j] + i;
     h[j] = o * c[j] / normalizer[j];
@@ -51,7 +51,7 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
     const auto& W_hh = w.at("rnn.weight_hh" + suffix);
     const auto& b = w.at("rnn.bias" + suffix);
     Vector<T> h = w.at("initial_hidden" + suffix);
-    for (T& value : h) value = std::tanh(value);
+    for (T& value : h) value = tanh(value);
     Vector<T> c(d, T(0)), normalizer(d, T(0));
     const bool has_stack = w.contains("rnn.weight_sh" + suffix);
     const auto stack_width = [&] { return w.at("rnn.weight_sh" + suffix).size() / b.size(); };
@@ -70,11 +70,11 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
       } else {
         const Vector<T> from_h = AffineMap(W_hh, {}, h);
         if (config.architecture == "rnn" || config.architecture == "stack-rnn") {
-          for (std::size_t j = 0; j < d; ++j) h[j] = std::tanh(from_x[j] + from_h[j]);
+          for (std::size_t j = 0; j < d; ++j) h[j] = tanh(from_x[j] + from_h[j]);
         } else if (config.architecture == "gru") {
           for (std::size_t j = 0; j < d; ++j) {
             const T r = Sigmoid(from_x[j] + from_h[j]), z = Sigmoid(from_x[d + j] + from_h[d + j]);
-            const T candidate = std::tanh(from_x[2 * d + j] + r * from_h[2 * d + j]);
+            const T candidate = tanh(from_x[2 * d + j] + r * from_h[2 * d + j]);
             h[j] = (1 - z) * candidate + z * h[j];
           }
         } else {
@@ -82,10 +82,9 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
             const auto pre = [&](std::size_t gate) {
               return from_x[gate * d + j] + from_h[gate * d + j];
             };
-            const T i = Sigmoid(pre(0)), f = Sigmoid(pre(1)), g = std::tanh(pre(2)),
-                    o = Sigmoid(pre(3));
+            const T i = Sigmoid(pre(0)), f = Sigmoid(pre(1)), g = tanh(pre(2)), o = Sigmoid(pre(3));
             c[j] = f * c[j] + i * g;
-            h[j] = o * std::tanh(c[j]);
+            h[j] = o * tanh(c[j]);
           }
         }
       }

@@ -17,7 +17,7 @@ T SiLU(T x) {
 
 template <class T>
 T Softplus(T x) {
-  return std::log(1 + std::exp(x));
+  return log(1 + exp(x));
 }
 
 // y_t = SiLU(b + Σ_k w_k ⊙ x_{t−K+1+k}), with x_t itself if there are no weights.

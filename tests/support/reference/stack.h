@@ -19,8 +19,8 @@ class Stack {
   // `signals`: those of push, pop and no-op, then those of the vector that is pushed.
   void Update(const Vector<T>& signals) {
     T sum(0);
-    for (std::size_t i = 0; i < 3; ++i) sum += std::exp(signals[i]);
-    const auto action = [&](std::size_t i) { return std::exp(signals[i]) / sum; };
+    for (std::size_t i = 0; i < 3; ++i) sum += exp(signals[i]);
+    const auto action = [&](std::size_t i) { return exp(signals[i]) / sum; };
     std::vector<Vector<T>> next(elements_.size() + 1, Vector<T>(width_));
     for (std::size_t i = 0; i < next.size(); ++i) {
       for (std::size_t j = 0; j < width_; ++j) {

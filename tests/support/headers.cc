@@ -1,0 +1,2 @@
+// Stands for the tests whose headers are compiled ahead (tests/CMakeLists.txt).
+int main() {}
