@@ -14,6 +14,7 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
+#include "support/installed.h"
 #include "support/paths.h"
 #include "support/shell.h"
 
@@ -315,6 +316,13 @@ TEST(Documentation, LinksLeadSomewhere) {
     if (target.find("://") != std::string::npos) return;
     EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page << ": " << target;
   });
+}
+
+// Tables, code and words that are longer than a line aside.
+TEST(Documentation, LinesFitIn100Columns) {
+  if (!Installed("python3")) GTEST_SKIP() << "python3 is not installed";
+  const ShellResult check = RunShell("'" + (kRoot / "scripts/wrap-docs").string() + "' --check");
+  EXPECT_EQ(check.exit_code, 0) << check.output;
 }
 
 TEST(Documentation, PathsThatItNamesExist) {
