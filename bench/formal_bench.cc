@@ -196,6 +196,22 @@ void Classify_Catalogue(benchmark::State& state) {
 }
 BENCHMARK(Classify_Catalogue)->Unit(benchmark::kMillisecond);
 
+// All that is decided without the monoid, of automata of 97 to 128 states. Bar: 50 ms each.
+void Classify_WithoutMonoid(benchmark::State& state, const std::string& name) {
+  const Dfa dfa = *ResolveLanguage(name).language->dfa();
+  for (auto _ : state) {
+    const auto classification = algebra::Classify(dfa, {.max_elements = 2});
+    FLARE_CHECK(classification.At("r_g").holds && classification.At("c_rasp").holds);
+  }
+}
+BENCHMARK_CAPTURE(Classify_WithoutMonoid, brackets, "dyck-3-4")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Classify_WithoutMonoid, factor, "regex:.*(ab){48}.*")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Classify_WithoutMonoid, suffix, "regex:(a|b)*a(a|b){6}")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Classify_WithoutMonoid, random, "random:states=100,symbols=4,seed=3")
+    ->Unit(benchmark::kMillisecond);
+
 // Brackets of depth at most 107: maps of 109 states, 425,755 of them. Bar for 250,000: 3 s, 1 GB.
 void Classify_LargeMonoid(benchmark::State& state) {
   const auto language = ResolveLanguage("dyck-1-107");

@@ -9,11 +9,11 @@ import subprocess
 import pytest
 
 import flarelang as fl
+from flarelang.catalogue import catalogue
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-ARCHITECTURES = ["rnn", "lstm", "gru", "transformer", "mamba", "deltanet", "mlstm", "slstm"]
-ARCHITECTURES += ["stack-rnn", "stack-lstm"]
+ARCHITECTURES = list(catalogue()["architectures"])
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -1,5 +1,6 @@
 #include "flare/base/draft.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -16,6 +17,9 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -74,8 +78,7 @@ TEST_F(DraftTest, OfWhoeverIsAliveStaysAndOfTheKilledGoes) {
 
 TEST_F(DraftTest, PipesAndDevicesAreNotReplaced) {
   ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-  EXPECT_NE(RefusalOf([&] { Draft draft(path_); }).find("is not a regular file"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Draft draft(path_); }), HasSubstr("is not a regular file"));
   EXPECT_TRUE(fs::is_fifo(path_));
   EXPECT_EQ(Files(), 1u);
 }
@@ -100,8 +103,8 @@ TEST_F(DraftTest, ErrorsNameTheFileThatItIsFor) {
     Draft(folder_.path() / "none" / "file");
     FAIL();
   } catch (const IoError& error) {
-    EXPECT_NE(std::string(error.what()).find("none/file: cannot write"), std::string::npos);
-    EXPECT_EQ(std::string(error.what()).find(".tmp"), std::string::npos);
+    EXPECT_THAT(error.what(), HasSubstr("none/file: cannot write"));
+    EXPECT_THAT(error.what(), Not(HasSubstr(".tmp")));
   }
 }
 

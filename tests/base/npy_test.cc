@@ -1,5 +1,6 @@
 #include "flare/base/npy.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 TEST(Npy, HeaderIsVersion1AndAligned) {
   for (const std::size_t rows : {0u, 7u, 123'456'789u}) {
@@ -103,26 +106,21 @@ TEST(NpyRows, RefuseWhatIsNoMatrixOfFloats) {
     return RefusalOf([&] { NpyRows rows(path); });
   };
   const std::string numbers = BytesOf({1, 2, 3, 4, 5, 6});
-  EXPECT_NE(RefusalOf([&] { NpyRows rows(path + "x"); }).find("matrix.npyx: no such file"),
-            std::string::npos);
-  EXPECT_NE(RefusalOf([&] { NpyRows rows(folder.path()); }).find("is not a regular file"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { NpyRows rows(path + "x"); }), HasSubstr("matrix.npyx: no such file"));
+  EXPECT_THAT(RefusalOf([&] { NpyRows rows(folder.path()); }), HasSubstr("is not a regular file"));
   for (const std::string& text : {std::string(), std::string("\x93NUM"), std::string(200, 'x')}) {
-    EXPECT_NE(refusal(text).find("is not a NumPy file"), std::string::npos);
+    EXPECT_THAT(refusal(text), HasSubstr("is not a NumPy file"));
   }
   const std::string whole = NpyHeader(3, 2) + numbers;
   EXPECT_EQ(refusal(whole), "");
-  EXPECT_NE(refusal(whole.substr(0, 40)).find("has a header that cannot be read"),
-            std::string::npos);
-  EXPECT_NE(refusal(Header('\4', "{}") + numbers).find("cannot be read"), std::string::npos);
+  EXPECT_THAT(refusal(whole.substr(0, 40)), HasSubstr("has a header that cannot be read"));
+  EXPECT_THAT(refusal(Header('\4', "{}") + numbers), HasSubstr("cannot be read"));
   // Truncated, or with more than it says.
-  EXPECT_NE(refusal(whole.substr(0, whole.size() - 1)).find("has 23 bytes of numbers"),
-            std::string::npos);
-  EXPECT_NE(refusal(whole + "1234").find("has 28 bytes of numbers; its header says (3, 2)"),
-            std::string::npos);
+  EXPECT_THAT(refusal(whole.substr(0, whole.size() - 1)), HasSubstr("has 23 bytes of numbers"));
+  EXPECT_THAT(refusal(whole + "1234"),
+              HasSubstr("has 28 bytes of numbers; its header says (3, 2)"));
   // A product that does not fit.
-  EXPECT_NE(refusal(NpyHeader(std::size_t{1} << 62, 4) + numbers).find("bytes of numbers"),
-            std::string::npos);
+  EXPECT_THAT(refusal(NpyHeader(std::size_t{1} << 62, 4) + numbers), HasSubstr("bytes of numbers"));
   for (const std::string dictionary :
        {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }",
         "{'descr': '>f4', 'fortran_order': False, 'shape': (3, 2), }",
@@ -130,8 +128,8 @@ TEST(NpyRows, RefuseWhatIsNoMatrixOfFloats) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 1, 2), }",
         "{'descr': '<f4', 'fortran_order': False, 'shape': (-3, 2), }",
         "{'descr': '<f4', 'shape': (3, 2), }", "{'descr': [('a', '<f4')]}", "", "{"}) {
-    EXPECT_NE(refusal(Header('\1', dictionary) + numbers).find("expected a matrix of float32"),
-              std::string::npos)
+    EXPECT_THAT(refusal(Header('\1', dictionary) + numbers),
+                HasSubstr("expected a matrix of float32"))
         << dictionary;
   }
 }

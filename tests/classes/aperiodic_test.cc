@@ -203,6 +203,25 @@ TEST(StarFreeOnTuples, FindsALongCircle) {
   EXPECT_TRUE(WitnessChecker(dfa).Check("star_free", answer.property));
 }
 
+// One look at every letter and state decides R∘G, so that a large automaton is no obstacle. A
+// letter that goes round twenty thousand states permutes them; one more edge merges two of them.
+TEST(RComposedWithGroups, IsDecidedForLargeAutomata) {
+  constexpr std::size_t kStates = 20'000;
+  for (const bool merges : {false, true}) {
+    DfaBuilder builder(Letters(2));
+    for (std::size_t q = 0; q < kStates; ++q) builder.AddState(q == 0);
+    for (std::size_t q = 0; q < kStates; ++q) {
+      builder.AddTransition(StateAt(q), SymbolAt(0), StateAt((q + 1) % kStates));
+    }
+    builder.AddTransition(StateAt(0), SymbolAt(1), StateAt(0));
+    if (merges) builder.AddTransition(StateAt(1), SymbolAt(1), StateAt(0));
+    const Dfa dfa = std::move(builder).Build(StateAt(0));
+    const algebra::Property r_g = TestRG(SyntacticAutomaton(dfa));
+    EXPECT_EQ(r_g.holds, !merges);
+    if (merges) EXPECT_TRUE(WitnessChecker(dfa).Check("r_g", r_g));
+  }
+}
+
 // Where the monoid is too large, star-freeness and R∞ are known all the same.
 TEST(StarFreeOnTuples, NeedsNoMonoid) {
   const auto c = algebra::Classify(CompileRegex("(a(ab)*b|c)*cc(a(ab)*b|c)*"), {.max_elements = 2});

@@ -1,6 +1,7 @@
 // Completions and the manual, as the shells and groff that read them see them.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -14,6 +15,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 const std::string kFlare = FlareProgram();
 
@@ -82,7 +85,7 @@ TEST(Completion, IsReadByFish) {
   if (!Installed("fish")) GTEST_SKIP() << "fish is not installed";
   const auto offered = RunShell(
       fmt::format("fish -c '{} completion fish | source; complete -C \"flare sweep st\"'", kFlare));
-  EXPECT_NE(offered.output.find("status"), std::string::npos) << offered.output;
+  EXPECT_THAT(offered.output, HasSubstr("status"));
 }
 
 TEST(Completion, OtherShellsAreRefused) {
@@ -104,7 +107,7 @@ TEST(Manual, HasEveryCommand) {
     for (std::size_t at = 0; (at = name.find('-', at)) != std::string::npos; at += 2) {
       name.replace(at, 1, "\\-");
     }
-    EXPECT_NE(page.find(".SS " + name + "\n"), std::string::npos) << name;
+    EXPECT_THAT(page, HasSubstr(".SS " + name + "\n")) << name;
   }
 }
 

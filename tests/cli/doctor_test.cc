@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +11,8 @@
 namespace flare {
 namespace {
 
+using testing::HasSubstr;
+
 namespace fs = std::filesystem;
 
 const std::string kDoctor = FlareProgram() + " doctor";
@@ -17,8 +20,8 @@ const std::string kDoctor = FlareProgram() + " doctor";
 TEST(Doctor, FindsNothingWrongHereAndLeavesNothingBehind) {
   const TemporaryDirectory folder;
   const auto page = RunShell(kDoctor + " .", folder.path());
-  EXPECT_NE(page.output.find("links refuse a taken name"), std::string::npos) << page.output;
-  EXPECT_NE(page.output.find("its clock"), std::string::npos) << page.output;
+  EXPECT_THAT(page.output, HasSubstr("links refuse a taken name"));
+  EXPECT_THAT(page.output, HasSubstr("its clock"));
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
@@ -27,7 +30,7 @@ TEST(Doctor, TellsWhatWillNotWork) {
   // Even root cannot write here.
   const auto proc = RunShell(kDoctor + " /proc", folder.path());
   EXPECT_EQ(proc.exit_code, 1) << proc.output;
-  EXPECT_NE(proc.output.find("! choose another directory"), std::string::npos) << proc.output;
+  EXPECT_THAT(proc.output, HasSubstr("! choose another directory"));
   WriteFile(folder.path() / "file", "");
   const auto file = RunShell(kDoctor + " file", folder.path());
   EXPECT_EQ(file.exit_code, 2);
@@ -41,7 +44,7 @@ TEST(Doctor, AsksSlurm) {
   WriteFile(folder.path() / "bin/sinfo", "#!/bin/sh\necho no controller >&2\nexit 1\n");
   const auto page = RunShell("chmod +x bin/sinfo && PATH=$PWD/bin:$PATH " + kDoctor, folder.path());
   EXPECT_EQ(page.exit_code, 1) << page.output;
-  EXPECT_NE(page.output.find("sinfo says: no controller"), std::string::npos) << page.output;
+  EXPECT_THAT(page.output, HasSubstr("sinfo says: no controller"));
 }
 
 }  // namespace

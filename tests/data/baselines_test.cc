@@ -1,5 +1,6 @@
 #include "flare/data/baselines.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,6 +18,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -98,8 +101,7 @@ TEST(Baselines, SayWhyStateMergingHasNoAutomaton) {
   EXPECT_EQ(baselines.rows[0].state_merging, std::nullopt);
   EXPECT_EQ(baselines.merging_stopped, "stopped: 'x' has both labels");
   EXPECT_TRUE(BaselinesToJson(baselines)["splits"]["train"]["state_merging"].is_null());
-  EXPECT_NE(FormatBaselines({baselines}).find("merging stopped: 'x' has both labels"),
-            std::string::npos);
+  EXPECT_THAT(FormatBaselines({baselines}), HasSubstr("merging stopped: 'x' has both labels"));
 }
 
 TEST(Baselines, TakeAFormatFromTheCommandLine) {
@@ -110,7 +112,7 @@ TEST(Baselines, TakeAFormatFromTheCommandLine) {
   };
   const ShellResult result = flare("--envelope 'x.*'");
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_NE(result.output.find("mine: format is x.*"), std::string::npos) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("mine: format is x.*"));
   EXPECT_EQ(flare("--envelope 'z'").exit_code, 2);
 }
 

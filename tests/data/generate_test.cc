@@ -1,5 +1,6 @@
 #include "flare/data/generate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,6 +26,9 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -78,8 +82,8 @@ TEST_F(GenerateTest, ExampleDependsOnItsOwnIndexOnly) {
 TEST_F(GenerateTest, EverythingGeneratedVerifies) {
   EXPECT_EQ(Flare(std::string("generate --all --out d 2>/dev/null") + kSmall), "");
   const std::string table = Flare("verify d/*");
-  EXPECT_EQ(table.find("wrong"), std::string::npos) << table;
-  EXPECT_EQ(table.find("exit"), std::string::npos) << table;
+  EXPECT_THAT(table, Not(HasSubstr("wrong")));
+  EXPECT_THAT(table, Not(HasSubstr("exit")));
   // Regular languages have an edit-distance set; repeat-01 has too few strings to hold out.
   std::size_t edit_sets = 0;
   for (std::size_t at = 0; (at = table.find("test-edit-distance", at)) != std::string::npos; ++at) {
@@ -90,13 +94,13 @@ TEST_F(GenerateTest, EverythingGeneratedVerifies) {
 
 TEST_F(GenerateTest, HeldOutSplitIsDisjointOrLeftOut) {
   const std::string output = Flare("generate --out d repeat-01 first");
-  EXPECT_NE(output.find("repeat-01: test-short-held-out is left out"), std::string::npos) << output;
+  EXPECT_THAT(output, HasSubstr("repeat-01: test-short-held-out is left out"));
   EXPECT_FALSE(fs::exists(root() / "d/repeat-01/datasets/test-short-held-out"));
   EXPECT_TRUE(fs::exists(root() / "d/first/datasets/test-short-held-out/main.tok"));
   const auto manifest = ReadManifest(root() / "d/repeat-01");
   ASSERT_EQ(manifest->omitted.size(), 1u);
   const std::string table = Flare("verify d/first");
-  EXPECT_EQ(table.find("wrong"), std::string::npos);
+  EXPECT_THAT(table, Not(HasSubstr("wrong")));
 }
 
 // Held out from every validation split, also from one that the settings name after it.
@@ -105,8 +109,8 @@ TEST_F(GenerateTest, HeldOutSplitIsDrawnAfterAllOthers) {
         "--set splits.test-short-held-out.max_length=7 --set splits.validation-late.kind=labelled "
         "--set splits.validation-late.size=100 --set splits.validation-late.max_length=7");
   const std::string table = Flare("verify d/first");
-  EXPECT_NE(table.find("validation-late"), std::string::npos) << table;
-  EXPECT_EQ(table.find("wrong"), std::string::npos) << table;
+  EXPECT_THAT(table, HasSubstr("validation-late"));
+  EXPECT_THAT(table, Not(HasSubstr("wrong")));
 }
 
 TEST_F(GenerateTest, KilledGenerationLeavesNothingThatLooksCompleteAndCanBeRunAgain) {
@@ -181,7 +185,7 @@ TEST_F(GenerateTest, OneProcessAtATime) {
   EXPECT_FALSE(fs::exists(root() / "d" / "parity"));
   lock.reset();
   while (said().exit_code == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_TRUE(said().output.find("parity: done") != std::string::npos) << said().output;
+  EXPECT_THAT(said().output, HasSubstr("parity: done"));
 }
 
 TEST_F(GenerateTest, WhoeverWaitsCanBeStopped) {
@@ -248,15 +252,15 @@ TEST_F(GenerateTest, RepairsWhatIsMissingOrChanged) {
   other[0] = other[0] == '(' ? ')' : '(';
   WriteFile(dataset / "main.tok", other);
   const std::string refused = Flare(generate);
-  EXPECT_NE(refused.find("exists, but "), std::string::npos) << refused;
+  EXPECT_THAT(refused, HasSubstr("exists, but "));
   for (const char* file : {"labels.txt", "main.tok", "datasets/test/labels.txt"}) {
-    EXPECT_NE(refused.find(file), std::string::npos) << refused;
+    EXPECT_THAT(refused, HasSubstr(file));
   }
-  EXPECT_EQ(refused.find("validation-short"), std::string::npos) << refused;
+  EXPECT_THAT(refused, Not(HasSubstr("validation-short")));
   EXPECT_TRUE(refused.ends_with("--repair restores what is missing or has changed\n[exit 2]"));
 
   const std::string repaired = Flare(generate + " --repair");
-  EXPECT_NE(repaired.find("dyck-2-3: main.tok restored\n"), std::string::npos) << repaired;
+  EXPECT_THAT(repaired, HasSubstr("dyck-2-3: main.tok restored\n"));
   EXPECT_EQ(ReadFile(dataset / "notes.txt"), "mine");
   fs::remove(dataset / "notes.txt");
   EXPECT_EQ(Contents(root() / "d"), whole);
@@ -276,9 +280,7 @@ TEST_F(GenerateTest, RepairsADamagedManifest) {
   EXPECT_TRUE(
       Flare(generate).ends_with("--repair makes it again if all else is as it was\n[exit 2]"));
   const std::string other = Flare(generate + " --repair --seed 1");
-  EXPECT_NE(other.find("is not what the recipe gives, and the manifest is damaged"),
-            std::string::npos)
-      << other;
+  EXPECT_THAT(other, HasSubstr("is not what the recipe gives, and the manifest is damaged"));
   EXPECT_EQ(ReadFile(manifest), changed);
   EXPECT_EQ(Flare(generate + " --repair"), "parity: manifest.json restored\nparity: done\n");
   EXPECT_EQ(Contents(root() / "d"), whole);
@@ -292,13 +294,13 @@ TEST_F(GenerateTest, RepairsNothingThroughALink) {
   fs::create_directories(elsewhere);
   WriteFile(elsewhere / "labels.txt", "mine");
   fs::create_directory_symlink(elsewhere, split);
-  EXPECT_NE(Flare(generate).find("datasets/test: is a link"), std::string::npos);
+  EXPECT_THAT(Flare(generate), HasSubstr("datasets/test: is a link"));
   EXPECT_EQ(ReadFile(elsewhere / "labels.txt"), "mine");
   // Nor is a link itself replaced.
   fs::remove(split);
   fs::create_directory(split);
   fs::create_symlink(elsewhere / "labels.txt", split / "labels.txt");
-  EXPECT_NE(Flare(generate).find("datasets/test/labels.txt: is a link"), std::string::npos);
+  EXPECT_THAT(Flare(generate), HasSubstr("datasets/test/labels.txt: is a link"));
   EXPECT_TRUE(fs::is_symlink(split / "labels.txt"));
 }
 
@@ -313,16 +315,13 @@ TEST_F(GenerateTest, RepairsOnlyWhatItCanMakeAgain) {
   WriteFile(dataset / "manifest.json", manifest);
   const auto before = Contents(root() / "d");
   const std::string refusal = Flare(generate);
-  EXPECT_NE(refusal.find("labels.txt: cannot be made again"), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("its hash in manifest.json is not that of what the recipe gives"),
-            std::string::npos)
-      << refusal;
+  EXPECT_THAT(refusal, HasSubstr("labels.txt: cannot be made again"));
+  EXPECT_THAT(refusal, HasSubstr("its hash in manifest.json is not that of what the recipe gives"));
   EXPECT_EQ(Contents(root() / "d"), before);
   const std::string program = ReadManifest(dataset)->program;
   manifest.replace(manifest.find(program), program.size(), "flare 9.9");
   WriteFile(dataset / "manifest.json", manifest);
-  EXPECT_NE(Flare(generate).find("flare 9.9 made it; this program makes different bytes"),
-            std::string::npos);
+  EXPECT_THAT(Flare(generate), HasSubstr("flare 9.9 made it; this program makes different bytes"));
 }
 
 TEST_F(GenerateTest, AllOfMlregtestIsTheRegularLanguages) {
@@ -371,8 +370,8 @@ TEST_F(GenerateTest, WorksForLanguagesOfUsersOwn) {
   EXPECT_EQ(Flare(std::string("generate --out d 'regex:(ab|c)*' --name mine") + kSmall),
             "mine: done\n");
   const std::string table = Flare("verify d/mine");
-  EXPECT_EQ(table.find("wrong"), std::string::npos) << table;
-  EXPECT_NE(table.find("test-edit-distance"), std::string::npos) << table;
+  EXPECT_THAT(table, Not(HasSubstr("wrong")));
+  EXPECT_THAT(table, HasSubstr("test-edit-distance"));
   EXPECT_EQ(Flare("generate --out d 'regex:a*'"),
             "flare: regex:a*: needs a directory name\ngive one with --name\n[exit 2]");
   EXPECT_EQ(Flare("generate --out d 'regex:a*b' --name ../escape"),

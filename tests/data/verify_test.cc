@@ -1,5 +1,6 @@
 #include "flare/data/verify.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -18,6 +19,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -86,10 +89,9 @@ TEST_F(VerifyTest, FindsOtherNextSymbolsLogarithmsDistancesAndLengths) {
   EXPECT_EQ(Wrong(), expected);
   const ShellResult result = Flare("verify d/dyck-2-3");
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.output.find("edit distances: d/dyck-2-3/datasets/test-edit-distance/main.tok:1: "
-                               "edit distance 499, recomputed "),
-            std::string::npos)
-      << result.output;
+  EXPECT_THAT(result.output,
+              HasSubstr("edit distances: d/dyck-2-3/datasets/test-edit-distance/main.tok:1: "
+                        "edit distance 499, recomputed "));
 }
 
 TEST_F(VerifyTest, FindsHeldOutStringsThatAreInTraining) {
@@ -167,11 +169,11 @@ TEST_F(VerifyTest, RefusesHostileManifests) {
   const std::string good = WithoutCheck(ReadFile(path));
   const auto expect = [&](const std::string& from, const std::string& to, const char* message) {
     std::string text = good;
-    ASSERT_NE(text.find(from), std::string::npos) << from;
+    ASSERT_THAT(text, HasSubstr(from)) << from;
     WriteFileAtomically(path, text.replace(text.find(from), from.size(), to));
     const ShellResult result = Flare("verify d/dyck-2-3");
     EXPECT_EQ(result.exit_code, 2) << to;
-    EXPECT_NE(result.output.find(message), std::string::npos) << result.output;
+    EXPECT_THAT(result.output, HasSubstr(message));
   };
   expect("\"seed\": 0", "\"seed\": -1", "seed: not a whole number");
   expect("\"dyck-2-3\",\n    \"class\"", "\"att:/dev/zero\",\n    \"class\"", "has no automaton");

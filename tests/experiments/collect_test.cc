@@ -26,6 +26,7 @@ namespace flare {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -88,7 +89,7 @@ TEST_F(Collecting, BaselinesNameTheirLanguageNotAPlace) {
   WriteFile(baselines, text);
   Collect(sweep_, records_);
   const fs::path collected = records_ / "baselines/parity.json";
-  EXPECT_EQ(ReadFile(collected).find("/home"), std::string::npos);
+  EXPECT_THAT(ReadFile(collected), Not(HasSubstr("/home")));
   const auto read = [&] { return ReadBaselines(ReadSweep(records_), "parity"); };
   EXPECT_EQ(read().splits.at("test").majority, 0.5);
   // What is damaged there is made again from what is whole.
@@ -120,9 +121,8 @@ TEST_F(Collecting, AFileThatCannotBeReadStaysWithItsRun) {
   const CollectSummary summary = Collect(sweep_, records_);
   EXPECT_EQ(summary.added, 11u);
   ASSERT_EQ(summary.unreadable.size(), 1u);
-  EXPECT_NE(summary.unreadable[0].find("parity/rnn/rec/short/2000/1: "), std::string::npos);
-  EXPECT_NE(summary.unreadable[0].find("symbolic links"), std::string::npos)
-      << summary.unreadable[0];
+  EXPECT_THAT(summary.unreadable[0], HasSubstr("parity/rnn/rec/short/2000/1: "));
+  EXPECT_THAT(summary.unreadable[0], HasSubstr("symbolic links"));
 }
 
 TEST_F(Collecting, DraftsOfACollectionThatWasKilledAreRemoved) {
@@ -260,9 +260,8 @@ TEST_F(Collecting, ADifferentModelAtTheSamePlaceIsRefused) {
   ChangeJson(sweep_ / "runs/parity/rnn/rec/short/2000/1/result.json",
              [](Json& result) { result["model_sha256"] = std::string(64, '7'); });
   const std::string refusal = RefusalOf([&] { Collect(sweep_, records_); });
-  EXPECT_NE(refusal.find("parity/rnn/rec/short/2000/1 differs from the run in"), std::string::npos)
-      << refusal;
-  EXPECT_NE(refusal.find("model_sha256"), std::string::npos) << refusal;
+  EXPECT_THAT(refusal, HasSubstr("parity/rnn/rec/short/2000/1 differs from the run in"));
+  EXPECT_THAT(refusal, HasSubstr("model_sha256"));
   EXPECT_EQ(FilesIn(records_), before);
 }
 
@@ -271,14 +270,13 @@ TEST_F(Collecting, OneDamagedRunIsNamedAndTheRestIsTaken) {
   const CollectSummary summary = Collect(sweep_, records_);
   EXPECT_EQ(summary.added, 11u);
   ASSERT_EQ(summary.unreadable.size(), 1u);
-  EXPECT_NE(summary.unreadable[0].find("parity/rnn/rec/short/2000/1"), std::string::npos);
+  EXPECT_THAT(summary.unreadable[0], HasSubstr("parity/rnn/rec/short/2000/1"));
 }
 
 TEST_F(Collecting, NothingForeignIsWrittenInto) {
   fs::create_directory(records_);
   WriteFile(records_ / "thesis.tex", "");
-  EXPECT_NE(RefusalOf([&] { Collect(sweep_, records_); }).find("holds something other"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Collect(sweep_, records_); }), HasSubstr("holds something other"));
   EXPECT_EQ(FilesIn(records_).size(), 1u);
 }
 
@@ -307,8 +305,7 @@ TEST_F(Collecting, OneDamagedEvaluationIsNamedAndTheRestIsTaken) {
   const CollectSummary summary = Collect(sweep_, records_);
   EXPECT_EQ(summary.added, 11u);
   ASSERT_EQ(summary.unreadable.size(), 1u);
-  EXPECT_NE(summary.unreadable[0].find("eval/test.json"), std::string::npos)
-      << summary.unreadable[0];
+  EXPECT_THAT(summary.unreadable[0], HasSubstr("eval/test.json"));
 }
 
 TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
@@ -318,19 +315,16 @@ TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
   text.replace(text.find("\"accuracy\":0."), 13, "\"accuracy\":1.");
   WriteFile(records_ / "parity.jsonl", text);
   const auto status = RunShell(kFlare + " sweep status records", folder_.path());
-  EXPECT_NE(status.output.find("parity.jsonl:1: the line is not what was written"),
-            std::string::npos)
-      << status.output;
+  EXPECT_THAT(status.output, HasSubstr("parity.jsonl:1: the line is not what was written"));
   const auto report = RunShell(kFlare + " report records --to report", folder_.path());
-  EXPECT_NE(report.output.find("11 of 12 runs finished; 1 damaged"), std::string::npos)
-      << report.output;
+  EXPECT_THAT(report.output, HasSubstr("11 of 12 runs finished; 1 damaged"));
 
   // Where there is no better one, the line is not lost.
   const fs::path other = folder_.path() / "other";
   fs::copy(sweep_, other, fs::copy_options::recursive);
   fs::remove_all(other / "runs/parity");
-  EXPECT_NE(RefusalOf([&] { Collect(other, records_); }).find("none of the sources has the run"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Collect(other, records_); }),
+              HasSubstr("none of the sources has the run"));
   EXPECT_EQ(ReadFile(records_ / "parity.jsonl"), text);
   EXPECT_EQ(Collect(sweep_, records_).added, 1u);
   EXPECT_EQ(ReadFile(records_ / "parity.jsonl"), whole);
@@ -388,7 +382,7 @@ TEST(KnownRuns, AreNotDoneAgain) {
   run(SweepCommand("first", "--only trial=1"));
   run(kFlare + " sweep collect first --to records");
   const std::string said = run(SweepCommand("second", "--known records"));
-  EXPECT_NE(said.find("records: 4 runs known"), std::string::npos) << said;
+  EXPECT_THAT(said, HasSubstr("records: 4 runs known"));
   EXPECT_EQ(RunsOf(folder.path() / "second").size(), 4u);
   for (const auto& [path, contents] : RunsOf(folder.path() / "second")) {
     EXPECT_TRUE(path.ends_with("/2")) << path;
@@ -397,7 +391,7 @@ TEST(KnownRuns, AreNotDoneAgain) {
   run(kFlare + " sweep collect second --to records");
   run(SweepCommand("whole"));
   const std::string collected = run(kFlare + " sweep collect whole --to records");
-  EXPECT_NE(collected.find("0 runs added, 8 known"), std::string::npos) << collected;
+  EXPECT_THAT(collected, HasSubstr("0 runs added, 8 known"));
 }
 
 // Another seed makes other runs: records of the same places do not count for them.
@@ -408,7 +402,7 @@ TEST(KnownRuns, OfAnotherSeedAreNotUsed) {
                " sweep collect first --to records && sed -i '1i seed = 7' grid.toml",
            folder.path());
   const auto said = RunShell(SweepCommand("second", "--known records"), folder.path());
-  EXPECT_NE(said.output.find("4 records of other runs not used"), std::string::npos) << said.output;
+  EXPECT_THAT(said.output, HasSubstr("4 records of other runs not used"));
   EXPECT_EQ(RunsOf(folder.path() / "second").size(), 8u);
 }
 

@@ -3,6 +3,7 @@
 #include "flare/experiments/plan.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,6 +17,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -82,7 +85,7 @@ TEST(Plan, RefusesFreshStringsWhereNoneCanBeDrawn) {
       refusal,
       "grid.toml:7: train_data: fresh draws strings by the recipe of the dataset, and mine "
       "is of 'command:");
-  EXPECT_NE(refusal.find("which only a program knows"), std::string::npos);
+  EXPECT_THAT(refusal, HasSubstr("which only a program knows"));
   ExpectBegins(Refusal("\"parity\"", fresh + "[data]\nsplits.train.kind = \"held-out\"\n"),
                "grid.toml:7: train_data: fresh draws strings by the recipe of the dataset, and "
                "parity has splits.train.kind = \"held-out\"");

@@ -101,13 +101,11 @@ TEST_F(PlannedData, MayNotChange) {
   ChangeLabels();
   const ShellResult again = Plan();
   EXPECT_EQ(again.exit_code, 2);
-  EXPECT_NE(again.output.find("is not the data that out was planned with"), std::string::npos)
-      << again.output;
+  EXPECT_THAT(again.output, HasSubstr("is not the data that out was planned with"));
   // A worker that finds different data does not train on it.
   const ShellResult work = Flare("sweep work out --only language=parity --time-limit 2");
   EXPECT_NE(work.exit_code, 0);
-  EXPECT_NE(work.output.find("is not the data that the sweep was planned with"), std::string::npos)
-      << work.output;
+  EXPECT_THAT(work.output, HasSubstr("is not the data that the sweep was planned with"));
   // That is no fault of the runs', which are open when the data is back.
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["failed"], 0) << status.dump();
@@ -125,8 +123,7 @@ TEST_F(PlannedData, IsRestoredWhenTold) {
   EXPECT_EQ(Plan().exit_code, 2);
   const ShellResult repaired = Flare("sweep plan grid.toml --data data --out out --repair");
   EXPECT_EQ(repaired.exit_code, 0) << repaired.output;
-  EXPECT_NE(repaired.output.find("parity: labels.txt restored"), std::string::npos)
-      << repaired.output;
+  EXPECT_THAT(repaired.output, HasSubstr("parity: labels.txt restored"));
   EXPECT_EQ(ReadFile(labels), whole);
   EXPECT_EQ(Plan().exit_code, 0);
 }
@@ -139,7 +136,7 @@ TEST_F(PlannedData, WithADamagedManifestIsWaitedFor) {
   WriteFile(manifest, whole.substr(0, whole.size() / 2));
   EXPECT_EQ(Plan().exit_code, 2);
   const ShellResult work = Flare("sweep work out --only language=parity --time-limit 2");
-  EXPECT_NE(work.output.find("manifest.json"), std::string::npos) << work.output;
+  EXPECT_THAT(work.output, HasSubstr("manifest.json"));
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["left"], status["runs"]) << status.dump();
   EXPECT_EQ(Flare("sweep plan grid.toml --data data --out out --repair").exit_code, 0);
@@ -155,8 +152,8 @@ TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
   WriteFile(manifest, whole + "x");
   const ShellResult others = Flare(run + " --only language=ab-star");
   EXPECT_EQ(others.exit_code, 0) << others.output;
-  EXPECT_NE(others.output.find("manifest.json"), std::string::npos) << others.output;
-  EXPECT_NE(others.output.find("its runs wait for it"), std::string::npos) << others.output;
+  EXPECT_THAT(others.output, HasSubstr("manifest.json"));
+  EXPECT_THAT(others.output, HasSubstr("its runs wait for it"));
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["finished"], 4) << status.dump();
   EXPECT_EQ(status["left"], 4) << status.dump();
@@ -167,7 +164,7 @@ TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
     fs::create_symlink(link, folder_.path() / "data/parity");
     const ShellResult again = Flare(run + " --only language=ab-star");
     EXPECT_EQ(again.exit_code, 0) << again.output;
-    EXPECT_NE(again.output.find("its runs wait for it"), std::string::npos) << again.output;
+    EXPECT_THAT(again.output, HasSubstr("its runs wait for it"));
     fs::remove(folder_.path() / "data/parity");
   }
   fs::rename(folder_.path() / "data/away", folder_.path() / "data/parity");
@@ -177,8 +174,7 @@ TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
   WriteFile(labels, (right[0] == '0' ? "1" : "0") + right.substr(1));
   const ShellResult unmeasured = Flare(run + " --only language=ab-star");
   EXPECT_EQ(unmeasured.exit_code, 0) << unmeasured.output;
-  EXPECT_NE(unmeasured.output.find("parity: its baselines are left out"), std::string::npos)
-      << unmeasured.output;
+  EXPECT_THAT(unmeasured.output, HasSubstr("parity: its baselines are left out"));
   WriteFile(labels, right);
   EXPECT_EQ(Flare(run).exit_code, 0);
   // If no language is left, there is nothing to wait for.
@@ -251,7 +247,7 @@ TEST_F(PlannedData, WithChangedLabelsIsWaitedFor) {
   const std::string whole = ReadFile(labels);
   WriteFile(labels, (whole[0] == '0' ? "1" : "0") + whole.substr(1));
   const ShellResult work = Flare("sweep work out --only language=parity --time-limit 2");
-  EXPECT_NE(work.output.find("labels.txt: has changed"), std::string::npos) << work.output;
+  EXPECT_THAT(work.output, HasSubstr("labels.txt: has changed"));
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["left"], status["runs"]) << status.dump();
 }
@@ -284,9 +280,7 @@ TEST_F(PlannedData, BaselinesThatCannotBeWrittenStopNothing) {
     ASSERT_EQ(RunShell(change, folder_.path()).exit_code, 0) << change;
     const ShellResult plan = Plan();
     EXPECT_EQ(plan.exit_code, 0) << plan.output;
-    EXPECT_NE(plan.output.find("parity: its baselines are left out: out/baselines"),
-              std::string::npos)
-        << plan.output;
+    EXPECT_THAT(plan.output, HasSubstr("parity: its baselines are left out: out/baselines"));
   }
   EXPECT_EQ(ReadFile(folder_.path() / "mine"), "mine");
   EXPECT_FALSE(fs::exists(folder_.path() / "parity.json"));
@@ -300,9 +294,7 @@ TEST_F(PlannedData, BaselinesOfOthersAreNotASweeps) {
   WriteFile(folder_.path() / "out/baselines/parity.json", "{\"mine\": 1}");
   const ShellResult plan = Plan();
   EXPECT_EQ(plan.exit_code, 2);
-  EXPECT_NE(plan.output.find("out: holds something other than a sweep: 'baselines'"),
-            std::string::npos)
-      << plan.output;
+  EXPECT_THAT(plan.output, HasSubstr("out: holds something other than a sweep: 'baselines'"));
   EXPECT_EQ(ReadFile(folder_.path() / "out/baselines/parity.json"), "{\"mine\": 1}");
 }
 
@@ -313,9 +305,7 @@ TEST_F(PlannedData, ASweepThatLostItsFileCanBeHadBack) {
   fs::remove(folder_.path() / "out/sweep.json");
   const ShellResult lost = RunShell(SweepCommand("out"), folder_.path());
   EXPECT_EQ(lost.exit_code, 2);
-  EXPECT_NE(lost.output.find("plan the same grid and data elsewhere, and copy that one"),
-            std::string::npos)
-      << lost.output;
+  EXPECT_THAT(lost.output, HasSubstr("plan the same grid and data elsewhere, and copy that one"));
   Flare("sweep plan grid.toml --data data --out elsewhere");
   fs::copy(folder_.path() / "elsewhere/sweep.json", folder_.path() / "out/sweep.json");
   EXPECT_EQ(ReadFile(folder_.path() / "out/sweep.json"), file);
@@ -340,8 +330,7 @@ TEST_F(PlannedData, ThatOthersMakeIsNotWaitedForBeyondTheTimeLimit) {
   const auto lock = LockFile::TryAcquire(folder_.path() / "data/.parity.lock", observer);
   const ShellResult run = RunShell(SweepCommand("out", "--time-limit 0.3"), folder_.path());
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_NE(run.output.find("out: stopped (time limit) while waiting"), std::string::npos)
-      << run.output;
+  EXPECT_THAT(run.output, HasSubstr("out: stopped (time limit) while waiting"));
 }
 
 TEST_F(PlannedData, BaselinesAreOfTheBytesThatAreRecorded) {
@@ -358,9 +347,7 @@ TEST_F(PlannedData, BaselinesAreOfTheBytesThatAreRecorded) {
        {"sweep plan grid.toml --data data --out out", "baselines data/parity"}) {
     const ShellResult refused = Flare(command);
     EXPECT_EQ(refused.exit_code, 2) << command;
-    EXPECT_NE(refused.output.find("parity/datasets/test/labels.txt: has changed"),
-              std::string::npos)
-        << refused.output;
+    EXPECT_THAT(refused.output, HasSubstr("parity/datasets/test/labels.txt: has changed"));
   }
   WriteFile(labels, whole);
   ASSERT_EQ(Plan().exit_code, 0);
@@ -377,9 +364,8 @@ TEST_F(PlannedData, BaselinesOfAnotherLanguageAreMadeAgain) {
   for (const std::string& copied : {ReadFile(other), JsonText(old)}) {
     WriteFile(ours, copied);
     const ShellResult report = Flare("report out --to report");
-    EXPECT_NE(report.output.find("parity.json: it is of the dataset 'ab-star', not 'parity'"),
-              std::string::npos)
-        << report.output;
+    EXPECT_THAT(report.output,
+                HasSubstr("parity.json: it is of the dataset 'ab-star', not 'parity'"));
     EXPECT_EQ(Plan().exit_code, 0);
     EXPECT_EQ(ReadFile(ours), right);
   }
@@ -421,10 +407,8 @@ TEST_F(PlannedData, ThatCannotBeLookedAtIsTheMachinesFault) {
   const ShellResult some =
       Flare("sweep work out --only trial=1 --only architecture=rnn --time-limit 6");
   EXPECT_NE(some.exit_code, 0) << some.output;
-  EXPECT_NE(
-      some.output.find(file.string() + ": Too many levels of symbolic links; waiting for it\n"),
-      std::string::npos)
-      << some.output;
+  EXPECT_THAT(some.output,
+              HasSubstr(file.string() + ": Too many levels of symbolic links; waiting for it\n"));
   const Json status = Json::parse(Flare("sweep status --json out").output);
   EXPECT_EQ(status["finished"], 1) << status.dump();
   EXPECT_EQ(status["failed"], 0) << status.dump();
@@ -449,8 +433,7 @@ TEST_F(PlannedData, CopiedRunsAreNotCounted) {
   EXPECT_EQ(status["damaged"], 1);
   const ShellResult work = Flare("sweep work out --only language=parity --only architecture=rnn");
   EXPECT_EQ(work.exit_code, 1);
-  EXPECT_NE(work.output.find("1 finished, 0 failed, 1 damaged, 0 left"), std::string::npos)
-      << work.output;
+  EXPECT_THAT(work.output, HasSubstr("1 finished, 0 failed, 1 damaged, 0 left"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/base/clock.h"
@@ -6,6 +7,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 std::string ScriptWithTime(const std::string& time) {
   SlurmOptions options;
@@ -19,8 +22,7 @@ TEST(BatchScript, WritesTimesAsSlurmReadsThem) {
       {"2-12", "2-12:00:00"},      {"30:00", "0-00:30:00"}, {"1-02:03", "1-02:03:00"},
       {"1-00:00:30", "1-00:00:30"}};
   for (const auto& [given, written] : times) {
-    EXPECT_NE(ScriptWithTime(given).find(std::string("#SBATCH --time=") + written + "\n"),
-              std::string::npos)
+    EXPECT_THAT(ScriptWithTime(given), HasSubstr(std::string("#SBATCH --time=") + written + "\n"))
         << given;
   }
   EXPECT_THROW(ScriptWithTime("4"), InputError);
@@ -28,9 +30,7 @@ TEST(BatchScript, WritesTimesAsSlurmReadsThem) {
 }
 
 TEST(BatchScript, QuotesPaths) {
-  EXPECT_NE(ScriptWithTime("").find("\n/bin/flare sweep work '/tmp/it'\\''s here' &"),
-            std::string::npos)
-      << ScriptWithTime("");
+  EXPECT_THAT(ScriptWithTime(""), HasSubstr("\n/bin/flare sweep work '/tmp/it'\\''s here' &"));
 }
 
 // Slurm fills in %A, wherever it stands.

@@ -151,7 +151,7 @@ TEST_F(SweepTest, ABadRunDirectoryStopsOnlyItself) {
   WriteFile(runs / "2/config.json", "{\"format\": \"1\"}");
   const ShellResult work = Shell(FlareProgram() + " sweep work bad");
   EXPECT_EQ(work.exit_code, 1) << work.output;
-  EXPECT_NE(work.output.find("6 finished, 0 failed, 2 damaged"), std::string::npos) << work.output;
+  EXPECT_THAT(work.output, HasSubstr("6 finished, 0 failed, 2 damaged"));
   EXPECT_EQ(ReadFile(runs / "1/core"), "not ours");
 }
 
@@ -165,7 +165,7 @@ TEST_F(SweepTest, AFailureThatIsNoneStays) {
   EXPECT_EQ(Status("out")["damaged"], 1);
   const ShellResult work = Shell(
       flare + " sweep work out --retry-failed --only architecture=rnn --only language=parity");
-  EXPECT_NE(work.output.find("1 finished, 0 failed, 1 damaged"), std::string::npos) << work.output;
+  EXPECT_THAT(work.output, HasSubstr("1 finished, 0 failed, 1 damaged"));
   EXPECT_EQ(ReadFile(run / "failure.json"), "Why I failed");
   EXPECT_EQ(std::distance(fs::directory_iterator(run), {}), 1);
   WriteFile(run / "failure.json", R"({"reason": "no", "time": ""})");
@@ -190,7 +190,7 @@ TEST_F(SweepTest, SubmitsThroughNoLink) {
     const ShellResult submitted =
         Shell(std::string(link) + "; PATH=$PWD:$PATH " + flare + " sweep submit out --slurm");
     EXPECT_EQ(submitted.exit_code, 2) << submitted.output;
-    EXPECT_NE(submitted.output.find("out/slurm"), std::string::npos) << submitted.output;
+    EXPECT_THAT(submitted.output, HasSubstr("out/slurm"));
   }
   EXPECT_FALSE(fs::exists(folder_.path() / "submitted"));
   EXPECT_EQ(ReadFile(folder_.path() / "mine/worker.sh"), "mine\n");
@@ -205,14 +205,13 @@ TEST_F(SweepTest, FilesOfTheWrongKindAreNamed) {
     const Json status = Status("out");
     EXPECT_EQ(status["finished"], 1) << text;
     ASSERT_EQ(status["damaged"], 1) << text;
-    EXPECT_NE(status["failures"][0]["failure"].get<std::string>().find("result.json"),
-              std::string::npos);
+    EXPECT_THAT(status["failures"][0]["failure"].get<std::string>(), HasSubstr("result.json"));
   }
   for (const char* text : {"", "[]", R"({"format": "1"})", R"({"format": 1})"}) {
     WriteFile(folder_.path() / "out/sweep.json", text);
     const ShellResult result = Shell(FlareProgram() + " sweep status out");
     EXPECT_EQ(result.exit_code, 2) << result.output;
-    EXPECT_NE(result.output.find("sweep.json"), std::string::npos) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("sweep.json"));
   }
 }
 
@@ -319,8 +318,7 @@ TEST_F(SweepTest, WhoseDirectoryGoesDoesNotGrowAgain) {
   while (work->Running() && RunProcesses("out").empty()) std::this_thread::sleep_for(5ms);
   fs::rename(folder_.path() / "out", folder_.path() / "away");
   EXPECT_EQ(work->Wait(), 3) << ReadFile(folder_.path() / "log");
-  EXPECT_NE(ReadFile(folder_.path() / "log").find("No such file or directory"), std::string::npos)
-      << ReadFile(folder_.path() / "log");
+  EXPECT_THAT(ReadFile(folder_.path() / "log"), HasSubstr("No such file or directory"));
   EXPECT_FALSE(fs::exists(folder_.path() / "out/runs"));
   fs::remove_all(folder_.path() / "out");
   fs::rename(folder_.path() / "away", folder_.path() / "out");
@@ -332,7 +330,7 @@ TEST_F(SweepTest, JobsThatCannotBeReadDoNotHideTheRest) {
   fs::create_directories(folder_.path() / "out/slurm/jobs.jsonl");
   const Json status = Status("out");
   EXPECT_EQ(status["left"], 8);
-  EXPECT_NE(status["slurm"]["unreadable"].get<std::string>().find("jobs.jsonl"), std::string::npos);
+  EXPECT_THAT(status["slurm"]["unreadable"].get<std::string>(), HasSubstr("jobs.jsonl"));
   // Nor is a job submitted whose id could not be kept.
   fs::create_directory(folder_.path() / "bin");
   WriteFile(folder_.path() / "bin/sbatch", "#!/bin/sh\ntouch called\necho 7\n");
@@ -367,7 +365,7 @@ TEST_F(SweepTest, OneLockThatCannotBeReadDoesNotStopTheOthers) {
   if (Shell(as_user + flare + " --version").exit_code != 0) GTEST_SKIP() << "only root sees it";
   const ShellResult status = Shell(as_user + flare + " sweep status out");
   EXPECT_EQ(status.exit_code, 0) << status.output;
-  EXPECT_NE(status.output.find("damaged"), std::string::npos) << status.output;
+  EXPECT_THAT(status.output, HasSubstr("damaged"));
   const ShellResult work = Shell(as_user + flare + " sweep work out --jobs 2");
   EXPECT_EQ(work.exit_code, 1) << work.output;
   EXPECT_EQ(Status("out")["finished"], 7) << work.output;
@@ -385,7 +383,7 @@ TEST_F(SweepTest, ManySubmitAtTheSameTime) {
   EXPECT_EQ(Lines(all.output).size(), 30u) << all.output;
   EXPECT_EQ(Lines(jobs).size(), 30u) << jobs;
   for (const std::string_view job : Lines(all.output)) {
-    EXPECT_NE(jobs.find("\"" + std::string(job) + "\""), std::string::npos) << job;
+    EXPECT_THAT(jobs, HasSubstr("\"" + std::string(job) + "\"")) << job;
   }
 }
 
@@ -403,7 +401,7 @@ TEST_F(SweepTest, ADryRunCanBePasted) {
   const ShellResult words = Shell("printf '%s\\n' " + dry.output.substr(kBefore.size()));
   EXPECT_EQ(Lines(words.output).back(),
             (folder_.path() / "it's here/out/slurm/worker.sh").string());
-  EXPECT_NE(words.output.find("--comment=two words\n"), std::string::npos) << words.output;
+  EXPECT_THAT(words.output, HasSubstr("--comment=two words\n"));
 }
 
 TEST_F(SweepTest, AMachineWithoutTheDataFailsNoRun) {
@@ -411,7 +409,7 @@ TEST_F(SweepTest, AMachineWithoutTheDataFailsNoRun) {
   fs::rename(folder_.path() / "data", folder_.path() / "elsewhere");
   const ShellResult work = Shell(FlareProgram() + " sweep work out");
   EXPECT_EQ(work.exit_code, 2) << work.output;
-  EXPECT_NE(work.output.find("no such dataset"), std::string::npos) << work.output;
+  EXPECT_THAT(work.output, HasSubstr("no such dataset"));
   EXPECT_EQ(Status("out")["failed"], 0);
 }
 
@@ -480,9 +478,7 @@ TEST_F(SweepTest, AnotherGridIsRefused) {
   with("max_epochs = 150", "max_epochs = 151");
   ShellResult result = Shell(SweepCommand("out"));
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.output.find("its overrides.max_epochs is \"150\", not \"151\""),
-            std::string::npos)
-      << result.output;
+  EXPECT_THAT(result.output, HasSubstr("its overrides.max_epochs is \"150\", not \"151\""));
   with("trials = 2", "trials = 3");
   EXPECT_EQ(Shell(SweepCommand("out")).exit_code, 2);
   EXPECT_EQ(Shell(SweepCommand("out", "--extend --only trial=3")).exit_code, 0);
@@ -491,12 +487,12 @@ TEST_F(SweepTest, AnotherGridIsRefused) {
   with("trials = 2", "trials = 1");
   result = Shell(SweepCommand("out", "--extend"));
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.output.find("which the new grid lacks"), std::string::npos) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("which the new grid lacks"));
   // Data made by another recipe.
   with("splits.train.size = 100", "splits.train.size = 101");
   result = Shell(SweepCommand("elsewhere"));
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.output.find("splits.train.size"), std::string::npos) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("splits.train.size"));
 }
 
 // A file that may not grow stands for a full disk.
@@ -504,7 +500,7 @@ TEST_F(SweepTest, AFullDiskStopsItAndItGoesOnLater) {
   ASSERT_EQ(Shell(SweepCommand("whole")).exit_code, 0);
   const ShellResult full = Shell("ulimit -Sf 8; " + SweepCommand("full", "--jobs 2"));
   EXPECT_EQ(full.exit_code, 3) << full.output;
-  EXPECT_NE(full.output.find("File too large"), std::string::npos) << full.output;
+  EXPECT_THAT(full.output, HasSubstr("File too large"));
   const ShellResult later = Shell(SweepCommand("full", "--jobs 2"));
   EXPECT_EQ(later.exit_code, 0) << later.output;
   EXPECT_EQ(RunsOf(folder_.path() / "full"), RunsOf(folder_.path() / "whole"));

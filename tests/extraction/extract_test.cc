@@ -1,5 +1,6 @@
 #include "flare/extraction/extract.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,6 +25,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -215,7 +218,7 @@ TEST_F(ExtractionOfRun, SaysLimitsAndRefusals) {
   const RunExtraction longer = ExtractFromRun(run, {.max_length = 25, .max_states = 5});
   EXPECT_EQ(longer.saved.report.max_length, 25);
   fs::remove(run.result());
-  EXPECT_NE(RefusalOf([&] { ExtractFromRun(run, {}); }).find("not finished"), std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { ExtractFromRun(run, {}); }), HasSubstr("not finished"));
 }
 
 // Whatever else it is asked: the language at the data's place need not be the one that was learned.
@@ -227,8 +230,7 @@ TEST_F(ExtractionOfRun, RefusesAnotherTargetAtTheDatasPlace) {
   fs::rename(other, folder_.path() / "parity");
   for (const std::optional<std::size_t> length : {std::optional<std::size_t>(), {9}}) {
     const std::string refusal = RefusalOf([&] { ExtractFromRun(run, {.max_length = length}); });
-    EXPECT_NE(refusal.find("manifest.json: is not that of the run's data"), std::string::npos)
-        << refusal;
+    EXPECT_THAT(refusal, HasSubstr("manifest.json: is not that of the run's data"));
   }
   // Without a dataset nobody knows what was learned.
   fs::remove_all(folder_.path() / "parity");
@@ -257,8 +259,7 @@ TEST_F(ExtractionOfRun, RefusesNetworksOfOtherPrograms) {
   BeginExternal(*run,
                 MakeExternalConfig(external, {{"loss", "rec"}, {"validation", "short"}}, data));
   const std::string refusal = RefusalOf([&] { ExtractFromRun(run->directory(), {}); });
-  EXPECT_NE(refusal.find("is a run of another program, python3 cnn.py"), std::string::npos)
-      << refusal;
+  EXPECT_THAT(refusal, HasSubstr("is a run of another program, python3 cnn.py"));
 }
 
 // Fresh strings follow the settings of the dataset: here members are uniform, and negatives have

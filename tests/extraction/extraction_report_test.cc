@@ -1,5 +1,6 @@
 #include "flare/extraction/extraction_report.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +14,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 SavedExtraction SomeExtraction() {
   SavedExtraction extraction;
@@ -86,7 +89,7 @@ TEST(ExtractionReport, OfVersion02IsRead) {
   }
   EXPECT_EQ(kinds, (std::set<std::string>{"members dataset", "non-members uniform"}));
   EXPECT_FALSE(saved->report.error && saved->report.error->only_differs_on);
-  EXPECT_NE(ExtractionText(saved->report).find("uniform non-members"), std::string::npos);
+  EXPECT_THAT(ExtractionText(saved->report), HasSubstr("uniform non-members"));
 }
 
 TEST(ExtractionReport, BeginsWithOneSentence) {
@@ -131,10 +134,8 @@ TEST(ExtractionReport, FidelityIsOfOneLaw) {
 TEST_F(ExtractionFiles, OfAnotherModelAreNotTheRunsOwn) {
   const auto run = Open();
   WriteExtraction(*run, SomeExtraction());
-  EXPECT_NE(RefusalOf([&] {
-              ReadExtraction(run->directory(), "34");
-            }).find("report.json: is of another model than the run's"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { ReadExtraction(run->directory(), "34"); }),
+              HasSubstr("report.json: is of another model than the run's"));
 }
 
 // A process that was killed has written one file and not the other; what it left of a file is
@@ -147,10 +148,8 @@ TEST_F(ExtractionFiles, HalfWrittenAreDamaged) {
   WriteFileAtomically(File("automaton.att"), "0\t0\tb\tb\n0\n");
   WriteFileAtomically(File("report.json.flare.0123456789abcdef.tmp"), "{");
   const auto run = Open();
-  EXPECT_NE(RefusalOf([&] {
-              ReadExtraction(run->directory(), "12");
-            }).find("automaton.att: is not the automaton that report.json is about"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { ReadExtraction(run->directory(), "12"); }),
+              HasSubstr("automaton.att: is not the automaton that report.json is about"));
   EXPECT_FALSE(std::filesystem::exists(File("report.json.flare.0123456789abcdef.tmp")));
 }
 

@@ -1,6 +1,7 @@
 // Observers that cannot look at other users' processes, as on clusters and in containers: a living
 // owner keeps its run.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -86,7 +89,7 @@ TEST_P(Blind, TheOwnerKeepsItsRun) {
   const std::string lock = ReadFile(folder_.path() / "run/lock").substr(0, 100);
   const ShellResult observer = RunShell(Blindfolded(Train("--time-limit 0.3")), folder_.path());
   EXPECT_EQ(observer.exit_code, 1) << observer.output;
-  EXPECT_NE(observer.output.find("watching for up to 120 s"), std::string::npos) << observer.output;
+  EXPECT_THAT(observer.output, HasSubstr("watching for up to 120 s"));
   EXPECT_EQ(ReadFile(folder_.path() / "run/lock").substr(0, 100), lock);
   EXPECT_TRUE(owner->Running());
 }

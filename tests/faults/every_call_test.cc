@@ -5,6 +5,7 @@
 // FLARE_FAULTS=all also tries the rarer faults, and the calls that read.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,6 +24,9 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -207,11 +211,11 @@ class EveryCall : public testing::TestWithParam<std::tuple<std::string, std::str
       EXPECT_TRUE(code == 3 || (code == 1 && lost));
       // The library names what came of it, or the run is taken for another process's.
       if (point.call == "stat" || code == 1) return CheckAfter(code);
-      EXPECT_NE(errors.find(std::strerror(fault.error)), std::string::npos);
-      EXPECT_EQ(errors.find("flare: :"), std::string::npos);
+      EXPECT_THAT(errors, HasSubstr(std::strerror(fault.error)));
+      EXPECT_THAT(errors, Not(HasSubstr("flare: :")));
       // A disk that stays broken may be noticed at another file, a directory within another one.
       if (fault.kind != "error-from-here" && point.call != "open-directory") {
-        EXPECT_NE(errors.find(NamedPart(point.path)), std::string::npos);
+        EXPECT_THAT(errors, HasSubstr(NamedPart(point.path)));
       }
     }
     // What the disk refused to remove stays.
@@ -349,9 +353,7 @@ TEST(Exceptions, ThatNobodyExpectsAreReported) {
     generate.Prepare();
     const auto faulty = generate.injector().Run(generate.arguments(), point, {"exception"});
     EXPECT_EQ(faulty.result.exit_code, 3);
-    EXPECT_NE(faulty.result.errors.find("flare: unexpected: nobody expects this"),
-              std::string::npos)
-        << faulty.result.errors;
+    EXPECT_THAT(faulty.result.errors, HasSubstr("flare: unexpected: nobody expects this"));
     EXPECT_EQ(generate.injector().Run(generate.arguments()).exit_code, 0);
   }
   EXPECT_GT(tried, 0);
@@ -384,7 +386,7 @@ TEST(Exceptions, ACheckThatFailsInARunOfASweepIsThatRunsFailure) {
   EXPECT_TRUE(faulty.reached);
   for (const char* said :
        {"here.cc:1: check failed: false\n", "failed: its process died: Aborted"}) {
-    EXPECT_NE(faulty.result.errors.find(said), std::string::npos) << faulty.result.errors;
+    EXPECT_THAT(faulty.result.errors, HasSubstr(said));
   }
 }
 
@@ -400,8 +402,7 @@ TEST(Exceptions, MemoryThatIsRefusedAnywhereIsReported) {
       command.Prepare();
       const auto faulty = command.injector().Run(command.arguments(), point, {"no-memory"});
       EXPECT_EQ(faulty.result.exit_code, 3);
-      EXPECT_TRUE(faulty.result.errors.find("out of memory\n") != std::string::npos)
-          << faulty.result.errors;
+      EXPECT_THAT(faulty.result.errors, HasSubstr("out of memory\n"));
       tried.insert(point.call);
       EXPECT_EQ(command.injector().Run(command.arguments()).exit_code, 0);
     }

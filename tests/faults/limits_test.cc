@@ -1,6 +1,7 @@
 // A machine that runs out of memory, descriptors or space, or whose clock goes back.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -17,6 +18,9 @@
 
 namespace flare {
 namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -70,7 +74,7 @@ TEST_P(Limits, AnAllocationThatFailsIsReported) {
         << result.exit_code << result.errors;
     if (result.exit_code == 3) {
       ++reported;
-      EXPECT_NE(result.errors.find("out of memory"), std::string::npos) << result.errors;
+      EXPECT_THAT(result.errors, HasSubstr("out of memory"));
     }
     CheckResuming();
   }
@@ -108,10 +112,8 @@ TEST_P(Limits, TooLittleAddressSpaceIsReported) {
     // libxsmm 1.17 runs code from memory that it could not map as executable, and crashes.
     if (compiles_kernels && result.exit_code == 128 + 11) continue;
     EXPECT_EQ(result.exit_code, 3) << result.output;
-    EXPECT_TRUE(result.output.find("out of memory") != std::string::npos ||
-                result.output.find("cannot start a thread") != std::string::npos ||
-                result.output.find("Cannot allocate memory") != std::string::npos)
-        << result.output;
+    EXPECT_THAT(result.output, AnyOf(HasSubstr("out of memory"), HasSubstr("cannot start a thread"),
+                                     HasSubstr("Cannot allocate memory")));
   }
   fmt::print("{} limits from {} kB refused\n", refused, start);
 }
@@ -136,7 +138,7 @@ TEST_P(Limits, TooFewDescriptorsAreReported) {
     if (result.output.find("while loading shared libraries") != std::string::npos) continue;
     ++refused;
     EXPECT_EQ(result.exit_code, 3) << result.output;
-    EXPECT_NE(result.output.find("Too many open files"), std::string::npos) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("Too many open files"));
   }
   // A report and an evaluation need no more at once than loading their libraries did.
   const std::string command = GetParam();
@@ -154,8 +156,7 @@ TEST_P(Limits, AReadOnlyDiskIsReportedAndLeftAsItIs) {
         command_.injector().Run(command_.arguments(), point, {"error-from-here", EROFS});
     EXPECT_TRUE(run.reached);
     EXPECT_EQ(run.result.exit_code, 3) << run.result.errors;
-    EXPECT_NE(run.result.errors.find("Read-only file system"), std::string::npos)
-        << run.result.errors;
+    EXPECT_THAT(run.result.errors, HasSubstr("Read-only file system"));
     EXPECT_EQ(TimelessContents(command_.work()), before);
     return;
   }
@@ -202,8 +203,8 @@ TEST_P(Mounted, AFullDiskIsReportedAndMoreRoomLetsItGoOn) {
     EXPECT_EQ(TimelessContents(command_.folder() / "result"), after_) << result.output;
     if (result.output.find("exit 0\n") != std::string::npos) break;
     ++refused;
-    EXPECT_NE(result.output.find("exit 3\n"), std::string::npos) << result.output;
-    EXPECT_NE(result.output.find("No space left on device"), std::string::npos) << result.output;
+    EXPECT_THAT(result.output, HasSubstr("exit 3\n"));
+    EXPECT_THAT(result.output, HasSubstr("No space left on device"));
   }
   EXPECT_GT(refused, 2);
   fmt::print("{} sizes of disk were too small\n", refused);
@@ -214,8 +215,8 @@ TEST_P(Mounted, AReadOnlyDiskIsReported) {
   fs::create_directory(command_.folder() / "result");
   const ShellResult result = Run("ro", "rw");
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_NE(result.output.find("exit 3\n"), std::string::npos) << result.output;
-  EXPECT_NE(result.output.find("Read-only file system"), std::string::npos) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("exit 3\n"));
+  EXPECT_THAT(result.output, HasSubstr("Read-only file system"));
   EXPECT_EQ(TimelessContents(command_.folder() / "result"), after_) << result.output;
 }
 

@@ -1,6 +1,7 @@
 // CPUs without AVX2: alone they take what they have, and as older nodes of a cluster they make no
 // run fail.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +14,9 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 const std::string kNewFlare = FlareProgram();
 const std::string kOldFlare = std::string("LD_PRELOAD=") + CPU_SHIM +
@@ -33,15 +37,13 @@ TEST(OldCpu, TrainsAsEveryCpuCanAndSaysSo) {
       " --layers 1 --max-epochs 2 --run ";
   const ShellResult run = RunShell(kOldFlare + train + "old", folder.path());
   EXPECT_EQ(run.exit_code, 0) << run.output;
-  EXPECT_NE(run.output.find("flare: old: this CPU has no AVX2, so the target is portable; "
-                            "--target chooses another\n"),
-            std::string::npos)
-      << run.output;
+  EXPECT_THAT(run.output, HasSubstr("flare: old: this CPU has no AVX2, so the target is portable; "
+                                    "--target chooses another\n"));
   EXPECT_EQ(Json::parse(ReadFile(folder.path() / "old/config.json"))["target"], "portable");
   // What it gives is what portable gives on any CPU.
   const ShellResult other = RunShell(kNewFlare + train + "new --target portable", folder.path());
   EXPECT_EQ(other.exit_code, 0) << other.output;
-  EXPECT_EQ(other.output.find("AVX2"), std::string::npos) << other.output;
+  EXPECT_THAT(other.output, Not(HasSubstr("AVX2")));
   EXPECT_EQ(ReadFile(folder.path() / "old/model.safetensors"),
             ReadFile(folder.path() / "new/model.safetensors"));
 }
@@ -70,10 +72,9 @@ TEST(OldCpu, SweepsAsEveryCpuCanAndSaysSo) {
   const ShellResult run = RunShell(
       kOldFlare + " sweep run grid.toml --data data --out out --only trial=1", folder.path());
   EXPECT_EQ(run.exit_code, 0) << run.output;
-  EXPECT_NE(run.output.find("flare: out: its runs have the target portable: it was planned on a "
-                            "CPU without AVX2\n"),
-            std::string::npos)
-      << run.output;
+  EXPECT_THAT(run.output,
+              HasSubstr("flare: out: its runs have the target portable: it was planned on a "
+                        "CPU without AVX2\n"));
   // Others finish it in the same way.
   EXPECT_EQ(RunShell(kNewFlare + " sweep work out --jobs 2", folder.path()).exit_code, 0);
   EXPECT_EQ(StatusOf(folder.path())["finished"], 8);

@@ -1,6 +1,7 @@
 // Directories in unusual places, and names that must not be taken literally.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,6 +13,9 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -112,8 +116,8 @@ TEST_F(Paths, NamesOf255BytesAreFineAndLongerOnesAreReported) {
            {"report", "plain/out", "--to", longer}}) {
     const ProgramResult result = Run(arguments);
     EXPECT_EQ(result.exit_code, 3) << arguments[0] << ": " << result.errors;
-    EXPECT_NE(result.errors.find("File name too long"), std::string::npos) << result.errors;
-    EXPECT_EQ(result.errors.find("unexpected"), std::string::npos) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("File name too long"));
+    EXPECT_THAT(result.errors, Not(HasSubstr("unexpected")));
   }
 }
 
@@ -150,8 +154,7 @@ TEST_F(Paths, NamesOfLanguagesCannotLeaveTheirDirectory) {
     const ProgramResult generated = Run(
         {"generate", "--out", "work", "--name", name, "--config", "splits.toml", "regex:(ab)*"});
     EXPECT_EQ(generated.exit_code, 2) << generated.errors;
-    EXPECT_NE(generated.errors.find("cannot be the name of a directory"), std::string::npos)
-        << generated.errors;
+    EXPECT_THAT(generated.errors, HasSubstr("cannot be the name of a directory"));
   }
   for (const char* language : {"regex:../../x", "regex:a/b", "att:../x.att", "../x", "a/b"}) {
     EXPECT_EQ(Run({"generate", "--out", "work", language}).exit_code, 2) << language;
@@ -189,8 +192,7 @@ TEST_F(Paths, ASweepFileThatSomebodyChangedCannotLeaveItsDirectory) {
   for (const char* sub : {"work", "status", "list"}) {
     const ProgramResult result = Run({"sweep", sub, "work/out"});
     EXPECT_EQ(result.exit_code, 2) << sub;
-    EXPECT_NE(result.errors.find("cannot be the name of a directory"), std::string::npos)
-        << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("cannot be the name of a directory"));
   }
   EXPECT_FALSE(fs::exists(command_.folder() / "work" / "escaped"));
   EXPECT_EQ(Run({"report", "work/out", "--to", "work/report"}).exit_code, 2);
@@ -207,7 +209,7 @@ TEST_F(Paths, DataInADirectoryThatIsNotUtf8IsRefused) {
        {Train(folder + "/data/parity", "work/run"), Sweep(folder + "/data", "work/out")}) {
     const ProgramResult result = Run(arguments);
     EXPECT_EQ(result.exit_code, 2) << result.errors;
-    EXPECT_NE(result.errors.find("is not UTF-8"), std::string::npos) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("is not UTF-8"));
   }
   // What is not written down may have any name.
   EXPECT_EQ(Run(Train("data/parity", folder + "/run")).exit_code, 0);

@@ -1,5 +1,6 @@
 // Results that cannot be printed are not silently lost; talk that cannot be printed does no harm.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "faults/tiny_commands.h"
@@ -10,6 +11,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -53,8 +56,7 @@ TEST_F(StandardStreams, AFullDiskBehindStdoutIsAnError) {
   for (const std::string& arguments : Answering()) {
     const ShellResult result = Run(arguments, "> /dev/full");
     EXPECT_EQ(result.exit_code, 3) << arguments;
-    EXPECT_NE(result.output.find("standard output: cannot write: No space left on device"),
-              std::string::npos)
+    EXPECT_THAT(result.output, HasSubstr("standard output: cannot write: No space left on device"))
         << arguments << "\n"
         << result.output;
   }
@@ -64,8 +66,7 @@ TEST_F(StandardStreams, AClosedStdoutIsAnError) {
   for (const std::string& arguments : Answering()) {
     const ShellResult result = Run(arguments, ">&-");
     EXPECT_EQ(result.exit_code, 3) << arguments;
-    EXPECT_NE(result.output.find("standard output: cannot write: Bad file descriptor"),
-              std::string::npos)
+    EXPECT_THAT(result.output, HasSubstr("standard output: cannot write: Bad file descriptor"))
         << arguments << "\n"
         << result.output;
   }
@@ -101,7 +102,7 @@ TEST_F(StandardStreams, AFullOrClosedStderrChangesNothing) {
 TEST_F(StandardStreams, AClosedStdinIsAnError) {
   const ShellResult result = Run("recognize parity", "<&-");
   EXPECT_EQ(result.exit_code, 3) << result.output;
-  EXPECT_NE(result.output.find("standard input: cannot read"), std::string::npos) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("standard input: cannot read"));
 }
 
 // Something must take its place, or the first file that is opened would.

@@ -1,5 +1,6 @@
 // command:FILE, with programs that behave and programs that do not.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +14,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -79,7 +82,7 @@ TEST_F(CommandSource, AsksTheProgram) {
 TEST_F(CommandSource, ChecksWhatTheProgramAnswers) {
   const auto has = [&](const std::string& body, const std::string& message) {
     const std::string refusal = Refusal(body);
-    EXPECT_NE(refusal.find(message), std::string::npos) << body << "\n" << refusal;
+    EXPECT_THAT(refusal, HasSubstr(message)) << body;
   };
   has("echo", "answers '' to 'alphabet'; expected symbols separated by spaces");
   has("echo 'I am sorry' >&2; exit 3",
@@ -112,8 +115,8 @@ TEST_F(CommandSource, NamesWhatCannotBeRun) {
             "/no/such/program: no such file");
   const fs::path path = directory_.path() / "not-executable";
   WriteFileAtomically(path, "echo\n");
-  EXPECT_NE(RefusalOf([&] { ResolveLanguage("command:" + path.string()); }).find("cannot be run"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { ResolveLanguage("command:" + path.string()); }),
+              HasSubstr("cannot be run"));
 }
 
 TEST_F(CommandSource, IsNotStartedByAManifest) {
@@ -122,8 +125,8 @@ TEST_F(CommandSource, IsNotStartedByAManifest) {
   const SavedLanguage saved = SaveLanguage(ResolveLanguage(text));
   Program("touch " + started.string());
   EXPECT_FALSE(saved.IsLoadable());
-  EXPECT_NE(RefusalOf([&] { LoadLanguage(saved, "manifest.json"); }).find("no code is run"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { LoadLanguage(saved, "manifest.json"); }),
+              HasSubstr("no code is run"));
   EXPECT_FALSE(fs::exists(started));
 }
 

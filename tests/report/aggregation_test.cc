@@ -200,10 +200,9 @@ TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
     return FormatMarkdown(
         {"", "", {{"", "", ""}}, {{{At(table, 0, "expressivity_rnn")}}}, {}, "paper"});
   };
-  EXPECT_NE(cell(1, 0.5).find("0.50 (1/40) · paper 1.00 |"), std::string::npos) << cell(1, 0.5);
-  EXPECT_NE(cell(1, 1).find("1.00 (1/40) · paper 1.00 = |"), std::string::npos) << cell(1, 1);
-  EXPECT_NE(cell(40, 0.5).find("0.50 (n = 40) · paper 1.00 −0.50 |"), std::string::npos)
-      << cell(40, 0.5);
+  EXPECT_THAT(cell(1, 0.5), HasSubstr("0.50 (1/40) · paper 1.00 |"));
+  EXPECT_THAT(cell(1, 1), HasSubstr("1.00 (1/40) · paper 1.00 = |"));
+  EXPECT_THAT(cell(40, 0.5), HasSubstr("0.50 (n = 40) · paper 1.00 −0.50 |"));
 }
 
 // Forty runs have been made, also if one of them diverged before it had a score.
@@ -223,9 +222,7 @@ TEST(MainTable, SaysInCsvThatOtherLossesLackRuns) {
   f.fake.Add(Trial("rec", "short", 1, 0.5));
   const Study study = f.Read();
   const std::string csv = FormatCsv(MainTable(Selection(study)));
-  EXPECT_NE(csv.find(",inductive_bias_rnn_diverged,inductive_bias_rnn_others_lack,"),
-            std::string::npos)
-      << csv;
+  EXPECT_THAT(csv, HasSubstr(",inductive_bias_rnn_diverged,inductive_bias_rnn_others_lack,"));
 }
 
 TEST(Coverage, CountsMissingFailedAndDivergedRuns) {
@@ -248,7 +245,7 @@ TEST(Coverage, CountsMissingFailedAndDivergedRuns) {
   EXPECT_EQ(best->coverage.expected, 5u);
   EXPECT_EQ(best->coverage.diverged, 2u);
   const std::string markdown = FormatMarkdown(MainTable(Selection(study)));
-  EXPECT_NE(markdown.find("| 0.75 ± 0.25 (2/5, 2 diverged)"), std::string::npos) << markdown;
+  EXPECT_THAT(markdown, HasSubstr("| 0.75 ± 0.25 (2/5, 2 diverged)"));
 }
 
 TEST(FigureSelection, HighestTestThenLowestValidationThenGridOrder) {
@@ -334,7 +331,7 @@ TEST(FullTable, HasIntervalsOfFiveTrialsAndSaysOfHowMany) {
   EXPECT_EQ(interval.low, 0.7);  // three of five draws are the low one, 5 %
   EXPECT_EQ(interval.high, 1.0);
   EXPECT_EQ(interval.n, 5u);
-  EXPECT_NE(FormatMarkdown(table).find("0.70–1.00 (n = 5)"), std::string::npos);
+  EXPECT_THAT(FormatMarkdown(table), HasSubstr("0.70–1.00 (n = 5)"));
 }
 
 TEST(FullTable, LeavesTheShortTestOutWithoutThatSplit) {
@@ -365,14 +362,13 @@ TEST(Coverage, IsCompleteOnlyIfAllLossesAre) {
     return FormatMarkdown(MainTable(Selection(study)));
   };
   const std::string partly = markdown();
-  EXPECT_NE(partly.find("0.46 (1/1)"), std::string::npos) << partly;
-  EXPECT_NE(partly.find("N/N: all runs of the loss or setting that is shown"), std::string::npos)
-      << partly;
+  EXPECT_THAT(partly, HasSubstr("0.46 (1/1)"));
+  EXPECT_THAT(partly, HasSubstr("N/N: all runs of the loss or setting that is shown"));
   run.loss = "rec";
   fake.Add(run);
   const std::string whole = markdown();
-  EXPECT_NE(whole.find("0.46 (n = 1)"), std::string::npos) << whole;
-  EXPECT_EQ(whole.find("N/N"), std::string::npos) << whole;
+  EXPECT_THAT(whole, HasSubstr("0.46 (n = 1)"));
+  EXPECT_THAT(whole, Not(HasSubstr("N/N")));
 }
 
 TEST(ModelSizes, BoldOnlyLargerModelsThatBeatTheMainTable) {
@@ -525,8 +521,7 @@ TEST(Study, FaultsNameTheFile) {
   WriteFileAtomically(result, R"({"outcome": "finished", "stop_reason": "", "splits": {}})");
   const Study study = f.Read();
   EXPECT_EQ(study.runs[0].state, RunState::kDamaged);
-  EXPECT_NE(study.runs[0].fault.find(result.string() + ": 'epochs' is missing"), std::string::npos)
-      << study.runs[0].fault;
+  EXPECT_THAT(study.runs[0].fault, HasSubstr(result.string() + ": 'epochs' is missing"));
 }
 
 TEST(Names, OfLanguagesAreThePapers) {

@@ -116,9 +116,8 @@ TEST(Data, RunsOfDifferentDataAreNotAveraged) {
   other.data = "other labels";
   fake.Add(other);
   const std::string refusal = RefusalOf([&] { ReadStudy({fake.directory()}); });
-  EXPECT_NE(refusal.find("runs/parity/rnn/rec/short/64000/2: its data of parity is not that of"),
-            std::string::npos)
-      << refusal;
+  EXPECT_THAT(refusal,
+              HasSubstr("runs/parity/rnn/rec/short/64000/2: its data of parity is not that of"));
 }
 
 TEST(Data, RunsOfOtherDataThanPlannedAreDamaged) {
@@ -282,8 +281,8 @@ TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   other.epochs = 7;
   b.Add(other);
   const std::string refusal = RefusalOf([&] { ReadStudy({a.directory(), b.directory()}); });
-  EXPECT_NE(refusal.find("differs from the run"), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("epochs is 7"), std::string::npos) << refusal;
+  EXPECT_THAT(refusal, HasSubstr("differs from the run"));
+  EXPECT_THAT(refusal, HasSubstr("epochs is 7"));
 }
 
 TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
@@ -294,7 +293,7 @@ TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
   other.data = "other labels";
   b.Add(other);
   const std::string refusal = RefusalOf([&] { ReadStudy({a.directory(), b.directory()}); });
-  EXPECT_NE(refusal.find("its data of parity is not that of"), std::string::npos) << refusal;
+  EXPECT_THAT(refusal, HasSubstr("its data of parity is not that of"));
 }
 
 // Labels are for people, who must not take one column for another.
@@ -346,9 +345,8 @@ TEST(CopiedRuns, AreNamedAndNotCounted) {
   const ReportSummary summary = WriteReport({fake.directory()}, directory.path() / "report");
   EXPECT_EQ(summary.Text(), "1 of 4 runs finished; 1 damaged");
   ASSERT_EQ(summary.damaged_runs.size(), 1u);
-  EXPECT_NE(summary.damaged_runs[0].find("parity/rnn/rec/short/64000/2: "), std::string::npos);
-  EXPECT_NE(summary.damaged_runs[0].find("is a different run: its seed is"), std::string::npos)
-      << summary.damaged_runs[0];
+  EXPECT_THAT(summary.damaged_runs[0], HasSubstr("parity/rnn/rec/short/64000/2: "));
+  EXPECT_THAT(summary.damaged_runs[0], HasSubstr("is a different run: its seed is"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "flare/report/compare.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -16,6 +17,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 class Compare : public testing::Test {
  protected:
@@ -52,14 +55,12 @@ TEST_F(Compare, IsMadeAgainInItsOwnFolder) {
   EXPECT_EQ(ReadFile(folder_.path() / "to/compare.md"), table);
   // Not next to a report, whose page it would replace; nor the other way round.
   WriteReport({a_.directory()}, folder_.path() / "report");
-  EXPECT_NE(RefusalOf([&] {
-              WriteComparison(a_.directory(), b_.directory(), folder_.path() / "report");
-            }).find("holds a report"),
-            std::string::npos);
-  EXPECT_NE(RefusalOf([&] {
-              WriteReport({a_.directory()}, folder_.path() / "to");
-            }).find("holds a comparison"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] {
+                WriteComparison(a_.directory(), b_.directory(), folder_.path() / "report");
+              }),
+              HasSubstr("holds a report"));
+  EXPECT_THAT(RefusalOf([&] { WriteReport({a_.directory()}, folder_.path() / "to"); }),
+              HasSubstr("holds a comparison"));
 }
 
 TEST_F(Compare, TellsInWhatTheSweepsDifferWhateverTheirNames) {
@@ -67,7 +68,7 @@ TEST_F(Compare, TellsInWhatTheSweepsDifferWhateverTheirNames) {
   b_.Add(Trial(1, 0.75));
   Write();
   const std::string text = ReadFile(folder_.path() / "to/compare.md");
-  EXPECT_NE(text.find("overrides.learning\\_rate is"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("overrides.learning\\_rate is"));
 }
 
 TEST_F(Compare, PairsRunsByTheirCoordinates) {
@@ -87,7 +88,7 @@ TEST_F(Compare, PairsRunsByTheirCoordinates) {
       std::string("language,variant,loss,validation,budget,trial,first,second,difference\n")
           .size());
   const std::string text = ReadFile(folder_.path() / "to/compare.md");
-  EXPECT_NE(text.find("overrides.learning"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("overrides.learning"));
 }
 
 TEST_F(Compare, NamesWhatItLeavesOut) {
@@ -96,10 +97,10 @@ TEST_F(Compare, NamesWhatItLeavesOut) {
   WriteFile(b_.RunPath(Trial(2, 0.75)) / "result.json", "nonsense");
   const CompareSummary summary = Write();
   EXPECT_EQ(summary.Text(), "1 pair of runs; 2 runs without a partner; 1 damaged");
-  EXPECT_NE(summary.damaged_runs.at(0).find("parity/rnn/rec/short/64000/2: "), std::string::npos);
+  EXPECT_THAT(summary.damaged_runs.at(0), HasSubstr("parity/rnn/rec/short/64000/2: "));
   const std::string text = ReadFile(folder_.path() / "to/compare.md");
-  EXPECT_NE(text.find("2 runs without a partner are left out."), std::string::npos) << text;
-  EXPECT_NE(text.find("Damaged, and left out: "), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("2 runs without a partner are left out."));
+  EXPECT_THAT(text, HasSubstr("Damaged, and left out: "));
 }
 
 TEST_F(Compare, GivesIntervalsOfFivePairs) {
@@ -145,15 +146,14 @@ TEST_F(Compare, SaysIfDataOrArithmeticDiffer) {
   b_.Add(other);
   Write();
   const std::string text = ReadFile(folder_.path() / "to/compare.md");
-  EXPECT_NE(text.find("The data of parity is not the same in both."), std::string::npos) << text;
-  EXPECT_NE(text.find("1 pair was computed with different arithmetic."), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("The data of parity is not the same in both."));
+  EXPECT_THAT(text, HasSubstr("1 pair was computed with different arithmetic."));
 }
 
 TEST_F(Compare, RefusesSweepsWithoutAPair) {
   a_.Add(Trial(1, 0.5));
   b_.Add(Trial(2, 0.5));
-  EXPECT_NE(RefusalOf([&] { Write(); }).find("has no finished run in common with"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Write(); }), HasSubstr("has no finished run in common with"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // A damaged file stays with its run: it is named, and everything else is reported.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -41,7 +44,7 @@ TEST_F(Damage, OfResultOrConfigTakesTheRunOut) {
     WriteFile(Run(1) / file, whole.substr(0, whole.size() / 2));
     const ReportSummary summary = Report();
     EXPECT_EQ(summary.Text(), "1 of 2 runs finished; 1 damaged");
-    EXPECT_NE(summary.damaged_runs.at(0).find(file), std::string::npos);
+    EXPECT_THAT(summary.damaged_runs.at(0), HasSubstr(file));
     WriteFile(Run(1) / file, whole);
   }
   EXPECT_EQ(Report().Text(), "2 of 2 runs finished");
@@ -59,7 +62,7 @@ TEST_F(Damage, OfWhatLiesBesideTheResultIsNamed) {
     EXPECT_LE(1u, summary.damaged_runs.size()) << file;
     EXPECT_GE(static_cast<std::size_t>(damaged), summary.damaged_runs.size()) << file;
     if (!summary.damaged_runs.empty()) {
-      EXPECT_NE(summary.damaged_runs[0].find(file), std::string::npos) << summary.damaged_runs[0];
+      EXPECT_THAT(summary.damaged_runs[0], HasSubstr(file));
     }
     WriteFile(Run(1) / file, whole);
   }
@@ -80,8 +83,8 @@ TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
   const ReportSummary summary = Report();
   EXPECT_EQ(summary.Text(),
             "2 of 2 runs finished; 1 file of baselines damaged; 1 manifest damaged");
-  EXPECT_NE(summary.damaged_manifests.at(0).find("parity/manifest.json"), std::string::npos);
-  EXPECT_NE(summary.damaged_baselines.at(0).find("parity.json"), std::string::npos);
+  EXPECT_THAT(summary.damaged_manifests.at(0), HasSubstr("parity/manifest.json"));
+  EXPECT_THAT(summary.damaged_baselines.at(0), HasSubstr("parity.json"));
 }
 
 // A sweep of version 0.1 does not say of what data it is, but its runs do.
@@ -99,8 +102,7 @@ TEST_F(Damage, BaselinesOfOtherDataThanTheRunsAreLeftOut) {
   WriteFile(file, baselines.dump());
   const ReportSummary summary = Report();
   EXPECT_EQ(summary.Text(), "2 of 2 runs finished; 1 file of baselines damaged");
-  EXPECT_NE(summary.damaged_baselines.at(0).find("is of other data than the runs"),
-            std::string::npos);
+  EXPECT_THAT(summary.damaged_baselines.at(0), HasSubstr("is of other data than the runs"));
 }
 
 TEST_F(Damage, OfADirectoryThatMayNotBeReadStaysWithItsRun) {

@@ -1,6 +1,7 @@
 // From a real sweep to a number in a table: nothing between the strings of a test split and the
 // mean of a cell is taken on trust.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,6 +18,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -87,7 +90,7 @@ TEST(EndToEnd, TheMeanOfACellIsThatOfItsRuns) {
   // The user's name for a variant is what people read; ids stay what they are.
   EXPECT_EQ(titles["short_rnn,layers=2"], "Deep, \"mine\"");
   const std::string csv = ReadFile(folder.path() / "report/runs.csv");
-  EXPECT_NE(csv.find("\"rnn,layers=2\""), std::string::npos);
+  EXPECT_THAT(csv, HasSubstr("\"rnn,layers=2\""));
 }
 
 }  // namespace

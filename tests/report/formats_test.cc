@@ -1,6 +1,7 @@
 // Names may hold anything: what is written for spreadsheets, Markdown and pictures treats them as
 // text.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,6 +27,9 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 TEST(Cell, AProbabilityIsNotShownAsZero) {
   const auto shown = [](double p) {
@@ -67,8 +71,8 @@ TEST(Markdown, HasNoHtmlOfNames) {
               .notes = {"<img src=x>"}};
   table.rows.push_back({{Cell::Text("<i>|x")}});
   const std::string text = FormatMarkdown(table);
-  EXPECT_EQ(text.find('<'), std::string::npos) << text;
-  EXPECT_NE(text.find("&lt;script>alert(1)&lt;/script> &amp; more"), std::string::npos) << text;
+  EXPECT_THAT(text, Not(HasSubstr("<")));
+  EXPECT_THAT(text, HasSubstr("&lt;script>alert(1)&lt;/script> &amp; more"));
 }
 
 TEST(RunsCsv, NamesOfLanguagesAreNoFormulas) {
@@ -76,14 +80,13 @@ TEST(RunsCsv, NamesOfLanguagesAreNoFormulas) {
   FakeSweep fake(directory.path() / "out", {.languages = {"=cmd"}, .trials = 1});
   fake.Add({.language = "=cmd"});
   WriteReport({fake.directory()}, directory.path() / "report");
-  EXPECT_NE(ReadFile(directory.path() / "report/runs.csv").find("\n'=cmd,rnn,"), std::string::npos);
-  EXPECT_NE(ReadFile(directory.path() / "report/tables/main.csv").find("\n'=cmd,"),
-            std::string::npos);
+  EXPECT_THAT(ReadFile(directory.path() / "report/runs.csv"), HasSubstr("\n'=cmd,rnn,"));
+  EXPECT_THAT(ReadFile(directory.path() / "report/tables/main.csv"), HasSubstr("\n'=cmd,"));
 }
 
 TEST(AutomatonSvg, DrawsSymbolsAsTheyAre) {
   const std::string svg = AutomatonSvg(CompileRegex("<&lt;>"), "a title");
-  EXPECT_NE(svg.find("&amp;lt;"), std::string::npos) << svg;
+  EXPECT_THAT(svg, HasSubstr("&amp;lt;"));
 }
 
 TEST(Plot, HasRoundTicks) {
@@ -105,8 +108,8 @@ TEST(Pictures, AreThereAsSvgAndPgfplots) {
     const std::string text = ReadFile(entry.path());
     ++pictures;
     EXPECT_TRUE(text.starts_with("<svg ") && text.ends_with("</svg>\n")) << entry.path();
-    EXPECT_NE(text.find("fill=\"#ffffff\""), std::string::npos) << entry.path();
-    EXPECT_EQ(text.find("a<b>"), std::string::npos) << entry.path();
+    EXPECT_THAT(text, HasSubstr("fill=\"#ffffff\"")) << entry.path();
+    EXPECT_THAT(text, Not(HasSubstr("a<b>"))) << entry.path();
     fs::path tex = entry.path();
     EXPECT_EQ(fs::exists(tex.replace_extension(".tex")), entry.path().stem() != "predicted") << tex;
   }
@@ -121,8 +124,8 @@ TEST(Pictures, OfTheHierarchySayWhereThereIsNoRun) {
   fake.Add({});
   WriteReport({fake.directory()}, directory.path() / "report");
   const std::string hierarchy = ReadFile(directory.path() / "report/figures/hierarchy.svg");
-  EXPECT_NE(hierarchy.find("no run yet"), std::string::npos) << hierarchy;
-  EXPECT_NE(hierarchy.find("#b9c0c8"), std::string::npos) << hierarchy;
+  EXPECT_THAT(hierarchy, HasSubstr("no run yet"));
+  EXPECT_THAT(hierarchy, HasSubstr("#b9c0c8"));
 }
 
 // One value, two forms: every point is in both.
@@ -150,16 +153,16 @@ TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
         "fill between [of=band0-below and band0-above]", "only marks", "(axis cs:0.005,",
         "\\ensuremath{\\uparrow} wrong", "thick, dashed, mark=*",
         "{\\flarefigures/axis/parity-dots.dat}"}) {
-    EXPECT_NE(pgf.tex.find(text), std::string::npos) << text << "\n" << pgf.tex;
+    EXPECT_THAT(pgf.tex, HasSubstr(text)) << text;
   }
-  EXPECT_EQ(pgf.tex.find("band1"), std::string::npos) << pgf.tex;
+  EXPECT_THAT(pgf.tex, Not(HasSubstr("band1")));
 }
 
 // What a table needs besides its file and its line in the catalogue.
 TEST(TableCatalogue, IsWhatTheDocumentsList) {
   const std::string docs = ReadFile(fs::path(SourceDir()) / "docs/reference/report.md");
   for (const TableKind& kind : TableCatalogue()) {
-    EXPECT_NE(docs.find(std::string("`") + kind.name + "`"), std::string::npos)
+    EXPECT_THAT(docs, HasSubstr(std::string("`") + kind.name + "`"))
         << "docs/reference/report.md does not name the table " << kind.name;
   }
 }
@@ -204,15 +207,15 @@ TEST(ExtraTables, AreShownInEveryFormatAndOnThePage) {
   for (const char* format : {"tex", "csv", "json"}) {
     EXPECT_TRUE(fs::exists(to / "tables" / (std::string("mine.") + format)));
   }
-  EXPECT_NE(ReadFile(to / "data/overview.js").find("\"table\":\"mine\""), std::string::npos);
+  EXPECT_THAT(ReadFile(to / "data/overview.js"), HasSubstr("\"table\":\"mine\""));
   // One of ours is not hidden.
   WriteFile(
       directory.path() / "mine/other.json",
       R"({"table": "cost", "caption": "", "columns": [{"key": "a", "title": "A"}], "rows": []})");
-  EXPECT_NE(RefusalOf([&] {
-              WriteReport({fake.directory()}, to, {.tables = directory.path() / "mine"});
-            }).find("has a table 'cost', as the report has"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] {
+                WriteReport({fake.directory()}, to, {.tables = directory.path() / "mine"});
+              }),
+              HasSubstr("has a table 'cost', as the report has"));
 }
 
 TEST(ExtraTables, AreRefusedWithWhatIsWrong) {
@@ -230,7 +233,7 @@ TEST(ExtraTables, AreRefusedWithWhatIsWrong) {
            {with(R"({"a": {"low": 1}})"), "high"},
            {R"({"table": "mine", "caption": "", "columns": [], "rows": []})",
             "'columns' is empty"}}) {
-    EXPECT_NE(FaultOfTable(json).find(fault), std::string::npos) << FaultOfTable(json);
+    EXPECT_THAT(FaultOfTable(json), HasSubstr(fault));
   }
 }
 

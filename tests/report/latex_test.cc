@@ -2,6 +2,7 @@
 
 #include "flare/report/latex.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,6 +20,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -58,8 +61,8 @@ std::size_t TypesetTables(const fs::path& report) {
       EXPECT_TRUE(allowed.contains((*at)[1])) << file << ": " << head;
       packages.insert((*at)[1]);
     }
-    EXPECT_NE(text.find("\\caption{"), std::string::npos) << file;
-    EXPECT_NE(text.find("\\label{tab:"), std::string::npos) << file;
+    EXPECT_THAT(text, HasSubstr("\\caption{")) << file;
+    EXPECT_THAT(text, HasSubstr("\\label{tab:")) << file;
     body += "\\input{" + fs::relative(file, report).string() + "}\\clearpage\n";
   }
   std::string document = "\\documentclass{article}\n";
@@ -107,7 +110,7 @@ TEST(Latex, SetsWideAndLongTables) {
     }
   }
   WriteReport({out}, to);
-  EXPECT_NE(ReadFile(to / "tables/main.tex").find("{longtable}"), std::string::npos);
+  EXPECT_THAT(ReadFile(to / "tables/main.tex"), HasSubstr("{longtable}"));
   for (const auto& entry : fs::directory_iterator(to / "tables/full")) {
     if (entry.path().stem() != "subregular-04-03-TLTT-7") fs::remove(entry.path());
   }

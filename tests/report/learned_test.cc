@@ -2,6 +2,7 @@
 
 #include "flare/report/learned.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,6 +16,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -98,8 +101,8 @@ TEST_F(LearnedTest, PageHasTheAutomaton) {
   WriteReport({study_.directory()}, folder_.path() / "report");
   EXPECT_TRUE(fs::exists(folder_.path() / "report/tables/learned.md"));
   const std::string page = ReadFile((folder_.path() / "report/data/parity.js").string());
-  EXPECT_NE(page.find("\"learned\""), std::string::npos);
-  EXPECT_NE(page.find("\"wrongly_accepted\":\"0\""), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("\"learned\""));
+  EXPECT_THAT(page, HasSubstr("\"wrongly_accepted\":\"0\""));
 }
 
 TEST_F(LearnedTest, OfAnEarlierModelIsNotShown) {

@@ -1,5 +1,6 @@
 #include "flare/report/numeric_axes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -16,6 +17,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 std::string Described(const NumericAxis& axis) {
   std::string text = axis.setting;
@@ -90,12 +93,10 @@ TEST(NumericAxes, TableAndPlotShowMeansOverTrials) {
   const Selection selection(study);
   const NumericAxis axis = NumericAxesOf(study).at(0);
   const std::string markdown = FormatMarkdown(AxisTable(selection, axis));
-  EXPECT_NE(markdown.find("| Parity | Simple RNN | R | S | 0.75 ± 0.25 (n = 2) | 0.50 (1/2) |"),
-            std::string::npos)
-      << markdown;
+  EXPECT_THAT(markdown,
+              HasSubstr("| Parity | Simple RNN | R | S | 0.75 ± 0.25 (n = 2) | 0.50 (1/2) |"));
   // Of trial 2 alone, whose accuracies are equal: trial 1 has one only.
-  EXPECT_NE(markdown.find("0.50 (1/2) | 0.48 | 0.00 | 1.0000 | 1.0000 |"), std::string::npos)
-      << markdown;
+  EXPECT_THAT(markdown, HasSubstr("0.50 (1/2) | 0.48 | 0.00 | 1.0000 | 1.0000 |"));
   const Plot plot = AxisPlot(selection, axis, "parity");
   EXPECT_TRUE(plot.logarithmic_x);
   ASSERT_EQ(plot.series.size(), 1u);
@@ -145,7 +146,7 @@ TEST(NumericAxes, ValuesBelowZeroAreInTheFrame) {
     EXPECT_GE(dots[0], 50) << svg;
     EXPECT_GT(dots[1], dots[0]) << svg;
     EXPECT_LE(dots[1], kPlotWidth) << svg;
-    EXPECT_NE(svg.find(">-10<"), std::string::npos) << svg;
+    EXPECT_THAT(svg, HasSubstr(">-10<"));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "flare/report/output_folder.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -15,6 +16,9 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -33,7 +37,7 @@ TEST_F(OutputFolderTest, WhatOthersWroteStays) {
     const fs::path to = folder_.path() / name;
     fs::create_directory(to);
     WriteFile(to / name, "<h1>years of work</h1>");
-    EXPECT_NE(RefusalOf([&] { Write(to); }).find("for the report"), std::string::npos);
+    EXPECT_THAT(RefusalOf([&] { Write(to); }), HasSubstr("for the report"));
     EXPECT_EQ(ReadFile(to / name), "<h1>years of work</h1>");
     EXPECT_EQ(std::distance(fs::directory_iterator(to), {}), 1);
   }
@@ -81,7 +85,7 @@ TEST_F(OutputFolderTest, LinksAreNotFollowed) {
   for (const char* folder : {"tables/full", "tables"}) {
     fs::remove_all(to / folder);
     fs::create_directory_symlink(mine, to / folder);
-    EXPECT_NE(RefusalOf([&] { Write(to); }).find("is a link"), std::string::npos) << folder;
+    EXPECT_THAT(RefusalOf([&] { Write(to); }), HasSubstr("is a link")) << folder;
     EXPECT_EQ(ReadFile(mine / "main.md"), "years of work");
     EXPECT_EQ(std::distance(fs::directory_iterator(mine), {}), 1) << folder;
   }
@@ -91,7 +95,7 @@ TEST_F(OutputFolderTest, NobodyWaitsForAPipe) {
   const fs::path to = folder_.path() / "pipe";
   fs::create_directory(to);
   ASSERT_EQ(mkfifo((to / "index.html").c_str(), 0600), 0);
-  EXPECT_NE(RefusalOf([&] { Write(to); }).find("index.html"), std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Write(to); }), HasSubstr("index.html"));
 }
 
 TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {
@@ -101,8 +105,7 @@ TEST_F(OutputFolderTest, TwoAtATimeMakeOne) {
   for (int round = 0; round < 15; ++round) {
     const std::string one = report + "pair >/dev/null 2>>log || echo failed >> log";
     RunShell("rm -rf pair; (" + one + ") & (" + one + ") & wait", folder_.path());
-    EXPECT_EQ(ReadFile(folder_.path() / "log").find("failed\n"), std::string::npos)
-        << ReadFile(folder_.path() / "log");
+    EXPECT_THAT(ReadFile(folder_.path() / "log"), Not(HasSubstr("failed\n")));
     EXPECT_EQ(TimelessContents(folder_.path() / "pair"), TimelessContents(alone));
   }
 }

@@ -2,6 +2,7 @@
 
 #include "flare/report/predicted.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,6 +16,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 const PredictedRow& PredictedRowOf(const std::vector<PredictedRow>& rows,
                                    const std::string& language) {
@@ -69,9 +72,8 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
   EXPECT_EQ(cell.longest_perfect_length, 7);
   EXPECT_EQ(cell.coverage.scored, 2u);
   const std::string markdown = FormatMarkdown(PredictedTable(selection));
-  EXPECT_NE(markdown.find("| in ACC⁰, not in AC⁰ | Parity | 0.62 (n = 2) | 7 | excluded | (0/2) |"),
-            std::string::npos)
-      << markdown;
+  EXPECT_THAT(markdown,
+              HasSubstr("| in ACC⁰, not in AC⁰ | Parity | 0.62 (n = 2) | 7 | excluded | (0/2) |"));
 }
 
 // Σ*1 is Q_1 at the last symbol, and not in C-RASP after the string.
@@ -102,7 +104,7 @@ TEST(Predicted, SaysWhereNoTheoremApplies) {
                                             .externals = {{"abacus", {"./abacus"}, {}}}});
   const Study study = ReadStudy({fake.directory()});
   const std::string markdown = FormatMarkdown(PredictedTable(Selection(study)));
-  EXPECT_NE(markdown.find("no theorem applies"), std::string::npos) << markdown;
+  EXPECT_THAT(markdown, HasSubstr("no theorem applies"));
 }
 
 TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
@@ -111,7 +113,7 @@ TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
   fake.Add({.variant = "lstm", .validation = "long", .longest_perfect_length = -1});
   const Study study = ReadStudy({fake.directory()});
   const std::string markdown = FormatMarkdown(PredictedTable(Selection(study)));
-  EXPECT_NE(markdown.find("| Parity | 0.50 (n = 1) | none |"), std::string::npos) << markdown;
+  EXPECT_THAT(markdown, HasSubstr("| Parity | 0.50 (n = 1) | none |"));
 }
 
 // An option that a grid gives to all runs counts as one of the variant.

@@ -37,6 +37,9 @@
 namespace flare::report {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
+
 namespace fs = std::filesystem;
 
 // What the report of a finished run of the LSTM shows next to it, and why it does not.
@@ -244,7 +247,7 @@ TEST(BesideThePaper, ADamagedManifestChangesNothing) {
   EXPECT_EQ(beside.caption, planned.caption);
   EXPECT_TRUE(beside.value);
   ASSERT_EQ(beside.damage.size(), 1u);
-  EXPECT_EQ(beside.damage[0].find('\xff'), std::string::npos) << beside.damage[0];
+  EXPECT_THAT(beside.damage[0], Not(HasSubstr("\xff")));
 }
 
 TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
@@ -279,9 +282,9 @@ TEST(Figures, HaveLinesAtTheLengthsThatWereSeen) {
   WriteReport({directory.path() / "out"}, directory.path() / "report");
   const std::string figure =
       ReadFile(directory.path() / "report/figures/accuracy-vs-length/parity.tex");
-  EXPECT_NE(figure.find("(axis cs:30,"), std::string::npos) << figure;
-  EXPECT_NE(figure.find("(axis cs:65,"), std::string::npos) << figure;
-  EXPECT_EQ(figure.find("(axis cs:80,"), std::string::npos) << figure;
+  EXPECT_THAT(figure, HasSubstr("(axis cs:30,"));
+  EXPECT_THAT(figure, HasSubstr("(axis cs:65,"));
+  EXPECT_THAT(figure, Not(HasSubstr("(axis cs:80,")));
 }
 
 std::string PaperFile() { return "built-in:papers/butoi-2025/published.json"; }
@@ -405,8 +408,8 @@ TEST(MainTable, OfAGridThatDeclaresNothingFollowsTheGrid) {
   std::vector<std::string> groups;
   for (const Column& column : main.columns) groups.push_back(column.group);
   EXPECT_EQ(groups, (std::vector<std::string>{"", "Validation mine", "Validation mine"}));
-  EXPECT_EQ(main.caption.find("Expressivity"), std::string::npos) << main.caption;
-  EXPECT_EQ(FormatMarkdown(main).find("paper"), std::string::npos);
+  EXPECT_THAT(main.caption, Not(HasSubstr("Expressivity")));
+  EXPECT_THAT(FormatMarkdown(main), Not(HasSubstr("paper")));
 }
 
 Grid GridWith(const std::string& report) {

@@ -1,5 +1,6 @@
 // What pages and figures take from the files of a run.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +18,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -79,7 +82,7 @@ TEST(Figures, EveryArchitectureHasAColourOfItsOwn) {
       ReadFile(directory.path() / "report/figures/training-curves/parity.tex");
   for (const char* color :
        {"red,237;green,44;blue,28", "red,107;green,37;blue,110", "red,33;green,110;blue,178"}) {
-    EXPECT_NE(figure.find(color), std::string::npos) << color << "\n" << figure;
+    EXPECT_THAT(figure, HasSubstr(color)) << color;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "flare/report/titles.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -11,6 +12,9 @@
 namespace flare::report {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
+
 // data/ has overview.js, stamp.js, and for each language STEM.js and STEM.runs.js.
 TEST(FileStems, KeepTheFilesOfLanguagesApart) {
   const std::vector<std::string> languages = {"overview", "stamp", "a",     "a.runs", "a b",
@@ -19,7 +23,7 @@ TEST(FileStems, KeepTheFilesOfLanguagesApart) {
   for (const auto& [language, stem] : FileStems(languages)) {
     EXPECT_TRUE(files.insert(stem + ".js").second) << language << ": " << stem;
     EXPECT_TRUE(files.insert(stem + ".runs.js").second) << language << ": " << stem;
-    EXPECT_EQ(stem.find('/'), std::string::npos);
+    EXPECT_THAT(stem, Not(HasSubstr("/")));
   }
   EXPECT_EQ(files.size(), 2 + 2 * languages.size());
 }

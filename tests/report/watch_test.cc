@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,6 +15,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -47,10 +50,10 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
             (std::vector<std::string>{"0 of 2 runs finished", "0 of 2 runs finished; 1 running",
                                       "0 of 2 runs finished; 1 failed; 1 running",
                                       "1 of 2 runs finished; 1 running", "2 of 2 runs finished"}));
-  EXPECT_NE(tables[3].find("| 0.50 (1/2)"), std::string::npos) << tables[3];
-  EXPECT_NE(tables[4].find("| 0.50 ± 0.00 (n = 2) ·"), std::string::npos) << tables[4];
-  EXPECT_NE(overviews[0].find("\"refresh\":1"), std::string::npos);
-  EXPECT_NE(overviews[4].find("\"refresh\":0"), std::string::npos);
+  EXPECT_THAT(tables[3], HasSubstr("| 0.50 (1/2)"));
+  EXPECT_THAT(tables[4], HasSubstr("| 0.50 ± 0.00 (n = 2) ·"));
+  EXPECT_THAT(overviews[0], HasSubstr("\"refresh\":1"));
+  EXPECT_THAT(overviews[4], HasSubstr("\"refresh\":0"));
 }
 
 // Records are a file per language, to which others add.

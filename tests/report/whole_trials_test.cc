@@ -1,6 +1,7 @@
 // Reports of whole trials: what a trial that is only partly done cannot change.
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,6 +20,8 @@
 
 namespace flare::report {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -69,15 +72,14 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
   // The page's lists of runs name their directories, and those that were left out.
   const fs::path data = "data/parity.js";
   EXPECT_EQ(ReadFile(directory.path() / "a" / data), ReadFile(directory.path() / "b" / data));
-  EXPECT_NE(ReadFile(directory.path() / "b/data/parity.runs.js").find("left out"),
-            std::string::npos);
+  EXPECT_THAT(ReadFile(directory.path() / "b/data/parity.runs.js"), HasSubstr("left out"));
   for (const char* folder : {"tables", "figures"}) {
     EXPECT_EQ(FilesBelow(directory.path() / "a" / folder),
               FilesBelow(directory.path() / "b" / folder))
         << folder;
   }
   const std::string main = ReadFile(directory.path() / "b/tables/main.md");
-  EXPECT_NE(main.find("| 0.62 ± 0.12 (2/3)"), std::string::npos) << main;
+  EXPECT_THAT(main, HasSubstr("| 0.62 ± 0.12 (2/3)"));
   for (const char* table : {"main", "cost", "full/parity"}) {
     const std::string text = ReadFile(directory.path() / "b/tables" / (table + std::string(".md")));
     EXPECT_TRUE(
@@ -104,7 +106,7 @@ TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
   }
   EXPECT_GT(left_out, 0u);
   EXPECT_EQ(trials.size(), 1u);  // of three, two are whole
-  EXPECT_NE(ReadFile(directory.path() / "c/tables/main.md").find("0.75 ± 0.20"), std::string::npos);
+  EXPECT_THAT(ReadFile(directory.path() / "c/tables/main.md"), HasSubstr("0.75 ± 0.20"));
 }
 
 TEST(WholeTrials, BeforeThereIsOneAllRunsCount) {

@@ -1,5 +1,6 @@
 #include "flare/runs/curriculum.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/base/error.h"
@@ -7,6 +8,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 TEST(Curriculum, BothSpellingsMeanTheSame) {
   const Curriculum curriculum = ParseCurriculum("[[0, 10], [5000, 20], [10000, 40]]", "");
@@ -51,8 +54,7 @@ TEST(Curriculum, RefusesWhatDoesNotGrowFromStepZero) {
       {"0:10+5:10", "length 10 comes after 10"},
   };
   for (const auto& [text, why] : refusals) {
-    EXPECT_NE(RefusalOf([&] { ParseCurriculum(text, "here"); }).find(why), std::string::npos)
-        << text;
+    EXPECT_THAT(RefusalOf([&] { ParseCurriculum(text, "here"); }), HasSubstr(why)) << text;
   }
 }
 

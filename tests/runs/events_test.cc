@@ -47,7 +47,7 @@ TEST(Curve, IsReadAsTheLogWroteIt) {
   log.Append(FinishEvent{"finished", "epoch limit", 1, std::nullopt});
   const std::string text = ReadFile(file);
   EXPECT_EQ(log.written().size, text.size());
-  EXPECT_NE(text.find(R"("lm_loss":0.125,"next_symbol_loss":null)"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr(R"("lm_loss":0.125,"next_symbol_loss":null)"));
   const auto curve = Curve(text);
   ASSERT_EQ(curve.size(), 2u);
   EXPECT_TRUE(std::isnan(curve[0].loss));

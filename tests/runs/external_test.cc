@@ -1,5 +1,6 @@
 #include "flare/runs/external.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/runs/events.h"
@@ -9,6 +10,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 std::string GridWith(const std::string& architectures) {
   return "languages = [\"parity\"]\narchitectures = [" + architectures +
@@ -75,34 +78,28 @@ TEST(External, AloneMayHaveNoHiddenSize) {
           "layers": 1, "hidden": null, "data": {"path": "/d", "language": "l", "alphabet": ["a"],
           "files": {}}})";
   JsonReader reader;
-  EXPECT_NE(RefusalOf([&] {
-              ConfigFromJson(reader.Parse(text, "config.json"));
-            }).find("'hidden' is missing"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { ConfigFromJson(reader.Parse(text, "config.json")); }),
+              HasSubstr("'hidden' is missing"));
 }
 
 TEST(External, RefusesWhatCannotBe) {
-  EXPECT_NE(RefusalWith("{name = \"lstm\", command = [\"x\"]}").find("is built in"),
-            std::string::npos);
-  EXPECT_NE(RefusalWith("{command = [\"x\"]}").find("a command needs a name"), std::string::npos);
-  EXPECT_NE(RefusalWith("{name = \"x\", command = []}").find("has no command"), std::string::npos);
+  EXPECT_THAT(RefusalWith("{name = \"lstm\", command = [\"x\"]}"), HasSubstr("is built in"));
+  EXPECT_THAT(RefusalWith("{command = [\"x\"]}"), HasSubstr("a command needs a name"));
+  EXPECT_THAT(RefusalWith("{name = \"x\", command = []}"), HasSubstr("has no command"));
   for (const std::string option : {"../x", "a=b", "", "a/b"}) {
-    EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], \"" + option + "\" = 1}")
-                  .find("is not a name"),
-              std::string::npos)
+    EXPECT_THAT(RefusalWith("{name = \"x\", command = [\"x\"], \"" + option + "\" = 1}"),
+                HasSubstr("is not a name"))
         << option;
   }
   for (const std::string option : {"data", "check", "drawn", "format"}) {
-    EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], " + option + " = 1}")
-                  .find("has a meaning in config.json"),
-              std::string::npos)
+    EXPECT_THAT(RefusalWith("{name = \"x\", command = [\"x\"], " + option + " = 1}"),
+                HasSubstr("has a meaning in config.json"))
         << option;
   }
-  EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"], a = \"b=c\"}").find("equals sign"),
-            std::string::npos);
-  EXPECT_NE(RefusalWith("{name = \"x\", command = [\"x\"]}, {name = \"x\", command = [\"y\"]}")
-                .find("is defined already"),
-            std::string::npos);
+  EXPECT_THAT(RefusalWith("{name = \"x\", command = [\"x\"], a = \"b=c\"}"),
+              HasSubstr("equals sign"));
+  EXPECT_THAT(RefusalWith("{name = \"x\", command = [\"x\"]}, {name = \"x\", command = [\"y\"]}"),
+              HasSubstr("is defined already"));
 }
 
 TEST(Summarize, TellsATrainingFromItsEvents) {
@@ -137,9 +134,8 @@ TEST(Summarize, RefusesAnAccuracyThatIsNone) {
       R"({"event":"checkpoint","epoch":1,"is_best":true,"validation":{"accuracy":7}})"
       "\n";
   JsonReader reader;
-  EXPECT_NE(
-      RefusalOf([&] { Summarize(events, "events.jsonl", reader); }).find("not between 0 and 1"),
-      std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Summarize(events, "events.jsonl", reader); }),
+              HasSubstr("not between 0 and 1"));
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace {
 
 using testing::AllOf;
 using testing::EndsWith;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 const std::string kSmall = R"(languages = ["parity", "first"]
@@ -112,17 +113,14 @@ TEST(Grid, LabelsTellTheVariantsOfAListApart) {
 
 // A table would have two columns of one name, each with different numbers.
 TEST(Grid, VariantsDoNotBearEachOthersNames) {
-  EXPECT_NE(
-      Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", layers = 2, name = "LSTM"})"))
-          .find("lstm and rnn,layers=2 have the same name, 'LSTM'"),
-      std::string::npos);
-  EXPECT_NE(Refusal(GridWith("\"lstm\"", R"({architecture = "lstm", name = "it"},)"
-                                         R"( {architecture = "rnn", layers = 2, name = "It"})"))
-                .find("lstm and rnn,layers=2 have the same name, 'It'"),
-            std::string::npos);
-  EXPECT_NE(Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", name = "LSTM "})"))
-                .find("name: 'LSTM ' begins or ends with a blank"),
-            std::string::npos);
+  EXPECT_THAT(
+      Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", layers = 2, name = "LSTM"})")),
+      HasSubstr("lstm and rnn,layers=2 have the same name, 'LSTM'"));
+  EXPECT_THAT(Refusal(GridWith("\"lstm\"", R"({architecture = "lstm", name = "it"},)"
+                                           R"( {architecture = "rnn", layers = 2, name = "It"})")),
+              HasSubstr("lstm and rnn,layers=2 have the same name, 'It'"));
+  EXPECT_THAT(Refusal(GridWith("\"lstm\"", R"("lstm", {architecture = "rnn", name = "LSTM "})")),
+              HasSubstr("name: 'LSTM ' begins or ends with a blank"));
 }
 
 TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
@@ -370,8 +368,7 @@ TEST(Grid, SaysWhatIsTunedAndWhatReportsShow) {
   EXPECT_EQ(Refusal(kSmall + "tuned = [\"dropout\"]\n" + axes),
             "grid.toml:7: tuned: dropout has no two values in this grid; give it a list: dropout = "
             "[..., ...]");
-  EXPECT_NE(Refusal(kSmall + "[report]\nmetric = \"beauty\"\n").find("report.metric"),
-            std::string::npos);
+  EXPECT_THAT(Refusal(kSmall + "[report]\nmetric = \"beauty\"\n"), HasSubstr("report.metric"));
   EXPECT_EQ(Refusal(GridWith(", \"rec+ns\"", "") +
                     "[report]\nmetric = \"next_symbol_accuracy_strings\"\n"),
             "grid.toml:7: report.metric: no loss of the grid gives next_symbol_accuracy_strings; "

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,6 +15,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -190,8 +193,7 @@ TEST(Record, OfTheSameModelHasTheSameScores) {
   *metrics.accuracy *= 1 + 1e-12;  // other versions may round in another way
   EXPECT_EQ(Difference(one, other), "");
   *metrics.accuracy /= 2;
-  EXPECT_NE(Difference(one, other).find("accuracy is "), std::string::npos)
-      << Difference(one, other);
+  EXPECT_THAT(Difference(one, other), HasSubstr("accuracy is "));
   // What only one has is no contradiction.
   other.result->splits.erase(other.result->splits.begin());
   EXPECT_EQ(Difference(one, other), "");
@@ -205,10 +207,10 @@ TEST(Record, TwoProgramsAreNotTheSameRun) {
   flare::Run other = one;
   EXPECT_EQ(Difference(one, other), "");
   other.config->external->command[1] = "b.py";
-  EXPECT_NE(Difference(one, other).find("command"), std::string::npos) << Difference(one, other);
+  EXPECT_THAT(Difference(one, other), HasSubstr("command"));
   other = one;
   *other.result->splits.front().second->accuracy /= 2;
-  EXPECT_NE(Difference(one, other).find("accuracy"), std::string::npos) << Difference(one, other);
+  EXPECT_THAT(Difference(one, other), HasSubstr("accuracy"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "flare/runs/run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -24,6 +25,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -127,7 +130,7 @@ TEST(Run, OfAnotherProgramIsAnotherRun) {
   DrawMissing({}, config.settings);
   EXPECT_EQ(PlannedRun(sweep, at).DifferenceFrom(config), "");
   config.external->command[1] = "b.py";
-  EXPECT_NE(PlannedRun(sweep, at).DifferenceFrom(config).find("command"), std::string::npos);
+  EXPECT_THAT(PlannedRun(sweep, at).DifferenceFrom(config), HasSubstr("command"));
 }
 
 TEST(Run, WhoseFilesAreDamagedSaysSo) {

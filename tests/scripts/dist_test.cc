@@ -1,5 +1,6 @@
 // What `make dist` made, on a machine with nothing else: in an empty root directory.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -167,9 +170,9 @@ TEST_F(Dist, RunsThePapersGrid) {
   MustAlone("sweep run " + grid +
             " --only language=odds-first --only architecture=transformer --only loss=rec"
             " --only validation=long --only trial=1");
-  EXPECT_NE(MustAlone("sweep status /here/paper").find("4320 runs: 1 finished"), std::string::npos);
-  EXPECT_NE(MustAlone("sweep collect /here/paper /here/records --to /here/merged").find(" 1 known"),
-            std::string::npos);
+  EXPECT_THAT(MustAlone("sweep status /here/paper"), HasSubstr("4320 runs: 1 finished"));
+  EXPECT_THAT(MustAlone("sweep collect /here/paper /here/records --to /here/merged"),
+              HasSubstr(" 1 known"));
   MustAlone("report /here/paper --to /here/report");
   EXPECT_TRUE(fs::exists(root_ / "here/report/index.html"));
 }

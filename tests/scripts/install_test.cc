@@ -1,5 +1,6 @@
 // cmake --install into a user's directory, and Debian's package.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,6 +15,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -43,7 +46,7 @@ TEST(Install, PutsAProgramThatRunsWhereTheUserSays) {
   EXPECT_EQ(ReadFile(doc / "copyright"), ReadFile(SourceDir() + "/LICENSE"));
   EXPECT_EQ(ReadFile(doc / "docs/reference/runs.md"),
             ReadFile(SourceDir() + "/docs/reference/runs.md"));
-  EXPECT_NE(ReadFile(doc / "licences/libxsmm-dev").find("BSD"), std::string::npos);
+  EXPECT_THAT(ReadFile(doc / "licences/libxsmm-dev"), HasSubstr("BSD"));
 }
 
 TEST(Package, IsDebiansWithItsDependencies) {
@@ -53,12 +56,12 @@ TEST(Package, IsDebiansWithItsDependencies) {
   const std::string file = OutputOf("ls *.deb", folder.path());
   EXPECT_EQ(file.substr(0, file.rfind('_')), std::string("flare-languages_") + Version());
   const std::string control = OutputOf("dpkg-deb --field *.deb", folder.path());
-  EXPECT_NE(control.find("Package: flare-languages\n"), std::string::npos) << control;
+  EXPECT_THAT(control, HasSubstr("Package: flare-languages\n"));
   for (const char* needed : {"libc6 (>= ", "libgmp10", "libgvc6", "liblinear4"}) {
-    EXPECT_NE(control.find(needed), std::string::npos) << needed << " of\n" << control;
+    EXPECT_THAT(control, HasSubstr(needed)) << needed;
   }
   const std::string files = OutputOf("dpkg-deb --contents *.deb", folder.path());
-  EXPECT_NE(files.find(" ./usr/bin/flare\n"), std::string::npos) << files;
+  EXPECT_THAT(files, HasSubstr(" ./usr/bin/flare\n"));
   // It runs from where it is unpacked, too.
   EXPECT_EQ(
       OutputOf("dpkg-deb --extract *.deb there && there/usr/bin/flare --version", folder.path()),

@@ -1,5 +1,6 @@
 // scripts/setup on a machine where nothing is installed and apt-get does as it is told here.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,6 +12,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -51,7 +54,7 @@ TEST_F(Setup, WaitsForAnotherAptGet) {
             "-qq update\nsleep 5\n-qq update\n"
             "-qq install -y --no-install-recommends\nsleep 5\n"
             "-qq install -y --no-install-recommends\n");
-  EXPECT_NE(result.output.find("setup: waiting for another apt-get"), std::string::npos);
+  EXPECT_THAT(result.output, HasSubstr("setup: waiting for another apt-get"));
 }
 
 TEST_F(Setup, ReportsOtherErrorsAtOnce) {
@@ -59,7 +62,7 @@ TEST_F(Setup, ReportsOtherErrorsAtOnce) {
   const ShellResult result = Run();
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_EQ(Calls(), "-qq update\n");
-  EXPECT_NE(result.output.find("E: no space left"), std::string::npos);
+  EXPECT_THAT(result.output, HasSubstr("E: no space left"));
 }
 
 }  // namespace

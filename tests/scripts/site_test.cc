@@ -1,6 +1,7 @@
 // `make site`: every link leads somewhere, the search works from disk, and what checks links
 // notices those that do not.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,6 +14,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -42,7 +45,7 @@ TEST(Site, HasEveryPageAndNoLinkThatLeadsNowhere) {
   // The index that the search reads is a script, so that it works without a server.
   const std::string index = ReadFile(site / "searchindex.js");
   EXPECT_EQ(index.find("Search.setIndex("), 0u);
-  EXPECT_NE(index.find("household"), std::string::npos);
+  EXPECT_THAT(index, HasSubstr("household"));
   EXPECT_TRUE(fs::exists(site / "gallery/paper/index.html"));
   const ShellResult checked = CheckLinks(site);
   EXPECT_EQ(checked.exit_code, 0) << checked.output;

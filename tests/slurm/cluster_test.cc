@@ -1,5 +1,6 @@
 // The cluster that the other tests rely on: it runs jobs, loses a node, and leaves nothing behind.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -20,6 +21,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -154,7 +157,7 @@ TEST_F(ClusterTest, FailureShowsWhatTheDaemonsSaid) {
     const SlurmCluster cluster(deep);
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("munged: Error: "), std::string::npos) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr("munged: Error: "));
   }
 }
 

@@ -1,6 +1,7 @@
 // A sweep on a real Slurm: workers of a job array share it, a node dies, and the results are those
 // of one machine.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,6 +18,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -102,8 +105,7 @@ TEST_F(SlurmSweep, RefusalsOfSlurmAreShown) {
   ASSERT_EQ(Shell(flare + " sweep plan grid.toml --data data --out out").exit_code, 0);
   const ShellResult refused = Shell(flare + " sweep submit out --slurm --partition nowhere");
   EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.output.find("invalid partition specified: nowhere"), std::string::npos)
-      << refused.output;
+  EXPECT_THAT(refused.output, HasSubstr("invalid partition specified: nowhere"));
   EXPECT_EQ(Shell(flare + " sweep submit out --slurm --time 00:02:00").exit_code, 2);
 }
 

@@ -1,6 +1,7 @@
 // The order of the rooms, the places of third-party headers, and what the
 // documentation names: what a reviewer would otherwise have to remember.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,11 +14,15 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/base/version.h"
+#include "support/installed.h"
 #include "support/paths.h"
 #include "support/shell.h"
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 namespace fs = std::filesystem;
 
@@ -280,7 +285,7 @@ TEST(Tree, HasNoConflictMarkers) {
       ++seen;
       const std::string text = "\n" + ReadFile(entry.path());
       for (const char* marker : {"\n<<<<<<< ", "\n>>>>>>> "}) {
-        EXPECT_EQ(text.find(marker), std::string::npos) << entry.path();
+        EXPECT_THAT(text, Not(HasSubstr(marker))) << entry.path();
       }
     }
   }
@@ -299,11 +304,11 @@ TEST(Version, IsTheSameEverywhere) {
                                 std::regex("\n## ([0-9.]+) \\(([0-9]{4}-[0-9]{2}-[0-9]{2})\\)")));
   EXPECT_EQ(newest[1], version);
   const std::string citation = ReadFile(kRoot / "CITATION.cff");
-  EXPECT_NE(citation.find("\nversion: " + version + "\n"), std::string::npos);
-  EXPECT_NE(citation.find("\ndate-released: " + newest[2].str() + "\n"), std::string::npos);
+  EXPECT_THAT(citation, HasSubstr("\nversion: " + version + "\n"));
+  EXPECT_THAT(citation, HasSubstr("\ndate-released: " + newest[2].str() + "\n"));
   const std::string notes = "docs/release-notes/" + version.substr(0, version.rfind('.')) + ".md";
-  EXPECT_NE(ReadFile(kRoot / notes).find("# FLaRe++ " + version.substr(0, version.rfind('.'))),
-            std::string::npos);
+  EXPECT_THAT(ReadFile(kRoot / notes),
+              HasSubstr("# FLaRe++ " + version.substr(0, version.rfind('.'))));
 }
 
 TEST(Documentation, LinksLeadSomewhere) {
@@ -311,6 +316,13 @@ TEST(Documentation, LinksLeadSomewhere) {
     if (target.find("://") != std::string::npos) return;
     EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page << ": " << target;
   });
+}
+
+// Tables, code and words that are longer than a line aside.
+TEST(Documentation, LinesFitIn100Columns) {
+  if (!Installed("python3")) GTEST_SKIP() << "python3 is not installed";
+  const ShellResult check = RunShell("'" + (kRoot / "scripts/wrap-docs").string() + "' --check");
+  EXPECT_EQ(check.exit_code, 0) << check.output;
 }
 
 TEST(Documentation, PathsThatItNamesExist) {
@@ -333,7 +345,7 @@ TEST(Documentation, NamesStandInTheFileBesideThem) {
   for (const std::string_view line : Lines(text)) {
     std::cmatch match;
     if (!std::regex_match(line.data(), line.data() + line.size(), match, row)) continue;
-    EXPECT_NE(ReadFile(kRoot / match[2].str()).find(match[1]), std::string::npos) << line;
+    EXPECT_THAT(ReadFile(kRoot / match[2].str()), HasSubstr(match[1].str())) << line;
     ++seen;
   }
   EXPECT_GT(seen, 10u);
@@ -430,7 +442,7 @@ TEST(Documentation, TestsThatItNamesExist) {
 
 TEST(Documentation, TableOfLanguagesIsTheCatalogue) {
   const std::string table = RunShell(FlareProgram() + " languages --markdown").output;
-  EXPECT_NE(ReadFile(kRoot / "docs/reference/languages.md").find(table), std::string::npos)
+  EXPECT_THAT(ReadFile(kRoot / "docs/reference/languages.md"), HasSubstr(table))
       << "paste the output of `flare languages --markdown`";
 }
 

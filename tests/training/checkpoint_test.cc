@@ -1,5 +1,6 @@
 #include "flare/training/checkpoint.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/base/error.h"
@@ -13,6 +14,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 const ModelConfig kConfig{.architecture = "lstm",
                           .vocabulary = 2,
@@ -102,8 +105,8 @@ TEST(Checkpoint, NoDamageGoesUnnoticed) {
       ParseCheckpoint(damaged, "run/checkpoint.safetensors", other.model, other.adam, best);
       ADD_FAILURE();
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("run/checkpoint.safetensors"), std::string::npos);
-      EXPECT_NE(error.hint().find("start it over"), std::string::npos);
+      EXPECT_THAT(error.what(), HasSubstr("run/checkpoint.safetensors"));
+      EXPECT_THAT(error.hint(), HasSubstr("start it over"));
     }
     EXPECT_EQ(other.model.parameters().values(), before);
   };

@@ -1,5 +1,6 @@
 // A run continues beyond the epoch limit that ended it, and an unfinished run has a model.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,6 +16,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -115,23 +118,18 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   EXPECT_EQ(Contents("still"), before);
 
   ASSERT_TRUE(Execute("low", Plan("3")));
-  EXPECT_NE(RefusalOf([&] {
-              Execute("low", Plan("2"));
-            }).find("is a different run: its max_epochs is 3, not 2"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Execute("low", Plan("2")); }),
+              HasSubstr("is a different run: its max_epochs is 3, not 2"));
   RunPlan other = Plan("4");
   other.settings.dropout = 0.5;
-  EXPECT_NE(RefusalOf([&] {
-              Execute("low", other);
-            }).find("is a different run: its dropout is 0.1, not 0.5"),
-            std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Execute("low", other); }),
+              HasSubstr("is a different run: its dropout is 0.1, not 0.5"));
 
   // As left by a version that kept none.
   ASSERT_TRUE(Execute("old", Plan("3")));
   fs::remove(Run("old").checkpoint());
-  EXPECT_NE(
-      RefusalOf([&] { Execute("old", Plan("4")); }).find("has no checkpoint to continue from"),
-      std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Execute("old", Plan("4")); }),
+              HasSubstr("has no checkpoint to continue from"));
   EXPECT_TRUE(Run("old").is_finished());
 
   ASSERT_TRUE(Execute("damaged", Plan("3")));
@@ -146,12 +144,12 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   const auto kept = Contents("kept");
   const std::string events = ReadFile(Run("kept").events());
   WriteFile(Run("kept").events(), events.substr(events.find('\n') + 1));
-  EXPECT_NE(RefusalOf([&] { Execute("kept", Plan("4")); }).find("events.jsonl"), std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Execute("kept", Plan("4")); }), HasSubstr("events.jsonl"));
   WriteFile(Run("kept").events(), events);
   const fs::path dataset = data_.pinned.path, away = folder_.path() / "away";
   const RunPlan plan4 = Plan("4");
   fs::rename(dataset, away);
-  EXPECT_NE(RefusalOf([&] { Execute("kept", plan4); }).find("is missing"), std::string::npos);
+  EXPECT_THAT(RefusalOf([&] { Execute("kept", plan4); }), HasSubstr("is missing"));
   fs::rename(away, dataset);
   EXPECT_EQ(Contents("kept"), kept);
 }

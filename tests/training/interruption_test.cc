@@ -27,6 +27,9 @@
 namespace flare {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
+
 namespace fs = std::filesystem;
 
 class Interruption : public testing::TestWithParam<const char*> {
@@ -234,8 +237,8 @@ TEST(EventLog, AnOldOwnerDoesNotWriteIntoTheNewOnesLog) {
   old.Append(Finish("stray"));
   current.Append(Finish("two"));
   const std::string text = ReadFile(path);
-  EXPECT_EQ(text.find("stray"), std::string::npos);
-  EXPECT_NE(text.find("two"), std::string::npos);
+  EXPECT_THAT(text, Not(HasSubstr("stray")));
+  EXPECT_THAT(text, HasSubstr("two"));
   EXPECT_EQ(text.size(), current.written().size);
 }
 
@@ -253,7 +256,7 @@ TEST(EventLog, GoesOnFromTheGivenSize) {
   EventLog(path, ReadEvents(path, kept)).Append(Finish("two"));
   const std::string text = ReadFile(path);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
-  EXPECT_NE(text.find("two"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("two"));
 }
 
 // After every single step, in process: no moment is left to chance.

@@ -1,5 +1,6 @@
 #include "flare/training/make_settings.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 const SettingTexts kLeast = {{"architecture", "lstm"}, {"loss", "rec"}, {"validation", "short"}};
 
@@ -227,8 +230,7 @@ TEST(MakeSettings, RefusesModelsThatAreTooLarge) {
   EXPECT_EQ(ErrorOf(With(kLeast, "budget", "1000000000")),
             "--budget: '1000000000' is not a whole number from 0 to 100000000");
   const SettingTexts large = With(With(kLeast, "hidden", "8192"), "layers", "1000");
-  EXPECT_NE(ErrorOf(large).find("parameters, more than 120000000"), std::string::npos)
-      << ErrorOf(large);
+  EXPECT_THAT(ErrorOf(large), HasSubstr("parameters, more than 120000000"));
   EXPECT_EQ(ErrorOf(With(kLeast, "budget", "100000000")), "");
   // The count is that of the model.
   for (const Architecture& architecture : Architectures()) {

@@ -1,5 +1,6 @@
 #include "flare/training/run_data.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/base/error.h"
@@ -9,6 +10,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
@@ -63,8 +66,8 @@ TEST(RunData, RefusesASplitWhoseNameIsTooLong) {
   const std::string longest = rename("test-edit-distance", 222);
   EXPECT_EQ(ErrorOf([&] { IdentifyData(data); }), "");
   rename(longest, 223);
-  EXPECT_NE(ErrorOf([&] { IdentifyData(data); }).find("has a split whose name has 223 bytes: 'xx"),
-            std::string::npos);
+  EXPECT_THAT(ErrorOf([&] { IdentifyData(data); }),
+              HasSubstr("has a split whose name has 223 bytes: 'xx"));
 }
 
 // Its metrics would overwrite eval/hardest.json, or be overwritten by it.

@@ -1,5 +1,6 @@
 #include "flare/training/state_tracker.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,6 +16,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 std::vector<std::uint32_t> StatesOf(const StateTracker& tracker, StringView w) {
   std::vector<std::uint32_t> states;
@@ -97,11 +100,11 @@ TEST(StateTracker, IsRefusedWithTheReason) {
                                    "needs the states of a DFA");
   // Without a manifest, the name decides.
   std::filesystem::remove(majority.path / "manifest.json");
-  EXPECT_NE(Refusal(majority).find("'majority', is not regular"), std::string::npos);
+  EXPECT_THAT(Refusal(majority), HasSubstr("'majority', is not regular"));
   PinnedData unknown = majority;
   unknown.language = "mine";
-  EXPECT_NE(Refusal(unknown).find("has no manifest, and 'mine' is not a language of the catalogue"),
-            std::string::npos);
+  EXPECT_THAT(Refusal(unknown),
+              HasSubstr("has no manifest, and 'mine' is not a language of the catalogue"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "flare/training/term_logits.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,6 +18,8 @@
 
 namespace flare {
 namespace {
+
+using testing::HasSubstr;
 
 void WriteMatrix(const std::filesystem::path& file, std::size_t rows, std::size_t columns,
                  const std::vector<float>& values) {
@@ -102,7 +105,7 @@ TEST_F(TermLogitsTest, RefuseOtherShapesAndWhatIsNotFinite) {
   EXPECT_EQ(refusal("lm", n, 3, std::vector<float>(3 * n)), "");
   EXPECT_EQ(refusal("st", n, states, std::vector<float>(states * n)), "");
   const auto expect = [](const std::string& text, const std::string& part) {
-    EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_THAT(text, HasSubstr(part));
   };
   expect(refusal("lm", n + 1, 3, std::vector<float>(3 * n + 3)),
          "test.npy: has the shape (" + std::to_string(n + 1) + ", 3); expected (" +

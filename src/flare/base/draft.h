@@ -1,7 +1,7 @@
 // A file that is being written next to the one that it will replace. Its name says that it is ours
-// and which file it is for: a.json.flare.0123456789abcdef.tmp. While somebody writes it, it is
-// locked (flock): so what a killed process left can be told from what a living one is writing, even
-// one on another machine or in another container, where pids say nothing.
+// and which file it will replace: a.json.flare.0123456789abcdef.tmp. The writer holds a lock on it
+// (flock), which tells the draft of a killed process from that of a live one, even on another
+// machine or in another container, where pids mean nothing.
 
 #ifndef FLARE_BASE_DRAFT_H_
 #define FLARE_BASE_DRAFT_H_
@@ -14,11 +14,11 @@ namespace flare {
 
 class Draft {
  public:
-  // A draft of the file at `path`, which errors call `called`. Throws IoError, and InputError if a
-  // device or a pipe is there.
+  // Creates a draft of the file at `path`, which errors call `called`. Throws IoError, and
+  // InputError if the path is a device or a pipe.
   Draft(const std::string& path, const std::string& called);
   explicit Draft(const std::string& path) : Draft(path, path) {}
-  // Removes it, unless it was renamed.
+  // Removes the draft, unless it was renamed.
   ~Draft();
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
@@ -28,7 +28,7 @@ class Draft {
   // Throws IoError.
   void Write(std::string_view contents);
   void Sync();
-  // Gives it the name of the file that it is for. Throws IoError.
+  // Renames the draft to the file that it replaces. Throws IoError.
   void Rename();
 
  private:
@@ -37,7 +37,7 @@ class Draft {
   bool renamed_ = false;
 };
 
-// The name of the file that a draft is for; nothing if this is not the name of a draft.
+// Returns the name of the file that a draft replaces; nothing if this is not the name of a draft.
 std::optional<std::string> DraftOf(const std::string& name);
 
 }  // namespace flare

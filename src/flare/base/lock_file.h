@@ -6,12 +6,13 @@
 //   - elsewhere, or where the kernel does not let us look, its heartbeat must have moved within
 //     120 s of the observer's own clock. Clocks of different machines are never compared.
 //
-// What a crash may have left of a lock (nothing, zeros, a line that begins like ours) is watched
-// like one of elsewhere. Anything else is somebody else's file: InputError.
+// A file that a crash may have left of a lock (empty, zeros, or the beginning of a line of ours) is
+// watched like the lock of an owner elsewhere. Any other contents belong to somebody else:
+// InputError.
 //
-// A dead owner's lock is taken over by exactly one: to replace it, one must own the lock
-// <path>.<token of the dead owner>, and replacing gives the lock a new token. If the successor dies
-// in between, its own lock is taken over in the same way.
+// Exactly one process takes over a dead owner's lock: to replace it, a process must own the lock
+// <path>.<token of the dead owner>, and the new lock has another token. If that process dies in
+// between, its own lock is taken over in the same way.
 
 #ifndef FLARE_BASE_LOCK_FILE_H_
 #define FLARE_BASE_LOCK_FILE_H_
@@ -39,8 +40,8 @@ struct LockOwner {
   std::string Describe() const;
 };
 
-// Is this the name of a file that the lock `lock` needs: the lock itself, a draft of it, or a file
-// of those that are taking it over?
+// Does the lock `lock` need a file of this name: the lock itself, a draft of it, or a file of
+// processes that are taking it over?
 bool IsLockName(const std::string& file, std::string_view lock);
 
 enum class LockState {
@@ -50,7 +51,7 @@ enum class LockState {
   kUndecided,  // elsewhere, and not yet watched for long enough
 };
 
-// Remembers when the heartbeats of locks elsewhere were last seen to move.
+// Remembers when it last saw the heartbeats of locks elsewhere move.
 class LockObserver {
  public:
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
@@ -58,18 +59,18 @@ class LockObserver {
 
   explicit LockObserver(Clock now = std::chrono::steady_clock::now) : now_(std::move(now)) {}
 
-  // `owner`, if given, is set unless the lock is free. Throws IoError, and InputError if something
-  // else is there.
+  // Sets `owner`, if given, unless the lock is free. Throws IoError, and InputError if the file is
+  // no lock.
   LockState Look(const std::string& path, LockOwner* owner = nullptr);
-  // As Look, but for a dead owner's lock it also checks whether somebody is taking it over: kDead
-  // only if TryAcquire would succeed.
+  // Like Look, but returns kDead only if TryAcquire would succeed, which it would not while
+  // somebody is taking the lock over.
   LockState LookForTakeover(const std::string& path);
 
  private:
   struct Sighting {
     std::string contents;
     std::chrono::steady_clock::time_point since;
-    bool moved = false;  // its heartbeat has been seen to move
+    bool moved = false;  // we have seen its heartbeat move
   };
   Clock now_;
   std::map<std::string, Sighting> sightings_;
@@ -93,7 +94,7 @@ class LockFile {
   // Is the file at the path still this lock? A process that was suspended for a long time may have
   // lost it.
   bool StillOurs() const;
-  // Did its owner before us die without releasing it?
+  // Did the previous owner die without releasing the lock?
   bool was_taken_over() const { return was_taken_over_; }
 
  private:
@@ -107,13 +108,13 @@ class LockFile {
 };
 
 struct LockWait {
-  // True to give up.
+  // Returns true to give up.
   std::function<bool()> stop = nullptr;
   // Called once if it takes longer than a second.
   std::function<void(const LockOwner&)> waiting = nullptr;
 };
 
-// Waits for a lock that others hold. Null if it was stopped. Throws IoError.
+// Waits for a lock that others hold. Returns null if it was told to stop. Throws IoError.
 std::unique_ptr<LockFile> WaitForLock(const std::string& path, const LockWait& wait = {});
 
 // Calls attempt(state), which tries to take a lock and sets the state of the one that is in the

@@ -1,6 +1,6 @@
-// Tries what we need of a directory's file system: that a link is refused if the name is taken (our
-// locks), that a rename replaces (every file we write), that a directory can be locked, and what
-// the server's clock says.
+// Tries out what we need of a directory's file system: hard links must fail if the name is taken
+// (for our locks), a rename must replace (for every file that we write), and directories can be
+// locked. Reads the server's clock, too.
 
 #ifndef FLARE_BASE_PROBE_DIRECTORY_H_
 #define FLARE_BASE_PROBE_DIRECTORY_H_
@@ -18,11 +18,12 @@ struct DirectoryProbe {
   std::uint64_t free_bytes = 0;
   // Empty if it works, else why it does not.
   std::string writing, linking, renaming, locking;
-  // How far the clock that stamps files is ahead of ours, in seconds; nothing if it was not seen.
+  // How far the clock that stamps files is ahead of ours, in seconds; nothing if it could not be
+  // read.
   std::optional<double> clock_ahead;
 };
 
-// Makes a folder of its own in the directory and removes it. Throws InputError if the path is not a
+// Works in a temporary folder of its own in the directory. Throws InputError if the path is not a
 // directory.
 DirectoryProbe ProbeDirectory(const std::filesystem::path& directory);
 

@@ -1,5 +1,5 @@
-// Other programs: started, watched, asked to stop, and never left behind. They are looked up on the
-// PATH; no shell is involved.
+// Starts other programs, watches them, asks them to stop, and leaves none behind. Looks them up on
+// the PATH, without a shell.
 
 #ifndef FLARE_BASE_PROCESS_H_
 #define FLARE_BASE_PROCESS_H_
@@ -38,7 +38,7 @@ class Process {
   // Its exit code, 128 + the signal if one ended it; nothing while it runs.
   std::optional<int> Poll();
   int Wait();
-  // True if it ends within this time.
+  // Returns whether it ends within this time.
   bool EndsWithin(double seconds);
   // Sends a signal to it, and to its group if it has one of its own.
   void Signal(int signal) const;
@@ -86,9 +86,9 @@ class Conversation {
   std::string Ask(const std::string& question);
 
  private:
-  // Takes what has come, without waiting. False if nothing more will come.
+  // Reads what has arrived, without waiting. Returns false if nothing more will come.
   bool Receive();
-  // Takes what it has written to its standard error so far.
+  // Reads what the program has written to its standard error so far.
   void ReadErrors();
   [[noreturn]] void Fail(const std::string& what, const std::string& question);
 

@@ -371,55 +371,28 @@ CountingAnswer TestCountingAtLast(const SyntacticAutomaton& automaton,
 }
 
 Property TestRG(const SyntacticAutomaton& automaton) {
-  // The pairs (s, t) of a component; a pair that leads to (s, s) does so inside it.
-  Steps steps;
   for (const std::vector<State>& states : LargeComponents(automaton)) {
-    const std::size_t n = states.size();
-    if (!steps.Spend(n * n * automaton.num_letters() * (n + 1))) {
-      return Property::Unknown(Steps::Limit());
-    }
-    std::map<State, std::size_t> places;
-    for (std::size_t i = 0; i < n; ++i) places[states[i]] = i;
-    std::vector<std::vector<std::size_t>> sources(n * n);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        for (Letter a = 0; a < automaton.num_letters(); ++a) {
-          const auto to_i = places.find(automaton.Next(states[i], a));
-          const auto to_j = places.find(automaton.Next(states[j], a));
-          if (to_i == places.end() || to_j == places.end()) continue;
-          sources[to_i->second * n + to_j->second].push_back(i * n + j);
-        }
-      }
-    }
-    // collapses[s·n + t]: some word takes both to s.
-    std::vector<bool> collapses(n * n, false);
-    for (std::size_t s = 0; s < n; ++s) {
-      std::vector<bool> seen(n * n, false);
-      std::vector<std::size_t> open{s * n + s};
-      seen[open[0]] = true;
-      while (!open.empty()) {
-        const std::size_t pair = open.back();
-        open.pop_back();
-        if (pair / n == s) collapses[pair] = true;
-        for (const std::size_t source : sources[pair]) {
-          if (seen[source]) continue;
-          seen[source] = true;
-          open.push_back(source);
-        }
-      }
-    }
-    for (std::size_t s = 0; s < n; ++s) {
-      for (std::size_t t = s + 1; t < n; ++t) {
-        if (!collapses[s * n + t] || !collapses[t * n + s]) continue;
+    for (Letter a = 0; a < automaton.num_letters(); ++a) {
+      std::map<State, State> sources;  // the first state that `a` takes to each
+      for (const State t : states) {
+        const State to = automaton.Next(t, a);
+        const State s = sources.try_emplace(to, t).first->second;
+        if (s == t || !std::binary_search(states.begin(), states.end(), to)) continue;
+        const auto from_merged = [&](State goal) {
+          Word word{a};
+          const Word path = *automaton.Path(to, goal);
+          word.insert(word.end(), path.begin(), path.end());
+          return word;
+        };
         return Property::No(WitnessMaker(automaton,
                                          "u takes two states to the first of them, v takes both "
                                          "to the second")
-                                .Add('u', automaton.Merge(states[s], states[t], states[s]))
-                                .Add('v', automaton.Merge(states[s], states[t], states[t]))
-                                .Move("u", states[s])
-                                .Move("u", states[t])
-                                .Move("v", states[s])
-                                .Move("v", states[t])
+                                .Add('u', from_merged(s))
+                                .Add('v', from_merged(t))
+                                .Move("u", s)
+                                .Move("u", t)
+                                .Move("v", s)
+                                .Move("v", t)
                                 .Take());
       }
     }

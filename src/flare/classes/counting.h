@@ -85,7 +85,9 @@ std::string CountingProgram(const SyntacticAutomaton& automaton, const CountingP
                             ReadOut read_out);
 
 // R∘G: no R-class of the monoid has two idempotents; iff no two states s ≠ t and words u, v have
-// su = tu = s and sv = tv = t. Polynomial in the automaton.
+// su = tu = s and sv = tv = t. Such words exist iff a letter takes two states of one strong
+// component to the same state of that component, from which u and v go on to s and to t. So the
+// test is linear in the automaton.
 Property TestRG(const SyntacticAutomaton& automaton);
 
 // R∞: R∘G and star-free.

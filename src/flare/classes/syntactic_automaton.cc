@@ -207,8 +207,7 @@ std::optional<Word> SyntacticAutomaton::PathToOutcome(State p, bool accepting) c
       [&](std::size_t r) { return IsAccepting(static_cast<State>(r)) == accepting; });
 }
 
-template <class IsGoal>
-Word SyntacticAutomaton::ShortestWordOfPair(State p, State q, IsGoal is_goal) const {
+Word SyntacticAutomaton::Separate(State p, State q) const {
   const std::size_t n = num_states();
   const auto word = ShortestWord(
       num_letters(), p * n + q,
@@ -216,19 +215,11 @@ Word SyntacticAutomaton::ShortestWordOfPair(State p, State q, IsGoal is_goal) co
         return Next(static_cast<State>(pair / n), a) * n + Next(static_cast<State>(pair % n), a);
       },
       [&](std::size_t pair) {
-        return is_goal(static_cast<State>(pair / n), static_cast<State>(pair % n));
+        return IsAccepting(static_cast<State>(pair / n)) !=
+               IsAccepting(static_cast<State>(pair % n));
       });
   FLARE_CHECK(word.has_value());
   return *word;
-}
-
-Word SyntacticAutomaton::Separate(State p, State q) const {
-  return ShortestWordOfPair(p, q,
-                            [&](State r, State s) { return IsAccepting(r) != IsAccepting(s); });
-}
-
-Word SyntacticAutomaton::Merge(State p, State q, State r) const {
-  return ShortestWordOfPair(p, q, [&](State s, State t) { return s == r && t == r; });
 }
 
 }  // namespace flare::algebra

@@ -76,15 +76,11 @@ class SyntacticAutomaton {
   std::optional<Word> PathToOutcome(State p, bool accepting) const;
   // The first of the shortest words after which exactly one of p ≠ q accepts.
   Word Separate(State p, State q) const;
-  // The first of the shortest words that take both p and q to r. Requires: there is one.
-  Word Merge(State p, State q, State r) const;
 
  private:
   SyntacticAutomaton(Alphabet alphabet, State start)
       : alphabet_(std::move(alphabet)), start_(start) {}
   void FindSinkAndNeutral();
-  template <class IsGoal>
-  Word ShortestWordOfPair(State p, State q, IsGoal is_goal) const;
 
   Alphabet alphabet_;
   State start_ = 0;

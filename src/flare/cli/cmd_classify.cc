@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "flare/automata/att.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/classes/classification_json.h"
@@ -102,8 +101,7 @@ Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments
   const ExtractionReport& report = saved->report;
   Subject subject{
       path, fmt::format("what the network of a run accepts, up to length {}", report.max_length),
-      ParseAtt(saved->automaton, path + "/extract/automaton.att",
-               {.extra_symbols = report.alphabet})};
+      AutomatonOf(*saved, path + "/extract/automaton.att")};
   subject.read_out = plan.settings.readout;
   auto target = TargetOf(plan.data).language;
   // The data may be gone; a name of the catalogue or a pattern still means the same.

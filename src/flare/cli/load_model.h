@@ -1,4 +1,4 @@
-// The model of a run, for evaluate and predict.
+// Loads the model of a run for evaluate and predict.
 
 #ifndef FLARE_CLI_LOAD_MODEL_H_
 #define FLARE_CLI_LOAD_MODEL_H_
@@ -10,7 +10,7 @@
 
 namespace flare {
 
-// Says so if the run is not finished. Throws InputError.
+// Prints a note if the run is not finished. Throws InputError.
 std::unique_ptr<Model> LoadAndTell(const RunDirectory& run, const RunPlan& plan);
 
 }  // namespace flare

@@ -1,4 +1,5 @@
-// Runs that a command writes into, as train, extract and score do, and those it must not.
+// Opens runs for the commands that write into them (train, extract, score), and protects runs from
+// all others.
 
 #ifndef FLARE_CLI_OPEN_RUN_H_
 #define FLARE_CLI_OPEN_RUN_H_
@@ -13,13 +14,13 @@
 
 namespace flare {
 
-// Waits until it is clear whether an owner elsewhere is alive. Null, after saying why, if it is, or
-// if we are to stop: by a signal, or after `time_limit` seconds. Throws InputError, IoError.
+// Waits until it is clear whether an owner elsewhere is alive. If it is, or if a signal or
+// `time_limit` seconds end the wait, prints why and returns null. Throws InputError, IoError.
 std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& signals,
                                   double time_limit = std::numeric_limits<double>::infinity());
 
-// For what users have written elsewhere, and for runs. Throws InputError if the folder is a run's
-// or within one: what is there is what the run was finished with.
+// Throws InputError if the folder is a run's or within one, since a finished run's files must stay
+// as they are.
 void CheckIsNotOfARun(const std::filesystem::path& folder);
 
 }  // namespace flare

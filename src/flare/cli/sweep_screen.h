@@ -1,5 +1,5 @@
-// What a person sees of a running sweep: on a terminal a few lines that are redrawn, elsewhere a
-// line per finished run, and once a minute how far along it is. Always on stderr.
+// Shows the progress of a running sweep on stderr: on a terminal as a few lines that are redrawn,
+// elsewhere as a line for each finished run and the overall progress once a minute.
 
 #ifndef FLARE_CLI_SWEEP_SCREEN_H_
 #define FLARE_CLI_SWEEP_SCREEN_H_
@@ -19,7 +19,7 @@ class SweepScreen {
   SweepScreen(const SweepScreen&) = delete;
   SweepScreen& operator=(const SweepScreen&) = delete;
 
-  // A line that stays.
+  // Prints a line that stays.
   void Say(const std::string& line);
   void Show(const SweepView& view);
 

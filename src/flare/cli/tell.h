@@ -1,4 +1,4 @@
-// Talk to people, on stderr.
+// Prints messages for people on stderr.
 
 #ifndef FLARE_CLI_TELL_H_
 #define FLARE_CLI_TELL_H_
@@ -13,9 +13,9 @@
 
 namespace flare {
 
-// As fmt::print, except that a terminal that is gone, a full disk or a closed stderr is not a
-// reason to fail: the work matters more than the talk about it. Names of files and hosts may hold
-// anything; what a terminal would obey is shown instead.
+// Like fmt::print, but does not fail if the terminal is gone, the disk is full or stderr is closed,
+// since the work matters more than the messages. Names of files and hosts may contain anything, so
+// control characters are made visible.
 template <class... Values>
 void Tell(fmt::format_string<Values...> format, Values&&... values) {
   const std::string text = Visible(fmt::format(format, std::forward<Values>(values)...), "\n\t");

@@ -1,5 +1,5 @@
-// Is a dataset that does not say so of a language? Its directory's name, which anybody may have
-// given, is borne out if every label is what the language gives.
+// Decides whether a dataset without a manifest is of the language that its directory's name
+// suggests: it is if the language gives every label.
 
 #ifndef FLARE_DATA_LABEL_GAP_H_
 #define FLARE_DATA_LABEL_GAP_H_
@@ -14,12 +14,13 @@
 
 namespace flare {
 
-// The contents of a file of the dataset, by its path in there; nothing if it is not to be had.
+// Returns the contents of a file of the dataset by its relative path; nothing if it is not
+// available.
 using DatasetFileReader =
     std::function<std::optional<std::string>(const std::filesystem::path& file)>;
 
-// Why the dataset is not of the language, as "train labels '0 1' with 1"; empty if the labels of
-// these splits are all right.
+// Returns why the dataset is not of the language, as "train labels '0 1' with 1"; empty if the
+// labels of these splits are all right.
 std::string LabelGap(const Language& language, const std::vector<std::string>& splits,
                      const DatasetFileReader& read);
 

@@ -1,5 +1,5 @@
-// manifest.json: where a dataset came from and the hashes of its files. Enough to make it again,
-// and to check it without knowing anything else.
+// manifest.json says how a dataset was made and has the hashes of its files. That is enough to make
+// the dataset again and to check it.
 
 #ifndef FLARE_DATA_MANIFEST_H_
 #define FLARE_DATA_MANIFEST_H_
@@ -42,12 +42,12 @@ struct Manifest {
 // The columns of the FLaRe layout among the files, with their hashes: what a run pins.
 std::map<std::string, std::string> ColumnsOf(const Manifest& manifest);
 
-// The recipe part: everything but what was made.
+// Returns a manifest that has the recipe, but no files.
 Manifest MakeManifest(const NamedLanguage& language, const std::string& name, std::uint64_t seed,
                       const DatasetConfig& config);
 
 Json ManifestToJson(const Manifest& manifest);
-// The text of its file.
+// Returns the text of manifest.json.
 std::string FormatManifest(const Manifest& manifest);
 // Throws InputError if the file exists and is malformed; nothing if it does not exist.
 std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
@@ -56,11 +56,11 @@ std::optional<Manifest> ReadManifest(const std::filesystem::path& dataset);
 // program version does not count: the same recipe gives the same bytes. Nor do YoungerSettings.
 std::string RecipeDifference(const Manifest& there, const Manifest& wanted);
 
-// The settings of a wanted recipe that nobody gave and that the manifest which is there lacks,
-// since it is older: it keeps the values from before.
+// Returns the settings of a wanted recipe that nobody gave and that an older manifest lacks. The
+// older dataset keeps the values from before the settings existed.
 std::vector<std::string> YoungerSettings(const Manifest& there, const Manifest& wanted);
 
-// The configuration that the settings describe. Throws InputError.
+// Returns the configuration that the settings describe. Throws InputError.
 DatasetConfig ConfigOf(const Manifest& manifest, const std::string& where);
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-// How much memory next-symbol sets may take. A set has a bit per symbol, so that with a large
+// Limits the memory of next-symbol sets. A set has a bit for each symbol, so that with a large
 // alphabet the sets are much larger than the strings.
 
 #ifndef FLARE_DATA_NEXT_SYMBOLS_LIMIT_H_
@@ -19,8 +19,8 @@ struct NextSymbolsTooLarge : InputError {
   using InputError::InputError;
 };
 
-// Throw NextSymbolsTooLarge with `where` if that many sets, or those of the split's positives, take
-// more.
+// Throw NextSymbolsTooLarge with `where` if so many sets, or those of the split's positives, exceed
+// the limit.
 void CheckNextSymbolsFit(std::size_t sets, std::size_t alphabet_size, const std::string& where);
 void CheckNextSymbolsFit(const Split& split, const std::string& where);
 

@@ -1,5 +1,5 @@
-// The files of a dataset as they were recorded, in its manifest or by a run: what is parsed has the
-// hash that was recorded, or it is refused.
+// The files of a dataset as its manifest or a run recorded them. A file is refused unless its hash
+// is the recorded one.
 
 #ifndef FLARE_DATA_RECORDED_FILES_H_
 #define FLARE_DATA_RECORDED_FILES_H_
@@ -21,8 +21,9 @@ std::string RelativePath(const std::string& split, const char* file);
 // The splits whose strings were recorded: train first, then the others by name.
 std::vector<std::string> RecordedSplits(const FileHashes& recorded);
 
-// For ReadSplit, which then throws Unavailable if a recorded file is missing, and InputError if one
-// is not what was recorded, or was not recorded; with this hint. Keeps references.
+// Returns a check for ReadSplit, which then throws Unavailable if a recorded file is missing, and
+// InputError with this hint if a file differs from what was recorded or was not recorded. Keeps
+// references to its arguments.
 SplitFiles RecordedFiles(const std::filesystem::path& dataset, const std::string& split,
                          const FileHashes& recorded, const char* hint);
 

@@ -1,4 +1,4 @@
-// Recomputes everything that a dataset claims, and says what differs.
+// Recomputes everything that a dataset states, and reports the differences.
 
 #ifndef FLARE_DATA_VERIFY_H_
 #define FLARE_DATA_VERIFY_H_
@@ -16,9 +16,9 @@ namespace flare {
 // One thing that was recomputed for a split.
 struct Check {
   std::string name;         // "labels", "next symbols", ...
-  std::size_t checked = 0;  // 0: the split has nothing of the kind
+  std::size_t checked = 0;  // 0 if the split has nothing of the kind
   std::size_t wrong = 0;
-  bool unchecked = false;  // there is something of the kind, but nothing to check it against
+  bool unchecked = false;  // the split has something of the kind, but nothing to compare it with
   std::vector<std::string> examples =
       {};  // the first few that differ: "train:17: label 1, recomputed 0"
 };
@@ -29,7 +29,7 @@ struct SplitVerification {
   std::size_t examples = 0;
   std::size_t positives = 0;
   std::vector<Check> checks;  // always the same ones, in the same order
-  std::string unreadable;     // the reader's complaint; then only hashes were checked
+  std::string unreadable;     // why it cannot be read; then only hashes were checked
 
   bool ok() const;
 };

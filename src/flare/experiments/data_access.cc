@@ -86,10 +86,10 @@ void LanguagesAway::Try(const std::string& language, const std::function<void()>
   if (away_.contains(language)) return;
   try {
     look();
-  } catch (const std::exception&) {  // of whatever kind: it may not be read, or is no dataset
+  } catch (const std::exception&) {  // of any kind: the dataset may be unreadable
     if (!MayWait(language)) throw;
     away_.insert(language);
-    if (away_.size() == there_.grid.languages.size()) throw;  // nothing goes on
+    if (away_.size() == there_.grid.languages.size()) throw;  // no language is left to go on with
     observer_.Say(fmt::format("{}; its runs wait for it", CaughtFault()));
   }
 }

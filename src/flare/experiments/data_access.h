@@ -1,5 +1,5 @@
-// Data that is away: a dataset that is missing, has changed, or cannot be read on this machine now.
-// What a sweep does about it, all of it:
+// What a sweep does about data that is away: a dataset that is missing, has changed, or cannot be
+// read on this machine now.
 //
 //   - A run never has other data than its sweep was planned with: OpenPlannedData.
 //   - Data that is away is nobody's failure. A run that needs it stays open: CaughtDataAway.
@@ -32,22 +32,24 @@ RunData OpenPlannedData(const Sweep& sweep, const std::string& language);
 // Is the main file of the dataset there?
 bool HasDataset(const std::filesystem::path& dataset);
 
-// Within a catch (...): is it because the language's data is away, or something else that this
-// machine lacks (Unavailable)? Data that disappears while it is read looks wrong in many ways.
+// Called within a catch (...). Returns whether the exception comes from data that is away, or from
+// something else that this machine lacks (Unavailable). Data that disappears while it is read
+// causes errors of many kinds.
 bool CaughtDataAway(const Sweep& sweep, const std::string& language);
 
-// Throws Unavailable, or IoError if it cannot be told, unless one of them has a dataset here.
+// Returns if a dataset of at least one language is here. Otherwise throws Unavailable, or IoError
+// if we cannot find out.
 void CheckSomeDataIsThere(const Sweep& sweep, const std::set<std::string>& languages);
 
-// Which languages of a sweep that is planned have their data away.
+// Collects the languages of a planned sweep whose data is away.
 class LanguagesAway {
  public:
-  // `there`: the sweep as it was planned before. Without `may_wait` every fault is thrown.
+  // `there` is the sweep as it was planned before. Without `may_wait` every fault is thrown.
   LanguagesAway(bool may_wait, const Sweep& there, const Sweep& wanted, ProgressObserver& observer)
       : may_wait_(may_wait), there_(there), wanted_(wanted), observer_(observer) {}
 
-  // Calls look(), unless the language is away already. What it throws is told if the language's
-  // runs can wait, while those of others go on; else it is thrown.
+  // Calls look(), unless the language is known to be away. If look() throws, reports the fault when
+  // the language's runs can wait while other languages go on, and rethrows it otherwise.
   void Try(const std::string& language, const std::function<void()>& look);
   bool Has(const std::string& language) const { return away_.contains(language); }
 
@@ -61,13 +63,13 @@ class LanguagesAway {
   std::set<std::string> away_;
 };
 
-// How long a worker waits for what its machine lacks.
+// Decides how long a worker waits for data that its machine lacks.
 class DataPatience {
  public:
-  // By then a run has opened its data, or said that it lacks it.
+  // After this time a run has opened its data, or reported that it is away.
   static constexpr double kStartOfARun = 10;
 
-  // How a process of a run of this language ended: because its data is away, or otherwise.
+  // Note how a process of a run of this language ended: because the data is away, or otherwise.
   void NoteAway(const std::string& language);
   void NoteOther(const std::string& language);
   bool IsWaiting() const { return !away_.empty(); }
@@ -79,7 +81,7 @@ class DataPatience {
  private:
   static constexpr double kLongest = 60;
 
-  std::optional<Stopwatch> since_;  // nothing but NoteAway has come since
+  std::optional<Stopwatch> since_;  // since then every process has lacked its data
   std::set<std::string> away_;      // languages by their last process
 };
 

@@ -35,8 +35,9 @@ constexpr const char* kKeepDefinition =
     "define the language as it was when the sweep was planned, or plan a sweep for the new "
     "definition with another --out and another --data";
 
-// Is the language's dataset taken as it is? So are those that the grid gives by their directory,
-// those without a manifest, and those whose language only the dataset knows.
+// Is the language's dataset used as it is, and never generated? That holds for datasets that the
+// grid names by their directory, for those without a manifest, and for those whose language only
+// the dataset knows.
 bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
   if (!language.data.empty()) return true;
   const fs::path dataset = sweep.DatasetPath(language.name);
@@ -46,11 +47,12 @@ bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
     const auto manifest = ReadManifest(dataset);
     return !manifest || (only_data_knows && manifest->language.text != language.name);
   } catch (const std::exception&) {
-    return only_data_knows;  // others can be made again; whoever needs it says what is wrong
+    return only_data_knows;  // another can be generated again, if it is damaged
   }
 }
 
-// Nothing if the data does not say, or cannot be read: whoever needs it will report that.
+// Returns nothing if the data does not say it or cannot be read; who reads the data reports the
+// fault.
 std::optional<NamedLanguage> LanguageOfData(const fs::path& dataset) {
   try {
     if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
@@ -87,8 +89,8 @@ DatasetConfig DatasetConfigOf(const Grid& grid) {
   }
 }
 
-// Throws InputError if a dataset of another recipe is there: of another definition of its language,
-// perhaps. In a sweep that was planned with it, no other can take its place.
+// Throws InputError if a dataset with another recipe exists, for example with another definition of
+// its language. A sweep that was planned with a dataset accepts no other in its place.
 void CheckRecipe(const Sweep& there, const Sweep& sweep, const DatasetRequest& request,
                  const GenerateOptions& options) {
   const fs::path dataset = sweep.DatasetPath(request.name);
@@ -96,7 +98,7 @@ void CheckRecipe(const Sweep& there, const Sweep& sweep, const DatasetRequest& r
   try {
     manifest = ReadManifest(dataset);
   } catch (const std::exception&) {
-    return;  // whoever needs the dataset says what is wrong with it
+    return;  // who reads the dataset reports what is wrong with it
   }
   if (!manifest) return;
   const std::string difference = RecipeDifference(
@@ -108,7 +110,8 @@ void CheckRecipe(const Sweep& there, const Sweep& sweep, const DatasetRequest& r
                        : "choose another directory for the datasets, or remove this one");
 }
 
-// Our own datasets must have the grid's recipe. Returns those that were not there.
+// Generates our own datasets that are missing, and returns them. Throws InputError unless the
+// others have the grid's recipe.
 std::set<std::string> MakeDatasets(const Sweep& there, const PlanOptions& plan, Sweep& sweep,
                                    LanguagesAway& away, ProgressObserver& observer) {
   const GenerateOptions options{
@@ -170,8 +173,9 @@ void CheckValidationSplits(const Sweep& sweep, const LanguagesAway& away) {
   }
 }
 
-// Runs on different data must not meet in one sweep. Returns it by language. `made`: datasets that
-// were not there before, and must be what they were nevertheless.
+// Identifies the data of each language. Throws InputError if it differs from what the sweep was
+// planned with, since runs on different data must not meet in one sweep. That includes the datasets
+// in `made`, which were generated just now.
 std::map<std::string, RunData> PinData(const Sweep& there, const std::set<std::string>& made,
                                        LanguagesAway& away, Sweep& sweep) {
   std::map<std::string, RunData> all;
@@ -179,7 +183,7 @@ std::map<std::string, RunData> PinData(const Sweep& there, const std::set<std::s
     const std::string& name = language.name;
     const fs::path dataset = sweep.DatasetPath(name);
     const auto planned = there.data_sha256.find(name);
-    // It is the same data, also if its manifest has been lost since.
+    // A dataset that has lost its manifest since then is still the same data.
     if (there.data_of_recipe.contains(name)) sweep.data_of_recipe.insert(name);
     if (planned != there.data_sha256.end()) sweep.data_sha256[name] = planned->second;
     const auto pin = [&] {

@@ -1,9 +1,8 @@
-// What a worker knows of a run of its sweep: one phase, which changes by the transitions below and
-// by no others.
+// A worker knows each run of its sweep by a phase, which changes only by the transitions below.
 //
-// A run in a final phase is never looked at again. Every other phase is left by something that
-// happens without us (a scan of the directory, a process that ends, patience that runs out), so
-// that a worker which waits for a run never waits for itself.
+// A worker never looks again at a run in a final phase. Every other phase ends by an event that
+// happens without the worker (a scan of the directory, the end of a process, the end of its
+// patience), so that a worker that waits for a run never waits for itself.
 
 #ifndef FLARE_EXPERIMENTS_RUN_PHASE_H_
 #define FLARE_EXPERIMENTS_RUN_PHASE_H_
@@ -62,23 +61,23 @@ struct RunTransition {
 };
 
 inline constexpr std::array<RunTransition, kRunEvents> kRunTransitions = {{
-    // Only a run that nobody has is started.
+    // Only an open run is started.
     {Phases({RunPhase::kOpen}), RunEvent::kStart, RunPhase::kOurs},
-    // Whoever is free next resumes it from its checkpoint, perhaps we.
+    // Any worker that is free resumes it from its checkpoint, possibly this one.
     {Phases({RunPhase::kOurs}), RunEvent::kRelease, RunPhase::kOpen},
-    // Not at once again: somebody was faster, took us for dead, or removes locks.
+    // We do not retry at once: somebody was faster, took us for dead, or removes locks.
     {Phases({RunPhase::kOurs}), RunEvent::kLoss, RunPhase::kContested},
-    // One process finds it out for all runs of the language.
+    // One process finds out for all runs of the language.
     {Phases({RunPhase::kOurs, RunPhase::kOpen}), RunEvent::kLack, RunPhase::kAwaiting},
-    // Nor do we wait for it: we know of nobody who has it.
+    // We do not wait for such a run, since nobody is known to work on it.
     {Phases({RunPhase::kOurs}), RunEvent::kStuck, RunPhase::kGivenUp},
-    // The owner stopped or died, or the next try for the data is due.
+    // The owner stopped or died, or it is time to try the data again.
     {kUnfinalPhases, RunEvent::kSeenOpen, RunPhase::kOpen},
-    // Whoever is alive keeps its run.
+    // A live worker keeps its run.
     {kUnfinalPhases, RunEvent::kSeenHeld, RunPhase::kHeld},
     // The heartbeat of its lock decides within two minutes.
     {kUnfinalPhases, RunEvent::kSeenUndecided, RunPhase::kContested},
-    // Whoever finished it.
+    // Any worker may have finished it.
     {kUnfinalPhases, RunEvent::kResult, RunPhase::kFinished},
     // It stays failed until somebody says --retry-failed.
     {kUnfinalPhases, RunEvent::kFailure, RunPhase::kFailed},

@@ -28,21 +28,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A run that is killed this often in a row without progress (for lack of memory, say) is left to
-// more capable machines.
+// A worker gives up on a run that was killed this often in a row without progress, for lack of
+// memory for example, and leaves it to larger machines.
 constexpr std::size_t kMostDeaths = 3;
 
 constexpr auto kPollInterval = std::chrono::milliseconds(10);
 constexpr double kRescanSeconds = 2;
 
-// A crash is the run's fault, and would recur; other signals come from outside.
+// Is it the signal of a crash, which is the run's own fault and would recur? Others come from
+// outside.
 bool IsCrash(int signal) {
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGABRT || signal == SIGFPE ||
          signal == SIGILL || signal == SIGSYS || signal == SIGTRAP;
 }
 
-// A process that was killed while it wrote into a run's directory leaves its draft there. Whoever
-// opens the run next removes it, but not if the process had not quite gone by then.
+// A process that is killed while it writes into a run's directory leaves its draft there. The next
+// process that opens the run removes the draft, unless the killed one was not quite gone by then.
 bool HasDraft(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -73,7 +74,8 @@ class Workers {
     }
     CheckMachine();
     for (std::size_t i = 0; i < runs_.size(); ++i) order_.push_back(i);
-    // Longest first: otherwise the last one to start decides when all is done.
+    // Starts the longest runs first, since a long run that starts last would delay the end of the
+    // sweep.
     std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
       return costs_.Expect(runs_[a].run()) > costs_.Expect(runs_[b].run());
     });
@@ -123,7 +125,7 @@ class Workers {
                        [&](const Entry& entry) { return IsIn(entry.phase, phases); });
   }
 
-  // The phases that end without us: a worker that has no processes waits for runs in them.
+  // A worker without processes waits for runs in these phases, which end without its doing.
   unsigned AwaitedPhases() const {
     const unsigned soon = Phases({RunPhase::kContested, RunPhase::kAwaiting});
     return options_.wait_for_others ? soon | Phases({RunPhase::kHeld}) : soon;
@@ -134,7 +136,7 @@ class Workers {
     return options_.stop ? options_.stop() : "";
   }
 
-  // A machine that sees no data, or cannot compute as it should, has no use for a worker.
+  // A worker is of no use on a machine that sees no data or cannot compute what the runs ask for.
   void CheckMachine() const {
     std::set<std::string> languages, targets;
     for (const Entry& entry : runs_) {
@@ -157,8 +159,8 @@ class Workers {
     LookInside(entry);
   }
 
-  // What the directory says about a run that none of our processes has; its files are read only
-  // when it has ended.
+  // Returns what the directory says about a run that none of our processes owns. Reads the run's
+  // files only once it has ended.
   void Look(Entry& entry) {
     try {
       const RunDirectory directory = DirectoryOf(entry);
@@ -166,7 +168,7 @@ class Workers {
       if (state == RunState::kLeft) return Apply(RunEvent::kSeenOpen, entry);
       if (state == RunState::kRunning) return LookAtLock(directory, entry);
     } catch (...) {
-      CaughtFault();  // which reading the files names
+      CaughtFault();  // LookInside reports it with the name of the file
     }
     LookInside(entry);
   }
@@ -186,7 +188,7 @@ class Workers {
     }
   }
 
-  // Reads and checks all that is there. Returns the result of a run that has one.
+  // Reads and checks all files of the run. Returns its result, if it has one.
   std::optional<RunResult> LookInside(Entry& entry) {
     Run there = entry.planned.Read();
     switch (there.state) {
@@ -225,19 +227,19 @@ class Workers {
     }
   }
 
-  // Runs of a variant that are finished say which program the others are to have.
+  // The finished runs of a variant say which external program the others must use.
   void NoteProgram(const Run& run) {
     if (!run.result || !run.config->external || run.config->external->files.empty()) return;
     programs_.try_emplace(run.at.variant, run.config->external->files, run.at.Path());
   }
 
-  // The same for a run that this worker leaves alone.
+  // Does the same for a run that this worker leaves to others.
   void NoteProgram(const Coordinates& run) {
     if (FindExternal(sweep_.grid.externals, run.architecture()) == nullptr) return;
     NoteProgram(ReadRunAt(sweep_, run));
   }
 
-  // True if a run was started.
+  // Returns whether a run was started.
   bool StartNext() {
     if (children_.size() >= options_.jobs) return false;
     if (TryOpenRuns()) return true;
@@ -346,8 +348,8 @@ class Workers {
                            is_stuck ? "this worker leaves it to others" : "it will be resumed"));
   }
 
-  // Counts how often in a row a run ended prematurely; true if that is too often. `told` is a file
-  // that the run writes as it progresses.
+  // Counts how often in a row a run ended too early, and returns whether the worker gives up on it.
+  // `told` is a file that the run writes as it progresses.
   static bool IsStuck(Entry& entry, const fs::path& told) {
     std::error_code none;
     const auto progress = fs::last_write_time(told, none);
@@ -377,7 +379,7 @@ class Workers {
                            test ? fmt::format("  test {:.4f}", *test) : ""));
   }
 
-  // Says it once, and only if the wait is long. Missing data was reported already.
+  // Reports the wait once, and only if it is long. Missing data was reported before.
   void SayThatWeWait() {
     if (announced_wait_ || patience_.IsWaiting()) return;
     if (!waiting_since_) waiting_since_.emplace();

@@ -35,7 +35,7 @@ struct SweepView {
 
 struct WorkOptions {
   std::size_t jobs = 1;
-  // If the rest is held by others that are alive: wait for them, or leave it to them?
+  // Does the worker wait for runs that other live workers hold, or leave them to those?
   bool wait_for_others = false;
   bool retry_failed = false;
   double time_limit = std::numeric_limits<double>::infinity();
@@ -44,7 +44,7 @@ struct WorkOptions {
   StopRequest stop;
   // Called when a run ends here: a line for people with its path and how it went.
   std::function<void(const std::string& line)> say;
-  // Called in the process of a run that ends for a reason that is not recorded with the run.
+  // Called in a run's process if the process ends for a reason that the run's files do not record.
   std::function<void(const std::string& line)> complain;
   // Called several times per second.
   std::function<void(const SweepView&)> show;

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "flare/automata/att.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/integrity.h"
@@ -287,6 +288,16 @@ std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
                      kMakesItAgain);
   }
   return extraction;
+}
+
+Dfa AutomatonOf(const SavedExtraction& extraction, const std::string& file) {
+  const std::vector<std::string>& alphabet = extraction.report.alphabet;
+  if (extraction.automaton.empty()) {
+    DfaBuilder empty_language{Alphabet(alphabet)};
+    const StateId start = empty_language.AddState(false);
+    return std::move(empty_language).Build(start);
+  }
+  return ParseAtt(extraction.automaton, file, {.extra_symbols = alphabet});
 }
 
 }  // namespace flare

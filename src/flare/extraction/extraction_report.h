@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flare/automata/dfa.h"
 #include "flare/base/json.h"
 #include "flare/runs/run_directory.h"
 
@@ -101,6 +102,10 @@ void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction);
 // being made again and interrupted.
 std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
                                               const std::string& model_sha256);
+
+// The automaton over the report's alphabet. AT&T text without a line is that of the empty language,
+// of a network that rejects everything. `file` is named in errors.
+Dfa AutomatonOf(const SavedExtraction& extraction, const std::string& file);
 
 }  // namespace flare
 

@@ -1,5 +1,5 @@
-// Grids as people write them (grid.h). What they leave open is resolved here: sets of languages,
-// lists of settings, which become variants.
+// Reads grids as people write them (grid.h), and expands what they abbreviate: sets of languages,
+// and lists of settings, which become variants.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,12 +22,12 @@
 namespace flare {
 namespace {
 
-// A setting and the values that it is to have, one after the other.
+// A setting and the values that it takes, one after the other.
 struct Axis {
   std::string key;
   std::vector<std::string> values;
   std::string where;
-  bool is_list = false;  // also one of a single value
+  bool is_list = false;  // a list with a single value is one, too
 };
 
 // A list is an axis; a list of lists of numbers, as a curriculum is one, is a value.
@@ -119,8 +119,8 @@ class Reader {
     const toml::node* node = table_.get("languages");
     if (node != nullptr && node->is_string()) {
       const std::string set = node->as_string()->get();
-      // `all` is older than the languages that are not the paper's; grids that say so stay what
-      // they are.
+      // `all` dates from when all languages were the paper's, and still means those, so that old
+      // grids keep their meaning.
       if (set != "all" && set != "paper") {
         throw InputError(Where(*node), fmt::format("languages: {} is not a list", Quoted(set)),
                          "expected a list, or one of 'all', 'paper'");
@@ -217,7 +217,7 @@ class Reader {
     return tuned;
   }
 
-  // Does an axis or an architecture name targets?
+  // Does an axis or an architecture set `target`?
   bool NamesTargets(const std::vector<Axis>& axes) const {
     if (Find(axes, "target") != axes.end()) return true;
     const toml::array& architectures = List("architectures");
@@ -226,7 +226,7 @@ class Reader {
     });
   }
 
-  // What [settings] says: settings of every run, and lists, which are axes.
+  // Reads [settings]: the settings of every run, and lists, which are axes.
   void Settings(SettingTexts& settings, SettingPlaces& places, std::vector<Axis>& axes) const {
     const toml::node* node = table_.get("settings");
     if (node == nullptr) return;
@@ -254,7 +254,8 @@ class Reader {
     return texts;
   }
 
-  // What [report] says, and what is tuned. The file of published values is relative to the grid's.
+  // Reads [report], and which settings are tuned. The path of the published values is relative to
+  // the grid's file.
   ReportSpec Report(const std::vector<Axis>& axes) const {
     ReportSpec spec;
     spec.tuned = Tuned(axes);
@@ -304,7 +305,8 @@ class Reader {
     return *array;
   }
 
-  // {atlas = K} stands for languages of up to K states; false if the item is something else.
+  // Adds the languages of up to K states for {atlas = K}; returns false if the item is something
+  // else.
   bool AddAtlas(const toml::node& item, std::vector<Grid::GridLanguage>& languages) const {
     const auto* table = item.as_table();
     if (table == nullptr || !table->contains("atlas")) return false;
@@ -429,7 +431,7 @@ class Reader {
                         [&](const Axis& axis) { return axis.key == key; });
   }
 
-  // One of the two would be silently dropped.
+  // Otherwise one of the two would be dropped silently.
   static void CheckNotOfAllRuns(const std::vector<Axis>& own, const SettingTexts& settings,
                                 const std::vector<Axis>& axes, const std::string& where) {
     for (const Axis& axis : own) {
@@ -466,7 +468,7 @@ class Reader {
     }
   }
 
-  // What tells variants of one label apart: ", layers=2".
+  // Returns what tells variants with the same label apart, as ", layers=2".
   static std::string AlongAxes(const Variant& variant, const std::vector<Axis>& axes) {
     std::string text;
     for (const Axis& axis : axes) {
@@ -517,14 +519,14 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   grid.languages = reader.Languages();
   std::vector<Axis> axes;
   reader.Settings(grid.settings, grid.places, axes);
-  // Without a budget the hidden size is what tells runs apart: each variant's text says it.
+  // Without a budget, runs differ by their hidden size, so each variant's text includes it.
   const bool has_budgets = table.contains("budgets");
   if (!has_budgets && grid.settings.contains("hidden")) {
     axes.push_back({"hidden", {grid.settings.at("hidden")}, grid.places.Line("hidden"), false});
     grid.settings.erase("hidden");
   }
   grid.variants = reader.Variants(grid.settings, axes, grid.externals);
-  // A variant's text leaves out the usual target, which is meant all the same.
+  // A variant's text omits the default target.
   const auto sets_target = [](const Variant& one) { return one.settings.contains("target"); };
   if (reader.NamesTargets(axes) &&
       std::none_of(grid.variants.begin(), grid.variants.end(), sets_target)) {

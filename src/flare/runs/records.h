@@ -12,8 +12,8 @@
 //   {"run":{"language":"parity",...},"config":{...},"result":{...},"lengths":[...],...,"sha256":"…"}
 //
 // Settings, counts and accuracies are exact, so that the run can be made again and tables come out
-// the same. What was computed in single precision has nine digits; curves have four, which is more
-// than the strings behind a point carry.
+// the same. Single-precision figures have nine digits. Curves have four, more than the number of
+// strings behind a point justifies.
 
 #ifndef FLARE_RUNS_RECORDS_H_
 #define FLARE_RUNS_RECORDS_H_
@@ -35,11 +35,11 @@ using Records = std::map<std::string, Run>;
 
 struct RecordsRead {
   Records records;
-  // Why a line cannot be read that still says which run it is of, and every run of a file that
-  // cannot be read.
+  // Reasons why runs cannot be read: damaged lines that still name their run, and all runs of a
+  // file that cannot be read.
   std::map<std::string, std::string> damaged;
-  // Files that cannot be read, by language. So is one with a line that is of another language, of a
-  // run that the grid does not have, or so damaged that it does not say.
+  // Files that cannot be read, by language. That includes files with a line of another language, of
+  // a run that is not in the grid, or too damaged to name its run.
   std::map<std::string, std::string> unreadable;
 };
 
@@ -53,14 +53,14 @@ RecordsRead ReadRecords(const Sweep& sweep);
 // The text of LANG.jsonl.
 std::string FormatRecords(const Records& records, const std::string& language);
 
-// What a record keeps of a finished run: its curves instead of its files, its data by hash alone.
-// Throws InputError if a file that it needs is damaged.
+// Returns what a record keeps of a finished run: curves instead of files, and its data by hash
+// alone. Throws InputError if a file that it needs is damaged.
 Run RecordOf(const Run& run, JsonReader& reader);
 
 constexpr std::size_t kMostRecordBytes = 6000;
 
-// A line with its newline. Training curves are thinned until it fits. Requires: of RecordOf or
-// RecordFromLine.
+// Returns a line with its newline. Thins the training curves until the line fits. Requires: the
+// record comes from RecordOf or RecordFromLine.
 std::string RecordLine(const Run& record);
 // Reads a line without its newline. Throws InputError, also if the hash is not that of the line.
 Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader);

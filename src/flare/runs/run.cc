@@ -36,7 +36,7 @@ RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReade
 }
 
 std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_t most) {
-  if (curve.size() <= most + 2) return curve;  // also what was thinned before
+  if (curve.size() <= most + 2) return curve;  // including curves that were thinned before
   const std::size_t step = (curve.size() + most - 1) / most;
   std::size_t best = curve.size();
   for (std::size_t i = 0; i < curve.size(); ++i) {
@@ -55,7 +55,7 @@ namespace fs = std::filesystem;
 // LANG/VARIANT/LOSS/VALIDATION/BUDGET/TRIAL.
 constexpr int kLevelsOfPath = 6;
 
-// The lock of a process that died on this machine does not count.
+// Ignores the lock of a process that died on this machine.
 void LookAtLock(const RunDirectory& directory, Run& run) {
   LockObserver observer;
   LockOwner owner;
@@ -85,8 +85,9 @@ void ReadFiles(const RunDirectory& directory, Belongs belongs, Run& run) {
   if (run.result->diverged) run.state = RunState::kDiverged;
 }
 
-// A run whose directory changes under our eyes is read again: a worker that retries a failed run
-// removes its failure.json, and one that finishes removes its lock after writing its result.
+// Has the directory changed while the run was read? Then the run is read again: a worker that
+// retries a failed run removes failure.json, and one that finishes removes its lock after writing
+// the result.
 bool HasChanged(const RunDirectory& directory, const Run& run) {
   std::error_code unseen;
   if (run.state == RunState::kFailed) return !fs::exists(directory.failure(), unseen);
@@ -113,7 +114,7 @@ struct Place {
   Coordinates at;
 };
 
-// The place of a run's directory in a sweep; nothing if it is in none.
+// Returns the place of a run's directory in its sweep; nothing if it is in none.
 std::optional<Place> PlaceOf(const fs::path& directory) {
   const fs::path run = fs::weakly_canonical(directory);
   fs::path runs = run;
@@ -131,7 +132,7 @@ Json CommandOf(const External* external) {
   return {{"command", external == nullptr ? Json(nullptr) : Json(external->command)}};
 }
 
-// The logarithms of another C library may round otherwise.
+// The logarithms of another C library may be rounded differently.
 void TakeIfRounded(double there, double& drawn) {
   if (std::abs(there - drawn) <= 1e-12 * std::abs(drawn)) drawn = there;
 }
@@ -144,10 +145,11 @@ Json AccuraciesOf(const RunResult& result) {
   return accuracies;
 }
 
-// Another version of the program may add up in another order. One example more or less is far more.
+// Another version of the program may add in another order, which changes a figure far less than one
+// example does.
 bool IsSame(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(a)); }
 
-// Compares what both have of a split.
+// Compares the figures of a split that both runs have.
 std::string ScoreDifference(const SplitMetrics& there, const SplitMetrics& here) {
   std::string difference;
   there.ForEachScalar([&](std::string_view name, double value) {
@@ -158,7 +160,7 @@ std::string ScoreDifference(const SplitMetrics& there, const SplitMetrics& here)
   return difference;
 }
 
-// Compares the splits that both have.
+// Compares the splits that both runs have.
 std::string ScoreDifference(const RunResult& there, const RunResult& here) {
   for (const auto& [split, metrics] : there.splits) {
     const SplitMetrics* other = here.Split(split);
@@ -180,7 +182,7 @@ std::string PlannedRun::DifferenceFrom(const RunConfig& config) {
     DrawMissing(given, *settings_);
   }
   RunSettings wanted = *settings_;
-  // What a run finds out, a grid does not say.
+  // A grid does not contain what only the run finds out.
   wanted.native_target = there.native_target;
   wanted.init_sha256 = there.init_sha256;
   if (given.contains("hidden")) {

@@ -28,8 +28,8 @@
 
 namespace flare {
 
-// What figures show of a run besides its scores: along lengths, edit distances and epochs. A part
-// whose file the run does not have is empty.
+// What the figures of a report show of a run besides its scores: accuracy by length and by edit
+// distance, and the course of training. A part is empty if the run lacks its file.
 struct RunCurves {
   std::vector<LengthPoint> lengths;  // test set, at multiples of 10
   std::vector<ExampleRow> edits;     // edit-distance test set, one per example
@@ -39,7 +39,7 @@ struct RunCurves {
 // Throws InputError.
 RunCurves ReadCurves(const RunDirectory& run, const RunResult& result, JsonReader& reader);
 
-// At most `most` points and two more: the last one and the best are always among them.
+// Thins a curve to at most `most` + 2 points, which always include the last and the best one.
 std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_t most);
 
 struct Run {
@@ -50,7 +50,7 @@ struct Run {
   std::optional<RunConfig> config = {};  // once it is begun, unless it is damaged
   std::optional<RunResult> result = {};  // if and only if it is finished or diverged
   std::string fault = {};                // why it failed, or what is damaged
-  // What a record has in place of files.
+  // Read from a record instead of files.
   std::shared_ptr<const RunCurves> curves = nullptr;
   // What the record was made from, if not from a run's directory: "runs.csv", which has no curves.
   std::string imported = {};
@@ -61,10 +61,10 @@ struct Run {
 Run ReadRun(const std::filesystem::path& directory);
 
 // A run as the grid of its sweep plans it. Its settings are parsed once, when they are first
-// needed: whoever looks at a run again and again keeps its PlannedRun.
+// needed, so keep the PlannedRun of a run that you look at repeatedly.
 class PlannedRun {
  public:
-  // The sweep must outlive it.
+  // The sweep must outlive this object.
   PlannedRun(const Sweep& sweep, Coordinates at) : sweep_(&sweep), at_(std::move(at)) {}
 
   const Coordinates& at() const { return at_; }
@@ -73,8 +73,8 @@ class PlannedRun {
   // running only if the process that holds its lock may be alive.
   Run Read();
 
-  // Says in what a run is not the planned one, or that it has other data than the sweep was planned
-  // with: "seed is 1, not 2". Empty if it is that run.
+  // Returns how a run differs from the planned one or its data from the data of the plan, as "seed
+  // is 1, not 2"; empty if it does not.
   std::string DifferenceFrom(const RunConfig& config);
 
  private:
@@ -83,7 +83,7 @@ class PlannedRun {
   std::optional<RunSettings> settings_;
 };
 
-// Reads a run that is looked at once.
+// Reads a run once.
 inline Run ReadRunAt(const Sweep& sweep, Coordinates at) {
   return PlannedRun(sweep, std::move(at)).Read();
 }
@@ -92,10 +92,10 @@ inline Run ReadRunAt(const Sweep& sweep, Coordinates at) {
 // records.
 std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter = {});
 
-// Says in what two finished runs of the same coordinates differ: "model_sha256 is …, not …". Empty
-// if they do not. Where and when a run was made and how long that took does not count. Scores of a
-// split that only one of them has do not count either, unless neither has a model: then scores are
-// all that there is.
+// Returns how two finished runs of the same coordinates differ, as "model_sha256 is …, not …";
+// empty if they agree. Ignores where and when a run was made and how long it took. Ignores the
+// scores of a split that only one of them has, unless neither has a model, so that there is nothing
+// else to compare.
 std::string OutcomeDifference(const Run& there, const Run& here);
 
 }  // namespace flare

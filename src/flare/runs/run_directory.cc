@@ -40,12 +40,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A name that a directory may hold before a run is begun in it.
+// Is this the name of a file that may exist before a run begins in the directory?
 bool MayPrecedeRun(const std::string& name) {
   return IsLockName(name, "lock") || DraftOf(name).has_value();
 }
 
-// Throws InputError if something stands in the way of a directory that does not exist yet.
+// Throws InputError if a file or a dangling link is where the directory would be created.
 void CheckCanBeMade(const fs::path& directory) {
   fs::path path = directory;
   while (!path.empty() && !fs::exists(fs::symlink_status(path))) path = path.parent_path();
@@ -61,7 +61,7 @@ bool IsHashOf(const std::string& hash, std::string_view text) {
   return hash == whole || (hash.size() == kDigits02 && whole.starts_with(hash));
 }
 
-// Is it a failure.json of ours, or gone meanwhile, since somebody tries the run again?
+// Is it our failure.json, or already removed by a worker that retries the run?
 bool IsFailure(const fs::path& file) {
   try {
     JsonReader reader;
@@ -81,7 +81,7 @@ void RunDirectory::CheckIsRunOrEmpty() const {
   for (const auto& entry : fs::directory_iterator(path_)) {
     const std::string name = entry.path().filename().string();
     if (name == failure().filename() ? IsFailure(failure()) : MayPrecedeRun(name)) continue;
-    if (is_ours()) return;  // meanwhile
+    if (is_ours()) return;  // a run was begun meanwhile
     throw InputError(path_, fmt::format("holds something other than a run: {}", Quoted(name)),
                      "name a new or empty directory for the run");
   }
@@ -119,11 +119,11 @@ RunResult RunDirectory::ReadResult() const {
   } catch (const InputError& error) {
     throw damaged(error);
   }
-  CheckFormat(*json, kResultFormat);  // a newer one is not damaged
+  CheckFormat(*json, kResultFormat);  // refuses a newer format, which is not damage
   try {
     RunResult read = ResultFromJson(*json);
     VerifyText(text, *json, kStartOver);
-    // A result that was copied beside another run's config.json would count as that run's.
+    // Refuse a result that was copied beside the config.json of another run.
     ReadFileOf(read, config().filename());
     return read;
   } catch (const InputError& error) {
@@ -151,12 +151,12 @@ std::optional<std::string> RunDirectory::ReadFileOf(const RunResult& result,
 bool RunDirectory::HasStaleCheckpoint() const {
   if (!is_finished() || !fs::exists(checkpoint())) return false;
   try {
-    // What another program saved under this name may be all that there is of its model.
+    // An external program may have saved its only model under this name.
     JsonReader reader;
     if (reader.Read(config()).Find("external")) return false;
     return !ReadResult().ended_by_limit();
   } catch (const InputError&) {
-    return false;  // damaged: the checkpoint may be all that is left
+    return false;  // damaged, so that the checkpoint may be all that is left
   }
 }
 
@@ -168,7 +168,7 @@ std::string RunDirectory::ReasonOfFailure() const {
                                           [](unsigned char c) { return std::iscntrl(c) != 0; });
     return is_one_line ? reason : Quoted(reason);
   } catch (const std::exception&) {
-    return "?";  // damaged, or gone: it is being tried again
+    return "?";  // damaged, or removed because the run is being retried
   }
 }
 

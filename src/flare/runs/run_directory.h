@@ -30,11 +30,11 @@ enum class RunState {
 // "left", "running", "failed", "finished", "diverged", "damaged".
 std::string Name(RunState state);
 
-// Thrown when another process has taken the run over, which happens to one that was suspended for
-// minutes: it must not write any more.
+// Thrown when another process has taken the run over, which happens to a process that was suspended
+// for minutes. It must not write any more.
 struct RunLost {};
 
-// What to do about a run whose files are damaged.
+// The hint for a run whose files are damaged.
 inline constexpr const char* kStartOver = "remove the run's directory to start it over";
 
 class RunDirectory {
@@ -70,7 +70,7 @@ class RunDirectory {
   // drafts and a failure, or it has our marker. That is config.json, which is written first, or the
   // folder with another program's answers, which flare score is given.
   void CheckIsRunOrEmpty() const;
-  // What a look at the files tells, without reading any.
+  // Which files exist tells these, without reading any.
   RunState Look() const;
   // Throw InputError if the file is missing or malformed.
   RunConfig ReadConfig() const;
@@ -78,10 +78,10 @@ class RunDirectory {
   // The text of a file of a finished run, by its path in the directory; nothing if the run never
   // had one. Throws InputError if the result lists the file, and it is missing or has another hash.
   std::optional<std::string> ReadFileOf(const RunResult& result, const std::string& file) const;
-  // Was its process killed after writing result.json, before removing the checkpoint? Of a run of
-  // another program nobody can tell.
+  // Was the process killed between writing result.json and removing the checkpoint? Unknown for
+  // runs of other programs.
   bool HasStaleCheckpoint() const;
-  // What failure.json says, or "?".
+  // Returns the reason that failure.json gives, or "?".
   std::string ReasonOfFailure() const;
 
  private:
@@ -89,25 +89,27 @@ class RunDirectory {
 };
 
 // Throws InputError unless the run that is begun there is the one that is wanted, naming the first
-// setting in which they differ: "learning_rate is 0.001, not 0.01". Where the data is does not
-// count, what it is does. Nor may an unfinished run continue with a different arithmetic.
+// setting in which they differ: "learning_rate is 0.001, not 0.01". The place of the data may
+// differ, its contents may not. An unfinished run must also have the same arithmetic.
 void CheckSameRun(const RunDirectory& run, const RunConfig& wanted);
 void CheckSameArithmetic(const RunDirectory& run, const RunConfig& there, const RunConfig& wanted);
 
 // A run directory that this process owns. Every write checks that it still does.
 class OwnedRun {
  public:
-  // Creates the directory if needed. Null if somebody alive holds the run, or may: `owner` and
-  // `state` then say who. Throws InputError if the directory holds something other than a run.
+  // Creates the directory if needed. Returns null if a live process holds the run, or may hold it;
+  // then `owner` and `state` say which. Throws InputError if the directory holds something other
+  // than a run.
   static std::unique_ptr<OwnedRun> TryOpen(const std::filesystem::path& path,
                                            LockObserver& observer, LockOwner* owner = nullptr,
                                            LockState* state = nullptr);
 
   const RunDirectory& directory() const { return directory_; }
-  // Writes a file of the run atomically, through no link. Throws RunLost, IoError, InputError.
+  // Writes a file of the run atomically, and never through a link. Throws RunLost, IoError,
+  // InputError.
   void Write(const std::filesystem::path& file, std::string_view contents) const;
   void Remove(const std::filesystem::path& file) const;
-  // If there is one.
+  // Does nothing if there is none.
   void RemoveFailure() const;
   // failure.json: why the run cannot be finished, and the last output of its program, if that is an
   // external one.

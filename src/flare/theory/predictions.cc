@@ -34,8 +34,6 @@ Verdict OnlyInTC0(CircuitClass circuit_class) {
 
 bool IsPowerOfTwo(std::size_t n) { return (n & (n - 1)) == 0; }
 
-constexpr const char* kNoMask = "recurrent (only the past)";
-constexpr const char* kNoPositions = "none";
 constexpr const char* kAnyDepth = "any number of layers";
 constexpr const char* kSeenInAbstract =
     "the theorem is quoted from the paper's abstract; we have not read its proof";
@@ -59,94 +57,110 @@ const std::string kNegative =
     "Grazzi, Siems, Zela, Franke, Hutter, Pontil, Unlocking state-tracking in linear RNNs through "
     "negative eigenvalues, ICLR 2025";
 
+// A statement about a recurrence, which sees only the past and needs no positions.
+void AddRecurrence(std::string architecture,
+                   std::vector<std::pair<std::string, std::string>> options, Prediction p,
+                   std::vector<Prediction>& all) {
+  p.architecture = std::move(architecture);
+  p.options = std::move(options);
+  p.masking = "recurrent (only the past)";
+  p.positions = "none";
+  if (p.depth.empty()) p.depth = kAnyDepth;
+  all.push_back(std::move(p));
+}
+
 // The nonlinear recurrent architectures, by precision.
-void AddRecurrent(std::vector<Prediction>& all) {
-  for (const auto& [name, cell] :
-       {std::pair("rnn", "simple RNN"), std::pair("lstm", "LSTM"), std::pair("gru", "GRU")}) {
-    const bool counts = std::string_view(name) == "lstm";
-    all.push_back({.architecture = name,
-                   .model = fmt::format("{} with saturated {}", cell,
-                                        name == std::string_view("rnn") ? "activations" : "gates"),
-                   .masking = kNoMask,
-                   .positions = kNoPositions,
+void AddNonlinear(std::vector<Prediction>& all) {
+  struct Cell {
+    std::string architecture, name, saturates;
+  };
+  for (const auto& [architecture, name, saturates] :
+       {Cell{"rnn", "simple RNN", "activations"}, Cell{"lstm", "LSTM", "gates"},
+        Cell{"gru", "GRU", "gates"}}) {
+    const bool counts = architecture == "lstm";
+    AddRecurrence(architecture, {},
+                  {.model = fmt::format("{} with saturated {}", name, saturates),
                    .precision = "saturated (values at the limit of large weights)",
-                   .depth = kAnyDepth,
                    .direction = counts ? Direction::kLower : Direction::kExact,
                    .verdict = Verdict::kRecognized,
                    .theorem = counts ? "recognizes every regular language, and others by counting"
                                      : "recognizes exactly the regular languages",
                    .source = kSaturated,
-                   .unverified = kNotOpened});
-    if (std::string_view(name) == "gru") {
-      all.push_back(
-          {.architecture = name,
-           .model = "GRU in finite precision",
-           .masking = kNoMask,
-           .positions = kNoPositions,
-           .precision = "finite",
-           .depth = "as many layers as the construction needs",
-           .direction = Direction::kExact,
-           .verdict = Verdict::kRecognized,
-           .theorem = "recognizes exactly the regular languages, by a construction",
-           .source = "Korsky, Berwick, On the computational power of RNNs, 2019",
-           .unverified = "quoted from the abstract; the number of layers we have not read"});
-      continue;
-    }
-    all.push_back(
-        {.architecture = name,
-         .model = fmt::format("{} in finite precision, in time linear in the length", cell),
-         .masking = kNoMask,
-         .positions = kNoPositions,
+                   .unverified = kNotOpened},
+                  all);
+    if (architecture == "gru") continue;
+    AddRecurrence(
+        architecture, {},
+        {.model = fmt::format("{} in finite precision, in time linear in the length", name),
          .precision = "finite",
-         .depth = kAnyDepth,
          .direction = counts ? Direction::kLower : Direction::kUpper,
          .verdict = Verdict::kNoVerdict,
-         .theorem = counts ? "counts without bound, by additive cells: beyond regular "
-                             "languages"
-                           : "cannot count without bound: recognizes only regular "
-                             "languages",
+         .theorem = counts ? "counts without bound, by additive cells: beyond regular languages"
+                           : "cannot count without bound: recognizes only regular languages",
          .source = kFinitePrecision,
-         .unverified = kSeenInAbstract});
+         .unverified = kSeenInAbstract},
+        all);
   }
+  AddRecurrence("gru", {},
+                {.model = "GRU in finite precision",
+                 .precision = "finite",
+                 .depth = "as many layers as the construction needs",
+                 .direction = Direction::kExact,
+                 .verdict = Verdict::kRecognized,
+                 .theorem = "recognizes exactly the regular languages, by a construction",
+                 .source = "Korsky, Berwick, On the computational power of RNNs, 2019",
+                 .unverified = "quoted from the abstract; the number of layers we have not read"},
+                all);
 }
 
 void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Prediction>& all) {
   const auto star_free = c.At("star_free").holds, ac0 = c.At("ac0").holds;
-  all.push_back({.architecture = "transformer",
-                 .options = {{"positions", "none"}, {"mask", "strict"}},
-                 .model = "unique hard attention, strict future masking, no positions",
-                 .masking = "strict future",
-                 .positions = "none",
-                 .precision = "any (attention picks one position)",
-                 .depth = kAnyDepth,
-                 .direction = Direction::kExact,
-                 .verdict = Judge(Direction::kExact, star_free),
-                 .theorem = "recognizes exactly the star-free languages",
-                 .source = kHard});
-  all.push_back({.architecture = "transformer",
-                 .options = {{"positions", "none"}, {"mask", "causal"}},
-                 .model = "unique hard attention, future masking that is not strict, no positions",
-                 .masking = "future, each position sees itself",
-                 .positions = "none",
-                 .precision = "any (attention picks one position)",
-                 .depth = kAnyDepth,
-                 .direction = Direction::kUpper,
-                 .verdict = Judge(Direction::kUpper, star_free),
-                 .theorem = "recognizes only star-free languages, and not all of them: strict "
-                            "masking adds power",
-                 .source = kHard,
-                 .unverified = kSeenInOverview});
-  all.push_back(
-      {.architecture = "transformer",
-       .options = {{"positions", "none"}, {"mask", "strict"}},
+  const auto add = [&](Verdict verdict, Prediction p) {
+    p.architecture = "transformer";
+    p.depth = kAnyDepth;
+    p.verdict = verdict;
+    all.push_back(std::move(p));
+  };
+  const auto add_hard = [&](const std::optional<bool>& belongs, Prediction p) {
+    p.precision = "any (attention picks one position)";
+    add(Judge(p.direction, belongs), std::move(p));
+  };
+  // What holds of C-RASP holds at the read-out in question.
+  const bool at_last = read_out == ReadOut::kLast;
+  const auto add_counting = [&](Prediction p) {
+    p.options = {{"positions", "none"}};
+    p.masking = "future, strict or not";
+    p.positions = "none";
+    p.theorem = fmt::format(fmt::runtime(p.theorem),
+                            at_last ? "read at the last symbol" : "read after the string");
+    p.unverified += " position by position, so for both read-outs";
+    add(Judge(p.direction, c.At(at_last ? "c_rasp_last" : "c_rasp").holds), std::move(p));
+  };
+  add_hard(star_free, {.options = {{"positions", "none"}, {"mask", "strict"}},
+                       .model = "unique hard attention, strict future masking, no positions",
+                       .masking = "strict future",
+                       .positions = "none",
+                       .direction = Direction::kExact,
+                       .theorem = "recognizes exactly the star-free languages",
+                       .source = kHard});
+  add_hard(star_free,
+           {.options = {{"positions", "none"}, {"mask", "causal"}},
+            .model = "unique hard attention, future masking that is not strict, no positions",
+            .masking = "future, each position sees itself",
+            .positions = "none",
+            .direction = Direction::kUpper,
+            .theorem = "recognizes only star-free languages, and not all of them: strict masking "
+                       "adds power",
+            .source = kHard,
+            .unverified = kSeenInOverview});
+  add(Judge(Direction::kExact, c.At("r_trivial").holds),
+      {.options = {{"positions", "none"}, {"mask", "strict"}},
        .model = "soft attention in fixed precision, strict future masking, no positions",
        .read_out = ReadOut::kEos,
        .masking = "strict future",
        .positions = "none",
        .precision = "fixed",
-       .depth = kAnyDepth,
        .direction = Direction::kExact,
-       .verdict = Judge(Direction::kExact, c.At("r_trivial").holds),
        .theorem = "recognizes exactly the languages with an R-trivial monoid (temporal logic with "
                   "past only); so does leftmost hard attention",
        .source = "Li, Cotterell, Characterizing the expressivity of fixed-precision transformer "
@@ -154,94 +168,62 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                  "attention: a tale of two sides, ACL 2025",
        .unverified = "the read-out, which follows: read at its last symbol, the model would "
                      "recognize Σ*a, which is not R-trivial"});
-  const bool at_last = read_out == ReadOut::kLast;
-  all.push_back(
-      {.architecture = "transformer",
-       .options = {{"positions", "none"}},
-       .model = "soft attention that rounds to fixed precision except inside attention, future "
+  add_counting(
+      {.model = "soft attention that rounds to fixed precision except inside attention, future "
                 "masking, no positions",
-       .masking = "future, strict or not",
-       .positions = "none",
        .precision = "fixed, except inside attention",
-       .depth = kAnyDepth,
        .direction = Direction::kExact,
-       .verdict = Judge(Direction::kExact, c.At(at_last ? "c_rasp_last" : "c_rasp").holds),
-       .theorem = fmt::format("recognizes exactly what C-RASP defines, read {}",
-                              at_last ? "at the last symbol" : "after the string"),
+       .theorem = "recognizes exactly what C-RASP defines, {}",
        .source = "Yang, Cadilhac, Chiang, Knee-deep in C-RASP: a transformer depth hierarchy, 2025",
-       .unverified = "that the equivalence, quoted from the abstract, holds position by position, "
-                     "so for both read-outs"});
-  all.push_back(
-      {.architecture = "transformer",
-       .options = {{"positions", "none"}},
-       .model = "soft attention in unbounded precision, future masking, no positions",
-       .masking = "future, strict or not",
-       .positions = "none",
+       .unverified = "that the equivalence, quoted from the abstract, holds"});
+  add_counting(
+      {.model = "soft attention in unbounded precision, future masking, no positions",
        .precision = "unbounded",
-       .depth = kAnyDepth,
        .direction = Direction::kLower,
-       .verdict = Judge(Direction::kLower, c.At(at_last ? "c_rasp_last" : "c_rasp").holds),
-       .theorem = fmt::format("recognizes all that C-RASP defines, read {}, by compiling its "
-                              "program",
-                              at_last ? "at the last symbol" : "after the string"),
+       .theorem = "recognizes all that C-RASP defines, {}, by compiling its program",
        .source = "Yang, Chiang, Counting like transformers: compiling temporal counting logic into "
                  "softmax transformers, 2024",
-       .unverified = "that the compiler, quoted from the abstract, works position by position, so "
-                     "for both read-outs"});
-  all.push_back({.architecture = "transformer",
-                 .options = {{"positions", "sinusoidal"}, {"mask", "strict"}},
+       .unverified = "that the compiler, quoted from the abstract, works"});
+  add_hard(ac0, {.options = {{"positions", "sinusoidal"}, {"mask", "strict"}},
                  .model = "unique hard attention, strict future masking, sinusoidal positions with "
                           "rational frequencies",
                  .masking = "strict future",
                  .positions = "sinusoidal with rational frequencies (ours are not rational)",
-                 .precision = "any (attention picks one position)",
-                 .depth = kAnyDepth,
                  .direction = Direction::kExact,
-                 .verdict = Judge(Direction::kExact, ac0),
                  .theorem = "recognizes exactly the regular languages in AC⁰",
                  .source = kHard,
                  .unverified = kSeenInOverview});
-  all.push_back({.architecture = "transformer",
-                 .model = "unique hard attention, any positions",
+  add_hard(ac0, {.model = "unique hard attention, any positions",
                  .masking = "any",
                  .positions = "any",
-                 .precision = "any (attention picks one position)",
-                 .depth = kAnyDepth,
                  .direction = Direction::kUpper,
-                 .verdict = Judge(Direction::kUpper, ac0),
                  .theorem = "recognizes only languages in AC⁰",
                  .source = "Hao, Angluin, Frank, Formal language recognition by hard attention "
                            "transformers, TACL 2022",
                  .unverified = kSeenInAbstract});
-  all.push_back({.architecture = "transformer",
-                 .model = "soft attention in constant precision, with or without symbols that pad "
-                          "the input",
-                 .masking = "any",
-                 .positions = "any that such precision computes",
-                 .precision = "constant",
-                 .depth = kAnyDepth,
-                 .direction = Direction::kUpper,
-                 .verdict = Judge(Direction::kUpper, ac0),
-                 .theorem = "recognizes only languages in AC⁰, and, padded polynomially, all of "
-                            "uniform AC⁰",
-                 .source = "Svete et al., Revisiting padded transformer expressivity: which "
-                           "architectural choices matter and which don't, 2026",
-                 .unverified = "quoted from the abstract; which masks and positions it covers we "
-                               "have not read"});
-  all.push_back({.architecture = "transformer",
-                 .model = "soft attention in precision polynomial in the length, any positions "
-                          "that such precision computes",
-                 .masking = "any",
-                 .positions = "any that such precision computes",
-                 .precision = "polynomial in the length",
-                 .depth = kAnyDepth,
-                 .direction = Direction::kUpper,
-                 .verdict = OnlyInTC0(c.circuit_class),
-                 .theorem = "recognizes only languages in uniform TC⁰",
-                 .source = "Chiang, Transformers in uniform TC⁰, TMLR 2025; for precision "
-                           "logarithmic in the length, Merrill, Sabharwal, The parallelism "
-                           "tradeoff: limitations of log-precision transformers, TACL 2023",
-                 .unverified = kSeenInAbstract});
+  add(Judge(Direction::kUpper, ac0),
+      {.model = "soft attention in constant precision, with or without symbols that pad the input",
+       .masking = "any",
+       .positions = "any that such precision computes",
+       .precision = "constant",
+       .direction = Direction::kUpper,
+       .theorem = "recognizes only languages in AC⁰, and, padded polynomially, all of uniform AC⁰",
+       .source = "Svete et al., Revisiting padded transformer expressivity: which architectural "
+                 "choices matter and which don't, 2026",
+       .unverified = "quoted from the abstract; which masks and positions it covers we have not "
+                     "read"});
+  add(OnlyInTC0(c.circuit_class),
+      {.model = "soft attention in precision polynomial in the length, any positions that such "
+                "precision computes",
+       .masking = "any",
+       .positions = "any that such precision computes",
+       .precision = "polynomial in the length",
+       .direction = Direction::kUpper,
+       .theorem = "recognizes only languages in uniform TC⁰",
+       .source = "Chiang, Transformers in uniform TC⁰, TMLR 2025; for precision logarithmic in the "
+                 "length, Merrill, Sabharwal, The parallelism tradeoff: limitations of "
+                 "log-precision transformers, TACL 2023",
+       .unverified = kSeenInAbstract});
 }
 
 // Linear recurrences, by the algebra of their transitions.
@@ -253,17 +235,12 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
   const bool no_circle = c.symbol_circles.empty();
   const auto add = [&](const char* architecture,
                        std::vector<std::pair<std::string, std::string>> options, Prediction p) {
-    p.architecture = architecture;
-    p.options = std::move(options);
-    p.masking = kNoMask;
-    p.positions = kNoPositions;
-    all.push_back(std::move(p));
+    AddRecurrence(architecture, std::move(options), std::move(p), all);
   };
   const Prediction settles = {
       .model =
           "linear recurrence in finite precision whose matrices have only positive eigenvalues",
       .precision = "finite",
-      .depth = kAnyDepth,
       .direction = Direction::kUpper,
       .verdict = Judge(Direction::kUpper, no_circle),
       .theorem =
@@ -275,7 +252,6 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
   add("mamba", {{"eigenvalues", "positive"}},
       {.model = "state-space model with non-negative gates in finite precision",
        .precision = "finite",
-       .depth = kAnyDepth,
        .direction = Direction::kExact,
        .verdict = Judge(Direction::kExact, star_free),
        .theorem = "recognizes, of the regular languages, exactly the star-free ones",
@@ -287,7 +263,6 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
       {.model = "diagonal state-space model with gates that depend on the input, in fixed-width "
                 "arithmetic",
        .precision = "fixed width",
-       .depth = kAnyDepth,
        .direction = Direction::kLower,
        .verdict = Judge(Direction::kLower, star_free),
        .theorem = "recognizes every star-free language, by compiling temporal logic of the past",
@@ -297,7 +272,6 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
   add("mamba", {{"eigenvalues", "positive"}},
       {.model = "diagonal state-space model with floating-point recurrences",
        .precision = "floating point",
-       .depth = kAnyDepth,
        .direction = Direction::kUpper,
        .verdict = Judge(Direction::kUpper,
                         !has_circle([](std::size_t length) { return length % 2 == 0; })),
@@ -310,7 +284,6 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
   add("mamba", {{"eigenvalues", "signed"}},
       {.model = "diagonal linear recurrence with real eigenvalues in finite precision",
        .precision = "finite",
-       .depth = kAnyDepth,
        .direction = Direction::kUpper,
        .verdict = Judge(Direction::kUpper,
                         !has_circle([](std::size_t length) { return !IsPowerOfTwo(length); })),
@@ -322,7 +295,6 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
   add("mamba", {},
       {.model = "S4 or Mamba in precision logarithmic in the length",
        .precision = "logarithmic in the length",
-       .depth = kAnyDepth,
        .direction = Direction::kUpper,
        .verdict = OnlyInTC0(c.circuit_class),
        .theorem = "recognizes only languages in TC⁰",
@@ -346,7 +318,6 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
   add("deltanet", {},
       {.model = "linear recurrence whose matrices are diagonal plus low rank",
        .precision = "logarithmic in the length",
-       .depth = kAnyDepth,
        .direction = Direction::kUpper,
        .verdict = Verdict::kNoVerdict,
        .theorem = "recognizes only languages in PNC¹, which has all regular languages; some such "
@@ -463,7 +434,7 @@ ReadOut ReadOutOf(std::string_view setting) {
 std::vector<Prediction> Predict(const Classification& classification,
                                 std::span<const std::string> architectures, ReadOut read_out) {
   std::vector<Prediction> predictions;
-  AddRecurrent(predictions);
+  AddNonlinear(predictions);
   AddTransformers(classification, read_out, predictions);
   AddLinear(classification, predictions);
   for (Prediction& p : predictions) {

@@ -1,4 +1,4 @@
-// Continuing a run that was begun, also beyond its limit of epochs or steps.
+// Resumes a run, and continues one beyond the limit of epochs or steps that ended it.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,8 @@
 namespace flare {
 namespace {
 
-// Throws InputError unless the run can continue where its limit ended it, or somebody stopped it.
+// Throws InputError unless a limit ended the run, or somebody stopped it, so that it can continue
+// from there.
 void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
   if (run.is_finished() && !run.ReadResult().ended_by_limit()) {
     throw InputError(

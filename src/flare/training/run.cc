@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Saving may take this share of the time at most.
+// Writing checkpoints takes at most this share of the time.
 constexpr double kSavingShare = 0.02;
 
 std::string ConfigInCheckpoint(RunConfig config) {
@@ -58,8 +58,8 @@ class Execution {
       trainer_.Step(*events_, options_.report);
       if (since_save_.Seconds() >= pause_) Save();
     }
-    // What comes after this is done again if it is interrupted; and a higher limit continues from
-    // here.
+    // The last checkpoint: if what follows is interrupted, only that is done again, and a run with
+    // a higher limit continues from here.
     Save();
     const bool saved_before_its_end = !trainer_.has_stopped();
     trainer_.Finish(*events_, options_.report);
@@ -113,7 +113,8 @@ class Execution {
     run_.Write(directory_.config(), CheckedText(ConfigToJson(config)));
   }
 
-  // In this order: a run is never finished with a limit that did not end it.
+  // Removes the result before it raises the limit, so that no finished run has a limit that did not
+  // end it.
   void RaiseLimit() {
     RunConfig there = directory_.ReadConfig();
     if (!HasHigherLimit(plan_.settings, there.settings)) return;
@@ -161,7 +162,7 @@ class Execution {
     writer.Write();
   }
 
-  // Nothing for an empty split.
+  // Returns nothing for an empty split.
   std::optional<Evaluation> Evaluate(const std::string& name) {
     const ReadOptions options{.next_symbols = NeedsNextSymbols(plan_.settings),
                               .log_probabilities = false,
@@ -199,7 +200,7 @@ bool LimitsCanChange(const RunSettings& settings) {
 }
 
 bool HasHigherLimit(const RunSettings& settings, const RunSettings& than) {
-  // No limit is the highest.
+  // 0 means no limit, which is higher than all others.
   const auto least = [](std::size_t limit) { return limit - 1; };
   const bool lower = least(settings.max_epochs) < least(than.max_epochs) ||
                      least(settings.max_steps) < least(than.max_steps);

@@ -1,7 +1,7 @@
 // Which checkpoint is the best, and when training ends: by patience (paper, Appendix D: after 10
 // checkpoints without a decrease of the validation cross-entropy), or as soon as a figure of the
 // validation split reaches a value. The rules are a catalogue, a line each, in stopping.cc; all of
-// them apply. The limits of epochs and steps come on top, in trainer.h.
+// them apply. trainer.h applies the limits of epochs and steps besides.
 
 #ifndef FLARE_TRAINING_STOPPING_H_
 #define FLARE_TRAINING_STOPPING_H_
@@ -18,15 +18,15 @@
 
 namespace flare {
 
-// Where a run is with its checkpoints.
+// What the checkpoints so far have shown.
 struct StoppingState {
-  std::optional<double> best;  // of the figure `select`
+  std::optional<double> best;  // value of the figure `select`
   std::size_t since_best = 0;  // checkpoints without an improvement
   std::size_t reached = 0;     // checkpoints in a row at which `stop_at` held
 };
 
 struct StoppingRule {
-  std::string_view reason;  // of the run's end
+  std::string_view reason;  // recorded as the reason why training ended
   bool (*ends)(const RunSettings& settings, const StoppingState& state);
 };
 std::span<const StoppingRule> StoppingRules();
@@ -35,10 +35,10 @@ class Stopping {
  public:
   explicit Stopping(const RunSettings& settings);
 
-  // Takes the figures of a checkpoint; true if it is the best so far. A tie is not an improvement.
-  // Throws InputError if the figure `select` is not among them.
+  // Takes the figures of a checkpoint, and returns whether it is the best so far. A tie is not an
+  // improvement. Throws InputError if the figure `select` is not among them.
   bool Observe(const Figures& figures);
-  // Why training ends here; empty if it goes on.
+  // Returns why training ends here; empty if it continues.
   std::string_view reason() const;
 
   const StoppingState& state() const { return state_; }

@@ -21,13 +21,13 @@ namespace flare {
 class TrainStrings {
  public:
   virtual ~TrainStrings() = default;
-  // The strings of an epoch, counted from 1, at a stage of the curriculum; there may be others
-  // among them that are too long for it. A function of the run's seed and of these two alone, valid
+  // Returns the strings of an epoch, counted from 1, at a stage of the curriculum. Some may be too
+  // long for the stage. They depend on the run's seed, the epoch and the stage alone, and are valid
   // until the next call.
   virtual const Split& Epoch(std::size_t epoch, std::size_t stage) = 0;
-  // How many there are in an epoch that is not cut short.
+  // The number of strings in an epoch that is not cut short.
   virtual std::size_t size() const = 0;
-  // The length of the longest that may come, and what errors call it.
+  // The greatest length that a string may have, and what errors call it.
   struct Longest {
     std::size_t length = 0;
     std::string name = "";
@@ -50,7 +50,7 @@ std::span<const TrainDataInfo> TrainDataCatalog();
 // Null if there is no such stream.
 const TrainDataInfo* FindTrainData(std::string_view name);
 
-// Has every epoch as many minibatches?
+// Does every epoch have the same number of minibatches?
 bool EpochsAreAlike(const RunSettings& settings);
 
 // The training strings of a run, in which each stage of its curriculum finds some. Throws
@@ -60,17 +60,17 @@ std::unique_ptr<TrainStrings> OpenTrainStrings(const RunSettings& settings, cons
 // The same split in every epoch.
 std::unique_ptr<TrainStrings> StringsOf(Split split);
 
-// A split, with what the loss and its figures look at. Throws InputError if it has nothing to learn
-// from, Unavailable as ReadPinnedSplit.
+// Reads a split with the columns that the loss and its figures need. Throws InputError if there is
+// nothing to learn from, and Unavailable as ReadPinnedSplit does.
 Split ReadSplitFor(const RunSettings& settings, const RunData& data, const std::string& split,
                    bool next_symbols);
 
 // Throws InputError, with both settings, if a run with these settings could not train on a dataset
-// of this recipe, called `dataset`; null if its recipe is not known. What only the strings can tell
-// shows later.
+// of this recipe, called `dataset`; null if its recipe is not known. Faults that only the strings
+// show are found later.
 void CheckTrainData(const RunSettings& settings, const Manifest* recipe, const std::string& dataset,
                     const SettingPlaces& places);
-// The same for a dataset that is there; nothing is said of one that is not.
+// Does the same for a dataset on disk. Accepts one that is missing.
 void CheckTrainData(const RunSettings& settings, const PinnedData& data,
                     const SettingPlaces& places);
 

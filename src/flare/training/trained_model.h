@@ -20,7 +20,8 @@ struct TrainedModel {
   std::optional<std::size_t> best_so_far;
 };
 
-// What a checkpoint holds. Throws InputError if there is none, or it is not of this plan's model.
+// What a checkpoint holds. LoadCheckpoint throws InputError if there is none, or if its model is
+// not that of the plan.
 struct SavedState {
   std::unique_ptr<Model> model;
   TrainingProgress progress;
@@ -28,7 +29,7 @@ struct SavedState {
 };
 SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan);
 
-// Somebody else may be working on the run. Throws InputError.
+// Works while somebody else trains the run. Throws InputError.
 TrainedModel LoadModel(const RunDirectory& run, const RunPlan& plan);
 
 }  // namespace flare
