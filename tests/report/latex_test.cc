@@ -13,6 +13,7 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"
+#include "flare/report/plot.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
 #include "support/installed.h"
@@ -25,10 +26,11 @@ using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
-// Twice, for references and for the widths of long tables. Complains about whatever LaTeX does.
-void Typeset(const fs::path& folder, const std::string& file) {
+// In so many rounds: tables need two, for references and for the widths of long ones. Complains
+// about whatever LaTeX does.
+void Typeset(const fs::path& folder, const std::string& file, int rounds) {
   ShellResult result;
-  for (int round = 0; round < 2; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     result = RunShell(
         "max_print_line=1000 pdflatex -interaction=nonstopmode -halt-on-error " + file, folder);
     ASSERT_EQ(result.exit_code, 0) << result.output.substr(result.output.size() / 2);
@@ -68,11 +70,12 @@ std::size_t TypesetTables(const fs::path& report) {
   std::string document = "\\documentclass{article}\n";
   for (const std::string& name : packages) document += "\\usepackage{" + name + "}\n";
   WriteFile(report / "tables.tex", document + "\\begin{document}\n" + body + "\\end{document}\n");
-  Typeset(report, "tables.tex");
+  Typeset(report, "tables.tex", 2);
   return files.size();
 }
 
-TEST(Latex, SetsTablesAndFigures) {
+// Of every built-in language.
+TEST(Latex, SetsTables) {
   if (!Installed("pdflatex")) GTEST_SKIP() << "pdflatex is not installed";
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
@@ -83,8 +86,44 @@ TEST(Latex, SetsTablesAndFigures) {
   for (const CatalogEntry& entry : Catalog()) grid.languages.push_back(entry.name);
   WritePlausibleSweep(out, grid, true);
   WriteReport({out}, to);
-  Typeset(to / "figures", "all.tex");
-  EXPECT_EQ(TypesetTables(to), 8 + grid.languages.size());
+  EXPECT_EQ(TypesetTables(to), 9 + grid.languages.size());
+}
+
+// Every kind of figure, those over two settings too. Those of two languages differ in their titles
+// and numbers only, and each takes LaTeX half a second.
+TEST(Latex, SetsFigures) {
+  if (!Installed("pdflatex")) GTEST_SKIP() << "pdflatex is not installed";
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out", to = directory.path() / "report";
+  const FakeGrid grid{.languages = {"[3pt] 50%_{strange}~^\\ & #1", "größe 偶数", "anbncn"},
+                      .variants = {"rnn,dropout=0.2,layers=1", "rnn,dropout=0.2,layers=2",
+                                   "rnn,dropout=0.3,layers=1", "rnn,dropout=0.3,layers=2", "lstm"},
+                      .losses = {"rec"},
+                      .trials = 1};
+  WritePlausibleSweep(out, grid, true);
+  WriteReport({out}, to);
+  Typeset(to / "figures", "all.tex", 1);
+}
+
+// A network that is right about everything, beside lines and other networks that are far above it.
+TEST(Latex, SetsFiguresOfTinyNumbers) {
+  if (!Installed("pdflatex")) GTEST_SKIP() << "pdflatex is not installed";
+  const TemporaryDirectory directory;
+  const double tiny = 3e-14;
+  const Plot plot{
+      .title = "tiny",
+      .x_title = "length",
+      .y_title = "cross-entropy",
+      .series = {{"LSTM", LookAt(2), {{0, tiny, -tiny, 2 * tiny}, {10, tiny, 0, tiny}}}},
+      .vertical_lines = {500'000},
+      .horizontal_lines = {{0.7, "log 2"}}};
+  const PgfPlot pgf = FormatPgf(plot, "tiny");
+  for (const auto& [file, text] : pgf.data) WriteFile(directory.path() / file, text);
+  WriteFile(directory.path() / "tiny.tex",
+            "\\documentclass{article}\\usepackage{pgfplots}\\usepgfplotslibrary{fillbetween}"
+            "\\pgfplotsset{compat=1.16}\\newcommand{\\flarefigures}{.}\\begin{document}" +
+                pgf.tex + "\\end{document}\n");
+  Typeset(directory.path(), "tiny.tex", 1);
 }
 
 // Twelve variants with long labels, six of them with settings, on more languages than a page has

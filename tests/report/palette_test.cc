@@ -1,6 +1,6 @@
 // Colours as people see them who have all cones, none for long waves or none for middle ones.
 
-#include "flare/report/palette.h"
+#include "flare/report/plot.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// flare report OUT… --to DIR: tables and figures of a sweep, published values beside ours, and a
-// page. flare report A B --compare --to DIR: two sweeps run by run.
+// flare report OUT… --to DIR: tables and figures of sweeps and runs, published values beside ours,
+// and a page. flare report A B --compare --to DIR: two sweeps run by run.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,8 @@ namespace {
 struct ReportArguments {
   explicit ReportArguments(CLI::App& app) {
     app.add_option("OUT", sweeps,
-                   "directories of sweeps, finished or not; several are reported together")
+                   "directories of sweeps or of single runs, finished or not; several are reported "
+                   "together")
         ->required();
     app.add_option("--to", to, "the folder to write into")->required()->type_name("DIR");
     app.add_flag("--watch", watch, "write it again whenever a sweep changes, until it is done");

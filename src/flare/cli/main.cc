@@ -60,6 +60,7 @@ const std::vector<CommandEntry>& Commands() {
       {"score", "Measure what another program says about every string", ScoreCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
+      {"plot", "Learning curves and accuracy by length of runs", PlotCommand},
       {"tour", "A language, data, a network and what it learned, step by step", TourCommand},
       {"doctor", "Whether this machine has what is needed", DoctorCommand},
       {"completion", "What a shell reads to complete these commands", CompletionCommand},

@@ -83,7 +83,47 @@ std::vector<std::optional<double>> BinScores(const StudyRun& run, const std::str
   return scores;
 }
 
-// The accuracies that a run of a group has, of strings first.
+// Ten bins of equal width. They end at multiples of the width, so that those of similar languages
+// are the same.
+std::vector<LengthBin> BinsOver(std::size_t least_length, std::size_t longest) {
+  constexpr std::size_t kBins = 10;
+  std::vector<LengthBin> bins;
+  const std::size_t width = std::max<std::size_t>(1, (longest + kBins - 1) / kBins);
+  for (std::size_t end = width; end < longest + width; end += width) {
+    const std::size_t least = bins.empty() ? 0 : end - width + 1;
+    if (end >= least_length) bins.push_back({least, std::min(end, longest)});
+  }
+  return bins;
+}
+
+}  // namespace
+
+std::string LengthBin::Title() const { return fmt::format("{}–{}", least, most); }
+
+std::vector<LengthBin> LengthBinsOf(const Study& study, const std::string& language) {
+  std::vector<LengthBin> bins;
+  const auto facts = study.facts.find(language);
+  if (facts == study.facts.end()) return bins;
+  for (const auto& [split, lengths] : facts->second.lengths) {
+    if (auto bin = BinOfSplit(split, "test")) bins.push_back(std::move(*bin));
+  }
+  std::sort(bins.begin(), bins.end(),
+            [](const LengthBin& a, const LengthBin& b) { return a.least < b.least; });
+  if (bins.size() > 1) return bins;
+  const auto lengths = LengthsOf(study, language, study.test_split);
+  return lengths ? BinsOver(lengths->min, lengths->max) : std::vector<LengthBin>();
+}
+
+std::vector<LengthBin> LengthBinsOf(const LengthTables& tables) {
+  std::set<std::size_t> lengths;
+  for (const LengthTables::Point& point : tables.accuracy) lengths.insert(point.length);
+  for (const auto& [key, rows] : tables.terms) {
+    for (const SplitMetrics::TermRow& row : rows) lengths.insert(row.length);
+  }
+  if (lengths.empty()) return {};
+  return BinsOver(*lengths.begin(), *lengths.rbegin());
+}
+
 std::vector<std::string> MetricsByLength(const Study& study, const RunGroup& group) {
   std::vector<std::string> metrics;
   for (const StudyRun* run : group.runs) {
@@ -95,33 +135,6 @@ std::vector<std::string> MetricsByLength(const Study& study, const RunGroup& gro
     break;
   }
   return metrics;
-}
-
-}  // namespace
-
-std::string LengthBin::Title() const { return fmt::format("{}–{}", least, most); }
-
-std::vector<LengthBin> LengthBinsOf(const Study& study, const std::string& language) {
-  constexpr std::size_t kBins = 10;
-  std::vector<LengthBin> bins;
-  const auto facts = study.facts.find(language);
-  if (facts == study.facts.end()) return bins;
-  for (const auto& [split, lengths] : facts->second.lengths) {
-    if (auto bin = BinOfSplit(split, "test")) bins.push_back(std::move(*bin));
-  }
-  std::sort(bins.begin(), bins.end(),
-            [](const LengthBin& a, const LengthBin& b) { return a.least < b.least; });
-  if (bins.size() > 1) return bins;
-  const auto lengths = LengthsOf(study, language, study.test_split);
-  if (!lengths) return {};
-  bins.clear();
-  // Bins end at multiples of the width, so that those of similar languages are the same.
-  const std::size_t width = std::max<std::size_t>(1, (lengths->max + kBins - 1) / kBins);
-  for (std::size_t end = width; end < lengths->max + width; end += width) {
-    const std::size_t least = bins.empty() ? 0 : end - width + 1;
-    if (end >= lengths->min) bins.push_back({least, std::min(end, lengths->max)});
-  }
-  return bins;
 }
 
 std::optional<std::size_t> TrainedLength(const Study& study, const std::string& language) {

@@ -25,11 +25,17 @@ struct LengthBin {
 // In ascending order; none if the lengths of the test split are not known.
 std::vector<LengthBin> LengthBinsOf(const Study& study, const std::string& language);
 
+// Ten bins over the lengths that a run was measured on.
+std::vector<LengthBin> LengthBinsOf(const LengthTables& tables);
+
 // The longest string that networks were trained on; nothing if that is not known.
 std::optional<std::size_t> TrainedLength(const Study& study, const std::string& language);
 
 // The study's metric, if runs have it by length: accuracies of strings, or of an auxiliary term.
 std::optional<std::string> LengthMetricOf(const Study& study);
+
+// The accuracies that a group of trials has by length, of strings first.
+std::vector<std::string> MetricsByLength(const Study& study, const RunGroup& group);
 
 // The scores of a group of trials, bin by bin; nothing where no run has a string of the lengths.
 struct LengthCurve {

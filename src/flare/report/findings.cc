@@ -153,6 +153,7 @@ std::string TrialsSentence(const Selection& selection) {
 
 std::vector<std::string> MissingFrom(const Study& study) {
   std::vector<std::string> missing, states;
+  if (!study.origin.empty()) missing.push_back(study.origin);
   std::size_t lacking = 0;
   // What is left out has ended; the study's note says so.
   for (const RunState state :

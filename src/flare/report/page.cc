@@ -53,8 +53,9 @@ std::string FileOfRows(const Table& table) { return "tables." + table.name; }
 }  // namespace
 
 void WritePage(const Selection& selection, const std::vector<Table>& tables,
-               const std::vector<Table>& extra, std::size_t refresh_seconds, RunFiles& files,
-               OutputFolder& out) {
+               const std::vector<Table>& extra,
+               const std::map<std::string, std::vector<std::string>>& figures,
+               std::size_t refresh_seconds, RunFiles& files, OutputFolder& out) {
   const Study& study = selection.study();
   for (const char* name :
        {"report.css", "core.js", "tables.js", "charts.js", "overview.js", "predicted.js", "axes.js",
@@ -66,8 +67,9 @@ void WritePage(const Selection& selection, const std::vector<Table>& tables,
   std::string everything;
   for (const std::string& language : study.axes.languages) {
     const fs::path stem = fs::path("data") / stems.at(language);
-    const std::string data =
-        Script("language/" + language, LanguageData(selection, language, files));
+    Json shown = LanguageData(selection, language, files);
+    if (const auto at = figures.find(language); at != figures.end()) shown["figures"] = at->second;
+    const std::string data = Script("language/" + language, shown);
     const std::string runs = Script("runs/" + language, RunsData(study, language));
     out.Write(stem.string() + ".js", data);
     out.Write(stem.string() + ".runs.js", runs);
@@ -320,6 +322,23 @@ Json HierarchyData(const Selection& selection) {
   return classes;
 }
 
+// From the worst to the best value that cells are shaded for.
+Scale ScaleOfCells(const Study& study, const std::vector<Table>& tables) {
+  std::vector<double> values;
+  for (const Table& table : tables) {
+    if (table.name != "main") continue;
+    for (const Row& row : table.rows) {
+      for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const bool is_score = !table.columns[i].family.empty();
+        if (is_score && row.cells[i].kind == Cell::Kind::kNumber) {
+          values.push_back(row.cells[i].value);
+        }
+      }
+    }
+  }
+  return ScaleOf(study.metric, values);
+}
+
 Json LookData(const Look& look) {
   return {{"color", look.color},
           {"bright", look.bright},
@@ -385,6 +404,7 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
                                RunState::kDamaged, RunState::kRunning, RunState::kLeft}) {
     states[StateWord(state)] = study.Count(state) - (state == RunState::kLeft ? left_out : 0);
   }
+  const Scale scale = ScaleOfCells(study, tables);
   const Findings findings = FindingsOf(selection);
   Json by_name = Json::object();
   for (const Table& table : tables) {
@@ -405,6 +425,9 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
           {"metric",
            {{"name", study.metric.name},
             {"title", study.metric.title},
+            {"decimals", study.metric.decimals},
+            {"worst", scale.worst},
+            {"best", scale.best},
             {"is_share", study.metric.is_share},
             {"higher_is_better", study.metric.higher_is_better}}},
           {"runs", study.runs.size()},

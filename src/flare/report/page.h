@@ -9,6 +9,7 @@
 #define FLARE_REPORT_PAGE_H_
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,10 +25,12 @@
 namespace flare::report {
 
 // The page looks for news every `refresh_seconds`, unless they are 0.
-// `tables` are those of MakeTables(), `extra` those that somebody else made.
+// `tables` are those of MakeTables(), `extra` those that somebody else made, `figures` the places
+// of those of each language that it shows beside its charts.
 void WritePage(const Selection& selection, const std::vector<Table>& tables,
-               const std::vector<Table>& extra, std::size_t refresh_seconds, RunFiles& files,
-               OutputFolder& out);
+               const std::vector<Table>& extra,
+               const std::map<std::string, std::vector<std::string>>& figures,
+               std::size_t refresh_seconds, RunFiles& files, OutputFolder& out);
 
 // The documents that the page's scripts draw.
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,59 @@
 #include "flare/report/titles.h"
 
 namespace flare::report {
+
+const std::array<std::string_view, kColors> kColorsOnWhite = {
+    "#216eb2", "#ed2c1c", "#29a78d", "#6b256e", "#e19e21", "#5db1f5",
+    "#6d3f1a", "#f27bc2", "#383e9b", "#598235", "#0e5f52", "#79797c"};
+const std::array<std::string_view, kColors> kColorsOnBlack = {
+    "#4db8fe", "#d64055", "#5cdc83", "#c18eaf", "#ffe031", "#3a7cd9",
+    "#c8864b", "#ffafce", "#838efc", "#c2c92d", "#1c9e82", "#acaf94"};
+
+Look LookAt(std::size_t n) {
+  constexpr std::size_t kDashes = 4;
+  const std::size_t round = n / kColors, place = n % kColors;
+  // Half of the colours have a solid line in the first round, the other half a dashed one.
+  const std::size_t dash = (place / (kColors / 2) + 2 * round) % kDashes;
+  return {.color = std::string(kColorsOnWhite[place]),
+          .bright = std::string(kColorsOnBlack[place]),
+          .dash = static_cast<Dash>(dash),
+          .mark = static_cast<Mark>((n + round) % kMarks)};
+}
+
+std::map<std::string, Look> LooksOf(const std::vector<std::string>& variants) {
+  std::map<std::string, Look> looks;
+  std::set<std::size_t> taken;
+  for (const std::string& variant : variants) {
+    const auto place = PlaceOfArchitecture(variant);
+    if (!place || !taken.insert(*place).second) continue;
+    looks[variant] = LookAt(*place);
+  }
+  std::size_t next = 0;
+  for (const std::string& variant : variants) {
+    if (looks.contains(variant)) continue;
+    while (!taken.insert(next).second) ++next;
+    looks[variant] = LookAt(next);
+  }
+  return looks;
+}
+
+Look LookAgain(Look look, std::size_t n) {
+  constexpr std::size_t kDashes = 4;
+  look.dash = static_cast<Dash>((static_cast<std::size_t>(look.dash) + n) % kDashes);
+  look.mark = static_cast<Mark>((static_cast<std::size_t>(look.mark) + n) % kMarks);
+  return look;
+}
+
+const char* Name(Dash dash) {
+  static constexpr std::array<const char*, 4> names = {"solid", "dashed", "dotted", "dash-dotted"};
+  return names[static_cast<std::size_t>(dash)];
+}
+
+const char* Name(Mark mark) {
+  static constexpr std::array<const char*, kMarks> names = {"dot",  "square", "triangle", "diamond",
+                                                            "ring", "frame",  "cross",    "plus"};
+  return names[static_cast<std::size_t>(mark)];
+}
 
 namespace {
 
@@ -179,14 +233,19 @@ constexpr const char* kFaint = "#8a939e";
 constexpr double kLeft = 58, kRight = kPlotWidth - 14, kTop = 30, kBottom = kPlotHeight - 66;
 
 struct Frame {
-  double least_x, most_x, most_y;  // the least is 0 or below unless by logarithms
+  double least_x, most_x;  // the least is 0 or below unless by logarithms
+  double least_y, most_y;  // the least is 0 or below
   bool logarithmic_x;
 
   Place At(double x, double y) const {
     const double along = logarithmic_x
                              ? (kRight - kLeft) * std::log(x / least_x) / std::log(most_x / least_x)
                              : (kRight - kLeft) * (x - least_x) / (most_x - least_x);
-    return {kLeft + along, kBottom - (kBottom - kTop) * y / most_y};
+    return {kLeft + along, kBottom - (kBottom - kTop) * UpAt(y)};
+  }
+  // From 0 at the foot to 1 at the top, where what is beyond stays.
+  double UpAt(double y) const {
+    return (std::clamp(y, least_y, most_y) - least_y) / (most_y - least_y);
   }
 };
 
@@ -195,19 +254,20 @@ bool IsThere(const Series::Point& point) {
 }
 
 Frame FrameOf(const Plot& plot) {
-  double least_x = std::numeric_limits<double>::infinity(), most_x = 0, most_y = 0;
+  double least_x = std::numeric_limits<double>::infinity(), most_x = 0, least_y = 0, most_y = 0;
   for (const Series& series : plot.series) {
     for (const Series::Point& point : series.points) {
       if (!IsThere(point)) continue;
       least_x = std::min(least_x, point.x);
       most_x = std::max(most_x, point.x);
+      least_y = std::min(least_y, point.y);
       most_y = std::max({most_y, point.y, std::isfinite(point.above) ? point.above : 0});
     }
   }
   for (const auto& [y, meaning] : plot.horizontal_lines) most_y = std::max(most_y, 1.1 * y);
   const bool logarithmic_x = plot.logarithmic_x && 0 < least_x && least_x < most_x;
   if (!logarithmic_x) least_x = std::min(least_x, 0.0);
-  return {least_x, most_x > least_x ? most_x : 1,
+  return {least_x, most_x > least_x ? most_x : least_x + 1, least_y,
           plot.most_y > 0 ? plot.most_y
           : most_y > 0    ? most_y
                           : 1,
@@ -215,25 +275,31 @@ Frame FrameOf(const Plot& plot) {
 }
 
 // From 0 in both directions.
-std::vector<double> TicksOf(const Frame& frame) {
-  if (frame.logarithmic_x) return LogarithmicTicks(frame.least_x, frame.most_x);
-  std::vector<double> ticks;
-  if (frame.most_x > 0) ticks = TicksUpTo(frame.most_x);
-  if (frame.least_x < 0) {
-    for (const double tick : TicksUpTo(-frame.least_x)) ticks.push_back(tick > 0 ? -tick : 0);
+std::vector<double> TicksBetween(double least, double most) {
+  std::set<double> ticks;
+  if (most > 0) {
+    for (const double tick : TicksUpTo(most)) ticks.insert(tick);
   }
-  return ticks;
+  if (least < 0) {
+    for (const double tick : TicksUpTo(-least)) ticks.insert(tick > 0 ? -tick : 0);
+  }
+  return {ticks.begin(), ticks.end()};
+}
+
+std::vector<double> TicksOf(const Frame& frame) {
+  return frame.logarithmic_x ? LogarithmicTicks(frame.least_x, frame.most_x)
+                             : TicksBetween(frame.least_x, frame.most_x);
 }
 
 void DrawAxes(const Plot& plot, const Frame& frame, Canvas& canvas) {
   const Stroke axis{kInk, 1}, grid{"#e4e8ed", 1};
-  for (const double y : TicksUpTo(frame.most_y)) {
+  for (const double y : TicksBetween(frame.least_y, frame.most_y)) {
     const Place at = frame.At(frame.least_x, y);
     canvas.Line({at, {kRight, at.y}}, grid);
     canvas.Text({kLeft - 6, at.y + 4}, fmt::format("{:g}", y), {11, Anchor::kEnd});
   }
   for (const double x : TicksOf(frame)) {
-    const Place at = frame.At(x, 0);
+    const Place at = frame.At(x, frame.least_y);
     canvas.Line({at, {at.x, kBottom + 4}}, axis);
     canvas.Text({at.x, kBottom + 17}, fmt::format("{:g}", x), {11, Anchor::kMiddle});
   }
@@ -248,8 +314,8 @@ void DrawLines(const Plot& plot, const Frame& frame, Canvas& canvas) {
   const Stroke dashed{kFaint, 1, Dash::kDashed};
   for (const double x : plot.vertical_lines) {
     if (x > frame.most_x) continue;
-    canvas.Line({frame.At(x, 0), frame.At(x, frame.most_y)}, dashed);
-    canvas.Text({frame.At(x, 0).x + 3, kTop + 10}, fmt::format("{:g}", x),
+    canvas.Line({frame.At(x, frame.least_y), frame.At(x, frame.most_y)}, dashed);
+    canvas.Text({frame.At(x, frame.least_y).x + 3, kTop + 10}, fmt::format("{:g}", x),
                 {10, Anchor::kStart, kFaint});
   }
   for (const auto& [y, meaning] : plot.horizontal_lines) {
@@ -261,9 +327,7 @@ void DrawLines(const Plot& plot, const Frame& frame, Canvas& canvas) {
 
 void DrawBand(const Series& series, double opacity, const Frame& frame, Canvas& canvas) {
   std::vector<Place> outline;
-  const auto add = [&](double x, double y) {
-    outline.push_back(frame.At(x, std::clamp(y, 0.0, frame.most_y)));
-  };
+  const auto add = [&](double x, double y) { outline.push_back(frame.At(x, y)); };
   for (const Series::Point& p : series.points) {
     if (IsThere(p) && std::isfinite(p.above)) add(p.x, p.above);
   }
@@ -284,7 +348,7 @@ void DrawSeries(const Series& series, const Frame& frame, Canvas& canvas) {
     if (!IsThere(point)) {
       end_line();
     } else if (!series.as_dots) {
-      line.push_back(frame.At(point.x, std::clamp(point.y, 0.0, frame.most_y)));
+      line.push_back(frame.At(point.x, point.y));
     }
   }
   end_line();
@@ -292,8 +356,7 @@ void DrawSeries(const Series& series, const Frame& frame, Canvas& canvas) {
   for (std::size_t i = 0; i < series.points.size(); i += every) {
     const Series::Point& point = series.points[i];
     if (!IsThere(point)) continue;
-    canvas.Sign(frame.At(point.x, std::clamp(point.y, 0.0, frame.most_y)), 2.6, look.mark,
-                look.color);
+    canvas.Sign(frame.At(point.x, point.y), 2.6, look.mark, look.color);
   }
 }
 
@@ -369,12 +432,6 @@ namespace {
 
 std::string DatNumber(double value) { return std::isfinite(value) ? FormatExact(value) : "nan"; }
 
-// "#0072b2" as xcolor has it.
-std::string PgfColor(const std::string& color) {
-  const auto part = [&](std::size_t at) { return std::stoi(color.substr(at, 2), nullptr, 16); };
-  return fmt::format("color={{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
-}
-
 std::string DataOf(const Series& series) {
   std::string text = "x y below above\n";
   for (const Series::Point& point : series.points) {
@@ -392,7 +449,7 @@ const char* PgfMark(Mark mark) {
 
 std::string CurveOf(const Series& series, const std::string& file, std::size_t number) {
   const Look& look = series.look;
-  const std::string color = PgfColor(look.color);
+  const std::string color = "color=" + TikzColor(look.color);
   const std::string marks =
       fmt::format("mark={}, mark options={{solid, scale=0.6}}", PgfMark(look.mark));
   if (series.as_dots) {
@@ -425,22 +482,30 @@ std::string OptionsOf(const Plot& plot) {
   std::string text = fmt::format(
       "    axis lines=left,\n    title={{{}}},\n    legend entries={{{}}},\n    legend columns=2,\n"
       "    legend style={{font=\\tiny, draw=none, at={{(0.5,-0.35)}}, anchor=north}},\n"
-      "    tick label style={{font=\\tiny}},\n    xlabel={{{}}}, ylabel={{{}}},\n    ymin=0,",
+      "    tick label style={{font=\\tiny}},\n    xlabel={{{}}}, ylabel={{{}}},\n    ",
       LatexEscaped(plot.title), legend, LatexEscaped(plot.x_title), LatexEscaped(plot.y_title));
-  text += plot.logarithmic_x ? " xmode=log," : " xmin=0,";
-  if (plot.most_y > 0) text += fmt::format(" ymax={},", DatNumber(plot.most_y));
-  return text + " enlarge y limits={upper, value=0.1},\n";
+  // Both forms of a plot end in the same places. pgfplots would end where the data ends, and TeX
+  // cannot reach a line that is ten thousand times as high.
+  const Frame frame = FrameOf(plot);
+  if (frame.logarithmic_x) text += "xmode=log, ";
+  return text +
+         fmt::format("xmin={}, xmax={}, ymin={}, ymax={}, enlarge y limits={{upper, value=0.1}},\n",
+                     DatNumber(frame.least_x), DatNumber(frame.most_x), DatNumber(frame.least_y),
+                     DatNumber(frame.most_y));
 }
 
 std::string LinesOf(const Plot& plot) {
+  const Frame frame = FrameOf(plot);
   std::string text;
   for (const double x : plot.vertical_lines) {
+    if (x > frame.most_x) continue;
     text += fmt::format(
         "\\draw[dashed] (axis cs:{0},\\pgfkeysvalueof{{/pgfplots/ymin}}) -- "
         "(axis cs:{0},\\pgfkeysvalueof{{/pgfplots/ymax}});\n",
         DatNumber(x));
   }
   for (const auto& [y, meaning] : plot.horizontal_lines) {
+    if (y > frame.most_y) continue;
     text += fmt::format(
         "\\draw[dashed] (axis cs:\\pgfkeysvalueof{{/pgfplots/xmin}},{0}) -- "
         "(axis cs:\\pgfkeysvalueof{{/pgfplots/xmax}},{0});\n"
@@ -471,6 +536,154 @@ PgfPlot FormatPgf(const Plot& plot, const std::string& place) {
       "\\begin{{axis}}[\n{}]\n{}{}\\end{{axis}}\n\\end{{tikzpicture}}\n",
       OptionsOf(plot), curves, LinesOf(plot));
   return pgf;
+}
+
+// A plot with letters.
+
+std::string FormatText(const Plot& plot, std::size_t columns, std::size_t rows) {
+  static constexpr std::array<const char*, kMarks> marks = {"●", "■", "▲", "◆", "○", "□", "×", "+"};
+  constexpr std::size_t kMargin = 8, kLeast = 16;
+  const Frame frame = FrameOf(plot);
+  const std::size_t width = std::max(columns, kMargin + kLeast) - kMargin;
+  std::vector<std::vector<std::string>> letters(rows, std::vector<std::string>(width, " "));
+  const auto column_of = [&](double x) {
+    const double along = (frame.At(x, 0).x - kLeft) / (kRight - kLeft);
+    return static_cast<std::size_t>(std::lround(along * static_cast<double>(width - 1)));
+  };
+  const auto row_of = [&](double y) {
+    const double down = 1 - frame.UpAt(y);
+    return static_cast<std::size_t>(std::lround(down * static_cast<double>(rows - 1)));
+  };
+  for (const double x : plot.vertical_lines) {
+    if (x > frame.most_x) continue;
+    for (auto& row : letters) row[column_of(x)] = "┊";
+  }
+  for (const auto& [y, meaning] : plot.horizontal_lines) {
+    if (y > frame.most_y) continue;
+    for (std::string& letter : letters[row_of(y)]) letter = "┄";
+  }
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    const Series& series = plot.series[i];
+    const char* const mark = marks[static_cast<std::size_t>(series.look.mark)];
+    const Series::Point* last = nullptr;
+    for (const Series::Point& point : series.points) {
+      if (!IsThere(point)) {
+        last = nullptr;
+        continue;
+      }
+      const std::size_t begin = column_of(last != nullptr ? last->x : point.x),
+                        end = column_of(point.x);
+      for (std::size_t at = begin; at <= end; ++at) {
+        const double share =
+            end == begin ? 1 : static_cast<double>(at - begin) / static_cast<double>(end - begin);
+        const double y = last == nullptr ? point.y : last->y + share * (point.y - last->y);
+        // Curves that lie on each other take turns.
+        const bool has_turn = (at / 2) % plot.series.size() == i;
+        std::string& letter = letters[row_of(y)][at];
+        if (has_turn || letter == " " || letter == "┊" || letter == "┄") letter = mark;
+      }
+      last = &point;
+    }
+  }
+  std::string text = plot.title + "\n";
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool has_number = row == 0 || row + 1 == rows || row == rows / 2;
+    const double up = 1 - static_cast<double>(row) / static_cast<double>(rows - 1);
+    const double y = frame.least_y + up * (frame.most_y - frame.least_y);
+    std::string line = has_number ? fmt::format("{:>6.3g} ┤", y) : "       │";
+    for (const std::string& letter : letters[row]) line += letter;
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  const std::string least = fmt::format("{:.3g}", frame.least_x),
+                    most = fmt::format("{:.4g}", frame.most_x);
+  const std::size_t room = width - std::min(width, least.size() + most.size());
+  text += fmt::format("{:{}}{}{:^{}}{}\n", "", kMargin, least, plot.x_title, room, most);
+  for (const Series& series : plot.series) {
+    text += fmt::format("{:{}}{} {}\n", "", kMargin,
+                        marks[static_cast<std::size_t>(series.look.mark)], series.title);
+  }
+  return text;
+}
+
+double Scale::At(double value) const {
+  return std::clamp((value - worst) / (best - worst), 0.0, 1.0);
+}
+
+Scale ScaleOf(const ReportMetric& metric, const std::vector<double>& values) {
+  if (metric.name == "accuracy" || metric.name == "auc") return {0.5, 1};
+  if (metric.is_share) return {0, 1};
+  double least = 0, most = 0;
+  for (const double value : values) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  if (least == most) most = least + 1;
+  return metric.higher_is_better ? Scale{least, most} : Scale{most, least};
+}
+
+std::string ShadeOf(double strength) {
+  const double share = std::pow(std::clamp(strength, 0.0, 1.0), 1.5);
+  const auto mix = [&](double full) { return std::lround(255 + share * (full - 255)); };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(0x8f), mix(0xbf), mix(0xe8));
+}
+
+namespace {
+
+constexpr double kCellHeight = 30, kMapTop = 34, kMapFoot = 64;
+
+// About how wide text is.
+double WidthOfText(const std::string& text) { return 6.5 * static_cast<double>(text.size()); }
+
+double CellWidth(const HeatMap& map) {
+  double widest = 52;
+  for (const std::string& x : map.x) widest = std::max(widest, WidthOfText(x) + 10);
+  return widest;
+}
+
+double MapLeft(const HeatMap& map) {
+  double widest = 24;
+  for (const std::string& y : map.y) widest = std::max(widest, WidthOfText(y));
+  return widest + 36;
+}
+
+}  // namespace
+
+Place SizeOf(const HeatMap& map) {
+  const double cells = MapLeft(map) + CellWidth(map) * static_cast<double>(map.x.size()) + 12;
+  return {std::max(cells, 1.1 * WidthOfText(map.title) + 24),
+          kMapTop + kCellHeight * static_cast<double>(map.y.size()) + kMapFoot};
+}
+
+void DrawHeatMap(const HeatMap& map, Canvas& canvas) {
+  const double left = MapLeft(map), wide = CellWidth(map);
+  const double right = left + wide * static_cast<double>(map.x.size()),
+               bottom = kMapTop + kCellHeight * static_cast<double>(map.y.size());
+  const Stroke edge{"#d0d6dd", 1};
+  const auto number = [&](double value) { return FormatFixed(value, map.decimals); };
+  canvas.Text({SizeOf(map).x / 2, 18}, map.title, {13, Anchor::kMiddle});
+  for (std::size_t i = 0; i < map.y.size(); ++i) {
+    // The least is at the foot, as on other axes.
+    const double top = bottom - kCellHeight * static_cast<double>(i + 1);
+    canvas.Text({left - 7, top + 19}, map.y[i], {11, Anchor::kEnd});
+    for (std::size_t j = 0; j < map.x.size(); ++j) {
+      const auto& value = map.values[i][j];
+      const double at = left + wide * static_cast<double>(j);
+      canvas.Box({at + 1, top + 1}, wide - 2, kCellHeight - 2,
+                 value ? ShadeOf(map.scale.At(*value)) : "#ffffff", edge);
+      canvas.Text({at + wide / 2, top + 19}, value ? number(*value) : "–",
+                  {11, Anchor::kMiddle, value ? kInk : kFaint});
+    }
+  }
+  for (std::size_t j = 0; j < map.x.size(); ++j) {
+    canvas.Text({left + wide * (static_cast<double>(j) + 0.5), bottom + 15}, map.x[j],
+                {11, Anchor::kMiddle});
+  }
+  canvas.Text({(left + right) / 2, bottom + 33}, map.x_title, {12, Anchor::kMiddle});
+  canvas.Text({16, (kMapTop + bottom) / 2}, map.y_title,
+              {.size = 12, .anchor = Anchor::kMiddle, .upwards = true});
+  canvas.Text({left, bottom + 53},
+              fmt::format("white: {} · blue: {}", number(map.scale.worst), number(map.scale.best)),
+              {10, Anchor::kStart, kFaint});
 }
 
 }  // namespace flare::report

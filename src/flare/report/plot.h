@@ -1,17 +1,56 @@
-// What figures are drawn on, once for both of their forms: SVG and TikZ, whose text stays text, on
-// white: a figure must be readable on whatever background it is put.
+// Figures as values, each drawn once for all its forms: on a canvas that is SVG and TikZ, where
+// text stays text, as pgfplots with its data, and with letters in a terminal. Canvases are white: a
+// figure must be readable on whatever background it is put.
 
 #ifndef FLARE_REPORT_PLOT_H_
 #define FLARE_REPORT_PLOT_H_
 
+#include <array>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "flare/report/palette.h"
+#include "flare/runs/report_spec.h"
 
 namespace flare::report {
+
+// How variants look, wherever they are drawn: a colour, a line and a mark of their own.
+
+enum class Dash { kSolid, kDashed, kDotted, kDashDotted };
+// Full ones first.
+enum class Mark { kDot, kSquare, kTriangle, kDiamond, kRing, kFrame, kCross, kPlus };
+inline constexpr std::size_t kMarks = 8;
+
+struct Look {
+  std::string color;   // #rrggbb, on white
+  std::string bright;  // the same hue on black
+  Dash dash = Dash::kSolid;
+  Mark mark = Mark::kDot;
+};
+
+// Twelve colours that can be told apart, on white and on black, also by those who see no red or no
+// green (tests/report/palette_test.cc has how far they are apart, in OKLab). They were searched
+// for: near the colours of figures that are liked, as far from each other as those allow.
+inline constexpr std::size_t kColors = 12;
+extern const std::array<std::string_view, kColors> kColorsOnWhite, kColorsOnBlack;
+
+// The n-th: all colours first; then they come again with other lines and marks.
+Look LookAt(std::size_t n);
+
+// The looks of variants by their ids: an architecture as it is has always the same, if nobody else
+// has taken it; others have what is free, in their order.
+std::map<std::string, Look> LooksOf(const std::vector<std::string>& variants);
+
+// The n-th curve of one variant, from 0: in its colour, with lines and marks of its own.
+Look LookAgain(Look look, std::size_t n);
+
+// Names of lines and marks in the page's data.
+const char* Name(Dash dash);
+const char* Name(Mark mark);
 
 // In pixels, from the upper left corner.
 struct Place {
@@ -72,10 +111,10 @@ struct Series {
 };
 
 struct Plot {
-  std::string title, x_title, y_title;
-  std::vector<Series> series;
-  std::vector<double> vertical_lines;
-  std::vector<std::pair<double, std::string>> horizontal_lines;  // with what they mean
+  std::string title = {}, x_title = {}, y_title = {};
+  std::vector<Series> series = {};
+  std::vector<double> vertical_lines = {};
+  std::vector<std::pair<double, std::string>> horizontal_lines = {};  // with what they mean
   double most_y = 0;  // the axis ends there; 0: where the data ends
   // From the least value to the most, by its logarithm, instead of from 0. Requires: all above 0.
   bool logarithmic_x = false;
@@ -95,6 +134,38 @@ struct PgfPlot {
 // `place` is the path of the figure among the figures, without an ending, as
 // "edit-distance/parity".
 PgfPlot FormatPgf(const Plot& plot, const std::string& place);
+
+// As text of so many columns and rows, its legend below.
+std::string FormatText(const Plot& plot, std::size_t columns, std::size_t rows);
+
+// A number from 0 to 1 for every value of a metric: 1 for the best.
+struct Scale {
+  double worst = 0, best = 1;
+
+  double At(double value) const;
+};
+
+// From chance to 1 for accuracies, from 0 to 1 for other shares; else over these values, with 0
+// among them.
+Scale ScaleOf(const ReportMetric& metric, const std::vector<double>& values);
+
+// White at 0, blue at 1.
+std::string ShadeOf(double strength);
+
+// Values over two ordered axes, the darker the better.
+struct HeatMap {
+  std::string title;
+  std::string x_title, y_title;
+  std::vector<std::string> x, y;  // in ascending order
+  // A row per y; nothing where there is no value.
+  std::vector<std::vector<std::optional<double>>> values;
+  Scale scale = {};
+  int decimals = 2;
+};
+
+// Its width and height.
+Place SizeOf(const HeatMap& map);
+void DrawHeatMap(const HeatMap& map, Canvas& canvas);
 
 // Does any point of it have a band?
 bool HasBand(const Series& series);

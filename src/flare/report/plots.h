@@ -1,4 +1,4 @@
-// The curves and dots behind the figures of a language: those of the runs that figures show.
+// The figures of a report, as plots and as files.
 
 #ifndef FLARE_REPORT_PLOTS_H_
 #define FLARE_REPORT_PLOTS_H_
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flare/report/numeric_axes.h"
+#include "flare/report/output_folder.h"
 #include "flare/report/plot.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
@@ -15,32 +16,51 @@
 
 namespace flare::report {
 
-// What one run contributes.
+// What one run contributes to the figures of its language, and how it is shown.
 struct RunFigures {
   const StudyRun* run = nullptr;
-  std::vector<LengthPoint> lengths;  // long test set, at multiples of 10
-  std::vector<ExampleRow> edits;     // edit-distance test set, one per example
-  std::vector<CurvePoint> training;  // a point per checkpoint
+  std::string title = {};
+  Look look = {};
+  std::vector<LengthPoint> lengths = {};  // long test set, at multiples of 10
+  std::vector<ExampleRow> edits = {};     // edit-distance test set, one per example
+  std::vector<CurvePoint> training = {};  // a point per checkpoint
 };
-
-RunFigures ReadRunFigures(const StudyRun& run, RunFiles& files);
 
 // The run with the highest test accuracy, per architecture, in the order of the tables;
 // architectures without one are left out.
 std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const std::string& language,
                                             RunFiles& files);
 
-// The figures of a language as plots.
+// Plots by kind, as their folders are called. Those without anything to draw are left out.
+using Plots = std::map<std::string, Plot>;
 
-// By kind, as their folders are called; those without anything to draw are left out.
-std::map<std::string, Plot> LanguagePlots(const Study& study, const std::string& language,
-                                          const std::vector<RunFigures>& runs);
+// Those of single runs.
+Plots LanguagePlots(const Study& study, const std::string& language,
+                    const std::vector<RunFigures>& runs);
 
-// Accuracy against a setting that a grid varies over numbers, a plot per language.
+// By bins of lengths, for every validation set and every accuracy that runs have by length: lines
+// through the means over the trials behind the main table, in bands from the lowest to the highest.
+Plots LengthPlots(const Selection& selection, const std::string& language, RunFiles& files);
 
-// A line through the means over trials for every curve, loss and validation set, in a band from the
-// lowest to the highest trial. Without series if no run has a score.
+// Along a setting that a grid varies over numbers: a line through the means over trials for every
+// curve, loss and validation set, in a band from the lowest to the highest trial. Without series if
+// no run has a score.
 Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::string& language);
+
+// The training curve of every run, and its accuracies by length, a plot per language: by what their
+// files are called.
+Plots PlotsOfRuns(const Study& study, RunFiles& files);
+
+// Figures as SVG and as pgfplots: a .tex with a tikzpicture and its .dat files, to be \input in a
+// paper, and all.tex, which sets them all on their own.
+//
+//   \newcommand{\flarefigures}{path/to/report/figures}
+//   \input{\flarefigures/cross-entropy-vs-length/parity}
+
+// Under figures/: hierarchy, predicted, a folder per kind of plot, the maps of score_maps.h, and
+// all.tex. Returns the figures by length of each language, which its page shows.
+std::map<std::string, std::vector<std::string>> WriteFigures(const Selection& selection,
+                                                             RunFiles& files, OutputFolder& out);
 
 }  // namespace flare::report
 

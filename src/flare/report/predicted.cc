@@ -152,13 +152,6 @@ std::size_t CountGroups(const std::vector<PredictedRow>& rows) {
   return groups;
 }
 
-// White at chance, blue at 1.
-std::string ShadeOf(double accuracy) {
-  const double strength = std::pow(std::clamp(2 * accuracy - 1, 0.0, 1.0), 1.5);
-  const auto mix = [&](double full) { return std::lround(255 + strength * (full - 255)); };
-  return fmt::format("#{:02x}{:02x}{:02x}", mix(0x8f), mix(0xbf), mix(0xe8));
-}
-
 std::string TextOf(const PredictedCell& cell) {
   if (!cell.accuracy) return "–";
   std::string text = FormatFixed(*cell.accuracy, 2);
@@ -214,7 +207,7 @@ void PredictedPicture::DrawRow(const PredictedRow& row, double top, Canvas& canv
   double left = kNameWidth;
   for (const PredictedCell& cell : row.cells) {
     canvas.Box({left + 1, top + 1}, kCellWidth - 2, kRowHeight - 2,
-               cell.accuracy ? ShadeOf(*cell.accuracy) : "#ffffff", {"#d0d6dd", 1});
+               cell.accuracy ? ShadeOf(2 * *cell.accuracy - 1) : "#ffffff", {"#d0d6dd", 1});
     canvas.Text({left + 24, top + 16}, TextOf(cell), {11, Anchor::kStart});
     if (cell.exclusion == Exclusion::kExcluded || cell.exclusion == Exclusion::kUnlessTc0IsNc1) {
       canvas.Text({left + 5, top + 16}, cell.exclusion == Exclusion::kExcluded ? "×" : "(×)",

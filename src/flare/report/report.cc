@@ -15,10 +15,10 @@
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/report/figures.h"
 #include "flare/report/findings.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/page.h"
+#include "flare/report/plots.h"
 #include "flare/report/run_files.h"
 #include "flare/report/runs_csv.h"
 #include "flare/report/select.h"
@@ -95,8 +95,8 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& t
   }
   out.Write("runs.csv", all_runs);
   out.Write("findings.md", FindingsOf(selection).Text());
-  WriteFigures(selection, files, out);
-  WritePage(selection, tables, extra, options.refresh_seconds, files, out);
+  const auto by_length = WriteFigures(selection, files, out);
+  WritePage(selection, tables, extra, by_length, options.refresh_seconds, files, out);
   out.Finish();
   ReportSummary summary{.runs = study.runs.size(),
                         .finished = study.Count(RunState::kFinished),

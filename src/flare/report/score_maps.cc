@@ -53,9 +53,18 @@ ScoreMap MapOver(const std::pair<std::string, Places>& y, const std::pair<std::s
 void Finish(const Study& study, const std::string& subject, const std::string& model, ScoreMap map,
             std::vector<ScoreMap>& all) {
   if (map.most_runs == 0) return;
+  std::vector<double> values;
+  for (const auto& row : map.values) {
+    for (const auto& value : row) {
+      if (value) values.push_back(*value);
+    }
+  }
+  map.scale = ScaleOf(study.metric, values);
+  map.decimals = study.metric.decimals;
   map.title = fmt::format("{}, {}", subject, model);
   if (study.axes.losses.size() > 1) map.title += ", " + LossTitle(map.loss);
   if (study.axes.validations.size() > 1) map.title += ", " + map.validation;
+  map.place = map.title;
   map.title += map.least_runs == map.most_runs
                    ? fmt::format(" (n = {})", map.most_runs)
                    : fmt::format(" (n = {} to {})", map.least_runs, map.most_runs);
@@ -224,6 +233,12 @@ std::vector<ScoreMap> ScoreMapsOf(const Selection& selection, RunFiles& files) {
     for (const LanguageSeries& one : series) AddSettingByLanguage(selection, axes[i], one, all);
     AddSettingByLength(selection, axes[i], files, all);
   }
+  std::vector<std::string> titles;
+  for (const ScoreMap& map : all) titles.push_back(map.kind + ": " + map.place);
+  const std::map<std::string, std::string> stems = FileStems(titles);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].place = fmt::format("map-{}/{}", all[i].kind, stems.at(titles[i]));
+  }
   return all;
 }
 
@@ -251,6 +266,7 @@ std::vector<Table> ScoreMapTables(const Selection& selection, RunFiles& files) {
       table.columns.push_back({"at_" + x, x, maps[0].x_title});
     }
     for (const ScoreMap& map : maps) {
+      table.figures.emplace_back(map.place);
       for (std::size_t y = 0; y < map.y.size(); ++y) {
         Row row;
         row.rule_above = y == 0 && !table.rows.empty();

@@ -5,25 +5,22 @@
 #define FLARE_REPORT_SCORE_MAPS_H_
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "flare/report/plot.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
 #include "flare/report/table.h"
 
 namespace flare::report {
 
-struct ScoreMap {
-  std::string kind;              // of its table and figures: "layers-by-hidden"
-  std::string language, family;  // a language, or the stem of a series: "dyck-1-…"
-  std::string loss, validation;
-  std::string title;              // "Parity, LSTM (n = 3)"
-  std::string x_title, y_title;   // "hidden", "layers"
-  std::vector<std::string> x, y;  // in ascending order
-  // Means over trials, a row per y; nothing where there is no run.
-  std::vector<std::vector<std::optional<double>>> values;
+// Its values are means over trials.
+struct ScoreMap : HeatMap {
+  std::string kind = {};                   // of its table and figures: "layers-by-hidden"
+  std::string place = {};                  // of its figure: "map-layers-by-hidden/Parity-LSTM"
+  std::string language = {}, family = {};  // a language, or the stem of a series: "dyck-1-…"
+  std::string loss = {}, validation = {};
   std::size_t least_runs = 0, most_runs = 0;  // behind a value
 };
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 StudyRun PlaceRun(flare::Run read, const Source& source, const Cohort& cohort) {
   StudyRun run{std::move(read)};
   run.cohort = cohort.id;
-  run.path = source.sweep.RunPath(run.at);
+  if (run.path.empty()) run.path = source.sweep.RunPath(run.at);
   // Scored by an earlier version, it may have what its program said.
   if (run.result && run.config && run.config->external) {
     run.result->best = MeasuredBest(*run.result, run.config->settings.validation);
@@ -53,7 +53,8 @@ void CheckSameData(const std::vector<Source>& sources) {
     }
     for (const flare::Run& run : source.runs) {
       if (!run.config) continue;
-      see(run.at.language, run.config->data.Sha256OfAll(), source.sweep.RunPath(run.at));
+      see(run.at.language, run.config->data.Sha256OfAll(),
+          run.path.empty() ? source.sweep.RunPath(run.at) : run.path);
     }
   }
 }
@@ -444,6 +445,7 @@ Study CombineSources(std::vector<Source> sources, const std::string& metric) {
     const Grid& grid = source.sweep.grid;
     study.name += (study.name.empty() || grid.name.empty() ? "" : " + ") + grid.name;
     AddGrid(grid, study.axes);
+    if (!source.origin.empty()) study.origin = source.origin;
     for (const auto& [language, baselines] : source.baselines) {
       for (std::size_t j = 0; j < i; ++j) CheckSameFormat(sources[j], source, language);
       study.baselines.try_emplace(language, baselines);
@@ -467,7 +469,15 @@ Study CombineSources(std::vector<Source> sources, const std::string& metric) {
 
 Study ReadStudy(const std::vector<fs::path>& directories, const std::string& metric) {
   std::vector<Source> sources;
-  for (const fs::path& directory : directories) sources.push_back(ReadSource(directory));
+  std::vector<fs::path> by_hand;
+  for (const fs::path& directory : directories) {
+    if (!fs::exists(SweepFile(directory)) && IsRun(directory)) {
+      by_hand.push_back(directory);
+    } else {
+      sources.push_back(ReadSource(directory));
+    }
+  }
+  if (!by_hand.empty()) sources.push_back(ReadRunsByHand(by_hand));
   return CombineSources(std::move(sources), metric);
 }
 

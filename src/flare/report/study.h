@@ -82,7 +82,8 @@ struct Study {
   std::vector<ReportColumn> columns;
   std::shared_ptr<const Published> published;  // null if the grid names none
   bool shows_published = true;
-  std::string note = {};  // on the choice of its runs, for every table; mostly empty
+  std::string origin = {};  // in what runs differ that no sweep made; empty without any
+  std::string note = {};    // on the choice of its runs, for every table; mostly empty
 
   // What the tables measure on: "test", or, if the data has another preset's splits,
   // the first whose name begins with that.
@@ -144,7 +145,8 @@ std::string CommonTestSplit(const std::vector<const Source*>& sources);
 // share or cross-entropy that runs have. One that no run has is refused, once any is finished.
 Study CombineSources(std::vector<Source> sources, const std::string& metric = "");
 
-// The same for directories of sweeps. Throws InputError, too, if one is not a sweep.
+// The same for directories of sweeps, and of runs that no sweep made, which are one source. Throws
+// InputError, too, if one is neither.
 Study ReadStudy(const std::vector<std::filesystem::path>& directories,
                 const std::string& metric = "");
 

@@ -73,6 +73,7 @@ struct Table {
   std::vector<Row> rows;
   std::vector<std::string> notes;
   std::string published_label = "published";  // what it calls published values
+  std::vector<std::string> figures = {};      // drawings of it, by their places among the figures
 };
 
 // Can a maximum of ours be compared with the published one? If ours and theirs came from one and

@@ -365,9 +365,11 @@ Json TableToJson(const Table& table) {
     }
     rows.push_back(std::move(cells));
   }
-  return {{"table", table.name},  {"caption", table.caption},
-          {"columns", columns},   {"rows", rows},
-          {"notes", table.notes}, {"published_label", table.published_label}};
+  Json json = {{"table", table.name},  {"caption", table.caption},
+               {"columns", columns},   {"rows", rows},
+               {"notes", table.notes}, {"published_label", table.published_label}};
+  if (!table.figures.empty()) json["figures"] = table.figures;
+  return json;
 }
 
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out) {

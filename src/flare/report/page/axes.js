@@ -1,4 +1,4 @@
-// Accuracy along settings that the grid varies over numbers: a table for each, a chart per language.
+// The metric along settings that the grid varies over numbers: a table for each, a chart per language.
 "use strict";
 
 FLARE.axes = function (data) {
@@ -35,7 +35,7 @@ FLARE.alongSetting = function (setting, logarithmic, series) {
         ...lineOf(look, points.length)},
     ]),
     x: {text: setting, ...(logarithmic ? {type: "logarithmic", ticks: {color: style("--muted"), maxRotation: 0, autoSkip: false, callback: logarithmicTick}} : {})},
-    y: {text: "accuracy", min: 0, max: 1},
+    y: {text: FLARE.overview.metric.title, ...(FLARE.overview.metric.is_share ? {min: 0, max: 1} : {})},
     tooltip: ({dataset, raw}) => `${dataset.label}: ${fixed(raw.y, 3)}` + (raw.low < raw.high ? `, ${fixed(raw.low, 3)} to ${fixed(raw.high, 3)}` : ""),
   });
   // Curves may have values of their own, which are not to be rounded.

@@ -202,6 +202,8 @@ FLARE.trainingCurves = function (runs, shown, measure) {
 // One dot per cell of the main table that both have.
 FLARE.oursAgainstPublished = function (cells) {
   if (cells.length === 0) return null;
+  const {is_share: isShare, worst} = FLARE.overview.metric, values = cells.flatMap(({x, y}) => [x, y]);
+  const min = isShare ? Math.max(0, worst - 0.1) : Math.min(...values), max = isShare ? 1 : Math.max(...values);
   const architectures = FLARE.overview.architectures.filter((a) => cells.some((cell) => cell.architecture === a.id));
   const config = FLARE.baseConfig({
     type: "scatter",
@@ -210,10 +212,10 @@ FLARE.oursAgainstPublished = function (cells) {
       return {label: architecture.title,
         data: cells.filter((cell) => cell.architecture === architecture.id),
         backgroundColor: translucent(color, 0.65), borderColor: color, pointStyle: kMarks[architecture.look.mark], pointRadius: 4, pointHoverRadius: 7, clip: 8};
-    }).concat([{type: "line", label: "equal", helper: true, data: [{x: 0.4, y: 0.4}, {x: 1, y: 1}], pointRadius: 0, pointHoverRadius: 0,
+    }).concat([{type: "line", label: "equal", helper: true, data: [{x: min, y: min}, {x: max, y: max}], pointRadius: 0, pointHoverRadius: 0,
       borderColor: style("--muted"), borderWidth: 1, borderDash: [4, 4]}]),
-    x: {text: `the ${FLARE.overview.published_label}'s accuracy`, min: 0.4, max: 1},
-    y: {text: "ours", min: 0.4, max: 1},
+    x: {text: `published (${FLARE.overview.published_label})`, min, max},
+    y: {text: "ours", min, max},
     tooltip: (item) => `${item.raw.title}, ${item.dataset.label}, ${item.raw.experiment}: ${fixed(item.raw.y, 3)}, ${FLARE.overview.published_label} ${fixed(item.raw.x)}`,
   });
   config.options.onClick = (event, items, chart) => {

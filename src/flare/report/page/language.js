@@ -31,6 +31,9 @@ FLARE.showLanguage = async function (view, id, options) {
     FLARE.filters(data, state, redraw),
     el("p", {id: "shown", class: "small muted"}),
     el("div", {class: "grid2"}, cards.ce, cards.accuracy, cards.edits, cards.training),
+    data.figures ? el("h2", {id: "by-length"}, "By length") : null,
+    data.figures ? el("p", {class: "muted small"}, "Means over the trials behind the main table in bins of lengths, with the lowest and the highest trial; the dashed line is the longest string of training.") : null,
+    FLARE.drawings(data.figures),
     el("h2", {id: "full"}, "Full table"),
     FLARE.renderTable(data.full, "full/" + language.file, (row, previous) =>
       row.architecture.text !== previous.architecture.text || row.validation.text !== previous.validation.text),

@@ -67,12 +67,16 @@ FLARE.progressBar = function (data) {
       data.left_out > 0 ? el("span", {class: "state-left-out", style: `width:${100 * data.left_out / runs}%`, title: `${data.left_out} left out`}) : null));
 };
 
+// A number without zeros at its end.
+FLARE.plain = (value) => String(Number(value.toFixed(FLARE.overview.metric.decimals)));
+
 FLARE.heatCell = function (cell, language, architecture, format, isFirst) {
   const classes = [];
   let content = [];
   let shade = "";
   if (cell.value !== undefined) {
-    const strength = Math.max(0, Math.min(1, (cell.value - 0.5) * 2));
+    const {worst, best} = FLARE.overview.metric;
+    const strength = Math.max(0, Math.min(1, (cell.value - worst) / (best - worst)));
     shade = `background:rgba(var(--heat),${(0.02 + 0.6 * strength ** 1.5).toFixed(3)})`;
     const text = fixed(cell.value, cell.decimals);
     content.push(el("span", {class: "value"}, cell.bold ? el("b", {}, text) : text));
@@ -121,14 +125,14 @@ FLARE.heatMap = function (data) {
   const usesFormat = table.columns.some(({key}) => key === "format_only");
   return el("section", {id: "main"},
     el("div", {class: "legend"},
-      el("span", {}, "0.5 ", el("span", {class: "ramp"}), " 1"),
+      el("span", {}, FLARE.plain(data.metric.worst), " ", el("span", {class: "ramp"}), " ", FLARE.plain(data.metric.best)),
       el("span", {}, el("b", {}, "bold"), " best of the architectures"),
-      hasPublished ? el("span", {}, `▲ ▼ above or below the ${data.published_label}; a maximum of fewer runs only where it reaches the ${data.published_label}’s`) : null,
+      hasPublished ? el("span", {}, `▲ ▼ above or below what is published (${data.published_label}); a maximum of fewer runs only where it reaches that`) : null,
       usesFormat ? el("span", {}, "○ no better than knowing the format") : null),
     FLARE.pagedRows({table, className: many ? "heat many" : "heat", id: "heat", draw, words}),
     el("div", {class: "notes"}, el("p", {}, table.caption), table.notes.map((note) => el("p", {}, note))),
     FLARE.tableFiles("main"), files("main-long", "With losses and all baselines: "),
-    files("comparison", data.published ? `Cell by cell against the ${data.published_label} and the format: ` : "Cell by cell against the format: "));
+    files("comparison", data.published ? `Cell by cell against what is published (${data.published_label}) and the format: ` : "Cell by cell against the format: "));
 };
 
 FLARE.comparedCells = function (data, column) {
@@ -144,7 +148,7 @@ FLARE.comparison = function (data) {
   const section = el("section", {id: "comparison"});
   const columns = data.columns.filter((column) => FLARE.comparedCells(data, column).length > 0);
   if (columns.length === 0) return section;
-  section.append(el("h2", {}, `Ours next to the ${data.published_label}'s`),
+  section.append(el("h2", {}, `Ours beside what is published (${data.published_label})`),
     el("div", {class: "grid2"}, columns.map((column) =>
       el("div", {class: "card", id: "compare-" + column.id}, el("h3", {}, column.title)))));
   return section;
@@ -167,7 +171,7 @@ FLARE.hierarchies = function (data) {
     // A score that the tables round to 1.00 is shown in full.
     const nearly = perfect === false && fixed(best) === "1.00" ? el("small", {class: "muted"}, " " + best.toFixed(4)) : null;
     const {title} = FLARE.language(language.id);
-    return el("a", {class: "named", href: languageLink(language.id, architecture.id), title: `${title}: ${says}` + (differs ? `, unlike in the ${data.published_label}` : "")},
+    return el("a", {class: "named", href: languageLink(language.id, architecture.id), title: `${title}: ${says}` + (differs ? ", unlike what is published" : "")},
       el("span", {class: "dot" + (perfect ? " perfect" : "") + (perfect === null ? " none" : "") + (differs ? " differs" : "")}), title, nearly);
   };
   const box = (classes, architecture) => {
@@ -179,7 +183,7 @@ FLARE.hierarchies = function (data) {
   return el("section", {id: "hierarchy"},
     el("h2", {}, "Chomsky hierarchy"),
     el("p", {class: "muted"}, "A dot per language, filled where some run gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
-      (hasPublished ? ` A ring marks what differs from the ${data.published_label}.` : "")),
+      (hasPublished ? " A ring marks what differs from what is published." : "")),
     el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
       el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));
 };

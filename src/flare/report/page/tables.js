@@ -113,10 +113,20 @@ FLARE.tableFiles = function (path) {
     el("a", {href: `tables/${encodeURI(path)}.${type}`}, {md: "Markdown", tex: "LaTeX", csv: "CSV", json: "JSON"}[type])));
 };
 
+// Drawings are white, as paper is; the dark theme turns their lightness round.
+FLARE.drawings = function (places) {
+  if (!(places || []).length) return null;
+  return el("div", {class: "drawings"}, places.map((place) => {
+    const file = `figures/${place.split("/").map(encodeURIComponent).join("/")}.svg`;
+    return el("a", {href: file}, el("img", {src: file, loading: "lazy", alt: place}));
+  }));
+};
+
 // `rule(row, previous)` says where a line separates rows.
 FLARE.renderTable = function (table, path, rule = () => false) {
   const text = new Set(table.columns.filter((column) => FLARE.isText(table, column)));
   return el("div", {},
+    FLARE.drawings(table.figures),
     FLARE.pagedRows({
       table,
       words: (row) => table.columns.map(({key}) => row[key].text ?? "").join(" "),
