@@ -52,35 +52,3 @@ function(flare_add_relink)
   install(FILES ${relink}/flare.o DESTINATION relink)
   install(PROGRAMS cmake/static/relink DESTINATION relink)
 endfunction()
-
-# The Python module for every Python in HEADERS (scripts/python-headers), linked against the C library
-# there instead of this system's, and against all other libraries statically: one file that needs
-# glibc 2.31. The C++ runtime is inside as well. Of the compiler's library only the unwinder is not,
-# since a process must have one.
-function(flare_add_modules headers)
-  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=crtbeginS.o
-    OUTPUT_VARIABLE crtbegin OUTPUT_STRIP_TRAILING_WHITESPACE)
-  get_filename_component(gcc ${crtbegin} DIRECTORY)
-  set(dev ${headers}/glibc/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
-  set(lib ${headers}/glibc/lib/${CMAKE_LIBRARY_ARCHITECTURE})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/src/*.cc)
-  file(GLOB pythons ${headers}/python*)
-  add_custom_target(flare_modules)
-  foreach(python ${pythons})
-    string(REGEX REPLACE ".*/python3[.]" "" minor ${python})
-    set(module _flarelang_3${minor})
-    add_library(${module} MODULE ${sources} ${PROJECT_SOURCE_DIR}/cmake/static/old_glibc.cc)
-    set_target_properties(${module} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden
-      OUTPUT_NAME _flarelang.cpython-3${minor}-${CMAKE_LIBRARY_ARCHITECTURE}
-      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/modules)
-    target_include_directories(${module} SYSTEM PRIVATE ${python}/usr/include/python3.${minor}
-      ${python}/usr/include ${headers}/pybind11/usr/include)
-    target_link_options(${module} PRIVATE -nostdlib LINKER:--exclude-libs,ALL
-      ${dev}/crti.o ${crtbegin})
-    target_link_libraries(${module} PRIVATE flare_experiments flare_report ${gcc}/libstdc++.a ${lib}/libm.so.6
-      ${lib}/libpthread.so.0 ${lib}/libdl.so.2 ${lib}/libc.so.6 ${dev}/libc_nonshared.a
-      ${lib}/ld-linux-x86-64.so.2 ${gcc}/libgcc.a ${lib}/libgcc_s.so.1 ${gcc}/crtendS.o
-      ${dev}/crtn.o)
-    add_dependencies(flare_modules ${module})
-  endforeach()
-endfunction()

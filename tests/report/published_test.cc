@@ -464,6 +464,7 @@ TEST(Presets, AreFoundByTheNamesOfTheirGrids) {
     const auto grid = FindPreset(name);
     ASSERT_TRUE(grid);
     EXPECT_EQ(grid->name, name);
+    EXPECT_FALSE(grid->shows.empty()) << name << " has no [about] shows, which flare papers prints";
   }
   EXPECT_FALSE(FindPreset("none"));
   for (const char* name : {"demo", "model-size", "paper", "paper-mini"}) {

@@ -351,6 +351,21 @@ TEST(Grid, RefusesWhatItDoesNotUnderstand) {
             EndsWith("; did you mean rec+ns?")));
 }
 
+TEST(Grid, SaysWhatItShowsAndCostsWithoutBecomingAnotherGrid) {
+  const Grid grid = Parse(kSmall + "[about]\nshows = \"that it works\"\ncore_hours = 2.5\n");
+  EXPECT_EQ(grid.shows, "that it works");
+  EXPECT_EQ(grid.core_hours, 2.5);
+  EXPECT_EQ(GridToJson(grid), GridToJson(Parse(kSmall)));
+  EXPECT_EQ(Parse(kSmall).core_hours, std::nullopt);
+  EXPECT_EQ(Refusal(kSmall + "[about]\ncore_hours = 0\n"),
+            "grid.toml:8: core_hours: expected a number above 0");
+  EXPECT_EQ(Refusal(kSmall + "[about]\ncore_hours = \"two\"\n"),
+            "grid.toml:8: core_hours: expected a number above 0");
+  EXPECT_EQ(Refusal(kSmall + "about = 2\n"), "grid.toml:7: [about] must be a table");
+  EXPECT_EQ(Refusal(kSmall + "[about]\nshow = \"x\"\n"),
+            "grid.toml:8: unknown key 'show'; did you mean shows?");
+}
+
 TEST(Grid, SaysWhatIsTunedAndWhatReportsShow) {
   const std::string axes = "[settings]\nlearning_rate = [0.25, 0.5]\ndropout = [0.1]\n";
   const Grid grid = Parse(kSmall + "tuned = [\"learning_rate\"]\n" + axes +

@@ -30,7 +30,8 @@ using Command = std::function<int()>(CLI::App& app);
 Command LanguagesCommand, ShowCommand, ClassifyCommand, SampleCommand, RecognizeCommand,
     EditDistanceCommand, GenerateCommand, VerifyCommand, BaselinesCommand, TrainCommand,
     EvaluateCommand, PredictCommand, StatesCommand, ExtractCommand, ScoreCommand, SweepCommand,
-    ReportCommand, PlotCommand, TourCommand, DoctorCommand, CompletionCommand, ManCommand;
+    PapersCommand, ReportCommand, PlotCommand, TourCommand, DoctorCommand, CompletionCommand,
+    ManCommand;
 
 // What help says about a language: "a name, regex:PATTERN or att:FILE" for "a name".
 std::string LanguageForms(const std::string& names);

@@ -59,6 +59,7 @@ const std::vector<CommandEntry>& Commands() {
       {"extract", "The automaton that a trained recognizer has learned", ExtractCommand},
       {"score", "Measure what another program says about every string", ScoreCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
+      {"papers", "The experiments that are part of the program", PapersCommand},
       {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
       {"plot", "Learning curves and accuracy by length of runs", PlotCommand},
       {"tour", "A language, data, a network and what it learned, step by step", TourCommand},

@@ -20,6 +20,9 @@
 //   preset = "flare"
 //   splits.train.size = 1000
 //   [report]          # what the report shows (report_spec.h)
+//   [about]           # for `flare papers`; decides nothing
+//   shows = "..."     # what the grid is to show
+//   core_hours = 2    # that all of it takes, if somebody has measured it
 
 #ifndef FLARE_RUNS_GRID_H_
 #define FLARE_RUNS_GRID_H_
@@ -27,6 +30,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +68,8 @@ struct Grid {
   std::string data_preset = "flare";  // of every dataset
   SettingTexts data;
   ReportSpec report;
+  std::string shows;                 // what the grid is to show, in words; may be empty
+  std::optional<double> core_hours;  // that all runs take; neither of these two decides anything
 
   // In grid order: nested loops, languages outermost, trials innermost.
   std::vector<Coordinates> Runs() const;

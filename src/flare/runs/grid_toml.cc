@@ -294,6 +294,22 @@ class Reader {
     return spec;
   }
 
+  // What the grid says of itself.
+  void About(Grid& grid) const {
+    const toml::node* node = table_.get("about");
+    if (node == nullptr) return;
+    if (!node->is_table()) throw InputError(Where(*node), "[about] must be a table");
+    const toml::table& table = *node->as_table();
+    CheckKeys(table, {"shows", "core_hours"}, file_);
+    grid.shows = Reader(table, file_).Word("shows", "");
+    const toml::node* hours = table.get("core_hours");
+    if (hours == nullptr) return;
+    grid.core_hours = hours->value<double>();
+    if (!hours->is_number() || !(*grid.core_hours > 0)) {
+      throw InputError(Where(*hours), "core_hours: expected a number above 0");
+    }
+  }
+
  private:
   const toml::array& List(const char* key) const {
     const toml::node* node = table_.get(key);
@@ -505,7 +521,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   const toml::table table = ParseToml(text, file);
   CheckKeys(table,
             {"name", "languages", "architectures", "losses", "trials", "budgets", "validations",
-             "seed", "paired", "data", "data_seed", "settings", "tuned", "report"},
+             "seed", "paired", "data", "data_seed", "settings", "tuned", "report", "about"},
             file);
   Grid grid;
   grid.places = grid.data_places = file;
@@ -546,6 +562,7 @@ Grid ParseGrid(std::string_view text, const std::string& file) {
   grid.data = reader.Data(grid.data_places);
   if (const auto preset = grid.data.extract("preset")) grid.data_preset = preset.mapped();
   grid.report = reader.Report(axes);
+  reader.About(grid);
   CheckGrid(grid);
   return grid;
 }

@@ -1,6 +1,7 @@
 #include "flare/runs/presets.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace flare {
 namespace {
@@ -19,10 +20,16 @@ void ForEachPreset(Visit visit) {
 
 }  // namespace
 
+std::vector<Grid> Presets() {
+  std::vector<Grid> all;
+  ForEachPreset([&](Grid& grid) { all.push_back(std::move(grid)); });
+  std::sort(all.begin(), all.end(), [](const Grid& a, const Grid& b) { return a.name < b.name; });
+  return all;
+}
+
 std::vector<std::string> PresetNames() {
   std::vector<std::string> all;
-  ForEachPreset([&](const Grid& grid) { all.push_back(grid.name); });
-  std::sort(all.begin(), all.end());
+  for (const Grid& grid : Presets()) all.push_back(grid.name);
   return all;
 }
 

@@ -18,6 +18,8 @@ std::optional<std::string_view> BuiltInFile(std::string_view path);
 // The paths of all.
 std::vector<std::string_view> BuiltInFiles();
 
+// All presets, sorted by name.
+std::vector<Grid> Presets();
 // The names of all presets, which are those of their grids, in alphabetical order.
 std::vector<std::string> PresetNames();
 // Nothing if no preset has this name.
