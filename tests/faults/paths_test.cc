@@ -1,5 +1,7 @@
 // Directories in unusual places, and names that must not be taken literally.
 
+#include "support/paths.h"
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +12,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "support/same_run.h"
+#include "support/shell.h"
 
 namespace flare {
 namespace {
@@ -214,6 +217,24 @@ TEST_F(Paths, DataInADirectoryThatIsNotUtf8IsRefused) {
   // What is not written down may have any name.
   EXPECT_EQ(Run(Train("data/parity", folder + "/run")).exit_code, 0);
   EXPECT_EQ(Run(Sweep("data", folder + "/out")).exit_code, 0);
+}
+
+// In a /tmp of its own, where somebody has put a link in place of the file that libxsmm locks.
+TEST(SharedTmp, ALinkInPlaceOfTheLockOfLibxsmmIsRefused) {
+  const TemporaryDirectory work(fs::path(FlareProgram()).parent_path());
+  const auto in_own_tmp = [&](const std::string& command) {
+    return RunShell("unshare -m sh -c 'mount -t tmpfs none /tmp && " + command + "'", work.path());
+  };
+  if (in_own_tmp("true").exit_code != 0) GTEST_SKIP() << "may not mount";
+  const std::string lock = "/tmp/.libxsmm.$(id -u)";
+  const std::string doctor = FlareProgram() + " doctor";
+  const ShellResult free = in_own_tmp(doctor + " >/dev/null && test -f " + lock);
+  if (free.exit_code != 0) GTEST_SKIP() << "without libxsmm: " << free.output;
+  const ShellResult linked = in_own_tmp("ln -s \"$PWD/other\" " + lock + " && " + doctor);
+  EXPECT_EQ(linked.exit_code, 2) << linked.output;
+  EXPECT_THAT(linked.output, HasSubstr(".libxsmm."));
+  EXPECT_THAT(linked.output, HasSubstr("symbolic link"));
+  EXPECT_FALSE(fs::exists(work.path() / "other"));
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 // Colours as people see them who have all cones, none for long waves or none for middle ones.
 
-#include "flare/report/plot.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "flare/report/plot.h"
 
 namespace flare::report {
 namespace {

@@ -1,15 +1,34 @@
+#include <fmt/format.h>
 #include <libxsmm.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <new>
+#include <string>
+#include <system_error>
 
+#include "flare/base/error.h"
 #include "flare/nn/kernels/kernel_maker.h"
 
 namespace flare {
 namespace {
 
+// libxsmm opens this file in order to lock it and would follow a link that somebody else has put
+// there; 1.17 has neither an option nor a variable against that.
+void RefuseLinkedLock() {
+  const std::string lock = fmt::format("/tmp/.libxsmm.{}", getuid());
+  std::error_code no_such_file;
+  if (std::filesystem::is_symlink(lock, no_such_file)) {
+    throw InputError(lock,
+                     "is a symbolic link, which libxsmm would follow; remove it, or choose the "
+                     "target portable, which does without libxsmm");
+  }
+}
+
 // Returns the best architecture that this CPU has.
 int InitializeLibxsmm() {
+  RefuseLinkedLock();
   libxsmm_init();
   // Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
   libxsmm_registry_info registry;
