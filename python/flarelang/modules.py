@@ -374,6 +374,39 @@ class Positions:
         self.current = at
 
 
+class DistanceBias(nn.Embedding):
+    """What T5 adds to scores (Raffel et al. 2020): 32 buckets of distances up to 128, causally."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__(32, heads)
+
+    def of(self, length: int) -> Tensor:
+        """(heads, T, T)."""
+        at = torch.arange(length, device=self.weight.device)
+        distance = (at[:, None] - at[None, :]).clamp(min=0)
+        far = torch.log2(distance.clamp(min=16).to(torch.float64) / 16) / 3 * 16
+        bucket = torch.where(distance < 16, distance, 16 + far.long()).clamp(max=31)
+        return cast(Tensor, self(bucket)).permute(2, 0, 1)
+
+
+class Fire(nn.Module):
+    """What FIRE adds to scores (Li et al. 2024), without the last bias, which softmax takes out."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__()
+        self.c, self.L_multiplier = nn.Parameter(torch.tensor([0.1])), nn.Parameter(torch.ones(1))
+        self.mlp = nn.Sequential(nn.Linear(1, 32), nn.ReLU(), nn.Linear(32, heads, bias=False))
+
+    def of(self, length: int) -> Tensor:
+        """(heads, T, T)."""
+        at = torch.arange(length, device=self.c.device).to(self.c.dtype)
+        distance = (at[:, None] - at[None, :]).clamp(min=0)
+        divisor = torch.maximum(at, (512 * self.L_multiplier).abs())[:, None]
+        c = self.c.abs()
+        x = torch.log(c * distance + 1) / (torch.log(c * divisor + 1) + 1e-6)
+        return cast(Tensor, self.mlp(x.unsqueeze(2))).permute(2, 0, 1)
+
+
 class Attention(nn.Module):
     positions: Positions
 
@@ -382,6 +415,10 @@ class Attention(nn.Module):
         self.options, self.heads, self.dropout = options, int(options["heads"]), dropout
         self.in_proj_weight, self.in_proj_bias = _empty(3 * d, d), _empty(3 * d)
         self.out_proj = nn.Linear(d, d)
+        if options["positions"] == "t5":
+            self.relative_attention_bias = DistanceBias(self.heads)
+        elif options["positions"] == "fire":
+            self.fire = Fire(self.heads)
 
     def rotate(self, x: Tensor) -> Tensor:
         """Rotary positions for (N, heads, T, dims)."""
@@ -405,6 +442,10 @@ class Attention(nn.Module):
         if self.options["positions"] == "alibi":
             slopes = 2.0 ** (-8 * torch.arange(1, self.heads + 1, device=x.device) / self.heads)
             scores = scores - slopes.to(x)[:, None, None] * (at[:, None] - at[None, :])
+        elif self.options["positions"] == "t5":
+            scores = scores + self.relative_attention_bias.of(length)
+        elif self.options["positions"] == "fire":
+            scores = scores + self.fire.of(length)
         strict = self.options["mask"] == "strict"
         unseen = at[None, :] >= at[:, None] if strict else at[None, :] > at[:, None]
         # A row that sees nothing is all zeros.
