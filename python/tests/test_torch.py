@@ -62,6 +62,38 @@ def test_a_loaded_model_answers_as_the_run_does(architecture, options, loss, tra
     assert count == fl.Run(path).events[0]["all_parameters"]
 
 
+@pytest.mark.parametrize(
+    "architecture, init, options",
+    [
+        ("transformer", "xavier", {"positions": "t5", "activation": "swiglu", "loops": 2}),
+        ("mamba", "reference", {"feed_forward": 2, "norm": "post", "readout": "eos"}),
+        ("lstm", "paper", {}),
+    ],
+)
+def test_initial_weights_of_any_options_are_those_of_our_training(
+    architecture, init, options, parity, tmp_path
+):
+    settings = {"hidden": 8, "layers": 2, "loss": "rec+ns", "seed": 3, "init": init, **options}
+    module = fl.torch.initial(architecture, vocabulary=2, **settings)
+    # One step of a rate that moves nothing but what is zero, and that by nothing to speak of.
+    run = fl.train(
+        parity,
+        tmp_path / "run",
+        architecture=architecture,
+        learning_rate=1e-30,
+        max_steps=1,
+        progress=False,
+        **settings,
+    )
+    trained = fl.torch.parameters_of(fl.torch.load(run))
+    started = fl.torch.parameters_of(module)
+    assert started.keys() == trained.keys()
+    for name, parameter in started.items():
+        np.testing.assert_allclose(
+            parameter.detach(), trained[name].detach(), rtol=0, atol=1e-29, err_msg=name
+        )
+
+
 def test_the_empty_string_alone(train):
     path = train("lstm")
     tokens, lengths = fl.torch.pad(fl.Strings.of([""], ["0", "1"]))
@@ -423,6 +455,9 @@ class Constant(torch.nn.Module):
         (lambda d, t: next(fl.torch.batches(d["train"], tokens=0)), "0 leaves no minibatch"),
         (lambda d, t: fl.torch.initial("cnn", vocabulary=2, hidden=8), "'cnn' is unknown"),
         (lambda d, t: fl.torch.initial("transformer", vocabulary=2, hidden=9), "multiple"),
+        (lambda d, t: fl.torch.initial("lstm", vocabulary=2, hidden=8, loops=2), "loops"),
+        (lambda d, t: fl.torch.initial("lstm", vocabulary=2, hidden=8, init="he"), "'he'"),
+        (lambda d, t: fl.torch.initial("lstm", vocabulary=2, hidden=8, readout="first"), "eos"),
         (lambda d, t: fl.torch.parse_safetensors(b"xx", "here"), "here: is not"),
     ],
 )
