@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterator, Sequence, overload
+from typing import Any, Callable, Iterator, Mapping, Sequence, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,7 +157,16 @@ class StateTracker:
     def states(self, strings: _Strings) -> NDArray[np.int64]: ...
 
 def initial_model(
-    architecture: str, vocabulary: int, layers: int, hidden: int, loss: str, states: int, seed: int
+    architecture: str,
+    vocabulary: int,
+    layers: int,
+    hidden: int,
+    loss: str,
+    states: int,
+    seed: int,
+    init: str,
+    reads_eos: bool,
+    options: Mapping[str, str],
 ) -> bytes: ...
 def catalogue() -> str: ...
 

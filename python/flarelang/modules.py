@@ -305,10 +305,11 @@ class StackRecurrent(LoopRecurrent):
 
 
 def sinusoidal_encoding(positions: Tensor, hidden: int) -> Tensor:
-    position = positions.to(torch.float64).unsqueeze(1)
+    """Of positions, (…, T), a row each."""
+    position = positions.to(torch.float64).unsqueeze(-1)
     even = torch.arange(0, hidden, 2, dtype=torch.float64, device=positions.device)
     angle = position / 10000 ** (even / hidden)
-    return torch.stack([angle.sin(), angle.cos()], dim=2).reshape(-1, hidden)
+    return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2)
 
 
 class ReadsBos(Recognizer):
@@ -351,7 +352,8 @@ class Transformer(ReadsBos):
 
 
 class Positions:
-    """Of the symbols of all strings of a batch, BOS first.
+    """Of the symbols of all strings of a batch, BOS first: (T,), or (N, T) where they depend on how
+    many symbols a string has.
 
     In training strings of one batch share them, where the engine draws them for each; a test sets
     `drawn` to False.
@@ -362,16 +364,53 @@ class Positions:
         self.table = int(options["table"]) if options.get("positions") == "learned" else 0
         self.drawn = True
         self.current = torch.arange(0)
+        # How many each string has, (N,); None: as many as there is room for.
+        self.symbols: Tensor | None = None
 
     def take(self, count: int, training: bool, device: torch.device) -> None:
         at = torch.arange(count, device=device)
         if self.range and training and self.drawn:
             at = torch.randperm(self.range, device=device)[:count].sort().values
         elif self.range:
-            at = (at + 1) * (self.range + 1) // (count + 1) - 1
+            symbols = at[-1:] + 1 if self.symbols is None else self.symbols.unsqueeze(1)
+            # What is beyond a string is nothing that anything looks at.
+            at = ((at + 1) * (self.range + 1) // (symbols + 1) - 1).clamp(max=self.range - 1)
         elif self.table and training and self.drawn:
             at = at + torch.randint(self.table - count + 1, (1,), device=device)
         self.current = at
+
+
+class DistanceBias(nn.Embedding):
+    """What T5 adds to scores (Raffel et al. 2020): 32 buckets of distances up to 128, causally."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__(32, heads)
+
+    def of(self, length: int) -> Tensor:
+        """(heads, T, T)."""
+        at = torch.arange(length, device=self.weight.device)
+        distance = (at[:, None] - at[None, :]).clamp(min=0)
+        far = torch.log2(distance.clamp(min=16).to(torch.float64) / 16) / 3 * 16
+        bucket = torch.where(distance < 16, distance, 16 + far.long()).clamp(max=31)
+        return cast(Tensor, self(bucket)).permute(2, 0, 1)
+
+
+class Fire(nn.Module):
+    """What FIRE adds to scores (Li et al. 2024), without the last bias, which softmax takes out."""
+
+    def __init__(self, heads: int) -> None:
+        super().__init__()
+        self.c, self.L_multiplier = nn.Parameter(torch.tensor([0.1])), nn.Parameter(torch.ones(1))
+        self.mlp = nn.Sequential(nn.Linear(1, 32), nn.ReLU(), nn.Linear(32, heads, bias=False))
+
+    def of(self, length: int) -> Tensor:
+        """(heads, T, T)."""
+        at = torch.arange(length, device=self.c.device).to(self.c.dtype)
+        distance = (at[:, None] - at[None, :]).clamp(min=0)
+        divisor = torch.maximum(at, (512 * self.L_multiplier).abs())[:, None]
+        c = self.c.abs()
+        x = torch.log(c * distance + 1) / (torch.log(c * divisor + 1) + 1e-6)
+        return cast(Tensor, self.mlp(x.unsqueeze(2))).permute(2, 0, 1)
 
 
 class Attention(nn.Module):
@@ -382,13 +421,19 @@ class Attention(nn.Module):
         self.options, self.heads, self.dropout = options, int(options["heads"]), dropout
         self.in_proj_weight, self.in_proj_bias = _empty(3 * d, d), _empty(3 * d)
         self.out_proj = nn.Linear(d, d)
+        if options["positions"] == "t5":
+            self.relative_attention_bias = DistanceBias(self.heads)
+        elif options["positions"] == "fire":
+            self.fire = Fire(self.heads)
 
     def rotate(self, x: Tensor) -> Tensor:
         """Rotary positions for (N, heads, T, dims)."""
         dims = x.shape[3]
         even = torch.arange(0, dims, 2, dtype=torch.float64, device=x.device)
-        position = self.positions.current.to(torch.float64).unsqueeze(1)
+        position = self.positions.current.to(torch.float64).unsqueeze(-1)
         angle = position * 10000 ** (-even / dims)
+        if angle.dim() == 3:
+            angle = angle.unsqueeze(1)  # the same for all heads
         cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
         first, second = x[..., 0::2], x[..., 1::2]
         turned = [first * cos - second * sin, first * sin + second * cos]
@@ -405,6 +450,10 @@ class Attention(nn.Module):
         if self.options["positions"] == "alibi":
             slopes = 2.0 ** (-8 * torch.arange(1, self.heads + 1, device=x.device) / self.heads)
             scores = scores - slopes.to(x)[:, None, None] * (at[:, None] - at[None, :])
+        elif self.options["positions"] == "t5":
+            scores = scores + self.relative_attention_bias.of(length)
+        elif self.options["positions"] == "fire":
+            scores = scores + self.fire.of(length)
         strict = self.options["mask"] == "strict"
         unseen = at[None, :] >= at[:, None] if strict else at[None, :] > at[:, None]
         # A row that sees nothing is all zeros.
@@ -857,8 +906,9 @@ class Residual(ReadsBos):
 
         Residual(mixer=lambda d: Mine(d), vocabulary=2, layers=5, hidden=32, terms=("lm",))
 
-    Options of the skeleton are positions ("none", or "sinusoidal" encodings) and feed_forward (units
-    of that block as multiples of d; 4, or 0 for none). All but the mixer, which starts as its code
+    Options of the skeleton are positions ("none", or "sinusoidal" encodings), feed_forward (units
+    of that block as multiples of d; 4, or 0 for none), activation, norm, tie_embeddings, loops and
+    padding, as docs/reference/architectures.md has them. All but the mixer, which starts as its code
     says, starts as in our engine: uniform in ±0.1, norms with the identity, heads by Xavier's rule.
     """
 
@@ -913,6 +963,13 @@ class Residual(ReadsBos):
         if self.is_sinusoidal:
             return x + sinusoidal_encoding(self.at.current, x.shape[2]).to(x)
         return x
+
+    def forward(self, tokens: Tensor, lengths: Tensor) -> Tensor | dict[str, Tensor]:
+        self.at.symbols = lengths + len(self.ends()) + 1
+        try:
+            return super().forward(tokens, lengths)
+        finally:
+            self.at.symbols = None
 
     def hidden_vectors(self, tokens: Tensor) -> Tensor:
         return cast(Tensor, self.encoder(self.embedded(tokens)))

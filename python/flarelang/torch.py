@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from . import _flarelang
 from ._flarelang import NextSymbols, StateTracker, Strings
 from .dataset import Dataset, Path, Split
+from .engine import setting_texts
 from .modules import Recognizer, module_of, parameters_of
 from .run import Run
 
@@ -209,11 +210,26 @@ def initial(
     states: int = 0,
     dropout: float = 0.0,
     seed: int = 0,
+    init: str = "paper",
+    readout: str = "last",
+    **options: object,
 ) -> Recognizer:
     """A module with the weights from which our own training of that seed begins. If the loss has
-    st, `states` is how many there are."""
+    st, `states` is how many there are. Further arguments are options of the architecture, such as
+    activation="swiglu"."""
+    if readout not in ("last", "eos"):
+        raise ValueError(f"readout: {readout!r} is not one of last, eos")
     content = _flarelang.initial_model(
-        architecture, vocabulary, layers, hidden, loss, states, seed
+        architecture,
+        vocabulary,
+        layers,
+        hidden,
+        loss,
+        states,
+        seed,
+        init,
+        readout == "eos",
+        setting_texts(options),
     )
     return _module_with(content, "initial weights", dropout)
 

@@ -4,6 +4,7 @@
 #include "flare/training/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <mutex>
@@ -166,10 +167,16 @@ class BoundTracker {
 };
 
 // The file of a model before its first step.
-py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
+py::bytes InitialModel(ModelConfig config, std::uint64_t seed, const std::string& init) {
   const Architecture* architecture = FindArchitecture(config.architecture);
   if (architecture == nullptr) {
     throw InputError("architecture", fmt::format("'{}' is unknown", config.architecture));
+  }
+  config.options = CompleteOptions(*architecture, config.options, "");
+  const auto words = WordsOf("init");
+  if (std::find(words.begin(), words.end(), init) == words.end()) {
+    throw InputError("init",
+                     fmt::format("{} is not one of {}", Quoted(init), fmt::join(words, ", ")));
   }
   const std::size_t step = SizeStep(*architecture, config.options);
   if (config.vocabulary == 0 || config.layers == 0 || config.hidden == 0 ||
@@ -184,7 +191,7 @@ py::bytes InitialModel(const ModelConfig& config, std::uint64_t seed) {
     throw InputError("states", "expected the number of states, which the loss tracks");
   }
   Model model(config, Target::kPortable);
-  model.Initialize(seed);
+  model.Initialize(seed, Parameters::SchemeOf(init));
   return py::bytes(FormatSafetensors(ModelToTensors(model)));
 }
 
@@ -370,19 +377,22 @@ void BindRun(py::module_& module) {
         return fmt::format("<StateTracker of {}>", Counted(tracker.num_states(), "state"));
       });
   RefuseUninitialized<BoundTracker>();
-  module.def("initial_model", [](const std::string& architecture, std::size_t vocabulary,
-                                 std::size_t layers, std::size_t hidden, const std::string& loss,
-                                 std::size_t states, std::uint64_t seed) {
-    const std::string canonical = CanonicalLoss(loss, "loss");
-    return InitialModel({.architecture = architecture,
-                         .vocabulary = vocabulary,
-                         .layers = layers,
-                         .hidden = hidden,
-                         .terms = LossTerms(canonical),
-                         .states = states,
-                         .recognizes = HasRecognition(canonical)},
-                        seed);
-  });
+  module.def("initial_model",
+             [](const std::string& architecture, std::size_t vocabulary, std::size_t layers,
+                std::size_t hidden, const std::string& loss, std::size_t states, std::uint64_t seed,
+                const std::string& init, bool reads_eos, const OptionTexts& options) {
+               const std::string canonical = CanonicalLoss(loss, "loss");
+               return InitialModel({.architecture = architecture,
+                                    .vocabulary = vocabulary,
+                                    .layers = layers,
+                                    .hidden = hidden,
+                                    .terms = LossTerms(canonical),
+                                    .options = options,
+                                    .states = states,
+                                    .recognizes = HasRecognition(canonical),
+                                    .reads_eos = reads_eos},
+                                   seed, init);
+             });
   module.def("recognition_figures", &RecognitionFigures);
   module.def("plan_epoch", &PlanEpoch);
   module.def("catalogue", &Catalogue);

@@ -129,7 +129,7 @@ TEST_P(Attention, AgreesWithTheReferenceInBothDirections) {
                            without_p.data());
           EXPECT_EQ(out, without_p);
           AttentionBackward(shape, qkv.data(), bits, dropout.scale(), p.data(), d_out.data(),
-                            scratch.data(), d_qkv.data());
+                            scratch.data(), d_qkv.data(), nullptr);
 
           std::vector<Vector<double>> rows(n, Vector<double>(3 * d));
           for (std::size_t i = 0; i < n; ++i) {
@@ -187,7 +187,7 @@ TEST_P(Attention, DoesNotReadWhatItHasNotWritten) {
                          out.data());
         std::fill(scratch.begin(), scratch.end(), before);
         AttentionBackward(shape, qkv.data(), mask.data(), 1.5f, p.data(), d_out.data(),
-                          scratch.data(), d_qkv.data());
+                          scratch.data(), d_qkv.data(), nullptr);
         return std::pair{out, d_qkv};
       };
       const auto expected = compute(0);

@@ -13,6 +13,7 @@
 //   learned     vectors of a table of `table` positions are added to the embeddings; in training a
 //               string begins at a random one, so that later positions are trained, too (SHAPE;
 //               Kiyono et al. 2021), else at the first
+//   t5, fire    bias_ij is learned (pair_bias.h)
 // With randomized = L > 0, sinusoidal and rotary positions are a random subset of 0, …, L − 1 in
 // training, in order, and else evenly spaced there (Ruoss et al. 2023; positions.h).
 // Mask (option `mask`): position i looks at j ≤ i (causal), or at j < i (strict); then the first
@@ -28,6 +29,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -42,6 +44,7 @@
 #include "flare/nn/kernels/dropout_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
 #include "flare/nn/mixer.h"
+#include "flare/nn/pair_bias.h"
 #include "flare/nn/residual.h"
 
 namespace flare {
@@ -164,6 +167,9 @@ class Attention : public Mixer {
         qkv_(MakeProjection(c, shape_)),
         out_(MakeOutput(c, shape_)),
         slopes_(AlibiSlopes(shape_, c.options.at("positions") == "alibi")),
+        bias_(MakePairBias(c, c.options.at("positions"), shape_.heads, shape_.padded(),
+                           shape_.lanes())),
+        all_layers_(c.layers * OptionNumber(c.options, "loops")),
         rotation_(shape_) {
     FLARE_CHECK(c.d % shape_.heads == 0);
   }
@@ -171,6 +177,7 @@ class Attention : public Mixer {
   void ParametersChanged() override {
     qkv_.ParametersChanged();
     out_.ParametersChanged();
+    if (bias_) bias_->ParametersChanged();
   }
   std::vector<std::size_t> kept_widths() const override {
     return {3 * shape_.width(), shape_.width()};
@@ -182,7 +189,9 @@ class Attention : public Mixer {
            static_cast<double>(shape_.lanes() * sizeof(float) + shape_.lanes() / 8);
   }
   double SharedBytes(std::size_t positions) const override {
-    return static_cast<double>(CausalPairs(positions)) * 2 * sizeof(std::uint32_t);
+    const std::size_t biases = bias_ ? 2 * all_layers_ * shape_.lanes() : 0;
+    return static_cast<double>(CausalPairs(positions)) *
+           static_cast<double>(2 * sizeof(std::uint32_t) + biases * sizeof(float));
   }
   bool names_pairs() const override { return true; }
   const float* bias() const override { return out_.bias(); }
@@ -202,8 +211,9 @@ class Attention : public Mixer {
       DropoutBits(names.position.size(), L, names.position.data(), names.string.data(), pass.site,
                   pass.dropout.key, pass.dropout.threshold, mask_.data());
     }
+    const float* biases = bias_ ? bias_->Forward(Longest(pass)) : nullptr;
     for (const OutputRows::String& s : pass.outputs.strings) {
-      AttentionForward(ShapeOf(s), projected + s.first_row * 3 * w, MaskOf(pass, s),
+      AttentionForward(ShapeOf(s, biases), projected + s.first_row * 3 * w, MaskOf(pass, s),
                        pass.dropout.scale(), pass.training ? p_.data() + s.first_pair * L : nullptr,
                        pair_scratch_.data(), attended + s.first_output * w);
     }
@@ -215,24 +225,27 @@ class Attention : public Mixer {
     float* d_projected = pass.scratch[0];
     float* d_attended = pass.scratch[1];
     out_.Backward(pass.outputs.size(), pass.kept[1], d_out, d_attended);
+    float* d_biases = bias_ ? bias_->ClearedGradients(Longest(pass)) : nullptr;
     for (const OutputRows::String& s : pass.outputs.strings) {
-      AttentionBackward(ShapeOf(s), pass.kept[0] + s.first_row * 3 * w, MaskOf(pass, s),
+      AttentionBackward(ShapeOf(s, nullptr), pass.kept[0] + s.first_row * 3 * w, MaskOf(pass, s),
                         pass.dropout.scale(), p_.data() + s.first_pair * L,
                         d_attended + s.first_output * w, pair_scratch_.data(),
-                        d_projected + s.first_row * 3 * w);
+                        d_projected + s.first_row * 3 * w, d_biases);
     }
+    if (bias_) bias_->Backward(Longest(pass));
     if (rotates_) Rotate(pass, -1, d_projected);
     qkv_.Backward(pass.rows(), x, d_projected, dx);
   }
 
  private:
-  AttentionShape ShapeOf(const OutputRows::String& s) const {
+  AttentionShape ShapeOf(const OutputRows::String& s, const float* biases) const {
     return {.first = s.first_query,
             .n = s.positions,
             .heads = shape_.padded(),
             .dims = shape_.dims,
             .strict = strict_,
-            .slopes = slopes_.empty() ? nullptr : slopes_.data()};
+            .slopes = slopes_.empty() ? nullptr : slopes_.data(),
+            .biases = biases};
   }
   const std::uint8_t* MaskOf(const Pass& pass, const OutputRows::String& s) const {
     return pass.dropout.active() ? mask_.data() + s.first_pair * shape_.lanes() / 8 : nullptr;
@@ -251,6 +264,8 @@ class Attention : public Mixer {
   bool rotates_, strict_;
   Affine qkv_, out_;
   FloatArray slopes_;  // (L), if there are any
+  std::unique_ptr<PairBias> bias_;
+  std::size_t all_layers_;
   Rotation rotation_;
   FloatArray p_;                    // (P, L): probabilities, before dropout
   std::vector<std::uint8_t> mask_;  // (P, L): keep-bits, eight to a byte
@@ -310,7 +325,7 @@ Architecture DescribeTransformer() {
           .arithmetic = "0.1",
           .options = WithResidualOptions(
               {{.name = "positions",
-                .values = {"sinusoidal", "none", "rope", "alibi", "learned"},
+                .values = {"sinusoidal", "none", "rope", "alibi", "learned", "t5", "fire"},
                 .default_value = "sinusoidal",
                 .help = "how attention tells positions apart"},
                {.name = "mask",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -78,7 +79,15 @@ std::vector<Vector<T>> AttentionMixer(const OptionTexts& options, const std::str
                               .rope = IsOption(options, "positions", "rope"),
                               .alibi = IsOption(options, "positions", "alibi"),
                               .positions = PositionsOf(options, x.size(), dropout, id)};
-  for (const auto& row : Attention(kind, qkv, dropout, site, id)) {
+  std::function<T(std::size_t, std::size_t, std::size_t)> bias;
+  if (IsOption(options, "positions", "t5")) {
+    bias = [&](std::size_t h, std::size_t i, std::size_t j) {
+      return T5Bias(at("relative_attention_bias.weight"), kind.heads, h, i - j);
+    };
+  } else if (IsOption(options, "positions", "fire")) {
+    bias = [&](std::size_t h, std::size_t i, std::size_t j) { return FireBias<T>(at, h, i, j); };
+  }
+  for (const auto& row : Attention(kind, qkv, dropout, site, id, bias)) {
     out.push_back(AffineMap(at("out_proj.weight"), at("out_proj.bias"), row));
   }
   return out;

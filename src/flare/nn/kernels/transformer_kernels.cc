@@ -152,9 +152,12 @@ struct PairMask {
   unsigned own = 0xFF, copies = 1;
 };
 
+// What is added to the scores of pairs.
+enum class Added { kNothing, kSlopes, kBiases };
+
 // Three passes over the keys: scores, exponentials, values. kHeads: a number of heads that the
 // compiler knows; 0 stands for any.
-template <std::size_t kHeads, bool kSlopes>
+template <std::size_t kHeads, Added kAdded>
 void AttentionForwardImpl(const AttentionShape& given, const float* HWY_RESTRICT qkv,
                           const std::uint8_t* HWY_RESTRICT mask, float mask_scale, float* p,
                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT out) {
@@ -194,8 +197,14 @@ void AttentionForwardImpl(const AttentionShape& given, const float* HWY_RESTRICT
             score = hn::MulAdd(q3, hn::Load(d, k + 3 * group), score);
           }
           if (ends) {
-            score = hn::Mul(SumOfDimensions(d, score, shape.heads), scale);
-            if constexpr (kSlopes) {
+            const V sum = SumOfDimensions(d, score, shape.heads);
+            if constexpr (kAdded == Added::kBiases) {
+              const float* bias = shape.biases + (CausalPairs(i) + j) * of_pair + l;
+              score = hn::MulAdd(sum, scale, hn::Load(d, bias));
+            } else {
+              score = hn::Mul(sum, scale);
+            }
+            if constexpr (kAdded == Added::kSlopes) {
               score = hn::NegMulAdd(hn::Load(d, shape.slopes + l),
                                     hn::Set(d, static_cast<float>(i - j)), score);
             }
@@ -245,10 +254,13 @@ void AttentionForwardImpl(const AttentionShape& given, const float* HWY_RESTRICT
 
 void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                       float mask_scale, float* p, float* scratch, float* out) {
-  const auto forward =
-      shape.slopes != nullptr
-          ? (shape.heads == 8 ? AttentionForwardImpl<8, true> : AttentionForwardImpl<0, true>)
-          : (shape.heads == 8 ? AttentionForwardImpl<8, false> : AttentionForwardImpl<0, false>);
+  const auto of = [&]<Added kAdded>(std::integral_constant<Added, kAdded>) {
+    return shape.heads == 8 ? AttentionForwardImpl<8, kAdded> : AttentionForwardImpl<0, kAdded>;
+  };
+  const auto forward = shape.biases != nullptr ? of(std::integral_constant<Added, Added::kBiases>())
+                       : shape.slopes != nullptr
+                           ? of(std::integral_constant<Added, Added::kSlopes>())
+                           : of(std::integral_constant<Added, Added::kNothing>());
   forward(shape, qkv, mask, mask_scale, p, scratch, out);
 }
 
@@ -256,7 +268,8 @@ template <std::size_t kHeads>
 void AttentionBackwardImpl(const AttentionShape& given, const float* HWY_RESTRICT qkv,
                            const std::uint8_t* HWY_RESTRICT mask, float mask_scale,
                            const float* HWY_RESTRICT p, const float* HWY_RESTRICT d_out,
-                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv) {
+                           float* HWY_RESTRICT scratch, float* HWY_RESTRICT d_qkv,
+                           float* HWY_RESTRICT d_biases) {
   const F d;
   using V = hn::Vec<F>;
   AttentionShape shape = given;
@@ -330,7 +343,12 @@ void AttentionBackwardImpl(const AttentionShape& given, const float* HWY_RESTRIC
           V d_score = hn::Load(d, row_d + of_pair * j);
           if (m == 0) {
             const V probability = hn::Load(d, row_p + of_pair * j);
-            d_score = hn::Mul(hn::Mul(probability, hn::Sub(d_score, mean)), scale);
+            const V centred = hn::Sub(d_score, mean);
+            if (d_biases != nullptr) {
+              float* d_bias = d_biases + (CausalPairs(i) + j) * of_pair + l;
+              hn::Store(hn::MulAdd(probability, centred, hn::Load(d, d_bias)), d, d_bias);
+            }
+            d_score = hn::Mul(hn::Mul(probability, centred), scale);
             hn::Store(d_score, d, row_d + of_pair * j);
           }
           const std::size_t at = j * stride + width + m * group + l;
@@ -361,9 +379,9 @@ void AttentionBackwardImpl(const AttentionShape& given, const float* HWY_RESTRIC
 
 void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                        float mask_scale, const float* p, const float* d_out, float* scratch,
-                       float* d_qkv) {
+                       float* d_qkv, float* d_biases) {
   const auto backward = shape.heads == 8 ? AttentionBackwardImpl<8> : AttentionBackwardImpl<0>;
-  backward(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv);
+  backward(shape, qkv, mask, mask_scale, p, d_out, scratch, d_qkv, d_biases);
 }
 
 void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
@@ -502,9 +520,9 @@ void AttentionForward(const AttentionShape& shape, const float* qkv, const std::
 }
 void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                        float mask_scale, const float* p, const float* d_out, float* scratch,
-                       float* d_qkv) {
+                       float* d_qkv, float* d_biases) {
   ForThread(HWY_DISPATCH_TABLE(AttentionBackward))(shape, qkv, mask, mask_scale, p, d_out, scratch,
-                                                   d_qkv);
+                                                   d_qkv, d_biases);
 }
 void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
                  const float* angles, float direction, float* qkv) {

@@ -29,6 +29,8 @@ struct AttentionShape {
   std::size_t heads, dims;  // 1, 2, 4 or a multiple of eight; of one head. width() is one, too
   bool strict;              // does query i look at keys j < i, or j ≤ i?
   const float* slopes;      // (lanes()), or null: what a distance of 1 takes from a score
+  // (pairs of all positions, lanes()), or null: what is added to a score. Not beside slopes.
+  const float* biases = nullptr;
 
   std::size_t width() const { return heads * dims; }
   // The floats of a vector of heads. Lane l belongs to head l mod heads: fewer than eight heads
@@ -41,10 +43,11 @@ struct AttentionShape {
 // of which the first of each head counts, or is null.
 void AttentionForward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                       float mask_scale, float* p, float* scratch, float* out);
-// d_qkv (n, 3·width) is overwritten. `scratch` has room for n vectors of heads, in both directions.
+// d_qkv (n, 3·width) is overwritten; d_biases, if not null, is added to. `scratch` has room for n
+// vectors of heads, in both directions.
 void AttentionBackward(const AttentionShape& shape, const float* qkv, const std::uint8_t* mask,
                        float mask_scale, const float* p, const float* d_out, float* scratch,
-                       float* d_qkv);
+                       float* d_qkv, float* d_biases);
 // Rotary positions: of each of the n rows, at a distance of `stride`, the dimensions (2i, 2i+1) of
 // queries and keys are rotated by an angle whose cosine and sine are angles[t·dims + 2i] and the
 // next; backwards if `direction` is −1.
