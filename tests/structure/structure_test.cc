@@ -384,6 +384,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
                                     "states",
                                     "extract",
                                     "report",
+                                    "plot",
                                     "sweep plan",
                                     "sweep run",
                                     "sweep work",
