@@ -16,6 +16,8 @@
 #include "flare/base/json.h"
 #include "flare/report/by_length.h"
 #include "flare/report/findings.h"
+#include "flare/report/plot.h"
+#include "flare/report/plots.h"
 #include "flare/report/report.h"
 #include "flare/report/run_files.h"
 #include "flare/report/score_maps.h"
@@ -29,6 +31,7 @@
 namespace flare::report {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -193,6 +196,114 @@ TEST(ScoreMaps, AreOverTwoSettings) {
   EXPECT_EQ(maps[0].values[0][1], 0.5);
   EXPECT_EQ(maps[0].values[1][1], std::nullopt);
   EXPECT_EQ(maps[0].title, "Parity, LSTM (n = 2)");
+  // Drawn once, for both forms; halfway to the best there is nothing but white for an accuracy.
+  const Canvas canvas = DrawHeatMap(maps[0]);
+  for (const std::string& form : {canvas.Svg(), canvas.Tikz()}) {
+    EXPECT_THAT(form, AllOf(HasSubstr("Parity, LSTM (n = 2)"), HasSubstr("0.50"),
+                            HasSubstr("dropout"), HasSubstr("layers")));
+  }
+  EXPECT_EQ(ShadeOf(maps[0].scale.At(0.5)), "#ffffff");
+  EXPECT_EQ(ShadeOf(maps[0].scale.At(1)), "#8fbfe8");
+  const std::vector<Table> tables = ScoreMapTables(Selection(study), files);
+  EXPECT_THAT(tables.at(0).figures, ElementsAre(maps[0].place));
+}
+
+TEST(Scale, RunsFromTheWorstToTheBestOfItsMetric) {
+  const auto ends = [](const char* name, const std::vector<double>& values) {
+    const Scale scale = ScaleOf(MetricNamed(name, ""), values);
+    return std::pair(scale.worst, scale.best);
+  };
+  EXPECT_EQ(ends("accuracy", {0.75}), std::pair(0.5, 1.0));
+  EXPECT_EQ(ends("state_accuracy_positions", {0.75}), std::pair(0.0, 1.0));
+  EXPECT_EQ(ends("recognition_cross_entropy", {0.75, 0.25}), std::pair(0.75, 0.0));
+  EXPECT_EQ(ends("longest_perfect_length", {-1, 40}), std::pair(-1.0, 40.0));
+  EXPECT_EQ(ends("longest_perfect_length", {0, 0}), std::pair(0.0, 1.0));
+  EXPECT_DOUBLE_EQ(Scale(0.75, 0).At(0.25), 2.0 / 3);
+}
+
+// A variant has its colour everywhere; its curves differ by lines and marks.
+TEST(Axes, ArePlottedInTheColoursOfVariants) {
+  Sweep sweep(OneLoss({"lstm,dropout=0.2,layers=1", "lstm,dropout=0.2,layers=2",
+                       "lstm,dropout=0.3,layers=1", "lstm,dropout=0.3,layers=2", "rnn"}));
+  for (const char* variant : {"lstm,dropout=0.2,layers=1", "lstm,dropout=0.2,layers=2",
+                              "lstm,dropout=0.3,layers=1", "lstm,dropout=0.3,layers=2", "rnn"}) {
+    sweep.Add(variant, 1, 0.75, 0.5);
+  }
+  const Study study = sweep.Read();
+  const auto looks = LooksOf(study.Variants());
+  const Plot plot = AxisPlot(Selection(study), NumericAxesOf(study).at(1), "parity");
+  ASSERT_EQ(plot.series.size(), 2u);
+  for (const Series& series : plot.series) {
+    EXPECT_EQ(series.look.color, looks.at("lstm,dropout=*,layers=*").color);
+  }
+  EXPECT_NE(plot.series[0].look.dash, plot.series[1].look.dash);
+  EXPECT_NE(plot.series[0].look.mark, plot.series[1].look.mark);
+}
+
+TEST(Plot, IsDrawnWithLetters) {
+  const Plot plot{.title = "Parity",
+                  .x_title = "length",
+                  .series = {{"rising", LookAt(0), {{0, 0, 0, 0}, {4, 1, 1, 1}}},
+                             {"level", LookAt(1), {{0, 1, 1, 1}, {4, 1, 1, 1}}}},
+                  .vertical_lines = {2},
+                  .most_y = 1};
+  // The columns are those of the axis and 16 of the curves, the least that it is drawn with.
+  EXPECT_EQ(FormatText(plot, 24, 3),
+            "Parity\n"
+            "     1 ┤■■■■■■■■■■■■●●■■\n"
+            "   0.5 ┤    ●●●●●●●●\n"
+            "     0 ┤●●●●    ┊\n"
+            "        0    length    4\n"
+            "        ● rising\n"
+            "        ■ level\n");
+}
+
+TEST(RunsByHand, AreGroupedByTheirSettings) {
+  Sweep sweep({.variants = {"lstm,layers=1", "lstm,layers=2", "rnn"},
+               .losses = {"rec"},
+               .validations = {"short"},
+               .trials = 3,
+               .report = {}});
+  std::vector<std::filesystem::path> runs;
+  const auto add = [&](const std::string& variant, std::size_t trial, double test) {
+    sweep.Add(variant, trial, test, 0.5);
+    const auto from = sweep.fake.RunPath({.variant = variant, .trial = trial});
+    runs.push_back(sweep.directory.path() / ("run-" + std::to_string(runs.size())));
+    std::filesystem::copy(from, runs.back(), std::filesystem::copy_options::recursive);
+  };
+  add("lstm,layers=1", 1, 0.5);
+  add("lstm,layers=1", 3, 0.75);
+  add("lstm,layers=2", 1, 1);
+  add("rnn", 2, 0.25);
+  add("rnn", 2, 0.25);  // a copy
+  const Study study = ReadStudy(runs);
+  EXPECT_EQ(study.runs.size(), 4u);
+  EXPECT_EQ(study.axes.trials, 2u);
+  EXPECT_EQ(study.runs[1].at.Path(), "parity/lstm,layers=1/rec/short/64000/2");
+  EXPECT_EQ(study.runs[1].path, runs[1]);
+  EXPECT_EQ(study.origin,
+            "These are 5 runs that no sweep made, grouped by their settings; they differ in "
+            "architecture, layers and seed.");
+  const Selection selection(study);
+  EXPECT_EQ(selection.Find("parity", "lstm,layers=1", "rec", "short", 64'000)->Scores().size(), 2u);
+  EXPECT_THAT(FindingsOf(selection).missing, testing::Contains(study.origin));
+  // Beside their own sweep they are other runs, since nobody knows that they are its.
+  EXPECT_EQ(ReadStudy({sweep.fake.directory(), runs[0]}).runs.size(), 10u);
+  EXPECT_THAT(RefusalOf([&] { ReadStudy({sweep.directory.path()}); }), HasSubstr("is not a sweep"));
+}
+
+// The same language with other data is another one.
+TEST(RunsByHand, OfOtherDataAreNotAveraged) {
+  Sweep sweep({.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}, .report = {}});
+  std::vector<std::filesystem::path> runs;
+  for (const char* data : {"one", "another"}) {
+    FakeRun run{.trial = runs.size() + 1, .data = data};
+    sweep.fake.Add(run);
+    runs.push_back(sweep.directory.path() / data);
+    std::filesystem::copy(sweep.fake.RunPath(run), runs.back(),
+                          std::filesystem::copy_options::recursive);
+  }
+  EXPECT_THAT(ReadStudy(runs).axes.languages, ElementsAre("parity", "parity (2)"));
 }
 
 TEST(ScoreMaps, AreOverASettingAndTheLanguagesOfASeries) {
@@ -316,6 +427,13 @@ TEST(ByLength, PoolsTheStringsOfEachBin) {
     ASSERT_TRUE(curves[0].mean[i]) << i;
     EXPECT_NEAR(*curves[0].mean[i], right[i].first / right[i].second, 0.01) << i;
   }
+  const Plots plots = LengthPlots(Selection(study), "parity", files);
+  ASSERT_EQ(plots.size(), 1u);
+  const Plot& plot = plots.at("accuracy-by-length");
+  EXPECT_EQ(plot.title, "Parity (n = 1)");
+  EXPECT_THAT(plot.vertical_lines, ElementsAre(40));
+  EXPECT_EQ(plot.series.at(0).points.at(9).x, 475.5);
+  EXPECT_EQ(plot.series.at(0).points.at(9).y, curves[0].mean[9]);
   const Table table = ByLengthTable(Selection(study), files);
   EXPECT_EQ(table.columns[4].group, "Trained to 40");
   EXPECT_EQ(table.columns[5].group, "Longer");
@@ -380,8 +498,8 @@ TEST(Findings, SayWhatIsBestAndWhatIsMissing) {
   const Study study = sweep.Read();
   const Findings findings = FindingsOf(Selection(study));
   EXPECT_THAT(findings.sentences,
-              ElementsAre("Of 2 architectures, LSTM alone is best on 1 of 1 language (accuracy).",
-                          "On 1 of 1 language some run has accuracy 1.",
+              ElementsAre("Of 2 architectures, LSTM is best on Parity (accuracy).",
+                          "Some run has accuracy 1.",
                           "Trials of one point of the grid differ by up to 0.12 (Parity, LSTM)."));
   EXPECT_THAT(findings.missing, ElementsAre("Missing: 1 of 4 runs (1 waiting)."));
 }

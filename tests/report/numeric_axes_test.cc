@@ -128,15 +128,7 @@ TEST(NumericAxes, ValuesBelowZeroAreInTheFrame) {
                         .look = {.color = "#123456", .bright = "#123456"},
                         .points = {{-16, 0.5, 0.5, 0.5}, {most, 1, 1, 1}},
                         .as_dots = true};
-    Canvas canvas(kPlotWidth, kPlotHeight);
-    DrawPlot({.title = "",
-              .x_title = "",
-              .y_title = "",
-              .series = {series},
-              .vertical_lines = {},
-              .horizontal_lines = {}},
-             canvas);
-    const std::string svg = canvas.Svg();
+    const std::string svg = DrawPlot({.series = {series}}).Svg();
     static const std::regex kDot("<circle cx=\"([^\"]*)\"");
     std::vector<double> dots;
     for (std::sregex_iterator at(svg.begin(), svg.end(), kDot), end; at != end; ++at) {

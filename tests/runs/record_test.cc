@@ -99,14 +99,14 @@ Run LargeRecord() {
         {{.epoch = i, .is_best = i == 990, .cross_entropy = 1.0 / 3, .accuracy = 2.0 / 3},
          1.0 / 7});
   }
-  record.curves = std::make_shared<const RunCurves>(std::move(curves));
+  record.curves = [curves = std::move(curves)] { return curves; };
   return record;
 }
 
 TEST(Record, OfTheLargestRunHasAtMost6000Bytes) {
   const std::string line = RecordLine(LargeRecord());
   EXPECT_LE(line.size(), kMostRecordBytes) << line;
-  EXPECT_GE(ParseRecord(line).curves->training.size(), 12u);
+  EXPECT_GE(ParseRecord(line).curves().training.size(), 12u);
 }
 
 TEST(Record, ReadBackIsWhatWasWritten) {
@@ -119,11 +119,11 @@ TEST(Record, ReadBackIsWhatWasWritten) {
   EXPECT_EQ(after.config->data.Sha256OfAll(), before.config->data.Sha256OfAll());
   EXPECT_EQ(after.result->model_sha256, before.result->model_sha256);
   EXPECT_NEAR(*after.result->Metric("test", "accuracy"), 2.0 / 3, 1e-7);
-  EXPECT_EQ(after.curves->lengths.size(), 51u);
-  EXPECT_NEAR(after.curves->lengths[7].cross_entropy, 1.0 / 3, 5e-5);
-  EXPECT_EQ(after.curves->edits.size(), 50u);
-  EXPECT_EQ(after.curves->edits[3].edit_distance, 103u);
-  EXPECT_EQ(after.curves->edits[3].length, 403u);
+  EXPECT_EQ(after.curves().lengths.size(), 51u);
+  EXPECT_NEAR(after.curves().lengths[7].cross_entropy, 1.0 / 3, 5e-5);
+  EXPECT_EQ(after.curves().edits.size(), 50u);
+  EXPECT_EQ(after.curves().edits[3].edit_distance, 103u);
+  EXPECT_EQ(after.curves().edits[3].length, 403u);
   EXPECT_EQ(Difference(before, after), "");
 }
 
@@ -135,7 +135,7 @@ TEST(Record, WrittenAgainIsTheSameLine) {
 
 TEST(Record, ThinningKeepsTheBestAndTheLastPoint) {
   const flare::Run record = ParseRecord(RecordLine(LargeRecord()));
-  const auto& training = record.curves->training;
+  const auto training = record.curves().training;
   EXPECT_EQ(training.back().checkpoint.epoch, 1000u);
   std::size_t best = 0;
   for (const CurvePoint& point : training) best += point.checkpoint.is_best ? 1 : 0;

@@ -396,6 +396,7 @@ TEST(Documentation, OptionsThatItNamesExist) {
                                     "states",
                                     "extract",
                                     "report",
+                                    "plot",
                                     "sweep plan",
                                     "sweep run",
                                     "sweep work",

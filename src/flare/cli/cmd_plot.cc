@@ -64,10 +64,8 @@ int PlotRuns(const PlotArguments& options) {
   if (options.to.empty()) return kDone;
   MakeDirectories(options.to);
   for (const auto& [name, plot] : plots) {
-    report::Canvas canvas(report::kPlotWidth, report::kPlotHeight);
-    report::DrawPlot(plot, canvas);
     const fs::path file = fs::path(options.to) / (name + ".svg");
-    WriteFileAtomically(file, canvas.Svg());
+    WriteFileAtomically(file, report::DrawPlot(plot).Svg());
     Print(file.string() + "\n");
   }
   return kDone;

@@ -45,9 +45,11 @@ std::string BestSentence(const Study& study, const ReportColumn& column,
                          const std::vector<LanguageScores>& all) {
   std::map<std::string, std::size_t> wins;
   std::size_t languages = 0, ties = 0;
+  std::string only;  // if there is one
   for (const LanguageScores& one : all) {
     if (one.scores.size() < 2) continue;
     ++languages;
+    only = one.language;
     const auto shown = [&](double value) {
       return std::stod(FormatFixed(value, study.metric.decimals));
     };
@@ -70,14 +72,19 @@ std::string BestSentence(const Study& study, const ReportColumn& column,
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> parts;
   for (const auto& [count, title] : order) {
+    if (languages == 1) {
+      parts.push_back(title + " is best on " + LanguageTitle(only));
+      continue;
+    }
     parts.push_back(parts.empty() ? fmt::format("{} alone is best on {} of {}", title, count,
                                                 Counted(languages, "language"))
                                   : fmt::format("{} on {}", title, count));
   }
   if (ties > 0) {
-    parts.push_back(parts.empty()
-                        ? fmt::format("the best tie on all of {}", Counted(languages, "language"))
-                        : fmt::format("the best tie on {}", ties));
+    parts.push_back(parts.empty() ? languages == 1 ? "the best tie on " + LanguageTitle(only)
+                                                   : fmt::format("the best tie on all of {}",
+                                                                 Counted(languages, "language"))
+                                  : fmt::format("the best tie on {}", ties));
   }
   return fmt::format("Of {} architectures, {} ({}).", study.Variants().size(),
                      fmt::join(parts, ", "), Subject(study, column));
@@ -121,6 +128,8 @@ std::string PerfectSentence(const Study& study) {
     if (found != best.end() && found->second != 1) others.push_back(LanguageTitle(language));
   }
   const std::size_t perfect = best.size() - others.size();
+  if (perfect == 0) return fmt::format("No run has {} 1.", study.metric.title);
+  if (best.size() == 1) return fmt::format("Some run has {} 1.", study.metric.title);
   std::string text = fmt::format("On {} of {} some run has {} 1", perfect,
                                  Counted(best.size(), "language"), study.metric.title);
   if (perfect > 0 && !others.empty() && others.size() <= kMostNamed) {

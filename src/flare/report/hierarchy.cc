@@ -59,57 +59,24 @@ std::string RunsOfDots(const Selection& selection, const std::vector<HierarchyCl
   return fmt::format("n = {} to {} runs each{}", *counts.begin(), *counts.rbegin(), pale);
 }
 
-}  // namespace
-
-HierarchyPicture::HierarchyPicture(const Selection& selection)
-    : selection_(selection),
-      classes_(HierarchyOf(selection.study())),
-      variants_(selection.study().Variants()) {
-  std::erase_if(classes_, [](const HierarchyClass& c) { return c.languages.empty(); });
-  std::reverse(classes_.begin(), classes_.end());
-}
-
-double HierarchyPicture::width() const {
-  return kGap + static_cast<double>(variants_.size()) * (kBoxWidth + kGap);
-}
-
-double HierarchyPicture::height() const {
-  double height = 2 * kGap + kTitle + kFoot;
-  for (const HierarchyClass& c : classes_) {
-    height += kHead + kRow * static_cast<double>(c.languages.size()) + 2 * kInset;
-  }
-  return height;
-}
-
-void HierarchyPicture::Draw(Canvas& canvas) const {
-  double left = kGap;
-  for (const std::string& variant : variants_) {
-    DrawVariant(variant, left, canvas);
-    left += kBoxWidth + kGap;
-  }
-  const double foot = height() - kGap - kFoot;
-  canvas.Text({kGap, foot + 18}, "● a run has every test string right · ○ none has",
-              {11, Anchor::kStart, kQuietInk});
-  canvas.Text({kGap, foot + 33}, RunsOfDots(selection_, classes_, variants_),
-              {11, Anchor::kStart, kQuietInk});
-}
-
 // A box in a box: each begins with its own languages and holds the smaller classes below them.
-void HierarchyPicture::DrawVariant(const std::string& variant, double left, Canvas& canvas) const {
+void DrawVariant(const Selection& selection, const std::vector<HierarchyClass>& classes,
+                 const std::string& variant, double left, double bottom, Canvas& canvas) {
   const Stroke edge{kQuietInk, 1.2};
-  canvas.Text({left + kBoxWidth / 2, kGap + 12}, selection_.study().Title(variant),
+  const ReportColumn column = selection.study().BestColumn();
+  canvas.Text({left + kBoxWidth / 2, kGap + 12}, selection.study().Title(variant),
               {14, Anchor::kMiddle});
-  double top = kGap + kTitle, bottom = height() - kGap - kFoot;
-  for (std::size_t i = 0; i < classes_.size(); ++i) {
+  double top = kGap + kTitle;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
     static const char* const kFills[] = {"#f5f8fb", "#e9f1f8", "#dce9f4", "#cfe0f0"};
     const double inset = kInset * static_cast<double>(i);
     canvas.Box({left + inset, top}, kBoxWidth - 2 * inset, bottom - top, kFills[i % 4], edge);
-    canvas.Text({left + kBoxWidth / 2, top + 14}, LongName(classes_[i].language_class),
+    canvas.Text({left + kBoxWidth / 2, top + 14}, LongName(classes[i].language_class),
                 {11, Anchor::kMiddle, kQuietInk});
     top += kHead;
-    for (const std::string& language : classes_[i].languages) {
-      const auto best = selection_.Score(selection_.study().BestColumn(), language, variant);
-      const bool filled = IsPerfect(selection_, language, variant).value_or(false);
+    for (const std::string& language : classes[i].languages) {
+      const auto best = selection.Score(column, language, variant);
+      const bool filled = IsPerfect(selection, language, variant).value_or(false);
       const double x = left + inset + 13, y = top + kRow / 2;
       canvas.Dot({x, y}, 4.5, filled ? "#1c2128" : "#ffffff", {best ? "#1c2128" : "#b9c0c8", 1.4});
       std::string text = LanguageTitle(language);
@@ -123,6 +90,31 @@ void HierarchyPicture::DrawVariant(const std::string& variant, double left, Canv
     top += kInset;
     bottom -= kInset;
   }
+}
+
+}  // namespace
+
+Canvas DrawHierarchy(const Selection& selection) {
+  const std::vector<std::string> variants = selection.study().Variants();
+  std::vector<HierarchyClass> classes = HierarchyOf(selection.study());
+  std::erase_if(classes, [](const HierarchyClass& c) { return c.languages.empty(); });
+  std::reverse(classes.begin(), classes.end());  // the outermost first
+  double foot = kGap + kTitle;
+  for (const HierarchyClass& c : classes) {
+    foot += kHead + kRow * static_cast<double>(c.languages.size()) + 2 * kInset;
+  }
+  Canvas canvas(kGap + static_cast<double>(variants.size()) * (kBoxWidth + kGap),
+                foot + kFoot + kGap);
+  double left = kGap;
+  for (const std::string& variant : variants) {
+    DrawVariant(selection, classes, variant, left, foot, canvas);
+    left += kBoxWidth + kGap;
+  }
+  canvas.Text({kGap, foot + 18}, "● a run has every test string right · ○ none has",
+              {11, Anchor::kStart, kQuietInk});
+  canvas.Text({kGap, foot + 33}, RunsOfDots(selection, classes, variants),
+              {11, Anchor::kStart, kQuietInk});
+  return canvas;
 }
 
 }  // namespace flare::report

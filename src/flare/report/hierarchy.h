@@ -27,22 +27,7 @@ std::optional<bool> IsPerfect(const Selection& selection, const std::string& lan
 
 // The Chomsky hierarchy with a named dot per language, filled where an architecture recognizes it
 // perfectly.
-class HierarchyPicture {
- public:
-  // Keeps a reference to the selection.
-  explicit HierarchyPicture(const Selection& selection);
-
-  double width() const;
-  double height() const;
-  void Draw(Canvas& canvas) const;
-
- private:
-  void DrawVariant(const std::string& variant, double left, Canvas& canvas) const;
-
-  const Selection& selection_;
-  std::vector<HierarchyClass> classes_;  // the outermost first
-  std::vector<std::string> variants_;
-};
+Canvas DrawHierarchy(const Selection& selection);
 
 }  // namespace flare::report
 

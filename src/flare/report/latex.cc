@@ -8,7 +8,10 @@
 #include <cctype>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,112 +22,30 @@
 namespace flare::report {
 namespace {
 
-// What LaTeX has for the characters of our own texts, and for those that names like to have.
+// What LaTeX has for the characters of our own texts, and for those that names like to have: a
+// character, its command, and so on.
+constexpr const char* kMathematics =
+    "− - ± \\pm × \\times ÷ \\div · \\cdot … \\ldots ′ ' ∞ \\infty √ \\surd ≤ \\leq ≥ \\geq "
+    "≠ \\neq ≡ \\equiv ≈ \\approx ∈ \\in ∉ \\notin ∪ \\cup ∩ \\cap ⊆ \\subseteq ⊂ \\subset "
+    "∅ \\emptyset ∧ \\wedge ∨ \\vee ¬ \\neg ∀ \\forall ∃ \\exists ∘ \\circ ⊕ \\oplus "
+    "↑ \\uparrow ↓ \\downarrow → \\rightarrow ← \\leftarrow ↦ \\mapsto ⇒ \\Rightarrow "
+    "⌊ \\lfloor ⌋ \\rfloor ⌈ \\lceil ⌉ \\rceil ⟨ \\langle ⟩ \\rangle ● \\bullet ○ \\circ "
+    "△ \\triangle ½ \\frac12 ε \\varepsilon α \\alpha β \\beta γ \\gamma δ \\delta ζ \\zeta "
+    "η \\eta θ \\theta κ \\kappa λ \\lambda μ \\mu ν \\nu ξ \\xi π \\pi ρ \\rho σ \\sigma "
+    "τ \\tau φ \\varphi χ \\chi ψ \\psi ω \\omega Γ \\Gamma Δ \\Delta Θ \\Theta Λ \\Lambda "
+    "Π \\Pi Σ \\Sigma Φ \\Phi Ψ \\Psi Ω \\Omega † \\dagger ⁰ ^0 ¹ ^1 ² ^2 ³ ^3 ⁴ ^4 ⁵ ^5 "
+    "⁶ ^6 ⁷ ^7 ⁸ ^8 ⁹ ^9 ⁺ ^+ ⁻ ^- ⁿ ^n ⁱ ^i ᵐ ^m ᵏ ^k ᴿ ^R ᵣ _r ₀ _0 ₁ _1 ₂ _2 ₃ _3 ₄ _4 "
+    "ₖ _k ₙ _n ᵢ _i ⱼ _j ";
+
 std::string_view OfMathematics(std::string_view character) {
-  static const std::map<std::string_view, std::string_view> commands = {{"−", "-"},
-                                                                        {"±", "\\pm"},
-                                                                        {"×", "\\times"},
-                                                                        {"÷", "\\div"},
-                                                                        {"·", "\\cdot"},
-                                                                        {"…", "\\ldots"},
-                                                                        {"′", "'"},
-                                                                        {"∞", "\\infty"},
-                                                                        {"√", "\\surd"},
-                                                                        {"≤", "\\leq"},
-                                                                        {"≥", "\\geq"},
-                                                                        {"≠", "\\neq"},
-                                                                        {"≡", "\\equiv"},
-                                                                        {"≈", "\\approx"},
-                                                                        {"∈", "\\in"},
-                                                                        {"∉", "\\notin"},
-                                                                        {"∪", "\\cup"},
-                                                                        {"∩", "\\cap"},
-                                                                        {"⊆", "\\subseteq"},
-                                                                        {"⊂", "\\subset"},
-                                                                        {"∅", "\\emptyset"},
-                                                                        {"∧", "\\wedge"},
-                                                                        {"∨", "\\vee"},
-                                                                        {"¬", "\\neg"},
-                                                                        {"∀", "\\forall"},
-                                                                        {"∃", "\\exists"},
-                                                                        {"∘", "\\circ"},
-                                                                        {"⊕", "\\oplus"},
-                                                                        {"↑", "\\uparrow"},
-                                                                        {"↓", "\\downarrow"},
-                                                                        {"→", "\\rightarrow"},
-                                                                        {"←", "\\leftarrow"},
-                                                                        {"↦", "\\mapsto"},
-                                                                        {"⇒", "\\Rightarrow"},
-                                                                        {"⌊", "\\lfloor"},
-                                                                        {"⌋", "\\rfloor"},
-                                                                        {"⌈", "\\lceil"},
-                                                                        {"⌉", "\\rceil"},
-                                                                        {"⟨", "\\langle"},
-                                                                        {"⟩", "\\rangle"},
-                                                                        {"●", "\\bullet"},
-                                                                        {"○", "\\circ"},
-                                                                        {"△", "\\triangle"},
-                                                                        {"½", "\\frac12"},
-                                                                        {"ε", "\\varepsilon"},
-                                                                        {"α", "\\alpha"},
-                                                                        {"β", "\\beta"},
-                                                                        {"γ", "\\gamma"},
-                                                                        {"δ", "\\delta"},
-                                                                        {"ζ", "\\zeta"},
-                                                                        {"η", "\\eta"},
-                                                                        {"θ", "\\theta"},
-                                                                        {"κ", "\\kappa"},
-                                                                        {"λ", "\\lambda"},
-                                                                        {"μ", "\\mu"},
-                                                                        {"ν", "\\nu"},
-                                                                        {"ξ", "\\xi"},
-                                                                        {"π", "\\pi"},
-                                                                        {"ρ", "\\rho"},
-                                                                        {"σ", "\\sigma"},
-                                                                        {"τ", "\\tau"},
-                                                                        {"φ", "\\varphi"},
-                                                                        {"χ", "\\chi"},
-                                                                        {"ψ", "\\psi"},
-                                                                        {"ω", "\\omega"},
-                                                                        {"Γ", "\\Gamma"},
-                                                                        {"Δ", "\\Delta"},
-                                                                        {"Θ", "\\Theta"},
-                                                                        {"Λ", "\\Lambda"},
-                                                                        {"Π", "\\Pi"},
-                                                                        {"Σ", "\\Sigma"},
-                                                                        {"Φ", "\\Phi"},
-                                                                        {"Ψ", "\\Psi"},
-                                                                        {"Ω", "\\Omega"},
-                                                                        {"†", "\\dagger"},
-                                                                        {"⁰", "^0"},
-                                                                        {"¹", "^1"},
-                                                                        {"²", "^2"},
-                                                                        {"³", "^3"},
-                                                                        {"⁴", "^4"},
-                                                                        {"⁵", "^5"},
-                                                                        {"⁶", "^6"},
-                                                                        {"⁷", "^7"},
-                                                                        {"⁸", "^8"},
-                                                                        {"⁹", "^9"},
-                                                                        {"⁺", "^+"},
-                                                                        {"⁻", "^-"},
-                                                                        {"ⁿ", "^n"},
-                                                                        {"ⁱ", "^i"},
-                                                                        {"ᵐ", "^m"},
-                                                                        {"ᵏ", "^k"},
-                                                                        {"ᴿ", "^R"},
-                                                                        {"ᵣ", "_r"},
-                                                                        {"₀", "_0"},
-                                                                        {"₁", "_1"},
-                                                                        {"₂", "_2"},
-                                                                        {"₃", "_3"},
-                                                                        {"₄", "_4"},
-                                                                        {"ₖ", "_k"},
-                                                                        {"ₙ", "_n"},
-                                                                        {"ᵢ", "_i"},
-                                                                        {"ⱼ", "_j"}};
+  static const auto commands = [] {
+    std::map<std::string, std::string, std::less<>> all;
+    std::istringstream words(kMathematics);
+    for (std::string sign, command; words >> sign >> command;) all[sign] = command;
+    return all;
+  }();
   const auto found = commands.find(character);
-  return found == commands.end() ? "" : found->second;
+  return found == commands.end() ? std::string_view() : found->second;
 }
 
 std::string_view OfText(std::string_view character) {
@@ -575,17 +496,17 @@ std::string FormatLatex(const Table& table, const std::string& name) {
       fmt::format("\\caption{{{}}}\n\\label{{tab:{}}}", LatexEscaped(table.caption), label);
   // The largest letters with the fewest blocks, texts as wide as they may be.
   const auto layouts = [&](double room) {
-    std::vector<std::pair<Setting, std::vector<std::vector<std::size_t>>>> all;
+    std::optional<std::pair<Setting, std::vector<std::vector<std::size_t>>>> best;
     for (const double widest : {room, 150.0, 100.0, 70.0}) {
       for (const Size& size : kSizes) {
         Setting setting(table, size, widest);
         auto blocks = Blocks(setting, room);
-        all.emplace_back(std::move(setting), std::move(blocks));
+        if (best && blocks.size() >= best->second.size()) continue;
+        best.emplace(std::move(setting), std::move(blocks));
+        if (best->second.size() == 1) return *best;
       }
     }
-    return *std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return a.second.size() < b.second.size();
-    });
+    return *best;
   };
   const auto needs = [](const std::vector<std::string>& packages) {
     return fmt::format("% Needs \\usepackage{{{}}}.\n", fmt::join(packages, "}, \\usepackage{"));

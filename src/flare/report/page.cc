@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +54,7 @@ std::string FileOfRows(const Table& table) { return "tables." + table.name; }
 }  // namespace
 
 void WritePage(const Selection& selection, const std::vector<Table>& tables,
-               const std::vector<Table>& extra,
+               const std::vector<Table>& extra, const std::map<std::string, Table>& full,
                const std::map<std::string, std::vector<std::string>>& figures,
                std::size_t refresh_seconds, RunFiles& files, OutputFolder& out) {
   const Study& study = selection.study();
@@ -67,7 +68,7 @@ void WritePage(const Selection& selection, const std::vector<Table>& tables,
   std::string everything;
   for (const std::string& language : study.axes.languages) {
     const fs::path stem = fs::path("data") / stems.at(language);
-    Json shown = LanguageData(selection, language, files);
+    Json shown = LanguageData(selection, language, full.at(language), files);
     if (const auto at = figures.find(language); at != figures.end()) shown["figures"] = at->second;
     const std::string data = Script("language/" + language, shown);
     const std::string runs = Script("runs/" + language, RunsData(study, language));
@@ -183,11 +184,25 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
   return curves;
 }
 
-Json Training(const Study& study, const std::string& language, RunFiles& files) {
+// Of the runs that the other charts show, and of the first trials of each point: more than these
+// cannot be told apart in a chart.
+Json Training(const Selection& selection, const std::string& language, RunFiles& files) {
+  constexpr std::size_t kMostTrials = 12;
+  const Study& study = selection.study();
+  std::set<const StudyRun*> shown;
+  for (const std::string& architecture : study.Variants()) {
+    for (const std::string& validation : study.axes.validations) {
+      for (const std::string& loss : study.axes.losses) {
+        for (const Choice choice : {Choice::kByValidation, Choice::kByTest}) {
+          shown.insert(selection.ForFigures(language, architecture, choice, loss, validation));
+        }
+      }
+    }
+  }
   Json all = Json::array();
   for (const StudyRun& run : study.runs) {
     if (run.at.language != language || run.at.budget != study.MainBudget()) continue;
-    if (run.left_out) continue;
+    if (run.left_out || (run.at.trial > kMostTrials && !shown.contains(&run))) continue;
     const std::vector<CurvePoint> points = files.Curve(run);
     if (points.empty()) continue;
     Json curve = CoordinatesData(run);
@@ -447,15 +462,16 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
           {"extra_tables", std::move(extras)}};
 }
 
-Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files) {
+Json LanguageData(const Selection& selection, const std::string& language, const Table& full,
+                  RunFiles& files) {
   const Study& study = selection.study();
   Json data = {{"id", language},
-               {"full", TableData(selection, FullTable(selection, language))},
+               {"full", TableToJson(full)},
                {"wrong_answers", TableData(selection, WrongAnswersTable(selection, {language}))},
                {"seen_lengths", SeenLengths(study, language)},
                {"baselines", BaselinesData(study.FindBaselines(language))},
                {"curves", Curves(selection, language, files)},
-               {"training", Training(study, language, files)},
+               {"training", Training(selection, language, files)},
                {"hardest", Hardest(selection, language, files)},
                {"alphabet", Json::array()},
                {"members", Json::array()},

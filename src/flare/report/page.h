@@ -28,7 +28,7 @@ namespace flare::report {
 // `tables` are those of MakeTables(), `extra` those that somebody else made, `figures` the places
 // of those of each language that it shows beside its charts.
 void WritePage(const Selection& selection, const std::vector<Table>& tables,
-               const std::vector<Table>& extra,
+               const std::vector<Table>& extra, const std::map<std::string, Table>& full,
                const std::map<std::string, std::vector<std::string>>& figures,
                std::size_t refresh_seconds, RunFiles& files, OutputFolder& out);
 
@@ -39,7 +39,8 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
                   const std::vector<Table>& extra, std::size_t refresh_seconds);
 // A language: definition, automaton, samples, full table, curves, hardest examples, what was
 // learned.
-Json LanguageData(const Selection& selection, const std::string& language, RunFiles& files);
+Json LanguageData(const Selection& selection, const std::string& language, const Table& full,
+                  RunFiles& files);
 // Settings, hashes and scores of every run of a language.
 Json RunsData(const Study& study, const std::string& language);
 

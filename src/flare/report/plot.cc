@@ -414,7 +414,8 @@ std::size_t MarkEvery(std::size_t points) {
   return std::max<std::size_t>(1, points / kMarksOfACurve);
 }
 
-void DrawPlot(const Plot& plot, Canvas& canvas) {
+Canvas DrawPlot(const Plot& plot) {
+  Canvas canvas(kPlotWidth, kPlotHeight);
   const Frame frame = FrameOf(plot);
   DrawAxes(plot, frame, canvas);
   for (const Series& series : plot.series) {
@@ -424,6 +425,7 @@ void DrawPlot(const Plot& plot, Canvas& canvas) {
   DrawLines(plot, frame, canvas);
   for (const Series& series : plot.series) DrawSeries(series, frame, canvas);
   DrawLegend(plot, canvas);
+  return canvas;
 }
 
 // A plot as pgfplots.
@@ -648,34 +650,30 @@ double MapLeft(const HeatMap& map) {
 
 }  // namespace
 
-Place SizeOf(const HeatMap& map) {
-  const double cells = MapLeft(map) + CellWidth(map) * static_cast<double>(map.x.size()) + 12;
-  return {std::max(cells, 1.1 * WidthOfText(map.title) + 24),
-          kMapTop + kCellHeight * static_cast<double>(map.y.size()) + kMapFoot};
-}
-
-void DrawHeatMap(const HeatMap& map, Canvas& canvas) {
-  const double left = MapLeft(map), wide = CellWidth(map);
-  const double right = left + wide * static_cast<double>(map.x.size()),
+Canvas DrawHeatMap(const HeatMap& map) {
+  const double left = MapLeft(map), cell = CellWidth(map);
+  const double right = left + cell * static_cast<double>(map.x.size()),
                bottom = kMapTop + kCellHeight * static_cast<double>(map.y.size());
+  const double width = std::max(right + 12, 1.1 * WidthOfText(map.title) + 24);
+  Canvas canvas(width, bottom + kMapFoot);
   const Stroke edge{"#d0d6dd", 1};
   const auto number = [&](double value) { return FormatFixed(value, map.decimals); };
-  canvas.Text({SizeOf(map).x / 2, 18}, map.title, {13, Anchor::kMiddle});
+  canvas.Text({width / 2, 18}, map.title, {13, Anchor::kMiddle});
   for (std::size_t i = 0; i < map.y.size(); ++i) {
     // The least is at the foot, as on other axes.
     const double top = bottom - kCellHeight * static_cast<double>(i + 1);
     canvas.Text({left - 7, top + 19}, map.y[i], {11, Anchor::kEnd});
     for (std::size_t j = 0; j < map.x.size(); ++j) {
       const auto& value = map.values[i][j];
-      const double at = left + wide * static_cast<double>(j);
-      canvas.Box({at + 1, top + 1}, wide - 2, kCellHeight - 2,
+      const double at = left + cell * static_cast<double>(j);
+      canvas.Box({at + 1, top + 1}, cell - 2, kCellHeight - 2,
                  value ? ShadeOf(map.scale.At(*value)) : "#ffffff", edge);
-      canvas.Text({at + wide / 2, top + 19}, value ? number(*value) : "–",
+      canvas.Text({at + cell / 2, top + 19}, value ? number(*value) : "–",
                   {11, Anchor::kMiddle, value ? kInk : kFaint});
     }
   }
   for (std::size_t j = 0; j < map.x.size(); ++j) {
-    canvas.Text({left + wide * (static_cast<double>(j) + 0.5), bottom + 15}, map.x[j],
+    canvas.Text({left + cell * (static_cast<double>(j) + 0.5), bottom + 15}, map.x[j],
                 {11, Anchor::kMiddle});
   }
   canvas.Text({(left + right) / 2, bottom + 33}, map.x_title, {12, Anchor::kMiddle});
@@ -684,6 +682,7 @@ void DrawHeatMap(const HeatMap& map, Canvas& canvas) {
   canvas.Text({left, bottom + 53},
               fmt::format("white: {} · blue: {}", number(map.scale.worst), number(map.scale.best)),
               {10, Anchor::kStart, kFaint});
+  return canvas;
 }
 
 }  // namespace flare::report

@@ -122,8 +122,7 @@ struct Plot {
 
 inline constexpr double kPlotWidth = 480, kPlotHeight = 330;
 
-// On a canvas of these sizes.
-void DrawPlot(const Plot& plot, Canvas& canvas);
+Canvas DrawPlot(const Plot& plot);
 
 // A tikzpicture, and the files that it reads, by their paths.
 struct PgfPlot {
@@ -163,9 +162,7 @@ struct HeatMap {
   int decimals = 2;
 };
 
-// Its width and height.
-Place SizeOf(const HeatMap& map);
-void DrawHeatMap(const HeatMap& map, Canvas& canvas);
+Canvas DrawHeatMap(const HeatMap& map);
 
 // Does any point of it have a band?
 bool HasBand(const Series& series);

@@ -316,16 +316,14 @@ namespace {
 
 const std::filesystem::path kFigures = "figures";
 
-template <class Draw>
-void WriteSvg(const std::string& place, double width, double height, OutputFolder& out, Draw draw) {
-  Canvas canvas(width, height);
-  draw(canvas);
+void WriteDrawing(const Canvas& canvas, const std::string& place, OutputFolder& out) {
   out.Write(kFigures / (place + ".svg"), canvas.Svg());
+  out.Write(kFigures / (place + ".tex"), canvas.Tikz());
 }
 
 // As SVG, and as pgfplots with its data.
 void WritePlot(const Plot& plot, const std::string& place, OutputFolder& out) {
-  WriteSvg(place, kPlotWidth, kPlotHeight, out, [&](Canvas& canvas) { DrawPlot(plot, canvas); });
+  out.Write(kFigures / (place + ".svg"), DrawPlot(plot).Svg());
   const PgfPlot pgf = FormatPgf(plot, place);
   out.Write(kFigures / (place + ".tex"), pgf.tex);
   for (const auto& [file, text] : pgf.data) out.Write(kFigures / file, text);
@@ -359,21 +357,11 @@ std::map<std::string, std::vector<std::string>> WriteFigures(const Selection& se
     }
   }
   for (const ScoreMap& map : ScoreMapsOf(selection, files)) {
-    const auto [width, height] = SizeOf(map);
-    Canvas canvas(width, height);
-    DrawHeatMap(map, canvas);
-    out.Write(kFigures / (map.place + ".svg"), canvas.Svg());
-    out.Write(kFigures / (map.place + ".tex"), canvas.Tikz());
+    WriteDrawing(DrawHeatMap(map), map.place, out);
     drawn["map-" + map.kind].push_back(std::filesystem::path(map.place).filename().string());
   }
-  const HierarchyPicture picture(selection);
-  Canvas hierarchy(picture.width(), picture.height());
-  picture.Draw(hierarchy);
-  out.Write(kFigures / "hierarchy.svg", hierarchy.Svg());
-  out.Write(kFigures / "hierarchy.tex", hierarchy.Tikz());
-  const PredictedPicture predicted(selection);
-  WriteSvg("predicted", predicted.width(), predicted.height(), out,
-           [&](Canvas& canvas) { predicted.Draw(canvas); });
+  WriteDrawing(DrawHierarchy(selection), "hierarchy", out);
+  out.Write(kFigures / "predicted.svg", DrawPredicted(selection).Svg());
   std::string all =
       "% All figures on their own: pdflatex all.tex in this folder.\n"
       "\\documentclass{article}\n\\usepackage[margin=2cm]{geometry}\n\\usepackage{pgfplots}\n"

@@ -161,48 +161,7 @@ std::string TextOf(const PredictedCell& cell) {
   return text + fmt::format(" · n = {}", cell.coverage.scored);
 }
 
-}  // namespace
-
-PredictedPicture::PredictedPicture(const Selection& selection)
-    : rows_(PredictedBesideObserved(selection)) {
-  for (const std::string& variant : selection.study().Variants()) {
-    titles_.push_back(selection.study().Title(variant));
-  }
-}
-
-double PredictedPicture::width() const {
-  return kNameWidth + kCellWidth * static_cast<double>(titles_.size()) + 12;
-}
-
-double PredictedPicture::height() const {
-  return kHeadHeight + kRowHeight * static_cast<double>(rows_.size()) +
-         kGroupHeight * static_cast<double>(CountGroups(rows_)) + kFootHeight;
-}
-
-void PredictedPicture::Draw(Canvas& canvas) const {
-  for (std::size_t i = 0; i < titles_.size(); ++i) {
-    canvas.Text({kNameWidth + kCellWidth * (static_cast<double>(i) + 0.5), 22}, titles_[i],
-                {13, Anchor::kMiddle});
-  }
-  double top = kHeadHeight;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    if (i == 0 || rows_[i].group != rows_[i - 1].group) {
-      canvas.Text({10, top + 17}, rows_[i].group, {11, Anchor::kStart, kPredictedInk});
-      canvas.Line({{10, top + 4}, {width() - 12, top + 4}}, {"#d0d6dd", 1});
-      top += kGroupHeight;
-    }
-    DrawRow(rows_[i], top, canvas);
-    top += kRowHeight;
-  }
-  canvas.Text({10, top + 18},
-              "Accuracy of the best of n runs · ≤ N: every test string up to length N is right",
-              {11, Anchor::kStart, kPredictedInk});
-  canvas.Text({10, top + 33},
-              "× a theorem excludes an idealization of the architecture; (×) unless TC⁰ = NC¹",
-              {11, Anchor::kStart, kPredictedInk});
-}
-
-void PredictedPicture::DrawRow(const PredictedRow& row, double top, Canvas& canvas) const {
+void DrawRow(const PredictedRow& row, double top, Canvas& canvas) {
   canvas.Text({20, top + 16}, LanguageTitle(row.language), {12, Anchor::kStart});
   double left = kNameWidth;
   for (const PredictedCell& cell : row.cells) {
@@ -215,6 +174,37 @@ void PredictedPicture::DrawRow(const PredictedRow& row, double top, Canvas& canv
     }
     left += kCellWidth;
   }
+}
+
+}  // namespace
+
+Canvas DrawPredicted(const Selection& selection) {
+  const std::vector<PredictedRow> rows = PredictedBesideObserved(selection);
+  const std::vector<std::string> variants = selection.study().Variants();
+  const double width = kNameWidth + kCellWidth * static_cast<double>(variants.size()) + 12;
+  Canvas canvas(width, kHeadHeight + kRowHeight * static_cast<double>(rows.size()) +
+                           kGroupHeight * static_cast<double>(CountGroups(rows)) + kFootHeight);
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    canvas.Text({kNameWidth + kCellWidth * (static_cast<double>(i) + 0.5), 22},
+                selection.study().Title(variants[i]), {13, Anchor::kMiddle});
+  }
+  double top = kHeadHeight;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == 0 || rows[i].group != rows[i - 1].group) {
+      canvas.Text({10, top + 17}, rows[i].group, {11, Anchor::kStart, kPredictedInk});
+      canvas.Line({{10, top + 4}, {width - 12, top + 4}}, {"#d0d6dd", 1});
+      top += kGroupHeight;
+    }
+    DrawRow(rows[i], top, canvas);
+    top += kRowHeight;
+  }
+  canvas.Text({10, top + 18},
+              "Accuracy of the best of n runs · ≤ N: every test string up to length N is right",
+              {11, Anchor::kStart, kPredictedInk});
+  canvas.Text({10, top + 33},
+              "× a theorem excludes an idealization of the architecture; (×) unless TC⁰ = NC¹",
+              {11, Anchor::kStart, kPredictedInk});
+  return canvas;
 }
 
 namespace {

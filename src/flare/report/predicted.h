@@ -65,21 +65,7 @@ std::vector<PredictedRow> PredictedBesideObserved(const Selection& selection);
 
 // Predicted and observed as a picture: a row per language, grouped by class, a box per variant, the
 // darker the higher its accuracy, with a cross where a theorem excludes it.
-
-class PredictedPicture {
- public:
-  explicit PredictedPicture(const Selection& selection);
-
-  double width() const;
-  double height() const;
-  void Draw(Canvas& canvas) const;
-
- private:
-  void DrawRow(const PredictedRow& row, double top, Canvas& canvas) const;
-
-  std::vector<PredictedRow> rows_;
-  std::vector<std::string> titles_;  // of the variants
-};
+Canvas DrawPredicted(const Selection& selection);
 
 }  // namespace flare::report
 

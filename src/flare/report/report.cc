@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -78,25 +79,27 @@ ReportSummary WriteReport(const std::vector<fs::path>& sweeps, const fs::path& t
   // Values are published of the grid's metric.
   study.shows_published = options.published && options.metric.empty();
   if (options.whole_trials) MarkPartialTrials(study);
-  const std::string all_runs = FormatRunsCsv(study);
-  DropLeftOut(study);
-  const Selection selection(study);
   if (fs::exists(to / "pairs.csv")) {
     throw InputError(to, "holds a comparison", "name another folder for the report");
   }
   const std::vector<Table> extra = ReadExtraTables(options.tables);
   OutputFolder out(to);
+  out.Write("runs.csv", FormatRunsCsv(study));
+  DropLeftOut(study);
+  const Selection selection(study);
   RunFiles files;
   const std::vector<Table> tables = MakeTables(selection, files);
   for (const Table& table : tables) WriteTable(table, "tables", out);
   for (const Table& table : extra) WriteTable(table, "tables", out);
+  std::map<std::string, Table> full;  // by language
   for (const std::string& language : study.axes.languages) {
-    WriteTable(WithNoteOf(study, FullTable(selection, language)), "tables/full", out);
+    const auto [table, is_new] =
+        full.emplace(language, WithNoteOf(study, FullTable(selection, language)));
+    WriteTable(table->second, "tables/full", out);
   }
-  out.Write("runs.csv", all_runs);
   out.Write("findings.md", FindingsOf(selection).Text());
   const auto by_length = WriteFigures(selection, files, out);
-  WritePage(selection, tables, extra, by_length, options.refresh_seconds, files, out);
+  WritePage(selection, tables, extra, full, by_length, options.refresh_seconds, files, out);
   out.Finish();
   ReportSummary summary{.runs = study.runs.size(),
                         .finished = study.Count(RunState::kFinished),

@@ -40,7 +40,7 @@ auto RunFiles::Try(const StudyRun& run, const fs::path& file, Read read) {
 }
 
 std::vector<CurvePoint> RunFiles::Curve(const StudyRun& run) {
-  if (run.curves != nullptr) return run.curves->training;
+  if (run.curves != nullptr) return run.curves().training;
   return Try(run, run.path / "events.jsonl", [&](const std::string& text, const fs::path& file) {
     // A line that is being written has no newline yet; a finished run has no such
     // line.
@@ -50,7 +50,7 @@ std::vector<CurvePoint> RunFiles::Curve(const StudyRun& run) {
 }
 
 std::vector<LengthPoint> RunFiles::Lengths(const StudyRun& run) {
-  if (run.curves != nullptr) return run.curves->lengths;
+  if (run.curves != nullptr) return run.curves().lengths;
   const fs::path file = run.path / "eval" / (run.test_split + ".json");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {
     return LengthPointsFromJson(reader_.Parse(text, where));
@@ -61,7 +61,8 @@ LengthTables RunFiles::ByLength(const StudyRun& run) {
   if (run.curves != nullptr) {
     knows_windows_only_ = true;
     LengthTables tables;
-    for (const LengthPoint& p : run.curves->lengths) {
+    const RunCurves curves = run.curves();
+    for (const LengthPoint& p : curves.lengths) {
       if (p.length % 20 != 10) continue;
       const auto examples = static_cast<double>(p.examples);
       tables.accuracy.push_back({p.length, examples, examples * p.accuracy});
@@ -84,7 +85,7 @@ LengthTables RunFiles::ByLength(const StudyRun& run) {
 std::vector<ExampleRow> RunFiles::Examples(const StudyRun& run, const std::string& split) {
   // Records have only those of the edit-distance test set.
   if (run.curves != nullptr) {
-    return split == "test-edit-distance" ? run.curves->edits : std::vector<ExampleRow>();
+    return split == "test-edit-distance" ? run.curves().edits : std::vector<ExampleRow>();
   }
   const fs::path file = run.path / "eval" / (split + ".jsonl");
   return Try(run, file, [&](const std::string& text, const fs::path& where) {

@@ -42,7 +42,12 @@ std::string ColumnOf(const std::string& setting) {
 std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
+  // Which settings a run has depends on its architecture and its loss alone.
+  std::set<std::pair<std::string, std::string>> kinds;
   for (const StudyRun& run : study.runs) {
+    if (!run.config) continue;
+    const RunSettings& settings = run.config->settings;
+    if (!kinds.insert({settings.architecture, settings.loss}).second) continue;
     for (const auto& [name, value] : study.SettingsOf(run)) {
       if (seen.insert(name).second) names.push_back(name);
     }

@@ -253,6 +253,9 @@ void TakeMetric(const std::string& wanted, Study& study) {
 
 // Runs are moved: a large sweep need not be in memory twice.
 void TakeRuns(std::vector<Source> sources, const CohortPlan& plan, Study& study) {
+  std::size_t most = 0;
+  for (const Source& source : sources) most += source.runs.size();
+  study.runs.reserve(most);
   std::map<std::string, std::size_t> places;  // of runs, by cohort and coordinates
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Source& source = sources[i];

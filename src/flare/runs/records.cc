@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -87,47 +89,59 @@ Json TrainingToJson(const std::vector<CurvePoint>& curve) {
   return rows;
 }
 
-// The rows of a curve, each of `width` numbers, null where a number is not finite.
-template <class Use>
-void ForEachRow(const JsonValue& json, std::string_view name, std::size_t width, Use use) {
-  if (!json.Find(name)) return;
-  for (const JsonValue& row : json.Array(name)) {
-    const std::vector<JsonValue> cells = row.Elements(name);
-    if (cells.size() != width) {
-      json.Fail(fmt::format("'{}' has a row of {} numbers, not {}", name, cells.size(), width));
+// The numbers of a curve's rows, each of `width`, in the part of a line that has the curves; NaN
+// where one is null. A line has hundreds of them, for which a tree of JSON would be slow.
+template <std::size_t width, class Use>
+void ForEachRow(std::string_view text, std::string_view name, const std::string& where, Use use) {
+  const std::string head = fmt::format("\"{}\":[", name);
+  const std::size_t begin = text.find(head);
+  if (begin == std::string_view::npos) return;
+  const char* at = text.data() + begin + head.size();
+  const char* const end = text.data() + text.size();
+  const auto take = [&](std::string_view expected) {
+    if (!std::string_view(at, static_cast<std::size_t>(end - at)).starts_with(expected)) {
+      throw InputError(where, fmt::format("'{}' is not rows of {} numbers", name, width));
     }
-    use(cells);
+    at += expected.size();
+  };
+  for (bool first = true; at < end && *at != ']'; first = false) {
+    take(first ? "[" : ",[");
+    std::array<double, width> row;
+    for (std::size_t i = 0; i < width; ++i) {
+      if (i > 0) take(",");
+      row[i] = kNotANumber;
+      if (const auto [next, error] = std::from_chars(at, end, row[i]); error == std::errc()) {
+        at = next;
+      } else {
+        take("null");
+      }
+    }
+    take("]");
+    use(row);
   }
+  take("]");
 }
 
-double NumberOrNaN(const JsonValue& value, std::string_view name) {
-  return value.IsNull() ? kNotANumber : value.AsNumber(name);
-}
-
-RunCurves CurvesFromJson(const JsonValue& json) {
+RunCurves CurvesFromText(std::string_view text, const std::string& where) {
+  const auto count = [](double value) { return static_cast<std::size_t>(value); };
   RunCurves curves;
-  ForEachRow(json, "lengths", 5, [&](const std::vector<JsonValue>& row) {
-    const std::uint64_t examples = row[1].AsCount("lengths"), correct = row[2].AsCount("lengths");
-    if (examples == 0 || correct > examples)
-      json.Fail("'lengths' has more correct examples than examples");
-    curves.lengths.push_back({row[0].AsCount("lengths"), examples,
-                              static_cast<double>(correct) / static_cast<double>(examples),
-                              NumberOrNaN(row[3], "lengths"), NumberOrNaN(row[4], "lengths")});
+  ForEachRow<5>(text, "lengths", where, [&](const std::array<double, 5>& row) {
+    curves.lengths.push_back({count(row[0]), count(row[1]), row[2] / row[1], row[3], row[4]});
   });
-  ForEachRow(json, "edits", 3, [&](const std::vector<JsonValue>& row) {
-    curves.edits.push_back({.length = row[1].AsCount("edits"),
-                            .cross_entropy = NumberOrNaN(row[2], "edits"),
+  ForEachRow<3>(text, "edits", where, [&](const std::array<double, 3>& row) {
+    curves.edits.push_back({.length = count(row[1]),
+                            .cross_entropy = row[2],
                             .of_terms = {},
-                            .edit_distance = row[0].AsCount("edits"),
+                            .edit_distance = count(row[0]),
                             .num_edits = {}});
   });
-  ForEachRow(json, "training", 5, [&](const std::vector<JsonValue>& row) {
-    curves.training.push_back({{.epoch = row[0].AsCount("training"),
+  ForEachRow<5>(text, "training", where, [&](const std::array<double, 5>& row) {
+    curves.training.push_back({{.epoch = count(row[0]),
                                 .learning_rate = kNotANumber,
-                                .is_best = row[4].AsCount("training") == 1,
-                                .cross_entropy = NumberOrNaN(row[2], "training"),
-                                .accuracy = NumberOrNaN(row[3], "training")},
-                               NumberOrNaN(row[1], "training")});
+                                .is_best = row[4] == 1,
+                                .cross_entropy = row[2],
+                                .accuracy = row[3]},
+                               row[1]});
   });
   return curves;
 }
@@ -170,18 +184,34 @@ RunResult ResultFromPacked(const JsonValue& json) {
   return ResultFromJson(JsonValue(result, json.where()));
 }
 
+constexpr std::string_view kCurves = ",\"lengths\":[";
+
+// The curves of a line, as part of a file: the texts of 50,000 runs would fill the memory.
+struct CurvesInFile {
+  std::string file, where;
+  std::size_t begin, size;
+
+  RunCurves operator()() const {
+    std::string text(size, ' ');
+    std::ifstream in(file, std::ios::binary);
+    in.seekg(static_cast<std::streamoff>(begin));
+    if (!in.read(text.data(), static_cast<std::streamsize>(size)) ||
+        (size > 0 && !text.starts_with(kCurves))) {
+      throw InputError(where, "has changed since it was read");
+    }
+    return CurvesFromText(text, where);
+  }
+};
+
 std::string HashOf(std::string_view line) { return Sha256(line).substr(0, kHashDigits); }
 
 // Everything up to the hash.
-std::string Unsigned(const Run& record, const Json& training) {
+std::string Unsigned(const Run& record, const RunCurves& curves, const Json& training) {
   Json result = ResultToJson(*record.result);
   RoundAll(result["splits"], 9);
-  Json json = {{"run", AtToJson(record.at)},
-               {"config", ConfigToJson(*record.config)},
-               {"result", Packed(result)},
-               {"lengths", LengthsToJson(record.curves->lengths)},
-               {"edits", EditsToJson(record.curves->edits)},
-               {"training", training}};
+  Json json = {{"run", AtToJson(record.at)},         {"config", ConfigToJson(*record.config)},
+               {"result", Packed(result)},           {"lengths", LengthsToJson(curves.lengths)},
+               {"edits", EditsToJson(curves.edits)}, {"training", training}};
   if (!record.imported.empty()) json["imported"] = record.imported;
   std::string text = json.dump();
   text.pop_back();  // the closing brace
@@ -205,6 +235,17 @@ auto SortKey(const Coordinates& at) {
   return std::tie(at.variant, at.loss, at.validation, at.budget, at.trial);
 }
 
+// The part of a line that has the curves, which stand between the result and the hash, or what
+// comes before that: in a string, their quotation marks would have backslashes. Empty if there is
+// none.
+std::string_view CurvesIn(std::string_view line) {
+  const std::size_t begin = line.find(kCurves);
+  if (begin == std::string_view::npos) return {};
+  std::size_t end = line.find(",\"imported\":\"", begin);
+  if (end == std::string_view::npos) end = line.find(",\"sha256\":\"", begin);
+  return end == std::string_view::npos ? std::string_view() : line.substr(begin, end - begin);
+}
+
 // Adds the runs of a file's text. Throws InputError for a line of which it is not known what it is.
 void ReadLines(const fs::path& file, const std::string& language, const std::set<std::string>& runs,
                RecordsRead& read) {
@@ -222,7 +263,11 @@ void ReadLines(const fs::path& file, const std::string& language, const std::set
     if (at.language != language || !runs.contains(path)) refuse("does not belong here");
     if (read.records.contains(path) || read.damaged.contains(path)) refuse("is listed twice");
     try {
-      read.records.emplace(path, RecordFromLine(line, where, reader));
+      Run record = RecordFromLine(line, where, reader);
+      const std::string_view curves = CurvesIn(line);
+      const auto begin = curves.empty() ? 0 : static_cast<std::size_t>(curves.data() - text.data());
+      record.curves = CurvesInFile{file.string(), where, begin, curves.size()};
+      read.records.emplace(path, std::move(record));
     } catch (const InputError& error) {
       read.damaged[path] = error.what();
     }
@@ -233,9 +278,10 @@ void ReadLines(const fs::path& file, const std::string& language, const std::set
 
 std::string RecordLine(const Run& record) {
   constexpr std::array<std::size_t, 6> kPoints = {100, 60, 40, 25, 12, 6};
+  const RunCurves curves = record.curves();
   std::string line;
   for (const std::size_t points : kPoints) {
-    line = Unsigned(record, TrainingToJson(Thinned(record.curves->training, points)));
+    line = Unsigned(record, curves, TrainingToJson(Thinned(curves.training, points)));
     line += fmt::format(",\"sha256\":\"{}\"}}\n", HashOf(line));
     if (line.size() <= kMostRecordBytes) break;
   }
@@ -243,7 +289,12 @@ std::string RecordLine(const Run& record) {
 }
 
 Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& reader) {
-  const JsonValue json = reader.Parse(line, where);
+  const std::string_view curves = CurvesIn(line);
+  std::string others(line);
+  if (!curves.empty()) {
+    others.erase(static_cast<std::size_t>(curves.data() - line.data()), curves.size());
+  }
+  const JsonValue json = reader.Parse(others, where);
   const std::string hash = json.String("sha256");
   const std::string end = fmt::format(",\"sha256\":\"{}\"}}", hash);
   if (!line.ends_with(end) || HashOf(line.substr(0, line.size() - end.size())) != hash) {
@@ -251,9 +302,9 @@ Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& 
   }
   Run run{.at = AtFromJson(json.At("run")),
           .config = ConfigFromJson(json.At("config")),
-          .curves = std::make_shared<const RunCurves>(CurvesFromJson(json)),
           .imported = json.StringOr("imported", "")};
   run.result = ResultFromPacked(json.At("result"));
+  run.curves = [text = std::string(curves), where] { return CurvesFromText(text, where); };
   run.state = run.result->diverged ? RunState::kDiverged : RunState::kFinished;
   return run;
 }
@@ -261,8 +312,9 @@ Run RecordFromLine(std::string_view line, const std::string& where, JsonReader& 
 Run RecordOf(const Run& run, JsonReader& reader) {
   Run record = run;
   if (!record.curves) {
-    record.curves =
-        std::make_shared<const RunCurves>(ReadCurves(RunDirectory(run.path), *run.result, reader));
+    record.curves = [curves = ReadCurves(RunDirectory(run.path), *run.result, reader)] {
+      return curves;
+    };
   }
   record.path.clear();
   record.config->data = record.config->data.ByHash();

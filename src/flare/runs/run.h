@@ -9,7 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,8 +50,9 @@ struct Run {
   std::optional<RunConfig> config = {};  // once it is begun, unless it is damaged
   std::optional<RunResult> result = {};  // if and only if it is finished or diverged
   std::string fault = {};                // why it failed, or what is damaged
-  // Read from a record instead of files.
-  std::shared_ptr<const RunCurves> curves = nullptr;
+  // Read from a record instead of files, whenever somebody asks: of 50,000 runs the curves would
+  // fill the memory.
+  std::function<RunCurves()> curves = nullptr;
   // What the record was made from, if not from a run's directory: "runs.csv", which has no curves.
   std::string imported = {};
 };

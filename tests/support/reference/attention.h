@@ -47,7 +47,7 @@ T FireBias(const W& w, std::size_t head, std::size_t i, std::size_t j) {
   const T c = std::abs(w("fire.c")[0]), threshold = std::abs(T(512) * w("fire.L_multiplier")[0]);
   const T length = std::max(T(static_cast<double>(i)), threshold);
   const T x =
-      std::log(c * T(static_cast<double>(i - j)) + T(1)) / (std::log(c * length + T(1)) + T(1e-6));
+      log(c * T(static_cast<double>(i - j)) + T(1)) / (log(c * length + T(1)) + T(1e-6));
   T bias(0);
   for (std::size_t k = 0; k < 32; ++k) {
     const T unit = w("fire.mlp.0.weight")[k] * x + w("fire.mlp.0.bias")[k];

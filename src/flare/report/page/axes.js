@@ -13,7 +13,11 @@ FLARE.drawAxes = function (data) {
   for (const {setting, logarithmic, plots} of data.axes) {
     for (const {language, series} of plots) {
       const name = `axis-${setting}-${language}`;
-      FLARE.draw(name, document.getElementById(name), () => FLARE.alongSetting(setting, logarithmic, series));
+      const card = document.getElementById(name);
+      FLARE.draw(name, card, () => FLARE.alongSetting(setting, logarithmic, series));
+      // Long legends must not push the curves out of their chart.
+      const lines = Math.ceil(series.length / (card.clientWidth > 500 ? 2 : 1));
+      if (lines > 3) card.querySelector(".chart").style.height = `${260 + 22 * lines}px`;
     }
   }
 };

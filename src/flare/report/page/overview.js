@@ -60,7 +60,7 @@ FLARE.progressBar = function (data) {
   const others = ["diverged", "failed", "damaged", "running", "waiting"].filter((state) => states[state] > 0).map((state) => `${states[state]} ${state}`);
   if (data.left_out > 0) others.unshift(`${data.left_out} left out, of trials that are not whole`);
   return el("div", {},
-    el("p", {}, `${done} of ${runs} runs are finished`, others.length ? ` (${others.join(", ")})` : "",
+    el("p", {}, `${done} of ${runs} ${runs === 1 ? "run is" : "runs are"} finished`, others.length ? ` (${others.join(", ")})` : "",
       `: ${[[data.languages.length, "language"], [data.architectures.length, "architecture"], [data.losses.length, "loss"], [data.trials, "trial"]].map(([n, what]) => `${n} ${what}${n === 1 ? "" : what === "loss" ? "es" : "s"}`).join(", ")} each.`),
     el("div", {class: "progress", role: "img", "aria-label": `${done} of ${runs} runs finished`},
       Object.entries(states).map(([state, count]) => el("span", {class: "state-" + state, style: `width:${100 * count / runs}%`, title: `${count} ${state}`})),
@@ -126,7 +126,7 @@ FLARE.heatMap = function (data) {
   return el("section", {id: "main"},
     el("div", {class: "legend"},
       el("span", {}, FLARE.plain(data.metric.worst), " ", el("span", {class: "ramp"}), " ", FLARE.plain(data.metric.best)),
-      el("span", {}, el("b", {}, "bold"), " best of the architectures"),
+      data.architectures.length > 1 ? el("span", {}, el("b", {}, "bold"), " best of the architectures") : null,
       hasPublished ? el("span", {}, `▲ ▼ above or below what is published (${data.published_label}); a maximum of fewer runs only where it reaches that`) : null,
       usesFormat ? el("span", {}, "○ no better than knowing the format") : null),
     FLARE.pagedRows({table, className: many ? "heat many" : "heat", id: "heat", draw, words}),
@@ -185,7 +185,7 @@ FLARE.hierarchies = function (data) {
     el("p", {class: "muted"}, "A dot per language, filled where some run gets every string of the test set right; a number next to an empty one is a score that the tables round to 1.00." +
       (hasPublished ? " A ring marks what differs from what is published." : "")),
     el("div", {class: "hierarchies"}, data.architectures.map((architecture) =>
-      el("div", {class: "hierarchy"}, box([...data.hierarchy].reverse(), architecture), el("div", {}, architecture.title)))));
+      el("div", {class: "hierarchy"}, box(data.hierarchy.filter(({languages}) => languages.length > 0).reverse(), architecture), el("div", {}, architecture.title)))));
 };
 
 FLARE.files = function () {

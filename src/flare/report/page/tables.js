@@ -5,6 +5,7 @@ FLARE.coverageText = function (cell) {
   const parts = [];
   if (cell.of > 0) parts.push(cell.runs < cell.of || cell.others_lack ? `${cell.runs}/${cell.of}` : `n = ${cell.runs}`);
   if (cell.diverged > 0) parts.push(`${cell.diverged} diverged`);
+  if (cell.tried > 1) parts.push(`${cell.tried} settings`);
   return parts.join(", ");
 };
 

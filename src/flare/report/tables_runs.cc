@@ -1,16 +1,103 @@
+// Tables about runs themselves: what they cost, what they get wrong, all their figures, other test
+// splits, and which losses and sizes are best.
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "flare/base/text.h"
 #include "flare/report/statistics.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 
 namespace flare::report {
+
+namespace {
+
+Row CostRow(const std::string& title, const std::vector<const StudyRun*>& runs) {
+  std::vector<double> epochs, speeds;
+  double finished = 0, diverged = 0, failed = 0, seconds = 0;
+  for (const StudyRun* run : runs) {
+    finished += run->state == RunState::kFinished ? 1 : 0;
+    diverged += run->state == RunState::kDiverged ? 1 : 0;
+    failed += run->state == RunState::kFailed ? 1 : 0;
+    if (!run->result) continue;
+    epochs.push_back(static_cast<double>(run->result->epochs));
+    speeds.push_back(run->result->examples_per_second);
+    seconds += run->result->core_seconds();
+  }
+  Row row;
+  row.cells = {Cell::Text(title), Cell::Number(static_cast<double>(runs.size()), 0),
+               Cell::Number(finished, 0), Cell::Number(diverged, 0), Cell::Number(failed, 0)};
+  if (epochs.empty()) {
+    row.cells.resize(11);
+    return row;
+  }
+  double total = 0;
+  for (const double count : epochs) total += count;
+  row.cells.push_back(Cell::Number(Mean(epochs), 1));
+  row.cells.push_back(Cell::Number(Median(epochs), 1));
+  row.cells.push_back(Cell::Number(total, 0));
+  row.cells.push_back(Cell::Number(Median(speeds), 0));
+  row.cells.push_back(Cell::Number(seconds / static_cast<double>(epochs.size()) / 60, 2));
+  row.cells.push_back(Cell::Number(seconds / 3600, 2));
+  return row;
+}
+
+// How evenly the grid is filled: "Points of the grid with 1 finished run: 300; with 0: 132."
+std::string FillingText(const Selection& selection) {
+  std::map<std::size_t, std::size_t, std::greater<>> points;  // by number of runs
+  for (const RunGroup& group : selection.groups()) ++points[group.Made()];
+  std::string text;
+  for (const auto& [runs, count] : points) {
+    text += text.empty() ? fmt::format(
+                               "Points of the grid (language, architecture, loss, "
+                               "validation set, budget) with {}: {}",
+                               Counted(runs, "finished run"), count)
+                         : fmt::format("; with {}: {}", runs, count);
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+Table CostTable(const Selection& selection) {
+  const Study& study = selection.study();
+  Table table;
+  table.name = "cost";
+  table.caption = "Time and cost. A run uses one core; minutes and hours are of processor time.";
+  table.columns = {{"architecture", "Architecture", "", true},
+                   {"runs", "In grid", "Runs"},
+                   {"finished", "Finished", "Runs"},
+                   {"diverged", "Diverged", "Runs"},
+                   {"failed", "Failed", "Runs"},
+                   {"epochs_mean", "Mean", "Epochs"},
+                   {"epochs_median", "Median", "Epochs"},
+                   {"epochs_total", "Total", "Epochs"},
+                   {"examples_per_second", "Examples/s (median)", "Time"},
+                   {"minutes_per_run", "Minutes per run", "Time"},
+                   {"core_hours", "Core hours", "Time"}};
+  std::vector<const StudyRun*> all;
+  for (const std::string& variant : study.Variants()) {
+    std::vector<const StudyRun*> runs;
+    for (const StudyRun& run : study.runs) {
+      if (run.family == variant) runs.push_back(&run);
+    }
+    table.rows.push_back(CostRow(study.Title(variant), runs));
+    all.insert(all.end(), runs.begin(), runs.end());
+  }
+  Row total = CostRow("All", all);
+  total.rule_above = true;
+  table.rows.push_back(std::move(total));
+  table.notes = {FillingText(selection)};
+  return table;
+}
 
 namespace {
 
@@ -223,6 +310,115 @@ Table TestSplitsTable(const Selection& selection) {
     table.rows.push_back(std::move(row));
   }
   for (const std::string& split : further) table.notes.push_back(DistanceText(study, split));
+  return table;
+}
+
+Table BestLossTable(const Selection& selection) {
+  const Study& study = selection.study();
+  Table table;
+  table.name = "best-loss";
+  if (study.axes.losses.size() < 2) return table;
+  table.caption =
+      "The losses behind the main table; all of them where they tie. R = recognition, LM = "
+      "language modeling, NS = next-symbol prediction.";
+  table.columns.push_back({"language", "Language", "", true});
+  for (const ReportColumn& column : study.columns) {
+    for (const std::string& variant : study.Variants()) {
+      table.columns.push_back(
+          {column.name + "_" + variant, study.ShortTitle(variant), column.title, false, variant});
+    }
+  }
+  bool compared = false;
+  for (const std::string& language : study.axes.languages) {
+    Row row;
+    row.cells.push_back(Cell::Text(LanguageTitle(language)));
+    for (const ReportColumn& column : study.columns) {
+      for (const std::string& variant : study.Variants()) {
+        const auto best = selection.Score(column, language, variant);
+        Cell cell = best ? Cell::Text(LossTitles(best->losses)) : Cell();
+        const PublishedValue* published =
+            study.FindPublished(column.name, language, variant, column.budget);
+        const std::string theirs = published != nullptr ? published->loss : "";
+        if (!theirs.empty()) cell.published_text = LossTitle(theirs);
+        compared |= !theirs.empty();
+        cell.agrees = best && std::find(best->losses.begin(), best->losses.end(), theirs) !=
+                                  best->losses.end();
+        row.cells.push_back(std::move(cell));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  if (compared) {
+    table.notes.push_back(
+        fmt::format("Beside ours, the published loss ({}); it agrees if it is among ours.",
+                    study.PublishedLabel()));
+  }
+  return table;
+}
+
+Table ModelSizesTable(const Selection& selection) {
+  const Study& study = selection.study();
+  std::vector<std::size_t> budgets = study.axes.budgets;
+  std::sort(budgets.begin(), budgets.end());
+  const std::string& loss = study.axes.losses[0];
+  const std::string& validation = study.MainValidation();
+  const ReportColumn main_column = study.BestColumn();
+  Table table;
+  table.name = "model-sizes";
+  if (budgets.size() < 2) return table;
+  const ReportMetric& metric = study.metric;
+  table.caption =
+      fmt::format("{} {} on the test set by number of parameters; the loss {}, validation on {}.",
+                  metric.higher_is_better ? "Maximum" : "Minimum", metric.title, LossTitle(loss),
+                  LengthsText(study, ValidationSplit(validation)));
+  table.columns.push_back({"language", "Language", "", true});
+  for (const std::string& variant : study.Variants()) {
+    for (const std::size_t budget : budgets) {
+      table.columns.push_back(
+          {fmt::format("{}_{}", variant, budget), BudgetTitle(budget), study.ShortTitle(variant)});
+    }
+  }
+  std::size_t published_runs = 0;
+  for (const std::string& language : study.axes.languages) {
+    Row row;
+    row.cells.push_back(Cell::Text(LanguageTitle(language)));
+    for (const std::string& variant : study.Variants()) {
+      const auto main = selection.Score(main_column, language, variant);
+      for (const std::size_t budget : budgets) {
+        Cell cell;
+        const RunGroup* group = selection.Find(language, variant, loss, validation, budget);
+        if (group != nullptr) {
+          const std::vector<double> scores = group->Scores();
+          if (!scores.empty()) {
+            const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+            cell = Cell::Number(metric.higher_is_better ? *most : *least, metric.decimals);
+            const double gain = main ? cell.value - main->value : 0;
+            cell.bold =
+                budget > study.MainBudget() && (metric.higher_is_better ? gain : -gain) > 0.01;
+          }
+          cell.coverage.emplace().Add(*group);
+        }
+        const PublishedValue* published = study.FindPublished("max", language, variant, budget);
+        if (published != nullptr && (published->loss.empty() || published->loss == loss)) {
+          cell.published = published->value;
+          published_runs = std::max(published_runs, published->runs);
+          cell.judged = CanBeJudged(cell, published);
+        }
+        row.cells.push_back(std::move(cell));
+      }
+    }
+    table.rows.push_back(std::move(row));
+  }
+  table.notes.push_back(
+      fmt::format("Bold: larger than {0} and better than our best run of {0}, of all losses, by "
+                  "more than 0.01.",
+                  BudgetTitle(study.MainBudget())));
+  if (published_runs > 0) {
+    table.notes.push_back(
+        fmt::format("Without a mark: a maximum below the published one ({}), which is of {} runs, "
+                    "says nothing before there are as many.",
+                    study.PublishedLabel(), published_runs));
+  }
   return table;
 }
 
