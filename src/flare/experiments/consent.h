@@ -1,7 +1,7 @@
-// Whose commands are these? A sweep may name programs (runs/external.h), which its workers start.
-// In a sweep of one's own they are one's own. In somebody else's (by the owner of sweep.json) they
-// start only after this user has agreed to each of them, once: a file per command in
-// $XDG_CONFIG_HOME/flare/commands, or ~/.config/flare/commands, named by the command's SHA-256.
+// Asks for consent to run the commands of others. A sweep may name programs (runs/external.h),
+// which its workers start. If another user owns sweep.json, they start only after this user has
+// agreed to each of them once. A file for each command is kept in $XDG_CONFIG_HOME/flare/commands,
+// or ~/.config/flare/commands, named by the command's SHA-256.
 
 #ifndef FLARE_EXPERIMENTS_CONSENT_H_
 #define FLARE_EXPERIMENTS_CONSENT_H_

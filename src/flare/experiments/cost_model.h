@@ -1,5 +1,6 @@
-// How long runs take: by what was measured of similar ones, before that by a rule of thumb. Orders
-// the work and says how long it will take; no result depends on it.
+// Estimates how long runs take, from measurements of similar runs, and by a rule of thumb before
+// there are any. The estimates order the work and tell when it will be done; no result depends on
+// them.
 
 #ifndef FLARE_EXPERIMENTS_COST_MODEL_H_
 #define FLARE_EXPERIMENTS_COST_MODEL_H_

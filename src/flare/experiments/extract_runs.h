@@ -1,5 +1,5 @@
-// What all finished runs of a sweep have learned: extraction/extract.h for each of them, several
-// at a time. What exists is left as it is, so that an interrupted command can be continued.
+// Extracts what the finished runs of a sweep have learned (extraction/extract.h), several at a
+// time. Keeps extractions that exist, so that an interrupted command can be continued.
 
 #ifndef FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
 #define FLARE_EXPERIMENTS_EXTRACT_RUNS_H_
@@ -18,10 +18,10 @@ namespace flare {
 
 struct ExtractSummary {
   std::size_t extracted = 0;
-  std::size_t known = 0;                 // those that were there, by the same options
+  std::size_t known = 0;                 // extracted before with the same options
   std::size_t unfinished = 0;            // runs
   std::size_t without_model = 0;         // diverged before their first checkpoint
-  std::size_t external = 0;              // networks of other programs, which nobody here can ask
+  std::size_t external = 0;              // networks of other programs, which we cannot run
   std::size_t held = 0;                  // by other processes working on them
   std::vector<std::string> failed = {};  // runs and why
   std::string stopped = {};              // why, if it was asked to stop
@@ -34,7 +34,7 @@ struct ExtractRunsOptions {
   StopRequest stop = nullptr;  // asked before every run
 };
 
-// Throws IoError; what is wrong with one run is only reported. Requires: not a sweep of records.
+// Throws IoError. Only reports what is wrong with a single run. Requires: not a sweep of records.
 ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options,
                            ProgressObserver& observer);
 

@@ -16,25 +16,26 @@
 
 namespace flare {
 
-// A grid that is part of the program (runs/presets.h). Throws InputError that lists all of them if
-// there is none of this name.
+// Returns a grid that is part of the program (runs/presets.h). Throws InputError, which lists all
+// names, if there is none of this name.
 Grid PresetGrid(const std::string& name);
 
 struct PlanOptions {
   std::size_t jobs = 1;
   bool extend = false;
-  bool repair = false;  // make again what is missing or has changed in datasets that we made
+  bool repair = false;  // restore what is missing or has changed in generated datasets
   // If the sweep was planned before, a language whose data has changed is only reported.
   bool may_wait_for_data = false;
   LockWait wait = {};  // if another process is planning this sweep, or making its data
-  // The target of a new sweep whose grid names none. Its runs keep it, whoever works on them.
+  // The target of a new sweep whose grid names none. All runs of the sweep keep it, on every
+  // machine.
   std::string target = DefaultTarget();
 };
 
 // Thrown if `wait` was stopped.
 struct PlanningStopped {};
 
-// A directory that is made, and goes again if it was new and nothing came into it.
+// Creates a directory, and removes it again if it was new and stays empty.
 class NewDirectory {
  public:
   explicit NewDirectory(std::filesystem::path path);
@@ -47,8 +48,8 @@ class NewDirectory {
   const bool is_new_;
 };
 
-// What the names of a grid mean: its languages, the settings of its datasets, the sizes of its
-// models. Throws InputError with the grid's file.
+// Checks that the names of a grid mean something: its languages, the settings of its datasets, the
+// sizes of its models. Throws InputError with the grid's file.
 void CheckMeaning(const Sweep& sweep);
 
 // Makes the sweep directory, the datasets that are missing, and their baselines. An existing OUT

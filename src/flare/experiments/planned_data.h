@@ -1,5 +1,5 @@
-// The data of a sweep: datasets that are made by the grid's recipe, or taken as they are, and the
-// hash that a sweep keeps to from then on.
+// Makes the datasets of a sweep by the grid's recipe, or takes them as they are, and records the
+// hash that each must have from then on.
 
 #ifndef FLARE_EXPERIMENTS_PLANNED_DATA_H_
 #define FLARE_EXPERIMENTS_PLANNED_DATA_H_
@@ -14,17 +14,19 @@
 
 namespace flare {
 
-// What the grid says of its languages and of the recipe of their data. Throws InputError with the
-// grid's file.
+// Checks the languages of a grid and the recipe of their data. Throws InputError with the grid's
+// file.
 void CheckMeaningOfData(const Sweep& sweep);
 
 // Throws InputError, with the grid's file, if a run with these settings could not train on the data
-// of a language as they say. Data that is not there and not made by the grid says it later.
+// of a language as they say. If the data does not exist yet and the grid does not make it, the
+// fault shows later.
 void CheckTrainData(const Sweep& sweep, const RunSettings& settings);
 
-// Makes the datasets that are missing, and pins all of them in `sweep`, to what the sweep that is
-// `there` has if it was planned before. Returns them by language, without those that are waited
-// for. Throws InputError if one is not what it should be.
+// Makes the datasets that are missing, and records the hashes of all of them in `sweep`. They must
+// be those of `there`, the sweep as it was planned before, if it was. Returns the datasets by
+// language, without those that are away and waited for. Throws InputError if one is not what it
+// should be.
 std::map<std::string, RunData> PlanData(const Sweep& there, const PlanOptions& options,
                                         Sweep& sweep, ProgressObserver& observer);
 

@@ -1,6 +1,6 @@
-// One run of a sweep in a process of its own, so that a crash, or a machine that kills for want of
-// memory, costs that run only. A run whose architecture is another program's (runs/external.h) has
-// that program as a child of its process.
+// Executes a run of a sweep in a process of its own, so that a crash or a lack of memory costs only
+// that run. If another program trains the architecture (runs/external.h), it is a child of that
+// process.
 
 #ifndef FLARE_EXPERIMENTS_RUN_PROCESS_H_
 #define FLARE_EXPERIMENTS_RUN_PROCESS_H_
@@ -24,24 +24,24 @@ enum class RunProcessEnd : int {
   kFinished = 0,
   kStopped = 1,        // it was asked to
   kFailed = 2,         // recorded in failure.json
-  kMachineFailed = 3,  // disk, memory: complained of
-  kTaken = 4,          // somebody else has the run, or took it from us
-  kDamaged = 5,        // its directory is not a run's: complained of
-  kDataAway = 6,       // or the CPU lacks the target: complained of
+  kMachineFailed = 3,  // disk or memory; already reported
+  kTaken = 4,          // another process owns the run, or took it from us
+  kDamaged = 5,        // its directory does not hold a run; already reported
+  kDataAway = 6,       // or the CPU lacks the target; already reported
   kResumable = 7,      // an external program stopped by itself
 };
 
-// The program of another architecture, as the runs of a variant are to have it.
+// The external program that all runs of a variant must use.
 struct ProgramOfVariant {
   std::map<std::string, std::string> files;  // External::files
-  std::string run;                           // the finished run that had them
+  std::string run;                           // the finished run that used it
 };
 
 struct RunProcessOptions {
   StopRequest stop;
   // Called in the new process when it ends for a reason that is not recorded with the run.
   std::function<void(const std::string& line)> complain;
-  bool is_known_to_lack = false;              // that its data is away has been complained of
+  bool is_known_to_lack = false;              // it was reported before that its data is away
   const ProgramOfVariant* program = nullptr;  // null: no run of the variant is finished
 };
 
@@ -49,12 +49,11 @@ struct RunProcessOptions {
 pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProcessOptions& options,
                       LockObserver& observer);
 
-// How it ended, by waitpid's status; nothing if a signal ended it.
+// Returns the exit code from waitpid's status; nothing if a signal ended the process.
 std::optional<RunProcessEnd> EndOfRunProcess(int status);
 
-// Is the fault about the directory of this run, which somebody else owns or where something else
-// is? Then it is the matter of the run alone, as what is in it is. Where nothing of its language
-// can be made, it is the machine's.
+// Does the fault concern only the directory of this run, because another user owns it or because
+// something else is there? A fault that would hit all runs of the language is the machine's.
 bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& run);
 
 }  // namespace flare

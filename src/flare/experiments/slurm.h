@@ -25,10 +25,10 @@ struct SlurmOptions {
 std::string BatchScript(const std::filesystem::path& program, const std::filesystem::path& out,
                         const SlurmOptions& options);
 
-// Where the script of a sweep's workers is.
+// Returns the path of the batch script of a sweep.
 std::filesystem::path ScriptPath(const std::filesystem::path& out);
 
-// The command that submits a script.
+// Returns the command that submits a script.
 std::vector<std::string> SubmitCommand(const std::filesystem::path& script,
                                        const SlurmOptions& options);
 
@@ -45,9 +45,9 @@ struct SlurmTask {
 };
 struct SlurmJobs {
   std::vector<std::string> submitted;  // ids
-  std::vector<SlurmTask> tasks;        // that Slurm still knows of
+  std::vector<SlurmTask> tasks;        // those that Slurm still knows
   bool reachable = false;              // false: there is no squeue here, or it failed
-  std::string unreadable;              // why it is not known what was submitted
+  std::string unreadable;              // why we do not know what was submitted
 };
 // What Slurm says about the jobs that were submitted for this sweep.
 SlurmJobs JobsOf(const std::filesystem::path& out);

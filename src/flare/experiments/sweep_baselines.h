@@ -15,10 +15,11 @@
 
 namespace flare {
 
-// Does the folder hold nothing else, but for what a crash has left or spared of them?
+// Does the folder hold nothing but baselines and what a crash may have left of them?
 bool HoldsBaselines(const std::filesystem::path& folder);
 
-// Makes those that are missing, damaged or of other data. `planned`: the sweep was there before.
+// Makes the baselines that are missing, damaged or of other data. `planned` says whether the sweep
+// existed before.
 void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
                    const PlanOptions& options, ProgressObserver& observer);
 

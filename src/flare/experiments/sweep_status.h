@@ -1,4 +1,4 @@
-// How far a sweep is, from its directory alone: any terminal on any machine may ask.
+// Finds out how far a sweep is, from its directory alone, so that any machine can ask.
 
 #ifndef FLARE_EXPERIMENTS_SWEEP_STATUS_H_
 #define FLARE_EXPERIMENTS_SWEEP_STATUS_H_

@@ -26,15 +26,15 @@ struct Baselines {
 };
 
 struct BaselineFile {
-  // Empty if the file is not there, is damaged, or is of other data than the sweep's.
+  // Empty if the file does not exist, is damaged, or has other data than the sweep.
   std::map<std::string, Baselines> splits;
   std::string damage;       // what is wrong with it
-  std::string data_sha256;  // of the data that they are of; empty if the file does not say
+  std::string data_sha256;  // of the data that was measured; empty if the file does not say
 };
 
-// Throws nothing: baselines can be made again from the data at any time.
+// Throws nothing, since baselines can be measured again at any time.
 BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language);
-// Is this a file of baselines, whatever they are of?
+// Does the file hold baselines, of any data?
 bool AreBaselines(const std::filesystem::path& file);
 
 }  // namespace flare

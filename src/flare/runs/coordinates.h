@@ -19,12 +19,12 @@ namespace flare {
 //   lstm,layers=2                 with a setting; several are sorted by key
 //   transformer,positions=none    with an option of the architecture
 //
-// The text is what a directory is called, so equal variants have equal texts: values are written in
-// one way, and those that the program would take anyway are left out. A label is for people only.
+// Directories are named by this text, so equal variants have equal texts: each value has one
+// spelling, and default values are left out. A label is for people only.
 struct Variant {
   std::string architecture;
   SettingTexts settings;
-  std::string label;  // what tables call it; if empty, its text
+  std::string label;  // its name in tables; if empty, its text
 
   std::string Text() const;
 };

@@ -27,8 +27,8 @@ struct Curriculum {
   std::string Text() const;
 };
 
-// Either spelling; an empty text is no curriculum. Throws InputError unless the first stage begins
-// at step 0, and steps and lengths grow.
+// Reads either spelling; an empty text means no curriculum. Throws InputError unless the first
+// stage begins at step 0, and steps and lengths grow.
 Curriculum ParseCurriculum(const std::string& text, const std::string& where);
 
 }  // namespace flare

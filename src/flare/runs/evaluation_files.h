@@ -1,5 +1,5 @@
-// What evaluation leaves: eval/SPLIT.json, the metrics of a split; eval/SPLIT.jsonl, a line per
-// example; eval/hardest.json, the examples that the model finds hardest.
+// The files of an evaluation: eval/SPLIT.json has the metrics of a split, eval/SPLIT.jsonl a line
+// for each example, and eval/hardest.json the examples that the model finds hardest.
 
 #ifndef FLARE_RUNS_EVALUATION_FILES_H_
 #define FLARE_RUNS_EVALUATION_FILES_H_
@@ -19,7 +19,7 @@
 
 namespace flare {
 
-// A split of this name would have its files where those of the hardest examples are.
+// A split must not have this name: its files would replace those of the hardest examples.
 inline constexpr const char* kHardest = "hardest";
 
 struct ExampleRow {
@@ -41,13 +41,13 @@ void AppendExample(const ExampleRow& row, std::string& text);
 std::vector<ExampleRow> ReadExamples(std::string_view text, const std::string& file,
                                      JsonReader& reader);
 
-// A string that a model finds hard, and what it thought after each of its prefixes.
+// A string that a model finds hard, with the model's answers after each of its prefixes.
 struct HardExample {
   std::size_t index = 0;  // in the split
   std::string string;
   bool label = false;
   float logit = 0;
-  std::vector<double> prefix_probabilities;  // empty if nobody computed them
+  std::vector<double> prefix_probabilities;  // empty if they were not computed
 };
 
 Json HardestToJson(const std::string& split, const std::vector<HardExample>& examples);

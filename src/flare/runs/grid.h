@@ -75,19 +75,18 @@ struct Grid {
   std::vector<Coordinates> Runs() const;
   // Independent of what else is in the grid.
   std::uint64_t SeedOf(const Coordinates& run) const;
-  // What ParseSettings is to be given.
+  // Returns the settings to pass to ParseSettings.
   SettingTexts SettingsOf(const Coordinates& run) const;
   // Requires: the grid has it.
   const GridLanguage& Language(std::string_view name) const;
   const Variant& VariantOf(std::string_view text) const;
 };
 
-// Throws InputError with file and line: unknown keys, empty lists, settings that do not exist. What
-// the languages and the settings of datasets mean is for others to check.
+// Throws InputError with file and line: unknown keys, empty lists, settings that do not exist. Does
+// not check what the languages and the settings of datasets mean.
 Grid ParseGrid(std::string_view toml, const std::string& file);
 
-// Everything that can be wrong with a grid shows here, not in the middle of a sweep. Throws
-// InputError.
+// Finds all faults of a grid before a sweep begins. Throws InputError.
 void CheckGrid(const Grid& grid);
 
 // The grid's part of sweep.json.

@@ -1,5 +1,5 @@
-// What a run is judged by: the figures that are measured on its validation split, which of them
-// choose the best checkpoint (the setting `select`), and which end training (`stop_at`).
+// The figures that are measured on the validation split of a run, which of them choose the best
+// checkpoint (the setting `select`), and which end training (`stop_at`).
 
 #ifndef FLARE_RUNS_OBJECTIVE_H_
 #define FLARE_RUNS_OBJECTIVE_H_
@@ -19,16 +19,16 @@ std::optional<double> FindFigure(const Figures& figures, std::string_view name);
 // The names of the figures that the validation of a canonical loss can give: "loss", the objective
 // itself; those of recognition if it is a term; those of the other terms.
 std::vector<std::string> FiguresOfLoss(std::string_view loss);
-// Of them, those that recognition gives without asking the heads of other terms, and at no cost.
+// Those of them that recognition yields at no cost, without the heads of other terms.
 inline constexpr std::string_view kRecognitionCrossEntropy = "recognition_cross_entropy";
 inline constexpr std::string_view kRecognitionAccuracy = "accuracy";
 inline constexpr std::string_view kObjective = "loss";
 
-// Are small values of a figure good ones, as those of a loss or a number of errors?
+// Are small values of the figure better, as for a loss or a number of errors?
 bool IsBetterLow(std::string_view figure);
 
-// The figure that chooses the best checkpoint if nobody says: as in the paper, the recognition
-// cross-entropy, and for a loss without recognition that loss.
+// The figure that chooses the best checkpoint by default: as in the paper, the recognition
+// cross-entropy, or the loss itself if recognition is not a term.
 std::string DefaultSelection(std::string_view loss);
 
 // "FIGURE >= VALUE": also >, <= and <.

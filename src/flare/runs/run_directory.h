@@ -70,7 +70,7 @@ class RunDirectory {
   // drafts and a failure, or it has our marker. That is config.json, which is written first, or the
   // folder with another program's answers, which flare score is given.
   void CheckIsRunOrEmpty() const;
-  // Which files exist tells these, without reading any.
+  // The state that the names of the files show, without reading any.
   RunState Look() const;
   // Throw InputError if the file is missing or malformed.
   RunConfig ReadConfig() const;

@@ -1,4 +1,4 @@
-// sweep.json: what a sweep consists of.
+// sweep.json describes a sweep.
 //
 //   OUT/sweep.json           the resolved grid, where the data is and what it is
 //   OUT/baselines/LANG.json  how far trivial recognizers get
@@ -24,8 +24,8 @@ struct Sweep {
   Grid grid;
   // The PinnedData::Sha256OfAll of each language's dataset when the sweep was planned.
   std::map<std::string, std::string> data_sha256 = {};
-  // The languages whose dataset was then known to be of the grid's recipe: made by it or checked
-  // against it, not taken as it was. Older sweeps do not say.
+  // The languages whose dataset followed the grid's recipe then, because it was made by it or
+  // checked against it. Older sweeps lack this list.
   std::set<std::string> data_of_recipe = {};
   // Are its runs lines of records (records.h) instead of directories?
   bool is_records = false;

@@ -25,9 +25,9 @@ struct BatchLimits {
 
 class Batcher {
  public:
-  // Refers to the split and, if minibatches are to have the states of an automaton, to the tracker,
-  // which must outlive it.
-  // With `only_positives`, the other examples are left out: for a loss that says nothing of them.
+  // Refers to the split, and to the tracker if minibatches need the states of an automaton; both
+  // must outlive it. `only_positives` leaves the other examples out, for a loss that does not use
+  // them.
   Batcher(const Split& split, BatchLimits limits, const StateTracker* tracker = nullptr,
           bool only_positives = false);
 
@@ -37,7 +37,7 @@ class Batcher {
   void PlanEpoch(std::uint64_t seed, std::size_t epoch);
   // Strings by length, the longest first, without randomness: for evaluation.
   void PlanInOrder();
-  // Strings in the split's order: for what is stored alongside it.
+  // Strings in the split's order, for figures that are stored in that order.
   void PlanAsGiven();
 
   std::size_t num_batches() const { return cuts_.size(); }

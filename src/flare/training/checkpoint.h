@@ -21,7 +21,7 @@
 
 namespace flare {
 
-// Where training is, between two steps.
+// The state of training between two steps.
 struct TrainingProgress {
   std::size_t epoch = 1;       // the one under way, from 1
   std::size_t next_batch = 0;  // of that epoch
@@ -47,8 +47,8 @@ struct TrainingProgress {
   double seconds = 0;  // of work on this run, interruptions not counted
   double cpu_seconds = 0;
   EventsPrefix events;  // what the log had recorded
-  // The run's config.json, its data by hash: a checkpoint continues no other run. Version 0.2 did
-  // not say; it wrote the seed.
+  // The run's config.json, with its data by hash, so that a checkpoint continues no other run.
+  // Version 0.2 recorded only the seed.
   std::string config;
   std::optional<std::uint64_t> seed02;
 };

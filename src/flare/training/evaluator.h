@@ -32,8 +32,8 @@ using StopRequest = std::function<std::string()>;
 ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tracker = nullptr,
                        const StopRequest& stop = nullptr);
 
-// What a checkpoint asks of the validation split: recognition accuracy and cross-entropy alone, as
-// in the paper, if the run chooses and stops by nothing else; otherwise all figures of its loss.
+// Measures the validation split at a checkpoint: only recognition accuracy and cross-entropy, as in
+// the paper, unless the run selects or stops by another figure; then all figures of its loss.
 class Validator {
  public:
   // Are all figures wanted, for which the split needs what the terms need?
@@ -70,7 +70,7 @@ std::vector<std::size_t> HardestExamples(const Split& split, const std::vector<f
 std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabet& alphabet,
                                  const std::vector<float>& logits, std::size_t count);
 
-// A model on a split: what goes into eval/, for whoever asks.
+// What evaluating a model on a split puts into eval/.
 struct Evaluation {
   SplitMetrics metrics;
   std::string examples;              // eval/SPLIT.jsonl

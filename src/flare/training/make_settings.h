@@ -16,14 +16,14 @@
 
 namespace flare {
 
-// Errors name a setting by its flag, or by its place in a file. Throws InputError: unknown
-// keys, values that do not fit, settings that contradict each other; Unavailable: all is well, but
-// this CPU lacks the target.
+// Errors name a setting by its flag, or by its place in a file. Throws InputError: unknown keys,
+// values that do not fit, settings that contradict each other. Throws Unavailable if the settings
+// are valid but this CPU lacks the target.
 RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
                          const SettingPlaces& places = "");
 
-// The same for an architecture that another program trains: the size of its model is
-// its own business.
+// Does the same for an architecture that another program trains, which decides on the size of its
+// model itself.
 RunSettings MakeExternalSettings(const SettingTexts& given, const External& external,
                                  const SettingPlaces& places = "");
 
@@ -37,7 +37,7 @@ OptimizerConfig OptimizerOf(const RunSettings& settings);
 ScheduleConfig ScheduleOf(const RunSettings& settings, std::size_t steps_per_epoch);
 // One for each term of the loss besides recognition, in the model's order.
 std::vector<double> CoefficientsOf(const RunSettings& settings);
-// Does a term of the loss say anything of strings that are no members?
+// Does a term of the loss learn from strings that are no members?
 bool LooksAtNegatives(const RunSettings& settings);
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-// Measures a recognizer on a split, from what it says about every example.
+// Measures a recognizer on a split, from its answers to every example.
 
 #ifndef FLARE_TRAINING_MEASURE_H_
 #define FLARE_TRAINING_MEASURE_H_
@@ -23,9 +23,9 @@ double CrossEntropy(float logit, bool label);
 double Probability(float logit);
 
 // `scores` has an entry per example, in the split's order, of a model with these terms; of one that
-// does not recognize, only what the terms say is measured.
-// With `format`, which accepts what has the format of members, wrong answers are told apart: those
-// on strings without the format, and the others. Requires: at least one example.
+// does not recognize, only what the terms say is measured. With `format`, which accepts the strings
+// with the format of members, wrong answers on strings without the format are counted apart from
+// the others. Requires: at least one example.
 SplitMetrics Measure(const std::string& name, const Split& split, const ModelScores& scores,
                      const std::vector<std::string>& terms, const Matcher* format = nullptr);
 

@@ -1,6 +1,6 @@
-// Ends a run, ours or another program's: the files of its evaluation, then result.json, which lists
-// the SHA-256 of every file of the run. Interrupted anywhere before that, the run is not finished,
-// and all of this is done again.
+// Finishes a run, ours or another program's: writes the files of its evaluation, then result.json,
+// which lists the SHA-256 of every file of the run. A run that is interrupted before result.json
+// exists is not finished, and does all of this again.
 
 #ifndef FLARE_TRAINING_RESULT_WRITER_H_
 #define FLARE_TRAINING_RESULT_WRITER_H_
@@ -30,8 +30,8 @@ class ResultWriter {
   ResultWriter(const OwnedRun& run, EventLog& events, RunResult& result)
       : run_(run), events_(events), result_(result) {}
 
-  // Adds a split to the result and writes its files in eval/. Nothing: the split is empty, or there
-  // is no model. `seconds` is how long the evaluation took. Throws RunLost, IoError.
+  // Adds a split to the result and writes its files in eval/. Pass nothing if the split is empty or
+  // there is no model. `seconds` is how long the evaluation took. Throws RunLost, IoError.
   void Add(const std::string& split, const std::optional<Evaluation>& evaluation, double seconds);
   // Ends events.jsonl.
   void EndEvents();

@@ -1,5 +1,5 @@
-// One run from its first step to its last file: begins or resumes, trains, evaluates, finishes.
-// Killed at any moment and executed again, it ends with the same bits.
+// Executes a run from its first step to its last file: begins or resumes it, trains, evaluates and
+// finishes. A run that is killed at any moment and executed again ends with the same bits.
 
 #ifndef FLARE_TRAINING_RUN_H_
 #define FLARE_TRAINING_RUN_H_
@@ -29,7 +29,7 @@ struct RunOptions {
   std::function<void(const CheckpointReport&)> report;
 };
 
-// What a run is to do.
+// What a run has to do.
 struct RunPlan {
   RunSettings settings;
   RunData data;
@@ -52,8 +52,8 @@ struct RunEnd {
   std::string reason;  // why it stopped, if it is not finished
 };
 
-// The limits of epochs and steps decide nothing before they are reached, so that they can be
-// raised; unless the schedule ends with them.
+// Can the limits of epochs and steps be raised? They have no effect before they are reached, unless
+// the schedule depends on them.
 bool LimitsCanChange(const RunSettings& settings);
 bool HasHigherLimit(const RunSettings& settings, const RunSettings& than);
 void TakeLimits(const RunSettings& from, RunSettings& settings);
@@ -68,7 +68,7 @@ bool RaisesLimit(const RunDirectory& run, const RunPlan& plan);
 // cannot continue stays as it is. Throws InputError, IoError, RunLost.
 RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options);
 
-// Does the loss, or what is measured about it, look at next-symbol sets?
+// Does the loss or one of its figures use next-symbol sets?
 bool NeedsNextSymbols(const RunSettings& settings);
 
 // The automaton of the data's language if the loss tracks its states. Throws InputError if that has

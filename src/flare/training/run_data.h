@@ -41,8 +41,8 @@ Split ReadPinnedSplit(const RunData& data, const std::string& split, const ReadO
 // as of another dataset that was made at its place.
 std::optional<Manifest> ManifestOf(const PinnedData& data);
 
-// What has the format of the language's members; nothing where the dataset does not say what its
-// language is, or no format is known.
+// Accepts the strings with the format of the language's members; nothing if the dataset does not
+// name its language, or if no format is known.
 std::optional<Matcher> FormatOf(const RunData& data);
 
 // The data of an existing run. Throws InputError.

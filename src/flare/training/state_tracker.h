@@ -18,9 +18,9 @@ namespace flare {
 
 class StateTracker {
  public:
-  // For a minimal trim DFA, whose states keep their numbers; where it has no transition, one more
-  // state takes over, from which nothing is accepted. Strings are over `alphabet`, whose symbols
-  // may be numbered differently from the DFA's. Requires: a DFA with at least one state.
+  // Takes a minimal trim DFA, whose states keep their numbers. Missing transitions lead to one more
+  // state, from which nothing is accepted. Strings are over `alphabet`, whose symbols may be
+  // numbered differently from the DFA's. Requires: a DFA with at least one state.
   StateTracker(const Dfa& minimal, const Alphabet& alphabet);
 
   std::size_t num_states() const { return next_.size() / symbols_; }

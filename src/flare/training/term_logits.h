@@ -1,5 +1,5 @@
-// What the heads of another program's model say (docs/how-to/external-models.md), measured as ours
-// are.
+// Measures the heads of another program's model (docs/how-to/external-models.md) as our own are
+// measured.
 
 #ifndef FLARE_TRAINING_TERM_LOGITS_H_
 #define FLARE_TRAINING_TERM_LOGITS_H_

@@ -30,7 +30,7 @@
 
 namespace flare {
 
-// What a person watching wants to see, after every epoch and every checkpoint.
+// What is shown to people after every epoch and every checkpoint.
 struct CheckpointReport {
   std::size_t epoch = 0, max_epochs = 0;  // 0: no limit
   std::size_t step = 0, max_steps = 0;
@@ -61,17 +61,17 @@ class Trainer {
   std::string Checkpoint(const std::string& config, const EventsPrefix& events, double seconds,
                          double cpu_seconds);
 
-  // No step is left.
+  // True if no step is left.
   bool done() const { return has_stopped() || at_epoch_limit() || at_step_limit(); }
   // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
   // minibatch's losses, of the model before it changed.
   const Losses& Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
-  // Ends training at a limit: what was learned since the last checkpoint is worth measuring. A
-  // checkpoint of the state before continues under a higher limit as if that had been given at
-  // first. Requires: done().
+  // Ends training at a limit, and measures what was learned since the last checkpoint. To continue
+  // under a higher limit as if that had been given at first, use a checkpoint from before this
+  // call. Requires: done().
   void Finish(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
 
-  // A stopping rule, Finish or a loss that is not finite has ended it, and nothing can continue.
+  // True if a stopping rule, Finish or a loss that is not finite has ended training for good.
   bool has_stopped() const { return !progress_.stop_reason.empty(); }
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return optimizer_.steps(); }
@@ -96,14 +96,14 @@ class Trainer {
   // The minibatches of the epoch under way, at the stage of the curriculum that its next step
   // belongs to. Throws InputError if it has none.
   void PlanEpoch();
-  // Tells whoever watches.
+  // Reports the progress.
   void Tell(const Report& report);
   // What falls due after a minibatch whose loss and gradient are finite.
   void EndStep(EventLog& events, const Report& report);
   void EndEpoch(EventLog& events, const Report& report);
   void TakeCheckpoint(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
-  // The sums of an unfinished epoch are of no further use, and may be infinite, which a file cannot
-  // hold.
+  // Drops the sums of an unfinished epoch, which are not needed any more and may be infinite, which
+  // a file cannot hold.
   void Stop(std::string_view reason) {
     progress_.stop_reason = reason;
     progress_.in_epoch = {};
