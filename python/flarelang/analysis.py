@@ -48,7 +48,11 @@ class Classification:
         return self.json["circuit_class"]
 
     def holds(self, property: str) -> bool | None:
-        """Does it have a property, a key of `json["properties"]`? None if that was not decided."""
+        """Does it have a property, a key of `json["properties"]`? None if that was not decided.
+
+        >>> fl.classify("parity").holds("star_free")
+        False
+        """
         properties = self.json["properties"]
         if property not in properties:
             raise KeyError(f"no property {property!r}; there are {', '.join(properties)}")
@@ -137,7 +141,11 @@ class Report:
         return sorted(name.removesuffix(".json") for name in names if name.endswith(".json"))
 
     def table_json(self, name: str) -> dict[str, Any]:
-        """A table with its caption, columns, rows and notes."""
+        """A table with its caption, columns, rows and notes.
+
+        >>> fl.report("sweep-1", "report").table_json("main")["rows"][0]["language"]["text"]
+        'Parity'
+        """
         if name not in self.tables:
             raise KeyError(f"no table {name!r}; there are {', '.join(self.tables)}")
         with open(os.path.join(self.folder, "tables", f"{name}.json"), encoding="utf-8") as file:
@@ -145,7 +153,11 @@ class Report:
         return read
 
     def table(self, name: str) -> pandas.DataFrame:
-        """A table with every digit."""
+        """A table with every digit.
+
+        >>> len(fl.report("sweep-1", "report").table("main"))  # in pandas
+        1
+        """
         import pandas
 
         self.table_json(name)
@@ -242,6 +254,8 @@ def report(
 
 def papers() -> pandas.DataFrame:
     """The experiments that are part of the program: a row per grid, which `fl.sweep` takes by name.
+
+    `core_hours` are those of all its runs, NaN where nobody has measured them; `shows` says what for.
 
     >>> fl.papers().set_index("name").loc["paper", "runs"]
     4320

@@ -150,7 +150,12 @@ class Dataset:
         return StateTracker(self.path)
 
     def columns(self, term: str) -> int:
-        """How many logits the head of an auxiliary term of the loss has at each position."""
+        """How many logits the head of an auxiliary term of the loss has at each position.
+
+        >>> data = fl.Dataset("data/parity")
+        >>> data.columns("ns"), data.columns("st")  # two symbols and the end; two states
+        (3, 2)
+        """
         terms = catalogue()["terms"]
         if term not in terms:
             raise ValueError(f"there is no term {term!r}; there are {', '.join(terms)}")
@@ -175,17 +180,28 @@ class Dataset:
         return f"<Dataset {self.path}>"
 
     def verify(self, examples: int = 3) -> Verification:
-        """Recomputes what the dataset claims, and keeps this many differing examples per check."""
+        """Recomputes what the dataset claims, and keeps this many differing examples per check.
+
+        >>> fl.Dataset("data/parity").verify().ok
+        True
+        """
         table, rows, ok = _flarelang.verify(self.path, self._language, examples)
         return Verification(table, json.loads(rows), ok)
 
     def baselines(self) -> Baselines:
-        """How far majority, counts, n-grams, the format and state merging get."""
+        """How far majority, counts, n-grams, the format and state merging get.
+
+        >>> sorted(fl.Dataset("data/parity").baselines().splits)[:2]
+        ['test', 'test-edit-distance']
+        """
         table, text = _flarelang.baselines(self.path, self._language)
         return Baselines(table, json.loads(text)["splits"])
 
     def to_huggingface(self, directory: Path) -> None:
-        """Writes it for the Hugging Face hub: Parquet where pyarrow is installed, else JSONL."""
+        """Writes it for the Hugging Face hub: Parquet where pyarrow is installed, else JSONL.
+
+        >>> fl.Dataset("data/parity").to_huggingface("hub")
+        """
         from . import huggingface
 
         huggingface.write(self, os.fspath(directory))

@@ -98,7 +98,11 @@ class Sweep:
         return counts
 
     def runs(self) -> pandas.DataFrame:
-        """A row per run that is begun: `fl.runs` of this directory."""
+        """A row per run that is begun: `fl.runs` of this directory.
+
+        >>> fl.Sweep("sweep-1").runs()["state"].tolist()
+        ['finished']
+        """
         return runs(self.path)
 
     def __iter__(self) -> Iterator[Run]:

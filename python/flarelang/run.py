@@ -78,7 +78,12 @@ class Run:
         return [json.loads(line) for line in lines if line]
 
     def evaluation(self, split: str) -> dict[str, Any]:
-        """All metrics of a split, with the tables by length."""
+        """All metrics of a split, with the tables by length.
+
+        >>> run = next(iter(fl.Sweep("sweep-1")))
+        >>> sorted(run.evaluation("test")["by_length"][0])
+        ['ce_squared_sum', 'ce_sum', 'correct', 'examples', 'length']
+        """
         text = _flarelang.read_evaluation(self.path, split)
         if text is None:
             raise KeyError(f"{self.path} has no evaluation of {split!r}")
@@ -91,13 +96,22 @@ class Run:
         return _flarelang.Model(self.path)
 
     def logits(self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]) -> NDArray[np.float32]:
-        """What the network says of each string: it accepts those with 0 or more."""
+        """What the network says of each string: it accepts those with 0 or more.
+
+        >>> next(iter(fl.Sweep("sweep-1"))).logits(["0 1", "1 1 0"]).shape
+        (2,)
+        """
         return self.model.logits(strings)
 
     def predict(
         self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]
     ) -> NDArray[np.float64]:
-        """The probability that each string is accepted."""
+        """The probability that each string is accepted.
+
+        >>> probabilities = next(iter(fl.Sweep("sweep-1"))).predict(["0 1", "1 1 0"])
+        >>> ((0 < probabilities) & (probabilities < 1)).tolist()
+        [True, True]
+        """
         logits = self.logits(strings).astype(np.float64)
         small = np.exp(-np.abs(logits))
         return np.where(logits >= 0, 1.0, small) / (1.0 + small)
@@ -105,14 +119,24 @@ class Run:
     def prefix_logits(
         self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """The logits of all prefixes, from the empty one, and where those of each string begin."""
+        """The logits of all prefixes, from the empty one, and where those of each string begin.
+
+        >>> logits, begins = next(iter(fl.Sweep("sweep-1"))).prefix_logits(["0 1", "1 1 0"])
+        >>> len(logits), begins.tolist()
+        (7, [0, 3, 7])
+        """
         return self.model.prefix_logits(strings)
 
     def states(
         self, strings: Strings | Sequence[str] | Sequence[Sequence[str]]
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """The last hidden vectors after all prefixes, from the empty one, a row each, and the rows
-        with which each string begins. As `flare states` writes them."""
+        with which each string begins. As `flare states` writes them.
+
+        >>> vectors, begins = next(iter(fl.Sweep("sweep-1"))).states(["0 1", "1 1 0"])
+        >>> vectors.shape, begins.tolist()
+        ((7, 4), [0, 3, 7])
+        """
         return self.model.states(strings)
 
     def head_logits(
@@ -120,7 +144,13 @@ class Run:
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """What the head of an auxiliary term of the loss says after all prefixes, a row each, and
         the rows with which each string begins. For "lm" and "ns" a column per symbol, then EOS; for
-        "st" a column per state."""
+        "st" a column per state.
+
+        >>> run = fl.train("data/parity", "heads", architecture="lstm", loss="rec+st", seed=1,
+        ...                hidden=8, layers=1, max_epochs=1, progress=False)
+        >>> run.head_logits("st", ["0 1"])[0].shape
+        (3, 2)
+        """
         return self.model.head_logits(term, strings)
 
 

@@ -259,15 +259,16 @@ void RunSweepOf(const std::string& text) {
   RunSweep(options);
 }
 
-// Name, title and number of runs of every grid that is part of the program.
-py::list Presets() {
+// What `flare papers` says of every grid that is part of the program.
+py::list PapersOfProgram() {
   py::list presets;
-  for (const std::string& name : PresetNames()) {
-    const Grid grid = *FindPreset(name);
+  for (const Grid& grid : Presets()) {
     py::dict row;
-    row["name"] = name;
+    row["name"] = grid.name;
     row["runs"] = grid.Runs().size();
     row["languages"] = grid.languages.size();
+    row["core_hours"] = grid.core_hours;
+    row["shows"] = grid.shows;
     presets.append(row);
   }
   return presets;
@@ -278,7 +279,7 @@ py::list Presets() {
 void BindEngine(py::module_& module) {
   module.def("train", &Train);
   module.def("run_sweep", &RunSweepOf);
-  module.def("presets", &Presets);
+  module.def("presets", &PapersOfProgram);
 }
 
 }  // namespace flare::python

@@ -372,7 +372,11 @@ void BindRun(py::module_& module) {
       .def_property_readonly("num_states", &BoundTracker::num_states, "How many there are.")
       .def(
           "states", &BoundTracker::States, py::arg("strings"),
-          "int64: the states after every prefix of every string, from the empty one, side by side.")
+          R"(int64: the states after every prefix of every string, from the empty one, side by side.
+
+>>> fl.Dataset("data/parity").tracker.states(["1", "0 1"]).tolist()
+[0, 1, 0, 0, 1]
+)")
       .def("__repr__", [](const BoundTracker& tracker) {
         return fmt::format("<StateTracker of {}>", Counted(tracker.num_states(), "state"));
       });

@@ -26,7 +26,7 @@ ShellResult CheckLinks(const fs::path& site) {
 }
 
 TEST(Site, HasEveryPageAndNoLinkThatLeadsNowhere) {
-  if (RunShell("python3 -c 'import myst_parser, furo, sphinx_copybutton'").exit_code != 0 ||
+  if (RunShell("/usr/bin/python3 -c 'import myst_parser, furo, sphinx_copybutton'").exit_code != 0 ||
       !Installed("sphinx-build")) {
     GTEST_SKIP() << "Sphinx, myst-parser or furo is missing: make site installs them";
   }
