@@ -44,10 +44,10 @@ T T5Bias(const Vector<T>& table, std::size_t heads, std::size_t head, std::size_
 // That of a query at i and a key at j (Li et al. 2024). `w` gives the parameters by their names.
 template <class T, class W>
 T FireBias(const W& w, std::size_t head, std::size_t i, std::size_t j) {
-  const T c = std::abs(w("fire.c")[0]), threshold = std::abs(T(512) * w("fire.L_multiplier")[0]);
+  using std::abs;
+  const T c = abs(w("fire.c")[0]), threshold = abs(T(512) * w("fire.L_multiplier")[0]);
   const T length = std::max(T(static_cast<double>(i)), threshold);
-  const T x =
-      log(c * T(static_cast<double>(i - j)) + T(1)) / (log(c * length + T(1)) + T(1e-6));
+  const T x = log(c * T(static_cast<double>(i - j)) + T(1)) / (log(c * length + T(1)) + T(1e-6));
   T bias(0);
   for (std::size_t k = 0; k < 32; ++k) {
     const T unit = w("fire.mlp.0.weight")[k] * x + w("fire.mlp.0.bias")[k];

@@ -134,6 +134,7 @@ class Traced {
     const double y = std::tanh(a.value_);
     return Of(y, a, 1 - y * y);
   }
+  friend Traced abs(const Traced& a) { return Of(std::abs(a.value_), a, a.value_ < 0 ? -1 : 1); }
   // To a constant power.
   friend Traced pow(const Traced& a, const Traced& power) {
     const double p = power.value_;
