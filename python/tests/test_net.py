@@ -29,10 +29,10 @@ def described(name, value):
 
 
 def exported():
-    for module in pkgutil.iter_modules(fl.__path__):
-        if not module.name.startswith("_"):
-            yield f"module {module.name}"
-    for name in dir(fl):
+    modules = {module.name for module in pkgutil.iter_modules(fl.__path__)}
+    yield from (f"module {name}" for name in modules if not name.startswith("_"))
+    # Modules are not loaded: fl.torch needs PyTorch.
+    for name in set(dir(fl)) - modules:
         value = getattr(fl, name)
         if name.startswith("_") or not getattr(value, "__module__", "").startswith("flarelang"):
             continue

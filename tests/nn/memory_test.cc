@@ -99,7 +99,9 @@ TEST(Memory, LongStringsAreRead) {
   read("lstm", 100'000, 40);
   read("gru", 100'000, 46);
   read("slstm", 100'000, 52);
-  for (const char* architecture : {"mamba", "deltanet", "mlstm"}) read(architecture, 20'000, 32);
+  for (const char* architecture : {"mamba", "mamba2", "deltanet", "mlstm", "gla", "rwkv7"}) {
+    read(architecture, 20'000, 32);
+  }
   read("stack-rnn", 10'000, 40);
   read("stack-lstm", 10'000, 40);
   EXPECT_LT(PeakMegabytes() - before, 400);

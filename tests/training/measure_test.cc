@@ -179,10 +179,11 @@ TEST(Metrics, SmoothingTakesTimeInProportion) {
   m.recognition_cross_entropy = 0.5;
   for (std::size_t i = 0; i < 50'000; ++i) m.by_length.push_back({20 * i, {}});
   for (auto& row : m.by_length) row.tally.Add(true, 0.5);
+  // Looking at every length for each point, as it once did, means 5·10⁹ looks: some ten seconds.
   const std::clock_t before = std::clock();
-  EXPECT_EQ(MetricsToJson(m)["smoothed"].size(), 99'999u);
-  // Looking at every length for each point, as it once did, means 5·10⁹ looks.
-  EXPECT_LT(std::clock() - before, 2 * CLOCKS_PER_SEC);
+  const Json json = MetricsToJson(m);
+  EXPECT_LT(std::clock() - before, 4 * CLOCKS_PER_SEC);
+  EXPECT_EQ(json["smoothed"].size(), 99'999u);
 }
 
 TEST(Metrics, ALinePerExample) {

@@ -22,26 +22,35 @@ class Numbers {
   Numbers(Parameters& parameters, ParameterSpec spec)
       : parameters_(parameters),
         columns_(spec.shape.back()),
-        index_(parameters.Add(std::move(spec))) {}
+        index_(parameters.Add(std::move(spec))),
+        values_(parameters.specs()[index_].num_elements()),
+        gradients_(values_.size()) {}
 
   void ParametersChanged() {
-    const std::vector<float> values = parameters_.Get(index_);
-    values_.assign(values.begin(), values.end());
-    gradients_.assign(values.size(), 0);
+    const float* from = parameters_.value(index_);
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = static_cast<double>(from[PlaceOf(i)]);
+      gradients_[i] = 0;
+    }
   }
   double operator[](std::size_t i) const { return values_[i]; }
   double& gradient(std::size_t i) { return gradients_[i]; }
   // Adds the gradients to the parameter's, and clears them.
   void GiveGradients() {
-    const ParameterSpec& spec = parameters_.specs()[index_];
+    float* to = parameters_.gradient(index_);
     for (std::size_t i = 0; i < gradients_.size(); ++i) {
-      const std::size_t at = spec.IndexOf(i / columns_, i % columns_) - spec.offset;
-      parameters_.gradient(index_)[at] += static_cast<float>(gradients_[i]);
+      to[PlaceOf(i)] += static_cast<float>(gradients_[i]);
       gradients_[i] = 0;
     }
   }
 
  private:
+  // Where element i lies behind the parameter's offset.
+  std::size_t PlaceOf(std::size_t i) const {
+    const ParameterSpec& spec = parameters_.specs()[index_];
+    return spec.IndexOf(i / columns_, i % columns_) - spec.offset;
+  }
+
   Parameters& parameters_;
   std::size_t columns_;
   std::size_t index_;
