@@ -133,6 +133,7 @@ learning-peer: build-bench torch
 
 # The golden files that the tests compare our models with, made again by PyTorch.
 golden: build torch
+	cmake --build --preset release --target golden_inputs
 	build/release/tools/golden_inputs build/golden
 	for input in build/golden/*.safetensors; do \
 	  /usr/bin/python3 tools/torch_golden.py $$input tests/golden/nn/$$(basename $$input) || exit 1; done
