@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/data/flare_reader.h"

@@ -14,7 +14,7 @@
 #include "flare/automata/length_sampler.h"
 #include "flare/automata/matcher.h"
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/classes/classification.h"
 #include "flare/languages/catalog.h"

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/check.h"
 #include "flare/base/clock.h"
+#include "flare/base/error.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/resolve.h"

@@ -3,7 +3,7 @@
 
 #include "flare/automata/att.h"
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "target.h"
 
 namespace flare {

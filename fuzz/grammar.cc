@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/grammars/grammar_text.h"
 #include "flare/languages/context_free.h"
 #include "target.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "flare/automata/att.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/languages/resolve.h"
 #include "target.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "flare/automata/att.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

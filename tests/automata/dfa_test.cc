@@ -13,7 +13,6 @@
 #include "flare/automata/matcher.h"
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "support/random_automata.h"
 

@@ -13,7 +13,7 @@
 #include "flare/automata/paper/log_semiring.h"
 #include "flare/automata/paper/real_semiring.h"
 #include "flare/automata/paper/tropical_semiring.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "support/semiring_laws.h"
 
 namespace flare {

@@ -14,7 +14,7 @@
 #include "flare/automata/paper/tropical_semiring.h"
 #include "flare/automata/paper/wfa_operations.h"
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "support/member_counts.h"
 #include "support/random_automata.h"
 

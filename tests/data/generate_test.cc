@@ -13,8 +13,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/interruption.h"
 #include "flare/base/lock_file.h"
+#include "flare/base/long_work.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/manifest.h"
 #include "flare/data/verify.h"

@@ -12,7 +12,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/runs/baseline_file.h"
 #include "support/fake_sweep.h"

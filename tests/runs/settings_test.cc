@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/nn/architectures.h"
 #include "flare/runs/run_config.h"

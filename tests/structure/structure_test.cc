@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/base/version.h"
 #include "support/installed.h"
 #include "support/paths.h"
 #include "support/shell.h"

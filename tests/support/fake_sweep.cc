@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/rng.h"
 #include "flare/base/sha256.h"

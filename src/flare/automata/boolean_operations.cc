@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

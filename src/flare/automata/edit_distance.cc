@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

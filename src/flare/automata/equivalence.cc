@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

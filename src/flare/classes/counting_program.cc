@@ -8,7 +8,7 @@
 #include <set>
 
 #include "flare/automata/components.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/classes/counting.h"
 
 namespace flare::algebra {

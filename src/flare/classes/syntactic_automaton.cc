@@ -9,7 +9,6 @@
 
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 
 namespace flare::algebra {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/npy.h"

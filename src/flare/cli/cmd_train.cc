@@ -10,8 +10,8 @@
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
 #include "flare/base/lock_file.h"
+#include "flare/base/long_work.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/live_line.h"

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/runs/run_directory.h"
 
 namespace flare {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 
 namespace flare {
 

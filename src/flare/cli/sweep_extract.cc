@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/text.h"
 #include "flare/cli/extraction_arguments.h"
 #include "flare/cli/progress_bar.h"

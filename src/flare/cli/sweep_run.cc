@@ -12,7 +12,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/text.h"
 #include "flare/cli/progress_bar.h"
 #include "flare/cli/sweep_commands.h"

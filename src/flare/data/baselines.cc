@@ -9,7 +9,7 @@
 #include "flare/automata/matcher.h"
 #include "flare/automata/state_merging.h"
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/flare_reader.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/rng.h"
 #include "flare/data/format_negatives.h"
 #include "flare/data/mlregtest.h"

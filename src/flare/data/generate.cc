@@ -11,7 +11,7 @@
 #include "flare/base/atomic_folder.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/parallel.h"
+#include "flare/base/long_work.h"
 #include "flare/base/sha256.h"
 #include "flare/data/baselines.h"
 #include "flare/data/draw.h"

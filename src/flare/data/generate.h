@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "flare/base/atomic_folder.h"
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/data/dataset_config.h"
 #include "flare/languages/named_language.h"
 

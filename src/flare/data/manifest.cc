@@ -8,10 +8,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/base/version.h"
 #include "flare/data/flare_files.h"
 
 namespace flare {

@@ -11,7 +11,6 @@
 
 #include "flare/automata/boolean_operations.h"
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 

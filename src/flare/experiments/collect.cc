@@ -10,10 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/extraction/extract.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"

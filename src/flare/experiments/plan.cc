@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "flare/base/lock_file.h"
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/nn/default_target.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/experiments/plan.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/run_data.h"

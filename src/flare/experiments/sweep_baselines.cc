@@ -6,11 +6,10 @@
 #include <exception>
 #include <vector>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
-#include "flare/base/parallel.h"
+#include "flare/base/json.h"
+#include "flare/base/long_work.h"
 #include "flare/data/baselines.h"
 #include "flare/data/dataset_language.h"
 #include "flare/runs/baseline_file.h"

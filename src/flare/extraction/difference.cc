@@ -10,7 +10,6 @@
 
 #include "flare/automata/boolean_operations.h"
 #include "flare/automata/minimize.h"
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/grammars/grammar_product.h"
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/grammars/useful.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "flare/automata/minimize.h"
 #include "flare/automata/trim.h"
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 
 namespace flare {

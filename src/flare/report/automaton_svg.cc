@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "flare/automata/dot.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 extern "C" {
 extern gvplugin_library_t gvplugin_core_LTX_library;

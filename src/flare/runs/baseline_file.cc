@@ -4,7 +4,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
 

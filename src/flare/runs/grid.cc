@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <set>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"

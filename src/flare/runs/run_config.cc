@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 

@@ -9,10 +9,8 @@
 #include <utility>
 
 #include "flare/base/clock.h"
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/make_settings.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/logistic.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/evaluation_files.h"

@@ -4,9 +4,8 @@
 
 #include <cmath>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/npy.h"
 #include "flare/training/batching.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "flare/automata/paper/semiring.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

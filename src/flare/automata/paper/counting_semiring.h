@@ -5,7 +5,7 @@
 
 #include <gmpxx.h>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

@@ -7,7 +7,7 @@
 
 #include "flare/automata/paper/path_sums.h"
 #include "flare/automata/paper/real_semiring.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

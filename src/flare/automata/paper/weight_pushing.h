@@ -19,7 +19,7 @@
 #include "flare/automata/paper/path_sums.h"
 #include "flare/automata/paper/semiring.h"
 #include "flare/automata/wfa.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 
 namespace flare {

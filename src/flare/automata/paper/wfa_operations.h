@@ -11,7 +11,7 @@
 #include "flare/automata/dfa.h"
 #include "flare/automata/paper/semiring.h"
 #include "flare/automata/wfa.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 
