@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/matcher.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/classes/classification.h"

@@ -4,7 +4,7 @@
 
 #include "flare/base/json.h"
 
-#include "flare/automata/dfa_json.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/result.h"

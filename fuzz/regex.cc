@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/languages/resolve.h"
 #include "target.h"

@@ -1,5 +1,3 @@
-#include "flare/automata/paper/semiring.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -8,11 +6,7 @@
 #include <vector>
 
 #include "flare/automata/paper/binning_semiring.h"
-#include "flare/automata/paper/boolean_semiring.h"
-#include "flare/automata/paper/counting_semiring.h"
-#include "flare/automata/paper/log_semiring.h"
-#include "flare/automata/paper/real_semiring.h"
-#include "flare/automata/paper/tropical_semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/base/error.h"
 #include "support/semiring_laws.h"
 

@@ -15,11 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/effort.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/classes/classification.h"
 #include "flare/classes/monoid.h"
 #include "flare/languages/resolve.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/sha256.h"
 #include "flare/extraction/extraction_report.h"
 #include "flare/languages/resolve.h"

@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/base/file.h"
 #include "flare/data/baselines.h"
 #include "flare/data/dataset_language.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/data/dataset_config.h"
 #include "flare/languages/resolve.h"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
+#include "flare/automata/matching.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_config.h"

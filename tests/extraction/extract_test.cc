@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/extraction/difference.h"
 #include "flare/grammars/lr1.h"
 #include "support/naive_grammar.h"

@@ -8,9 +8,8 @@
 #include <set>
 #include <string>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/grammars/grammar_text.h"

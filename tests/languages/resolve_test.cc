@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "support/shell.h"

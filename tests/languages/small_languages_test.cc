@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"

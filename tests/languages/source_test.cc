@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/languages/resolve.h"

@@ -167,7 +167,7 @@ TEST(Types, HaveNamesOfTheirOwn) {
 TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   const std::vector<std::pair<std::string, std::regex>> places = {
       {"Random123/", std::regex("flare/base/rng\\.cc")},
-      {"gmpxx.h", std::regex("flare/automata/paper/counting_semiring\\.h|"
+      {"gmpxx.h", std::regex("flare/automata/paper/semirings\\.h|"
                              "flare/extraction/difference\\.cc|flare/languages/binary_.*\\.h")},
       {"libxsmm", std::regex("flare/nn/kernels/kernel_maker_libxsmm\\.cc")},
       {"hwy/", std::regex("flare/nn/kernels/.*")},

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/classes/counting.h"
 

@@ -6,9 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "flare/automata/att.h"
-#include "flare/automata/dfa_json.h"
-#include "flare/automata/dot.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "flare/automata/matcher.h"
+#include "flare/automata/matching.h"
 #include "flare/automata/state_merging.h"
 #include "flare/base/error.h"
 #include "flare/base/long_work.h"

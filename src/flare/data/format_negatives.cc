@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/languages/envelope.h"
 

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "flare/automata/alphabet.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/symbol.h"
 #include "flare/base/rng.h"
 #include "flare/languages/named_language.h"
 

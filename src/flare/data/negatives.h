@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/base/rng.h"
 #include "flare/languages/language.h"
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "flare/automata/alphabet.h"
-#include "flare/automata/next_symbols.h"
+#include "flare/automata/dfa.h"
 
 namespace flare {
 

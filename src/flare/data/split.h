@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "flare/automata/next_symbols.h"
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
+#include "flare/automata/dfa.h"
 
 namespace flare {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/split.h"
 #include "flare/languages/context_free.h"

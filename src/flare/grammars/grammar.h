@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "flare/automata/alphabet.h"
-#include "flare/automata/symbol.h"
 
 namespace flare {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 
 namespace flare {

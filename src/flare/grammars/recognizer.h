@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "flare/automata/next_symbols.h"
+#include "flare/automata/dfa.h"
 #include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
 

@@ -1,6 +1,6 @@
 // att:FILE
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/file.h"
 #include "flare/languages/regular_source.h"
 

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "flare/automata/next_symbols.h"
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
+#include "flare/automata/dfa.h"
 #include "flare/base/rng.h"
 
 namespace flare {

@@ -16,8 +16,6 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/next_symbols.h"
-#include "flare/automata/symbol.h"
 #include "flare/base/rng.h"
 
 namespace flare {

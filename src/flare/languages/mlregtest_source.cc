@@ -9,9 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "flare/automata/att.h"
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "flare/automata/equivalence.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/languages/catalog.h"

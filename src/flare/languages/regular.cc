@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 
 namespace flare {

@@ -6,9 +6,8 @@
 #include <memory>
 
 #include "flare/automata/dfa.h"
-#include "flare/automata/edit_distance.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/matcher.h"
+#include "flare/automata/matching.h"
 #include "flare/languages/language.h"
 
 namespace flare {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "flare/automata/dfa_json.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "flare/automata/dot.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 
 extern "C" {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/saved_language.h"
 #include "flare/report/source.h"

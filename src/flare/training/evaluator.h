@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flare/automata/alphabet.h"
-#include "flare/automata/matcher.h"
+#include "flare/automata/matching.h"
 #include "flare/data/split.h"
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/matcher.h"
+#include "flare/automata/matching.h"
 #include "flare/data/split.h"
 #include "flare/nn/model.h"
 #include "flare/runs/metrics.h"

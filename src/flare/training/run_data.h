@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "flare/automata/alphabet.h"
-#include "flare/automata/matcher.h"
+#include "flare/automata/matching.h"
 #include "flare/data/flare_reader.h"
 #include "flare/data/manifest.h"
 #include "flare/data/split.h"

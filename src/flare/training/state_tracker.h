@@ -11,7 +11,6 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/symbol.h"
 #include "flare/runs/run_config.h"
 
 namespace flare {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/paper/semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/base/error.h"
 
 namespace flare {

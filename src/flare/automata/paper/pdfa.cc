@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/real_semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/base/error.h"
 
 namespace flare {

@@ -1,13 +1,7 @@
-// Automata as AT&T text, the exchange format of OpenFst: one transition or final state per line.
-//
-//   0  1  a  a        from state 0 to state 1 over a (input and output label, which must be equal)
-//   1                 state 1 is final
-//
-// Fields are separated by tabs or spaces. The source of the first line is the start state, whatever
-// its number. docs/reference/regular-languages.md has the details.
+// Automata as text: AT&T text for OpenFst, JSON, and Graphviz's language.
 
-#ifndef FLARE_AUTOMATA_ATT_H_
-#define FLARE_AUTOMATA_ATT_H_
+#ifndef FLARE_AUTOMATA_TEXT_FORMATS_H_
+#define FLARE_AUTOMATA_TEXT_FORMATS_H_
 
 #include <cstdint>
 #include <map>
@@ -18,8 +12,17 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
+#include "flare/base/json.h"
 
 namespace flare {
+
+// AT&T text, the exchange format of OpenFst, has one transition or final state per line:
+//
+//   0  1  a  a        from state 0 to state 1 over a (input and output label, which must be equal)
+//   1                 state 1 is final
+//
+// Fields are separated by tabs or spaces. The source of the first line is the start state, whatever
+// its number. docs/reference/regular-languages.md has the details.
 
 // A symbol table: `name number` per line. Number 0 is ε, whatever its name.
 struct SymbolTable {
@@ -48,6 +51,19 @@ SymbolTable ParseSymbolTable(std::string_view text, const std::string& file);
 std::string FormatAtt(const Dfa& dfa);
 std::string FormatSymbolTable(const Alphabet& alphabet);
 
+// Automata as JSON:
+//
+//   {"states": 2, "start": 0, "accepting": [1],
+//    "transitions": [{"from": 0, "symbol": "1", "to": 1}, ...]}
+Json DfaToJson(const Dfa& dfa);
+
+// Throws InputError with `where` if the JSON is not an automaton over this alphabet.
+Dfa DfaFromJson(const Json& json, const Alphabet& alphabet, const std::string& where);
+
+// A picture in Graphviz's language: left to right, accepting states with a double line, one arrow
+// for all symbols between two states.
+std::string FormatDot(const Dfa& dfa, const std::string& title);
+
 }  // namespace flare
 
-#endif  // FLARE_AUTOMATA_ATT_H_
+#endif  // FLARE_AUTOMATA_TEXT_FORMATS_H_
