@@ -9,7 +9,7 @@
 #include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
 #include "flare/extraction/difference.h"
-#include "flare/grammars/lr1.h"
+#include "flare/grammars/grammar.h"
 #include "support/naive_grammar.h"
 #include "support/prepared_grammar.h"
 #include "support/random_automata.h"

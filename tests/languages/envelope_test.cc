@@ -12,7 +12,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/context_free.h"
 #include "flare/languages/regular.h"
 #include "flare/languages/resolve.h"

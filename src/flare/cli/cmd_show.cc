@@ -13,7 +13,7 @@
 #include "flare/base/text.h"
 #include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/context_free.h"
 #include "flare/languages/envelope.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "flare/base/error.h"
-#include "flare/grammars/useful.h"
+#include "flare/grammars/grammar.h"
 
 namespace flare {
 namespace {

@@ -11,7 +11,7 @@
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/context_free.h"
 #include "flare/languages/source.h"
 

@@ -8,9 +8,9 @@
 
 #include "flare/base/error.h"
 #include "flare/grammars/derivation_sampler.h"
+#include "flare/grammars/grammar.h"
 #include "flare/grammars/grammar_edit_distance.h"
-#include "flare/grammars/inside.h"
-#include "flare/grammars/lr1.h"
+#include "flare/grammars/recognizer.h"
 
 namespace flare {
 namespace {
