@@ -14,7 +14,7 @@
 #include "flare/data/flare_reader.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

@@ -17,7 +17,7 @@
 #include "flare/base/rng.h"
 #include "flare/classes/classification.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

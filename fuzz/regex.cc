@@ -5,7 +5,7 @@
 
 #include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

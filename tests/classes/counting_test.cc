@@ -19,7 +19,7 @@
 #include "flare/automata/regex.h"
 #include "flare/classes/classification.h"
 #include "flare/classes/monoid.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/naive_counting.h"
 #include "support/random_automata.h"
 

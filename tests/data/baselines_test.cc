@@ -11,7 +11,7 @@
 #include "flare/data/generate.h"
 #include "flare/data/logistic_regression.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/every_language.h"
 #include "support/paths.h"
 #include "support/shell.h"

@@ -22,7 +22,7 @@
 #include "flare/data/manifest.h"
 #include "flare/data/verify.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/chi_square.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"

@@ -11,7 +11,7 @@
 #include "flare/automata/regex.h"
 #include "flare/data/baselines.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/chi_square.h"
 #include "support/paths.h"
 #include "support/random_automata.h"

@@ -18,7 +18,7 @@
 #include "flare/data/flare_reader.h"
 #include "flare/data/manifest.h"
 #include "flare/data/verify.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/every_language.h"
 #include "support/integrity.h"
 #include "support/paths.h"

@@ -14,7 +14,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/chi_square.h"
 #include "support/random_automata.h"
 

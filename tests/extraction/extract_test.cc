@@ -14,7 +14,7 @@
 #include "flare/extraction/fidelity.h"
 #include "flare/extraction/network_answers.h"
 #include "flare/extraction/strings.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/training/external_run.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"

@@ -1,5 +1,3 @@
-#include "flare/languages/resolve.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,6 +5,7 @@
 #include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/languages/source.h"
 #include "support/shell.h"
 
 namespace flare {

@@ -14,7 +14,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

@@ -21,7 +21,7 @@
 #include "flare/base/json.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/report/report.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"

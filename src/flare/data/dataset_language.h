@@ -10,7 +10,7 @@
 #include "flare/automata/dfa.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/manifest.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 

@@ -13,7 +13,7 @@
 
 #include "flare/data/dataset_config.h"
 #include "flare/data/split.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

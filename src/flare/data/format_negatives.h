@@ -11,7 +11,7 @@
 #include "flare/automata/alphabet.h"
 #include "flare/automata/length_sampler.h"
 #include "flare/base/rng.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

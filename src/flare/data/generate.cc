@@ -19,8 +19,8 @@
 #include "flare/data/manifest.h"
 #include "flare/data/mlregtest.h"
 #include "flare/data/next_symbols_limit.h"
+#include "flare/languages/catalog.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/paper_names.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include "flare/base/atomic_folder.h"
 #include "flare/base/long_work.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

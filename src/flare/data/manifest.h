@@ -14,7 +14,7 @@
 
 #include "flare/base/json.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 

@@ -21,8 +21,7 @@
 #include "flare/data/manifest.h"
 #include "flare/experiments/data_access.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/paper_names.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/training/train_data.h"
 
 namespace flare {

@@ -14,7 +14,7 @@
 #include "flare/data/dataset_config.h"
 #include "flare/data/split.h"
 #include "flare/languages/context_free.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 #include "flare/training/run_data.h"
 
 namespace flare {

@@ -19,7 +19,7 @@
 #include "flare/base/text.h"
 #include "flare/languages/combine.h"
 #include "flare/languages/regular_source.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

@@ -16,7 +16,6 @@
 #include "flare/data/label_gap.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/paper_names.h"
 
 namespace flare::report {
 

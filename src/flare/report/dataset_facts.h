@@ -11,7 +11,7 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/data/manifest.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/source.h"
 #include "flare/report/source.h"
 #include "flare/runs/run_config.h"
 

@@ -9,7 +9,7 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/source.h"
 #include "flare/training/run_data.h"
 
 namespace flare {
