@@ -5,7 +5,6 @@
 #include "flare/base/file.h"
 #include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
-#include "flare/data/flare_reader.h"
 #include "flare/data/verify.h"
 #include "flare/training/run_data.h"
 #include "folder.h"

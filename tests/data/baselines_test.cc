@@ -9,7 +9,6 @@
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/data/generate.h"
-#include "flare/data/logistic_regression.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/source.h"
 #include "support/every_language.h"

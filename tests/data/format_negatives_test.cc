@@ -1,5 +1,3 @@
-#include "flare/data/format_negatives.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,6 +8,7 @@
 
 #include "flare/automata/regex.h"
 #include "flare/data/baselines.h"
+#include "flare/data/negatives.h"
 #include "flare/languages/envelope.h"
 #include "flare/languages/source.h"
 #include "support/chi_square.h"

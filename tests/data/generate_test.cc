@@ -15,7 +15,7 @@
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/long_work.h"
-#include "flare/data/flare_reader.h"
+#include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/data/verify.h"
 #include "flare/languages/source.h"

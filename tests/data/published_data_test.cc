@@ -21,7 +21,7 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_config.h"
-#include "flare/data/next_symbols_json.h"
+#include "flare/data/flare_files.h"
 #include "flare/languages/catalog.h"
 #include "support/every_language.h"
 

@@ -12,7 +12,7 @@
 #include <unordered_set>
 
 #include "flare/data/dataset_config.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/languages/language.h"
 
 namespace flare {

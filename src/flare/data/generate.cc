@@ -18,7 +18,6 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/data/mlregtest.h"
-#include "flare/data/next_symbols_limit.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/envelope.h"
 

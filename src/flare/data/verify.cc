@@ -17,7 +17,6 @@
 #include "flare/base/text.h"
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
-#include "flare/data/flare_reader.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/matching.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/metrics.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flare/automata/matching.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/model.h"
 #include "flare/runs/metrics.h"
 

@@ -14,7 +14,6 @@
 #include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
-#include "flare/data/recorded_files.h"
 #include "flare/languages/envelope.h"
 
 namespace flare {

@@ -11,9 +11,8 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/matching.h"
-#include "flare/data/flare_reader.h"
+#include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
-#include "flare/data/split.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/run_config.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/training/state_tracker.h"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "flare/base/clock.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/batch.h"
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
