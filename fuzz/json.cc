@@ -8,7 +8,7 @@
 #include "flare/base/error.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/result.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 #include "target.h"
 
 namespace flare {

@@ -29,7 +29,6 @@
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 #include "flare/runs/grid.h"
-#include "flare/runs/presets.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"

@@ -18,11 +18,11 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/experiments/plan.h"
-#include "flare/runs/baseline_file.h"
 #include "flare/runs/external.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run.h"
 #include "flare/runs/run_settings.h"
+#include "flare/runs/sweep_file.h"
 
 namespace flare {
 namespace {

@@ -16,7 +16,7 @@
 #include "flare/base/text.h"
 #include "flare/experiments/planned_data.h"
 #include "flare/experiments/sweep_baselines.h"
-#include "flare/runs/presets.h"
+#include "flare/runs/grid.h"
 #include "flare/runs/run.h"
 #include "flare/training/make_settings.h"
 

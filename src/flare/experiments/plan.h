@@ -16,7 +16,7 @@
 
 namespace flare {
 
-// Returns a grid that is part of the program (runs/presets.h). Throws InputError, which lists all
+// Returns a grid that is part of the program (runs/grid.h). Throws InputError, which lists all
 // names, if there is none of this name.
 Grid PresetGrid(const std::string& name);
 

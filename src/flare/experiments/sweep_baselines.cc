@@ -12,7 +12,7 @@
 #include "flare/base/long_work.h"
 #include "flare/data/baselines.h"
 #include "flare/data/dataset_language.h"
-#include "flare/runs/baseline_file.h"
+#include "flare/runs/sweep_file.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // How far trivial recognizers get on the data of a sweep: baselines/LANG.json
-// (runs/baseline_file.h).
+// (runs/sweep_file.h).
 
 #ifndef FLARE_EXPERIMENTS_SWEEP_BASELINES_H_
 #define FLARE_EXPERIMENTS_SWEEP_BASELINES_H_

@@ -13,7 +13,7 @@
 #include "flare/data/manifest.h"
 #include "flare/languages/source.h"
 #include "flare/report/source.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare::report {
 

@@ -11,7 +11,7 @@
 #include "flare/report/dataset_facts.h"
 #include "flare/report/language_info.h"
 #include "flare/report/titles.h"
-#include "flare/runs/presets.h"
+#include "flare/runs/grid.h"
 
 namespace flare::report {
 

@@ -13,7 +13,7 @@
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/metrics.h"
-#include "flare/runs/objective.h"
+#include "flare/runs/recipe.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/state_tracker.h"
 

@@ -14,7 +14,7 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/runs/evaluation_files.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 

@@ -11,7 +11,7 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare {
 

@@ -14,7 +14,7 @@
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
 #include "flare/languages/source.h"
-#include "flare/runs/curriculum.h"
+#include "flare/runs/recipe.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 

@@ -1,9 +1,11 @@
-// The figures that are measured on the validation split of a run, which of them choose the best
-// checkpoint (the setting `select`), and which end training (`stop_at`).
+// Settings with a text of their own: which figures select the best checkpoint and end training, and
+// how the strings of training grow.
 
-#ifndef FLARE_RUNS_OBJECTIVE_H_
-#define FLARE_RUNS_OBJECTIVE_H_
+#ifndef FLARE_RUNS_RECIPE_H_
+#define FLARE_RUNS_RECIPE_H_
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,9 @@
 #include <vector>
 
 namespace flare {
+
+// The figures that are measured on the validation split of a run, which of them choose the best
+// checkpoint (the setting `select`), and which end training (`stop_at`).
 
 // Figures of a validation, by name, in the order in which files have them.
 using Figures = std::vector<std::pair<std::string, double>>;
@@ -43,6 +48,28 @@ struct FigureCondition {
 // Throws InputError.
 FigureCondition ParseCondition(const std::string& text, const std::string& where);
 
+// A curriculum: how long the strings of training may be, from which step on (the setting
+// `curriculum`). People write [[0, 10], [5000, 20]]; files, paths and flags have 0:10+5000:20.
+struct Curriculum {
+  struct Stage {
+    std::size_t step = 0;  // the first one
+    std::size_t longest = std::numeric_limits<std::size_t>::max();
+  };
+  // By step, the first from step 0. Without a curriculum there is one, of all lengths.
+  std::vector<Stage> stages = {{}};
+
+  // The stage that a step belongs to.
+  std::size_t StageAt(std::size_t step) const;
+  // Does a stage after the first begin with this step?
+  bool BeginsAt(std::size_t step) const;
+  // "0:10+5000:20"; empty if it says nothing.
+  std::string Text() const;
+};
+
+// Reads either spelling; an empty text means no curriculum. Throws InputError unless the first
+// stage begins at step 0, and steps and lengths grow.
+Curriculum ParseCurriculum(const std::string& text, const std::string& where);
+
 }  // namespace flare
 
-#endif  // FLARE_RUNS_OBJECTIVE_H_
+#endif  // FLARE_RUNS_RECIPE_H_
