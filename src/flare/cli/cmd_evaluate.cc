@@ -18,7 +18,6 @@
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/run_settings.h"
-#include "flare/training/evaluator.h"
 #include "flare/training/measure.h"
 
 namespace flare {

@@ -1,7 +1,7 @@
 #include "flare/cli/load_model.h"
 
 #include "flare/cli/tell.h"
-#include "flare/training/trained_model.h"
+#include "flare/training/checkpoint.h"
 
 namespace flare {
 

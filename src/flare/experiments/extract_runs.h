@@ -12,7 +12,7 @@
 #include "flare/extraction/extract.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 

@@ -15,7 +15,7 @@
 #include "flare/experiments/cost_model.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 

@@ -17,7 +17,7 @@
 #include "flare/extraction/fidelity.h"
 #include "flare/extraction/network_answers.h"
 #include "flare/extraction/strings.h"
-#include "flare/training/trained_model.h"
+#include "flare/training/checkpoint.h"
 
 namespace flare {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "flare/data/flare_files.h"
 #include "flare/nn/batch.h"
-#include "flare/training/state_tracker.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "flare/runs/run_directory.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 #include "flare/training/run_data.h"
-#include "flare/training/state_tracker.h"
 #include "flare/training/trainer.h"
 
 namespace flare {

@@ -24,7 +24,7 @@
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/checkpoint.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 #include "flare/training/stopping.h"
 #include "flare/training/train_data.h"
 
