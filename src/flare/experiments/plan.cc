@@ -15,7 +15,6 @@
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
 #include "flare/experiments/planned_data.h"
-#include "flare/experiments/sweep_baselines.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/run.h"
 #include "flare/training/make_settings.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "flare/base/clock.h"
-#include "flare/experiments/cost_model.h"
+#include "flare/experiments/sweep_status.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/measure.h"
