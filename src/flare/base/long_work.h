@@ -21,7 +21,7 @@ void ForEachInParallel(std::size_t count, std::size_t jobs,
                        const std::function<void(std::size_t)>& work);
 
 // Receives the progress of long work, which libraries report and never print: their caller decides
-// what becomes of it. This one ignores it; the command line draws a bar (cli/progress_bar.h).
+// what becomes of it. This one ignores it; the command line draws a bar (cli/terminal.h).
 // Threads may call it at the same time.
 class ProgressObserver {
  public:

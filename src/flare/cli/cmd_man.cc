@@ -2,7 +2,7 @@
 
 #include "flare/base/json.h"
 #include "flare/cli/command.h"
-#include "flare/cli/manual.h"
+#include "flare/cli/command_tree.h"
 
 namespace flare {
 

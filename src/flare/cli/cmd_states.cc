@@ -9,8 +9,7 @@
 #include "flare/base/file.h"
 #include "flare/base/npy.h"
 #include "flare/cli/command.h"
-#include "flare/cli/load_model.h"
-#include "flare/cli/open_run.h"
+#include "flare/cli/run_arguments.h"
 
 namespace flare {
 namespace {

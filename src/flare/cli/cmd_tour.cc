@@ -16,7 +16,7 @@
 #include "flare/base/process.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 
 namespace flare {
 namespace {

@@ -26,7 +26,7 @@
 #include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {

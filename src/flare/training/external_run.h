@@ -40,12 +40,10 @@ RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config);
 // Does the same for a run that BeginExternal began, and removes its checkpoints.
 RunResult FinishExternal(const OwnedRun& run, const RunConfig& config);
 
-// Measures the heads of another program's model (docs/how-to/external-models.md) as our own are
-// measured.
-
-// The scores of all examples, in the split's order, from a file of logits: a row for every prefix
-// of every string. The tracker is needed by terms that need states. Throws InputError if the file
-// has another shape, or a number that is not finite.
+// Measures the heads of another program's model as our own are measured. The scores of all
+// examples, in the split's order, from a file of logits: a row for every prefix of every string.
+// The tracker is needed by terms that need states. Throws InputError if the file has another shape,
+// or a number that is not finite.
 std::vector<TermScore> ScoreTermLogits(const LossTermInfo& term, const std::filesystem::path& file,
                                        const Split& split, const StateTracker* tracker);
 

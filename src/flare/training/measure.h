@@ -19,8 +19,6 @@
 
 namespace flare {
 
-// Runs a model over a split.
-
 // Thrown to leave a computation that was asked to stop.
 struct Stopped {
   std::string reason;

@@ -1,8 +1,8 @@
-// The subcommands of flare sweep, one file each (sweep_NAME.cc): each declares its options and
+// The subcommands of flare sweep, in cmd_sweep.cc and sweep_run.cc: each declares its options and
 // returns what to run.
 
-#ifndef FLARE_CLI_SWEEP_COMMANDS_H_
-#define FLARE_CLI_SWEEP_COMMANDS_H_
+#ifndef FLARE_CLI_CMD_SWEEP_H_
+#define FLARE_CLI_CMD_SWEEP_H_
 
 #include <functional>
 #include <string>
@@ -31,4 +31,4 @@ void CheckCommands(const Sweep& sweep, bool yes);
 
 }  // namespace flare
 
-#endif  // FLARE_CLI_SWEEP_COMMANDS_H_
+#endif  // FLARE_CLI_CMD_SWEEP_H_

@@ -1,4 +1,4 @@
-#include "flare/cli/train_arguments.h"
+#include "flare/cli/run_arguments.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,17 +9,90 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/lock_file.h"
 #include "flare/base/text.h"
 #include "flare/base/toml_settings.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/default_target.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/run_settings.h"
+#include "flare/training/checkpoint.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/train_data.h"
 
 namespace flare {
+
+std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& signals,
+                                  double time_limit) {
+  const Stopwatch watch;
+  LockObserver observer;
+  LockOwner owner;
+  std::string stopped;
+  const auto attempt = [&](LockState& state) {
+    return OwnedRun::TryOpen(path, observer, &owner, &state);
+  };
+  const auto stop = [&] {
+    stopped = watch.Seconds() >= time_limit ? "time limit" : signals.Received();
+    return !stopped.empty();
+  };
+  const auto watching = [&] {
+    Tell("flare: {}: locked by {}; watching for up to {} s to see whether it is alive\n", path,
+         owner.Describe(), LockObserver::kPatience.count());
+  };
+  auto run = WhileUndecided(attempt, stop, watching);
+  if (run != nullptr) return run;
+  if (stopped.empty()) {
+    Tell("flare: {}: {} is working on this run\n", path, owner.Describe());
+  } else {
+    Tell("flare: {}: stopped ({}) while watching\n", path, stopped);
+  }
+  return nullptr;
+}
+
+void CheckIsNotOfARun(const std::filesystem::path& folder) {
+  auto path = std::filesystem::weakly_canonical(folder);
+  for (; path.has_relative_path(); path = path.parent_path()) {
+    if (!RunDirectory(path).is_begun()) continue;
+    throw InputError(folder, "belongs to a run", "name a folder outside of it");
+  }
+}
+
+std::unique_ptr<Model> LoadAndTell(const RunDirectory& run, const RunPlan& plan) {
+  TrainedModel trained = LoadModel(run, plan);
+  if (trained.best_so_far) {
+    Tell("flare: {}: not finished; using its best checkpoint so far, of epoch {}\n",
+         run.path().string(), *trained.best_so_far);
+  }
+  return std::move(trained.model);
+}
+
+namespace {
+
+// Pools, tables and exact errors grow with it.
+constexpr std::uint64_t kLongestClaim = 10'000;
+
+}  // namespace
+
+ExtractionArguments::ExtractionArguments(CLI::App& app)
+    : max_length_option_(AddCount(app, "--max-length", max_length_,
+                                  "the automaton is a claim about strings up to this length")
+                             ->default_str("the longest training string")) {
+  AddCount(app, "--max-states", max_states_, "stop at an automaton of this many states");
+  AddCount(app, "--queries", queries_, "stop after asking the network about this many strings");
+}
+
+ExtractionOptions ExtractionArguments::Get() const {
+  if (max_length_ > kLongestClaim) {
+    throw InputError("--max-length", fmt::format("{} is above {}", max_length_, kLongestClaim));
+  }
+  if (max_states_ == 0) throw InputError("--max-states", "expected at least 1 state");
+  if (queries_ == 0) throw InputError("--queries", "expected at least 1 string");
+  ExtractionOptions options{.max_states = max_states_, .max_queries = queries_};
+  if (max_length_option_->count() > 0) options.max_length = max_length_;
+  return options;
+}
+
 namespace {
 
 // Without them a run is not described.
