@@ -16,26 +16,27 @@
 
 namespace flare {
 
-// Left corners: what a nonterminal may begin with. class LeftCorners {
-public:
-// Throws InputError with `where` if the tables would be too large.
-LeftCorners(const NormalForm& normal, const std::string& where);
+// Left corners: what a nonterminal may begin with.
+class LeftCorners {
+ public:
+  // Throws InputError with `where` if the tables would be too large.
+  LeftCorners(const NormalForm& normal, const std::string& where);
 
-// A bit per body: those of the nonterminal, and of what can stand at its left edge.
-std::span<const std::uint64_t> Bodies(std::size_t nonterminal) const {
-  return {bodies_.data() + nonterminal * body_words_, body_words_};
-}
-// A bit per symbol: those that its strings begin with.
-std::span<const std::uint64_t> First(std::size_t nonterminal) const {
-  return {first_.data() + nonterminal * symbol_words_, symbol_words_};
-}
-std::size_t body_words() const { return body_words_; }
-// As many as a set of NextSymbolSets has: the bit of EOS has its place, and is 0.
-std::size_t symbol_words() const { return symbol_words_; }
+  // A bit per body: those of the nonterminal, and of what can stand at its left edge.
+  std::span<const std::uint64_t> Bodies(std::size_t nonterminal) const {
+    return {bodies_.data() + nonterminal * body_words_, body_words_};
+  }
+  // A bit per symbol: those that its strings begin with.
+  std::span<const std::uint64_t> First(std::size_t nonterminal) const {
+    return {first_.data() + nonterminal * symbol_words_, symbol_words_};
+  }
+  std::size_t body_words() const { return body_words_; }
+  // As many as a set of NextSymbolSets has: the bit of EOS has its place, and is 0.
+  std::size_t symbol_words() const { return symbol_words_; }
 
-private:
-std::size_t body_words_, symbol_words_;
-std::vector<std::uint64_t> bodies_, first_;
+ private:
+  std::size_t body_words_, symbol_words_;
+  std::vector<std::uint64_t> bodies_, first_;
 };
 
 // Membership and next symbols: Earley's algorithm on the normal form, with sets of start positions
