@@ -13,7 +13,6 @@
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
-#include "flare/training/checkpoint.h"
 #include "folder.h"
 #include "target.h"
 

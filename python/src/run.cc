@@ -21,7 +21,6 @@
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
-#include "flare/training/checkpoint.h"
 #include "flare/training/external_run.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"

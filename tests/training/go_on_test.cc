@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
-#include "flare/training/checkpoint.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "support/refusal.h"

@@ -17,8 +17,8 @@
 #include "flare/nn/default_target.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/run_settings.h"
-#include "flare/training/checkpoint.h"
 #include "flare/training/make_settings.h"
+#include "flare/training/run.h"
 #include "flare/training/train_data.h"
 
 namespace flare {

@@ -17,7 +17,7 @@
 #include "flare/extraction/fidelity.h"
 #include "flare/extraction/network_answers.h"
 #include "flare/extraction/strings.h"
-#include "flare/training/checkpoint.h"
+#include "flare/training/run.h"
 
 namespace flare {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +17,6 @@
 #include "flare/nn/optimizer.h"
 #include "flare/nn/schedule.h"
 #include "flare/runs/events.h"
-#include "flare/runs/run_directory.h"
-#include "flare/training/run.h"
 #include "flare/training/stopping.h"
 
 namespace flare {
@@ -66,25 +63,6 @@ std::string FormatCheckpoint(const TrainingProgress& progress, const Model& mode
 // written.
 TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file, Model& model,
                                  Optimizer& optimizer, BestParameters& best);
-
-// The recognizer that a run has trained, or has trained so far.
-struct TrainedModel {
-  std::unique_ptr<Model> model;
-  // The epoch of the best checkpoint so far, if the run is not finished.
-  std::optional<std::size_t> best_so_far;
-};
-
-// What a checkpoint holds. LoadCheckpoint throws InputError if there is none, or if its model is
-// not that of the plan.
-struct SavedState {
-  std::unique_ptr<Model> model;
-  TrainingProgress progress;
-  BestParameters best;
-};
-SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan);
-
-// Works while somebody else trains the run. Throws InputError.
-TrainedModel LoadModel(const RunDirectory& run, const RunPlan& plan);
 
 }  // namespace flare
 
