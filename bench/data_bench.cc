@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <string>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"
-#include "flare/data/flare_reader.h"
+#include "flare/data/flare_files.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

@@ -10,15 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/matcher.h"
-#include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/classes/classification.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "flare/automata/dfa.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/extraction/difference.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/context_free.h"
 
 namespace flare {

@@ -23,7 +23,7 @@
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"
-#include "flare/data/flare_reader.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/dropout.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"

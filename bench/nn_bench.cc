@@ -23,7 +23,7 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/data/flare_reader.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/gemm.h"
 #include "flare/nn/model.h"

@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/check.h"
 #include "flare/base/clock.h"
+#include "flare/base/error.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/nn/optimizer.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"

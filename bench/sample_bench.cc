@@ -15,7 +15,7 @@
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

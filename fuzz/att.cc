@@ -1,9 +1,8 @@
 // Automata as AT&T text; after a line `%%`, if there is one, their symbol table. What is accepted
 // is written and read again as the same automaton.
 
-#include "flare/automata/att.h"
-
-#include "flare/base/check.h"
+#include "flare/automata/text_formats.h"
+#include "flare/base/error.h"
 #include "target.h"
 
 namespace flare {

@@ -1,11 +1,10 @@
 // Datasets in the FLaRe layout (folder.h: every file of one, its manifest among them), as `flare
 // verify` and training read them. What is accepted is the same when it is written and read again.
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
-#include "flare/data/flare_reader.h"
 #include "flare/data/verify.h"
 #include "flare/training/run_data.h"
 #include "folder.h"

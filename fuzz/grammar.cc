@@ -1,13 +1,14 @@
 // Grammars as text. One that is accepted can be written and read again, its normal form recognizes
 // what its sampler draws.
 
+#include "flare/grammars/grammar.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <string>
 
-#include "flare/base/check.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/base/error.h"
 #include "flare/languages/context_free.h"
 #include "target.h"
 

@@ -4,11 +4,11 @@
 
 #include "flare/base/json.h"
 
-#include "flare/automata/dfa_json.h"
-#include "flare/base/check.h"
+#include "flare/automata/text_formats.h"
+#include "flare/base/error.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/result.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 #include "target.h"
 
 namespace flare {

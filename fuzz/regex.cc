@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "flare/automata/att.h"
-#include "flare/base/check.h"
-#include "flare/languages/resolve.h"
+#include "flare/automata/text_formats.h"
+#include "flare/base/error.h"
+#include "flare/languages/source.h"
 #include "target.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -13,7 +13,6 @@
 #include "flare/report/study.h"
 #include "flare/report/table_formats.h"
 #include "flare/report/tables.h"
-#include "flare/training/trained_model.h"
 #include "folder.h"
 #include "target.h"
 

@@ -1,7 +1,7 @@
 // Safetensors: models and checkpoints. What is accepted is the same when it is written and read
 // again.
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/sha256.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/optimizer.h"

@@ -1,7 +1,7 @@
 // TOML: grids of sweeps, and settings of datasets. What is accepted is the same after a round trip
 // through JSON or its list of settings.
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/data/dataset_config.h"
 #include "flare/runs/grid.h"
 #include "target.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dfa.h"
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/lock_file.h"
 #include "flare/classes/classification_json.h"

@@ -8,7 +8,7 @@
 #include <cstddef>
 
 #include "flare/base/clock.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 
 namespace flare::python {
 

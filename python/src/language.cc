@@ -14,8 +14,7 @@
 #include "flare/languages/catalog.h"
 #include "flare/languages/combine.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/resolve.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/source.h"
 #include "interrupts.h"
 #include "next_symbols.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 #include "strings.h"
 
 namespace flare::python {

@@ -1,5 +1,5 @@
 #include "bindings.h"
-#include "flare/base/version.h"
+#include "flare/base/json.h"
 
 PYBIND11_MODULE(_flarelang, module) {
   using namespace flare::python;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bindings.h"
-#include "flare/automata/next_symbols.h"
+#include "flare/automata/dfa.h"
 
 namespace flare::python {
 

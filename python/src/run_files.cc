@@ -8,7 +8,7 @@
 #include "bindings.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"

@@ -12,7 +12,6 @@
 
 #include "bindings.h"
 #include "flare/automata/alphabet.h"
-#include "flare/automata/symbol.h"
 #include "flare/base/error.h"
 
 namespace flare::python {

@@ -1,14 +1,11 @@
-#include "flare/automata/att.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "flare/automata/dot.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "support/random_automata.h"
 

@@ -7,13 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/determinize.h"
-#include "flare/automata/equivalence.h"
-#include "flare/automata/matcher.h"
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "support/random_automata.h"
 

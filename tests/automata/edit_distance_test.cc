@@ -1,14 +1,13 @@
-#include "flare/automata/edit_distance.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/paper/edit_automaton.h"
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/tropical_semiring.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/languages/catalog.h"
 #include "support/random_automata.h"
 

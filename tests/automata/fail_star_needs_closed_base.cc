@@ -2,7 +2,7 @@
 
 #include "flare/automata/paper/binning_semiring.h"
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/real_semiring.h"
+#include "flare/automata/paper/semirings.h"
 
 // The natural numbers without a star.
 struct Unclosed {

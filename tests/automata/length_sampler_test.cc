@@ -7,14 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/paper/binning_semiring.h"
-#include "flare/automata/paper/counting_semiring.h"
-#include "flare/automata/paper/log_semiring.h"
 #include "flare/automata/paper/pdfa.h"
-#include "flare/automata/paper/real_semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/automata/paper/weight_pushing.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/languages/catalog.h"
 #include "support/chi_square.h"

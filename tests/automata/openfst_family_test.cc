@@ -12,17 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/equivalence.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/paper/binning_semiring.h"
-#include "flare/automata/paper/counting_semiring.h"
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/tropical_semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/automata/paper/wfa_operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/file.h"
 #include "support/automaton_family.h"
 #include "support/installed.h"

@@ -5,10 +5,8 @@
 
 #include <string>
 
-#include "flare/automata/att.h"
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/operations.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/file.h"
 #include "flare/languages/catalog.h"
 #include "support/installed.h"

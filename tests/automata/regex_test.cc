@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/equivalence.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "support/random_automata.h"
 

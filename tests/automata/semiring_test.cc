@@ -1,5 +1,3 @@
-#include "flare/automata/paper/semiring.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -8,12 +6,8 @@
 #include <vector>
 
 #include "flare/automata/paper/binning_semiring.h"
-#include "flare/automata/paper/boolean_semiring.h"
-#include "flare/automata/paper/counting_semiring.h"
-#include "flare/automata/paper/log_semiring.h"
-#include "flare/automata/paper/real_semiring.h"
-#include "flare/automata/paper/tropical_semiring.h"
-#include "flare/base/check.h"
+#include "flare/automata/paper/semirings.h"
+#include "flare/base/error.h"
 #include "support/semiring_laws.h"
 
 namespace flare {

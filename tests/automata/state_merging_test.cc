@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/operations.h"
 #include "flare/base/rng.h"
 #include "support/random_automata.h"
 

@@ -1,20 +1,16 @@
-#include "flare/automata/wfa.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "flare/automata/dfa.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/paper/binning_semiring.h"
-#include "flare/automata/paper/boolean_semiring.h"
-#include "flare/automata/paper/counting_semiring.h"
 #include "flare/automata/paper/path_sums.h"
 #include "flare/automata/paper/pdfa.h"
-#include "flare/automata/paper/real_semiring.h"
-#include "flare/automata/paper/tropical_semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/automata/paper/wfa_operations.h"
-#include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "support/member_counts.h"
 #include "support/random_automata.h"
 

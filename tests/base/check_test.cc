@@ -1,11 +1,10 @@
-#include "flare/base/check.h"
-
 #include <gtest/gtest.h>
 
 #include <regex>
 #include <string>
 
-#include "flare/base/parallel.h"
+#include "flare/base/error.h"
+#include "flare/base/long_work.h"
 
 namespace flare {
 namespace {

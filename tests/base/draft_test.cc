@@ -1,5 +1,3 @@
-#include "flare/base/draft.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

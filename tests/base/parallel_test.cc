@@ -1,5 +1,3 @@
-#include "flare/base/parallel.h"
-
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,6 +5,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "flare/base/long_work.h"
 
 namespace flare {
 namespace {

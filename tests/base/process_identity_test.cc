@@ -1,5 +1,3 @@
-#include "flare/base/process_identity.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -8,6 +6,7 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
+#include "flare/base/process.h"
 #include "support/shell.h"
 
 namespace flare {

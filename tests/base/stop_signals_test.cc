@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 
 namespace flare {
 namespace {

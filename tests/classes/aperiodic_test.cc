@@ -8,9 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/classes/classification.h"
 #include "flare/classes/counting.h"
 #include "flare/languages/small_languages.h"

@@ -8,11 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/determinize.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/classes/class_filter.h"

@@ -15,14 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/effort.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/classes/classification.h"
 #include "flare/classes/monoid.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/naive_counting.h"
 #include "support/random_automata.h"
 

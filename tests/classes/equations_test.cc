@@ -7,8 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/operations.h"
 #include "flare/classes/classification.h"
 #include "support/naive_classes.h"
 #include "support/naive_counting.h"

@@ -10,9 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/file.h"
 #include "flare/classes/classification.h"
 #include "flare/classes/syntactic_automaton.h"

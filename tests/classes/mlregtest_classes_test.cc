@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/att.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/file.h"
 #include "flare/classes/classification.h"
 #include "support/witness_checker.h"

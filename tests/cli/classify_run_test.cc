@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <string>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/sha256.h"
 #include "flare/extraction/extraction_report.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/runs/run_directory.h"
 #include "support/paths.h"
 #include "support/shell.h"

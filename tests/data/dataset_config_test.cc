@@ -11,19 +11,18 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/base/file.h"
 #include "flare/data/baselines.h"
 #include "flare/data/dataset_language.h"
 #include "flare/data/draw.h"
-#include "flare/data/flare_reader.h"
-#include "flare/data/format_negatives.h"
+#include "flare/data/flare_files.h"
 #include "flare/data/generate.h"
 #include "flare/data/manifest.h"
+#include "flare/data/negatives.h"
 #include "flare/data/verify.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/chi_square.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"

@@ -1,5 +1,3 @@
-#include "flare/data/format_negatives.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,8 +8,9 @@
 
 #include "flare/automata/regex.h"
 #include "flare/data/baselines.h"
+#include "flare/data/negatives.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/chi_square.h"
 #include "support/paths.h"
 #include "support/random_automata.h"

@@ -10,7 +10,7 @@
 #include "flare/base/file.h"
 #include "flare/data/dataset_language.h"
 #include "flare/data/generate.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/integrity.h"
 #include "support/paths.h"
 #include "support/refusal.h"

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/chi_square.h"
 #include "support/random_automata.h"
 

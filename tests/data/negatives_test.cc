@@ -10,7 +10,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/regular.h"
+#include "flare/languages/language.h"
 #include "support/chi_square.h"
 #include "support/every_language.h"
 #include "support/random_automata.h"

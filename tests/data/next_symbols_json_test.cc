@@ -1,11 +1,9 @@
-#include "flare/data/next_symbols_json.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "flare/base/error.h"
-#include "flare/data/next_symbols_limit.h"
+#include "flare/data/flare_files.h"
 
 namespace flare {
 namespace {

@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
+#include "flare/automata/matching.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_config.h"
-#include "flare/data/next_symbols_json.h"
+#include "flare/data/flare_files.h"
 #include "flare/languages/catalog.h"
 #include "support/every_language.h"
 

@@ -6,7 +6,6 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/data/flare_files.h"
-#include "flare/data/flare_reader.h"
 #include "support/shell.h"
 
 namespace flare {

@@ -12,9 +12,8 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
-#include "flare/runs/baseline_file.h"
+#include "flare/runs/sweep_file.h"
 #include "support/fake_sweep.h"
 #include "support/paths.h"
 #include "support/refusal.h"

@@ -1,6 +1,6 @@
-#include "flare/experiments/cost_model.h"
-
 #include <gtest/gtest.h>
+
+#include "flare/experiments/sweep_status.h"
 
 namespace flare {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "flare/base/file.h"
 #include "flare/data/generate.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 

@@ -9,12 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/att.h"
-#include "flare/automata/boolean_operations.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/file.h"
 #include "support/installed.h"
 #include "support/random_automata.h"

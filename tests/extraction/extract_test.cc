@@ -7,14 +7,14 @@
 #include <cmath>
 #include <filesystem>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
 #include "flare/extraction/fidelity.h"
 #include "flare/extraction/network_answers.h"
 #include "flare/extraction/strings.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/training/external_run.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"

@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/extraction/difference.h"
-#include "flare/grammars/lr1.h"
+#include "flare/grammars/grammar.h"
 #include "support/naive_grammar.h"
 #include "support/prepared_grammar.h"
 #include "support/random_automata.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
 #include "flare/languages/catalog.h"
 #include "support/random_automata.h"

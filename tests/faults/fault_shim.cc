@@ -37,7 +37,7 @@
 #include <string>
 #include <string_view>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace {
 

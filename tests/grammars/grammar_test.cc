@@ -13,17 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/edit_distance.h"
 #include "flare/automata/length_sampler.h"
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/grammars/derivation_sampler.h"
 #include "flare/grammars/grammar_edit_distance.h"
-#include "flare/grammars/grammar_text.h"
-#include "flare/grammars/inside.h"
-#include "flare/grammars/left_corners.h"
-#include "flare/grammars/lr1.h"
 #include "flare/grammars/normal_form.h"
 #include "flare/grammars/recognizer.h"
 #include "support/chi_square.h"

@@ -1,5 +1,3 @@
-#include "flare/grammars/grammar_text.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/grammars/grammar.h"
 #include "support/refusal.h"
 
 namespace flare {

@@ -8,8 +8,7 @@
 #include <string>
 
 #include "flare/base/file.h"
-#include "flare/grammars/grammar_text.h"
-#include "flare/grammars/left_corners.h"
+#include "flare/grammars/grammar.h"
 #include "flare/grammars/normal_form.h"
 #include "flare/grammars/recognizer.h"
 #include "support/naive_grammar.h"

@@ -1,5 +1,3 @@
-#include "flare/languages/binary_numbers.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "flare/languages/binary_arithmetic.h"
 #include "support/chi_square.h"
 #include "support/naive_languages.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"
 

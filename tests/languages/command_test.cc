@@ -7,8 +7,7 @@
 #include <string>
 
 #include "flare/base/file.h"
-#include "flare/languages/resolve.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/source.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 

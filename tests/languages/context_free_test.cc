@@ -6,7 +6,7 @@
 #include <string>
 
 #include "flare/base/rng.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "support/refusal.h"
 
 namespace flare {

@@ -8,15 +8,14 @@
 #include <set>
 #include <string>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/context_free.h"
-#include "flare/languages/regular.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/language.h"
+#include "flare/languages/source.h"
 #include "support/naive_grammar.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"

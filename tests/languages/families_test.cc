@@ -16,7 +16,7 @@
 #include "flare/classes/classification.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/group.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/random_automata.h"
 #include "support/refusal.h"
 

@@ -4,7 +4,7 @@
 
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 

@@ -1,11 +1,10 @@
-#include "flare/languages/paper_names.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "flare/base/error.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

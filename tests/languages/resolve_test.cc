@@ -1,12 +1,11 @@
-#include "flare/languages/resolve.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/languages/source.h"
 #include "support/shell.h"
 
 namespace flare {

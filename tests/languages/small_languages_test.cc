@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

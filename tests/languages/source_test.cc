@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/languages/resolve.h"
-#include "flare/languages/saved_language.h"
 #include "support/shell.h"
 
 namespace flare {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "flare/data/generate.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/report/study.h"
 #include "support/fake_sweep.h"
 #include "support/shell.h"

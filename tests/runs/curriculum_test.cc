@@ -1,9 +1,8 @@
-#include "flare/runs/curriculum.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "flare/base/error.h"
+#include "flare/runs/recipe.h"
 #include "support/refusal.h"
 
 namespace flare {

@@ -5,7 +5,7 @@
 
 #include "flare/runs/events.h"
 #include "flare/runs/grid.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 #include "support/refusal.h"
 
 namespace flare {

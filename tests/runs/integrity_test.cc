@@ -1,6 +1,6 @@
 // A wrong bit in the files of a run is noticed.
 
-#include "flare/base/integrity.h"
+#include "support/integrity.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
@@ -18,7 +19,6 @@
 #include "flare/runs/run_directory.h"
 #include "flare/runs/version_0_2.h"
 #include "support/fake_sweep.h"
-#include "support/integrity.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/version02.h"

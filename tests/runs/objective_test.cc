@@ -1,7 +1,6 @@
-#include "flare/runs/objective.h"
-
 #include <gtest/gtest.h>
 
+#include "flare/runs/recipe.h"
 #include "support/refusal.h"
 
 namespace flare {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "support/refusal.h"
 #include "support/shell.h"
 #include "support/version02.h"

@@ -15,7 +15,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run_directory.h"

@@ -4,10 +4,9 @@
 #include <filesystem>
 
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/nn/architectures.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
 #include "support/refusal.h"
 #include "support/version02.h"

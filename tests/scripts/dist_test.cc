@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "flare/base/file.h"
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
-#include "flare/base/version.h"
 #include "support/paths.h"
 #include "support/same_run.h"
 #include "support/shell.h"

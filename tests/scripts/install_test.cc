@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flare/base/file.h"
-#include "flare/base/version.h"
+#include "flare/base/json.h"
 #include "support/installed.h"
 #include "support/paths.h"
 #include "support/shell.h"

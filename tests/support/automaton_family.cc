@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/text.h"
 
 namespace flare {

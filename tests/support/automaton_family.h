@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/automata/determinize.h"
 #include "flare/automata/dfa.h"
+#include "flare/automata/operations.h"
 
 namespace flare {
 

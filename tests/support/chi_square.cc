@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

@@ -9,21 +9,20 @@
 #include <utility>
 
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/rng.h"
 #include "flare/base/sha256.h"
 #include "flare/data/baselines.h"
 #include "flare/languages/catalog.h"
 #include "flare/nn/loss_terms.h"
-#include "flare/runs/baseline_file.h"
 #include "flare/runs/evaluation_files.h"
 #include "flare/runs/events.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
-#include "flare/runs/run_config.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
+#include "flare/runs/sweep_file.h"
 
 namespace flare {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string>
 
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 
 namespace flare {

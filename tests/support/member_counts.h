@@ -8,9 +8,8 @@
 
 #include "flare/automata/dfa.h"
 #include "flare/automata/paper/binning_semiring.h"
-#include "flare/automata/paper/counting_semiring.h"
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/wfa.h"
+#include "flare/automata/paper/semirings.h"
 
 namespace flare {
 

@@ -9,8 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/operations.h"
 #include "flare/base/text.h"
 
 namespace flare {

@@ -9,9 +9,6 @@
 
 #include "flare/automata/dfa.h"
 #include "flare/grammars/grammar.h"
-#include "flare/grammars/grammar_text.h"
-#include "flare/grammars/inside.h"
-#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
 #include "flare/grammars/recognizer.h"
 

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <thread>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "flare/automata/determinize.h"
 #include "flare/automata/dfa.h"
+#include "flare/automata/operations.h"
 #include "flare/base/rng.h"
 
 namespace flare {

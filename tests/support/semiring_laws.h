@@ -1,4 +1,4 @@
-// The laws of a semiring (paper, Definition 3; semiring.h), checked on random elements.
+// The laws of a semiring (paper, Definition 3; semirings.h), checked on random elements.
 
 #ifndef FLARE_TESTS_SUPPORT_SEMIRING_LAWS_H_
 #define FLARE_TESTS_SUPPORT_SEMIRING_LAWS_H_
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "flare/automata/paper/semiring.h"
+#include "flare/automata/paper/semirings.h"
 
 namespace flare {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdio>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "support/installed.h"

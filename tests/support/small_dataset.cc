@@ -1,7 +1,7 @@
 #include "support/small_dataset.h"
 
 #include "flare/data/generate.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "flare/automata/regex.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

@@ -1,8 +1,8 @@
-#include "flare/training/evaluator.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "flare/training/measure.h"
 
 namespace flare {
 namespace {

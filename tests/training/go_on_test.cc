@@ -8,7 +8,6 @@
 #include "flare/base/file.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
-#include "flare/training/trained_model.h"
 #include "support/refusal.h"
 #include "support/same_run.h"
 #include "support/shell.h"

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "flare/data/generate.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 #include "support/shell.h"

@@ -1,5 +1,3 @@
-#include "flare/training/state_tracker.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

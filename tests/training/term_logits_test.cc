@@ -1,5 +1,3 @@
-#include "flare/training/term_logits.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +9,7 @@
 #include "flare/base/npy.h"
 #include "flare/nn/model.h"
 #include "flare/training/batching.h"
+#include "flare/training/external_run.h"
 #include "flare/training/run_data.h"
 #include "support/refusal.h"
 #include "support/shell.h"

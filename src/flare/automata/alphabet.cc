@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 

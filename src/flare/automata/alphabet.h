@@ -1,23 +1,47 @@
-// An alphabet Σ: the names of the symbols, sorted by code point, so that the same set of symbols is
-// always the same alphabet and sets of symbols print in the order of the published data.
+// Symbols, strings and states, the integers that everything formal is made of; and alphabets, which
+// give symbols their names.
 
 #ifndef FLARE_AUTOMATA_ALPHABET_H_
 #define FLARE_AUTOMATA_ALPHABET_H_
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "flare/automata/symbol.h"
-
 namespace flare {
 
+// A symbol is its index in its alphabet, a state its index in its automaton. Two types, so that one
+// is never taken for the other.
+enum class Symbol : std::uint32_t {};
+enum class StateId : std::uint32_t {};
+
+constexpr std::size_t Index(Symbol a) { return static_cast<std::size_t>(a); }
+constexpr std::size_t Index(StateId q) { return static_cast<std::size_t>(q); }
+constexpr Symbol SymbolAt(std::size_t index) { return static_cast<Symbol>(index); }
+constexpr StateId StateAt(std::size_t index) { return static_cast<StateId>(index); }
+
+// A string w over an alphabet, and a view of one.
+using String = std::vector<Symbol>;
+using StringView = std::span<const Symbol>;
+
+// The lengths [min, max] that strings are drawn from; both ends belong to it.
+struct LengthRange {
+  std::size_t min = 0;
+  std::size_t max = 0;
+
+  bool Contains(std::size_t length) const { return min <= length && length <= max; }
+};
+
+// An alphabet Σ: the names of the symbols, sorted by code point, so that the same set of symbols is
+// always the same alphabet and sets of symbols print in the order of the published data.
 class Alphabet {
  public:
   // Sorts the names and drops repetitions. A name is a token of our text files: it must be valid

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

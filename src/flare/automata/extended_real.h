@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

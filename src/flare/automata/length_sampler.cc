@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 
 namespace flare {

@@ -21,9 +21,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
 #include "flare/automata/extended_real.h"
-#include "flare/automata/symbol.h"
 #include "flare/base/rng.h"
 
 namespace flare {

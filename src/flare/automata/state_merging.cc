@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/check.h"
-#include "flare/base/interruption.h"
+#include "flare/base/error.h"
+#include "flare/base/long_work.h"
 #include "flare/base/text.h"
 
 namespace flare {

@@ -6,7 +6,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -37,4 +37,8 @@ std::string FileLine(const std::string& file, std::size_t line) {
   return fmt::format("{}:{}", file, line);
 }
 
+void CheckFailed(const char* file, int line, const char* condition) {
+  throw CheckError(fmt::format("{}:{}: check failed: {}", file, line, condition));
+}
+
 }  // namespace flare

@@ -1,5 +1,6 @@
-// The two faults that are not ours, as exceptions. cli/main.cc turns them into exit codes; a
-// sweep's worker records the run that failed and continues. Libraries never print and never exit.
+// Faults as exceptions: the user's, the machine's, and our own. cli/main.cc turns them into exit
+// codes; a sweep's worker records the run that failed and continues. Libraries never print and
+// never exit.
 
 #ifndef FLARE_BASE_ERROR_H_
 #define FLARE_BASE_ERROR_H_
@@ -26,6 +27,14 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
+// What is not there for now, or not on this machine: data on a disk that is not mounted, an
+// instruction set that the CPU lacks. To somebody who asked for just this it is bad input. A
+// sweep's worker does not blame the run, which another machine, or this one later, can finish.
+class Unavailable : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // The machine's fault: disk, permissions, memory. Exit code 3.
 class IoError : public std::runtime_error {
  public:
@@ -40,21 +49,34 @@ class IoError : public std::runtime_error {
 };
 
 // Within a catch (...): the fault in words, and what to do about it, for callers that continue
-// without what failed. Knows the two above and the standard library's file errors; rethrows the
-// rest.
+// without what failed. Knows InputError, IoError and the standard library's file errors; rethrows
+// the rest.
 std::string CaughtFault();
 
 // "file:line", with lines counted from 1.
 std::string FileLine(const std::string& file, std::size_t line);
 
-// What is not there for now, or not on this machine: data on a disk that is not mounted, an
-// instruction set that the CPU lacks. To somebody who asked for just this it is bad input. A
-// sweep's worker does not blame the run, which another machine, or this one later, can finish.
-class Unavailable : public InputError {
+// Our own fault: a precondition or an invariant that is broken. It is thrown, so that a program
+// that we are a part of survives it; our own prints where and aborts. The message reads
+//   wfa.h:75: check failed: a.alphabet == b.alphabet
+class CheckError : public std::logic_error {
  public:
-  using InputError::InputError;
+  using std::logic_error::logic_error;
 };
 
+[[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
+
 }  // namespace flare
+
+// Always on; for cold paths.
+#define FLARE_CHECK(condition) \
+  ((condition) ? static_cast<void>(0) : ::flare::CheckFailed(__FILE__, __LINE__, #condition))
+
+// Debug and sanitizer builds only; for hot loops.
+#ifdef NDEBUG
+#define FLARE_DCHECK(condition) static_cast<void>(0)
+#else
+#define FLARE_DCHECK(condition) FLARE_CHECK(condition)
+#endif
 
 #endif  // FLARE_BASE_ERROR_H_

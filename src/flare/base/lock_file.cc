@@ -18,11 +18,10 @@
 #include <vector>
 
 #include "flare/base/clock.h"
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
-#include "flare/base/process_identity.h"
+#include "flare/base/process.h"
 #include "flare/base/text.h"
 
 namespace flare {

@@ -32,7 +32,7 @@ struct LockOwner {
   std::string host;
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  // of the process, in clock ticks since boot
-  std::string boot;              // where pids mean something (process_identity.h)
+  std::string boot;              // where pids mean something (process.h)
   std::string job;               // of the batch system, if any
   std::string token;             // unique to this acquisition
 

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string_view>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"

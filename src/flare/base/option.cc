@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 

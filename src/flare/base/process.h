@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -99,6 +100,27 @@ class Conversation {
   std::string last_words_;
   std::unique_ptr<Process> process_;
 };
+
+// Which process it is, and whether it is alive: what a lock says about its owner.
+struct ProcessIdentity {
+  std::string host;
+  std::int64_t pid = 0;
+  std::uint64_t start_time = 0;  // in clock ticks since boot
+  // Where pids and start times mean something: boot id, pid namespace and, unless it is the first,
+  // time namespace. Empty if the kernel does not say.
+  std::string boot;
+};
+
+// `proc` is where the kernel describes processes.
+ProcessIdentity OwnIdentity(const std::string& proc = "/proc");
+
+enum class Life {
+  kThere,
+  kGone,
+  kUnknown,  // it is elsewhere, or we are not allowed to look
+};
+
+Life LookAtProcess(const ProcessIdentity& process, const std::string& proc = "/proc");
 
 }  // namespace flare
 

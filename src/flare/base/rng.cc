@@ -2,7 +2,7 @@
 
 #include <Random123/philox.h>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 
 namespace flare {

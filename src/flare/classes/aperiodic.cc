@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 
 namespace flare::algebra {
 namespace {

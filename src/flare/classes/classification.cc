@@ -7,7 +7,7 @@
 #include <array>
 #include <map>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/classes/aperiodic.h"
 #include "flare/classes/groups.h"
 #include "flare/classes/local.h"

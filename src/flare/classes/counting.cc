@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/classes/aperiodic.h"
 
 namespace flare::algebra {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "flare/automata/components.h"
-#include "flare/base/check.h"
+#include "flare/automata/operations.h"
+#include "flare/base/error.h"
 #include "flare/classes/counting.h"
 
 namespace flare::algebra {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare::algebra {
 namespace {

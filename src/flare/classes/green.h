@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 #include "flare/classes/monoid.h"
 
 namespace flare::algebra {

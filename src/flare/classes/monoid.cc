@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare::algebra {
 namespace {

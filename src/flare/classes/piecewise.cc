@@ -7,7 +7,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 #include "flare/classes/suffixes.h"
 
 namespace flare::algebra {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 
 namespace flare::algebra {
 namespace {

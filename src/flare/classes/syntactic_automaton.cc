@@ -7,9 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 
 namespace flare::algebra {

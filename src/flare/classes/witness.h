@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/classes/syntactic_automaton.h"
 
 namespace flare::algebra {

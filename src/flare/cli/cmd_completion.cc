@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "flare/cli/command.h"
-#include "flare/cli/completion.h"
+#include "flare/cli/command_tree.h"
 #include "flare/languages/catalog.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/target.h"

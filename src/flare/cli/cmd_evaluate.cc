@@ -11,14 +11,12 @@
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
-#include "flare/cli/load_model.h"
-#include "flare/cli/open_run.h"
+#include "flare/cli/run_arguments.h"
 #include "flare/data/flare_files.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
 #include "flare/runs/run_settings.h"
-#include "flare/training/evaluator.h"
 #include "flare/training/measure.h"
 
 namespace flare {

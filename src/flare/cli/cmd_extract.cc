@@ -7,9 +7,8 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/cli/command.h"
-#include "flare/cli/extraction_arguments.h"
-#include "flare/cli/open_run.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/run_arguments.h"
+#include "flare/cli/terminal.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/run.h"
 

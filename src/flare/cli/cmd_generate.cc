@@ -8,7 +8,7 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/cli/command.h"
-#include "flare/cli/progress_bar.h"
+#include "flare/cli/terminal.h"
 #include "flare/data/generate.h"
 #include "flare/languages/catalog.h"
 

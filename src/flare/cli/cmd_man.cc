@@ -1,8 +1,8 @@
 // flare man: the manual page, to be read by man: flare man | man -l -
 
-#include "flare/base/version.h"
+#include "flare/base/json.h"
 #include "flare/cli/command.h"
-#include "flare/cli/manual.h"
+#include "flare/cli/command_tree.h"
 
 namespace flare {
 

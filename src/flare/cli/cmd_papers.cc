@@ -6,7 +6,7 @@
 
 #include "flare/base/json.h"
 #include "flare/cli/command.h"
-#include "flare/runs/presets.h"
+#include "flare/runs/grid.h"
 
 namespace flare {
 namespace {

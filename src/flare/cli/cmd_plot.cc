@@ -11,7 +11,6 @@
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/cli/command.h"
-#include "flare/cli/tell.h"
 #include "flare/cli/terminal.h"
 #include "flare/report/plots.h"
 #include "flare/report/source.h"

@@ -6,7 +6,7 @@
 
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
-#include "flare/cli/load_model.h"
+#include "flare/cli/run_arguments.h"
 #include "flare/training/measure.h"
 
 namespace flare {

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "flare/cli/command.h"
-#include "flare/data/next_symbols_json.h"
-#include "flare/data/next_symbols_limit.h"
+#include "flare/data/flare_files.h"
 
 namespace flare {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 #include "flare/report/compare.h"
 #include "flare/report/report.h"
 

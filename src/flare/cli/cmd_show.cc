@@ -6,16 +6,14 @@
 #include <memory>
 #include <optional>
 
-#include "flare/automata/att.h"
-#include "flare/automata/dfa_json.h"
-#include "flare/automata/dot.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/classes/classification_text.h"
 #include "flare/cli/command.h"
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/context_free.h"
 #include "flare/languages/envelope.h"

@@ -5,13 +5,11 @@
 #include <filesystem>
 #include <memory>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/npy.h"
 #include "flare/cli/command.h"
-#include "flare/cli/load_model.h"
-#include "flare/cli/open_run.h"
+#include "flare/cli/run_arguments.h"
 
 namespace flare {
 namespace {

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/process.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 
 namespace flare {
 namespace {

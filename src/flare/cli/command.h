@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "flare/data/dataset_language.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 

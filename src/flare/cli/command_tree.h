@@ -1,9 +1,10 @@
-// What the commands declare, as plain data: completions and the manual are made from it, so that
+// What the commands declare, as plain data. Completions and the manual are made from it, so that
 // they say what the program does.
 
 #ifndef FLARE_CLI_COMMAND_TREE_H_
 #define FLARE_CLI_COMMAND_TREE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,16 @@ void ForEachCommand(const CommandInfo& command, Visit visit) {
   visit(command);
   for (const CommandInfo& sub : command.subcommands) ForEachCommand(sub, visit);
 }
+
+// The manual: flare(1) in the macros of man(7).
+std::string ManualPage(const CommandInfo& root, const std::string& version);
+
+// The words that an option's value may be, if they are few and known; else nothing.
+using ValueWords = std::function<std::vector<std::string>(const OptionInfo& option)>;
+
+std::string BashCompletion(const CommandInfo& root, const ValueWords& words);
+std::string ZshCompletion(const CommandInfo& root, const ValueWords& words);
+std::string FishCompletion(const CommandInfo& root, const ValueWords& words);
 
 }  // namespace flare
 

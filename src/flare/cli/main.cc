@@ -22,12 +22,11 @@
 #include <system_error>
 #include <vector>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/base/version.h"
 #include "flare/cli/command.h"
-#include "flare/cli/tell.h"
+#include "flare/cli/terminal.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {

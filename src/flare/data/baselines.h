@@ -4,14 +4,17 @@
 #ifndef FLARE_DATA_BASELINES_H_
 #define FLARE_DATA_BASELINES_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/base/json.h"
 #include "flare/data/dataset_language.h"
-#include "flare/data/recorded_files.h"
+#include "flare/data/manifest.h"
 
 namespace flare {
 
@@ -67,6 +70,24 @@ std::vector<BaselineRow> TrivialBaselines(const std::filesystem::path& dataset,
 
 std::string FormatBaselines(const std::vector<DatasetBaselines>& baselines);
 Json BaselinesToJson(const DatasetBaselines& baselines);
+
+// Features that are not 0, as (index, value), by ascending index.
+using SparseVector = std::vector<std::pair<std::size_t, double>>;
+
+// Logistic regression on sparse features (liblinear, L2-regularized, with a bias).
+class LogisticRegression {
+ public:
+  // Fits to `examples`, whose features are below `num_features`; `cost` is C, the weight of the
+  // losses against ½‖w‖². Deterministic. Requires: as many labels as examples, at least one.
+  LogisticRegression(const std::vector<SparseVector>& examples,
+                     const std::vector<std::uint8_t>& labels, std::size_t num_features,
+                     double cost);
+  bool Predict(const SparseVector& features) const;
+
+ private:
+  std::vector<double> weights_;
+  double bias_ = 0;
+};
 
 }  // namespace flare
 

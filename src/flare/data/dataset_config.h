@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/data/negatives.h"
 
 namespace flare {

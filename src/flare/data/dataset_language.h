@@ -4,13 +4,16 @@
 #define FLARE_DATA_DATASET_LANGUAGE_H_
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "flare/automata/dfa.h"
 #include "flare/data/dataset_config.h"
 #include "flare/data/manifest.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/language.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 
@@ -47,6 +50,17 @@ struct DatasetFormat {
 };
 std::optional<DatasetFormat> FindFormat(const std::filesystem::path& dataset,
                                         const ResolveOptions& options = {});
+
+// Returns the contents of a file of the dataset by its relative path; nothing if it is not
+// available.
+using DatasetFileReader =
+    std::function<std::optional<std::string>(const std::filesystem::path& file)>;
+
+// Decides whether a dataset without a manifest is of the language that its directory's name
+// suggests: it is if the language gives every label. Returns why it is not, as "train labels '0 1'
+// with 1"; empty if the labels of these splits are all right.
+std::string LabelGap(const Language& language, const std::vector<std::string>& splits,
+                     const DatasetFileReader& read);
 
 }  // namespace flare
 

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "flare/base/error.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/rng.h"
-#include "flare/data/format_negatives.h"
+#include "flare/data/flare_files.h"
 #include "flare/data/mlregtest.h"
 #include "flare/data/negatives.h"
-#include "flare/data/next_symbols_limit.h"
 
 namespace flare {
 namespace {

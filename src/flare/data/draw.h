@@ -12,8 +12,8 @@
 #include <unordered_set>
 
 #include "flare/data/dataset_config.h"
-#include "flare/data/split.h"
-#include "flare/languages/named_language.h"
+#include "flare/data/flare_files.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

@@ -11,16 +11,15 @@
 #include "flare/base/atomic_folder.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/parallel.h"
+#include "flare/base/long_work.h"
 #include "flare/base/sha256.h"
 #include "flare/data/baselines.h"
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/data/mlregtest.h"
-#include "flare/data/next_symbols_limit.h"
+#include "flare/languages/catalog.h"
 #include "flare/languages/envelope.h"
-#include "flare/languages/paper_names.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "flare/base/atomic_folder.h"
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

@@ -1,5 +1,5 @@
 // manifest.json says how a dataset was made and has the hashes of its files. That is enough to make
-// the dataset again and to check it.
+// the dataset again and to check it: a file is refused unless its hash is the recorded one.
 
 #ifndef FLARE_DATA_MANIFEST_H_
 #define FLARE_DATA_MANIFEST_H_
@@ -14,9 +14,24 @@
 
 #include "flare/base/json.h"
 #include "flare/data/dataset_config.h"
-#include "flare/languages/saved_language.h"
+#include "flare/data/flare_files.h"
+#include "flare/languages/source.h"
 
 namespace flare {
+
+// The SHA-256 of each file of the FLaRe layout, by its path relative to the dataset.
+using FileHashes = std::map<std::string, std::string>;
+
+std::string RelativePath(const std::string& split, const char* file);
+
+// The splits whose strings were recorded: train first, then the others by name.
+std::vector<std::string> RecordedSplits(const FileHashes& recorded);
+
+// Returns a check for ReadSplit, which then throws Unavailable if a recorded file is missing, and
+// InputError with this hint if a file differs from what was recorded or was not recorded. Keeps
+// references to its arguments.
+SplitFiles RecordedFiles(const std::filesystem::path& dataset, const std::string& split,
+                         const FileHashes& recorded, const char* hint);
 
 // Moving a Json throws nothing, whatever clang-tidy finds in the library.
 // NOLINTNEXTLINE(bugprone-exception-escape)

@@ -9,9 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 

@@ -14,7 +14,7 @@
 #include "flare/automata/length_sampler.h"
 #include "flare/base/rng.h"
 #include "flare/data/draw.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 
 namespace flare {
 

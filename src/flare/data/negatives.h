@@ -6,9 +6,12 @@
 #define FLARE_DATA_NEGATIVES_H_
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <vector>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
+#include "flare/automata/length_sampler.h"
 #include "flare/base/rng.h"
 #include "flare/languages/language.h"
 
@@ -17,7 +20,7 @@ namespace flare {
 // Where non-members come from.
 enum class NegativeKind {
   kProposals,  // as above
-  kFormat,     // the language's envelope (format_negatives.h)
+  kFormat,     // the language's envelope
 };
 
 // How strings of the format are drawn.
@@ -72,6 +75,32 @@ class NegativeSampler {
 // One random edit: its type uniform among those allowed (the length stays in the range; nothing is
 // replaced in ε or over one symbol), then position and symbol uniform. False if none is allowed.
 bool EditOnce(std::size_t alphabet_size, LengthRange range, Rng& rng, String& w);
+
+// Negative examples for which knowing the format is worth nothing: strings of the language's
+// envelope that are not members.
+class FormatNegatives {
+ public:
+  // Keeps a reference to the language. Throws InputError if it has no envelope, or none of the
+  // envelope's strings with lengths in the range is outside the language.
+  FormatNegatives(const NamedLanguage& language, LengthRange range, std::size_t most_proposals,
+                  Distribution distribution);
+
+  // A length uniform over those that envelope ∖ language has, then a string of its minimal DFA by
+  // the distribution: uniform, or by the paper's law (Eq. 1) as members are. For languages that are
+  // not regular by rejection: strings of a length of the envelope are drawn until one is not a
+  // member, at most kDrawsPerLength; then another length is tried. Throws InputError after
+  // `most_proposals` strings that are all members.
+  void Sample(Rng& rng, String& w) const;
+
+ private:
+  static constexpr std::size_t kDrawsPerLength = 100;
+
+  const NamedLanguage& language_;
+  LengthRange range_;
+  std::size_t most_proposals_;
+  std::unique_ptr<LengthSampler> sampler_;
+  std::vector<std::size_t> lengths_;
+};
 
 }  // namespace flare
 

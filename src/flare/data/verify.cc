@@ -12,12 +12,11 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/interruption.h"
+#include "flare/base/long_work.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
-#include "flare/data/flare_reader.h"
 
 namespace flare {
 namespace fs = std::filesystem;

@@ -10,21 +10,19 @@
 #include <set>
 #include <utility>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
 #include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
 #include "flare/experiments/plan.h"
-#include "flare/runs/baseline_file.h"
 #include "flare/runs/external.h"
 #include "flare/runs/records.h"
 #include "flare/runs/run.h"
 #include "flare/runs/run_settings.h"
+#include "flare/runs/sweep_file.h"
 
 namespace flare {
 namespace {

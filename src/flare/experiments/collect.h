@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/records.h"
 #include "flare/runs/sweep_file.h"

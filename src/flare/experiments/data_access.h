@@ -20,7 +20,7 @@
 #include <string>
 
 #include "flare/base/clock.h"
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/run_data.h"
 

@@ -5,10 +5,9 @@
 #include <filesystem>
 #include <mutex>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/lock_file.h"
-#include "flare/base/parallel.h"
+#include "flare/base/long_work.h"
 #include "flare/base/text.h"
 #include "flare/runs/run.h"
 

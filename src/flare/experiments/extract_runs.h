@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/extraction/extract.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 

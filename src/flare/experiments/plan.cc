@@ -10,14 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/lock_file.h"
 #include "flare/base/text.h"
 #include "flare/experiments/planned_data.h"
-#include "flare/experiments/sweep_baselines.h"
-#include "flare/runs/presets.h"
+#include "flare/runs/grid.h"
 #include "flare/runs/run.h"
 #include "flare/training/make_settings.h"
 

@@ -9,14 +9,14 @@
 #include <string>
 
 #include "flare/base/lock_file.h"
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/nn/default_target.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
 
 namespace flare {
 
-// Returns a grid that is part of the program (runs/presets.h). Throws InputError, which lists all
+// Returns a grid that is part of the program (runs/grid.h). Throws InputError, which lists all
 // names, if there is none of this name.
 Grid PresetGrid(const std::string& name);
 

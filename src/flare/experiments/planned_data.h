@@ -4,10 +4,11 @@
 #ifndef FLARE_EXPERIMENTS_PLANNED_DATA_H_
 #define FLARE_EXPERIMENTS_PLANNED_DATA_H_
 
+#include <filesystem>
 #include <map>
 #include <string>
 
-#include "flare/base/progress.h"
+#include "flare/base/long_work.h"
 #include "flare/experiments/plan.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/run_data.h"
@@ -29,6 +30,17 @@ void CheckTrainData(const Sweep& sweep, const RunSettings& settings);
 // should be.
 std::map<std::string, RunData> PlanData(const Sweep& there, const PlanOptions& options,
                                         Sweep& sweep, ProgressObserver& observer);
+
+// How far trivial recognizers get on the data of a sweep: baselines/LANG.json
+// (runs/sweep_file.h).
+
+// Does the folder hold nothing but baselines and what a crash may have left of them?
+bool HoldsBaselines(const std::filesystem::path& folder);
+
+// Makes the baselines that are missing, damaged or of other data. `planned` says whether the sweep
+// existed before.
+void MakeBaselines(const Sweep& sweep, const std::map<std::string, RunData>& data, bool planned,
+                   const PlanOptions& options, ProgressObserver& observer);
 
 }  // namespace flare
 

@@ -10,7 +10,7 @@
 #include <array>
 #include <initializer_list>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

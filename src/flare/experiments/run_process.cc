@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/check.h"
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"

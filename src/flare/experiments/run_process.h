@@ -15,7 +15,7 @@
 #include "flare/base/error.h"
 #include "flare/base/lock_file.h"
 #include "flare/runs/sweep_file.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 

@@ -1,6 +1,9 @@
 #include "flare/experiments/sweep_status.h"
 
-#include "flare/experiments/cost_model.h"
+#include <algorithm>
+
+#include "flare/base/text.h"
+#include "flare/runs/run_settings.h"
 
 namespace flare {
 
@@ -59,6 +62,55 @@ Json RunToJson(const Run& run) {
     json["test_accuracy"] = *accuracy;
   }
   return json;
+}
+
+namespace {
+
+// What usually ends a run if nothing else does.
+constexpr std::size_t kUsualEpochs = 60;
+constexpr std::size_t kUsualExamples = 10'000;
+
+// A setting that the grid gives as a number; it was checked when the grid was read.
+std::size_t NumberIn(const SettingTexts& settings, const char* key, std::size_t otherwise) {
+  const auto found = settings.find(key);
+  if (found == settings.end()) return otherwise;
+  return ParseNumber<std::size_t>(found->second).value_or(otherwise);
+}
+
+}  // namespace
+
+CostModel::CostModel(const Grid& grid)
+    : examples_(static_cast<double>(
+          std::clamp<std::size_t>(NumberIn(grid.settings, "max_epochs", kUsualEpochs), 1,
+                                  kUsualEpochs) *
+          NumberIn(grid.data, "splits.train.size", kUsualExamples))) {}
+
+// On a core of 100 GFLOP/s, for strings of 20 symbols, at the shares of the peak that
+// docs/background/performance.md states.
+double CostModel::RuleOfThumb(const Coordinates& run) const {
+  const double flop_per_parameter = examples_ * 20 * 6;
+  const double share = run.architecture() == "transformer" ? 0.55 : 0.7;
+  const auto terms = static_cast<double>(LossTerms(run.loss).size());
+  const double heads = 1 + (terms > 0 ? 0.1 : 0) + 0.1 * terms;
+  // A run whose hidden size was given has no budget: assume the default.
+  const auto parameters = static_cast<double>(run.budget > 0 ? run.budget : RunSettings{}.budget);
+  return flop_per_parameter * parameters * heads / (share * 100e9);
+}
+
+void CostModel::Observe(const Coordinates& run, double seconds) {
+  for (Mean* mean : {&by_kind_[{run.variant, run.loss}], &all_}) {
+    ++mean->runs;
+    mean->seconds += seconds;
+    mean->rule += RuleOfThumb(run);
+  }
+}
+
+double CostModel::Expect(const Coordinates& run) const {
+  const double rule = RuleOfThumb(run);
+  const auto kind = by_kind_.find({run.variant, run.loss});
+  if (kind != by_kind_.end()) return rule * kind->second.seconds / kind->second.rule;
+  if (all_.runs > 0) return rule * all_.seconds / all_.rule;
+  return rule;
 }
 
 }  // namespace flare

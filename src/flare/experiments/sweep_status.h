@@ -3,9 +3,14 @@
 #ifndef FLARE_EXPERIMENTS_SWEEP_STATUS_H_
 #define FLARE_EXPERIMENTS_SWEEP_STATUS_H_
 
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "flare/base/json.h"
+#include "flare/runs/coordinates.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"
@@ -24,6 +29,31 @@ SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter);
 
 // A run as `sweep status` and `sweep list` show it.
 Json RunToJson(const Run& run);
+
+// Estimates how long runs take, from measurements of similar runs, and by a rule of thumb before
+// there are any. The estimates order the work and tell when it will be done; no result depends on
+// them.
+class CostModel {
+ public:
+  explicit CostModel(const Grid& grid);
+
+  void Observe(const Coordinates& run, double seconds);
+  // Seconds on one core.
+  double Expect(const Coordinates& run) const;
+
+ private:
+  // Before anything was measured. Seconds.
+  double RuleOfThumb(const Coordinates& run) const;
+
+  struct Mean {
+    std::size_t runs = 0;
+    double seconds = 0;  // in all
+    double rule = 0;     // what the rule of thumb gave for them, in all
+  };
+  std::map<std::pair<std::string, std::string>, Mean> by_kind_;  // variant, loss
+  Mean all_;
+  double examples_;  // that a run is expected to see
+};
 
 }  // namespace flare
 

@@ -13,8 +13,8 @@
 #include <set>
 #include <thread>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
+#include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/experiments/data_access.h"
 #include "flare/experiments/run_phase.h"

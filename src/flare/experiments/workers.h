@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "flare/base/clock.h"
-#include "flare/experiments/cost_model.h"
+#include "flare/experiments/sweep_status.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 

@@ -8,9 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
-#include "flare/base/check.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/grammars/grammar_product.h"
 

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "flare/automata/att.h"
-#include "flare/automata/matcher.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/matching.h"
+#include "flare/automata/operations.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/sha256.h"
 #include "flare/classes/classification.h"
@@ -17,7 +17,7 @@
 #include "flare/extraction/fidelity.h"
 #include "flare/extraction/network_answers.h"
 #include "flare/extraction/strings.h"
-#include "flare/training/trained_model.h"
+#include "flare/training/run.h"
 
 namespace flare {
 namespace {

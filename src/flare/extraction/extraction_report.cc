@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 

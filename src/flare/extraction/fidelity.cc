@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flare/automata/matcher.h"
+#include "flare/automata/matching.h"
 
 namespace flare {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/nn/model.h"
 
 namespace flare {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/text.h"
 
 namespace flare {

@@ -29,8 +29,8 @@
 #include <string>
 #include <vector>
 
+#include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/symbol.h"
 
 namespace flare {
 

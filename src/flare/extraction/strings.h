@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/data/dataset_config.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/languages/context_free.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 #include "flare/training/run_data.h"
 
 namespace flare {

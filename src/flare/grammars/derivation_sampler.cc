@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 
 namespace flare {

@@ -16,8 +16,8 @@
 
 #include "flare/automata/extended_real.h"
 #include "flare/base/rng.h"
-#include "flare/grammars/inside.h"
 #include "flare/grammars/normal_form.h"
+#include "flare/grammars/recognizer.h"
 
 namespace flare {
 

@@ -1,5 +1,6 @@
-// A context-free grammar with weights, as a person wrote it. A value; grammar_text.h reads one,
-// normal_form.h is what everything is computed from.
+// A context-free grammar with weights, as a person wrote it: its rules, its text, the part of it
+// that derives strings, and a certificate that it is unambiguous. normal_form.h is what everything
+// is computed from.
 
 #ifndef FLARE_GRAMMARS_GRAMMAR_H_
 #define FLARE_GRAMMARS_GRAMMAR_H_
@@ -7,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "flare/automata/alphabet.h"
-#include "flare/automata/symbol.h"
 
 namespace flare {
 
@@ -48,6 +49,52 @@ struct Grammar {
     return GrammarSymbolAt(alphabet.size() + index);
   }
 };
+
+// Applies step(i), which says whether it changed anything, for i = 0..n-1 and back, until a round
+// changes nothing.
+template <class Step>
+void UntilNothingChanges(std::size_t n, Step step) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    for (std::size_t i = 0; i < n; ++i) changed |= step(i);
+    for (std::size_t i = n; i > 0; --i) changed |= step(i - 1);
+  }
+}
+
+// The rules that occur in a derivation of some string. Throws InputError with `where` if there is
+// none: the language is empty.
+std::vector<Grammar::Rule> UsefulRules(const Grammar& grammar, const std::string& where);
+
+// Grammars as the text that NLTK reads, CFG and PCFG:
+//
+//   # arithmetic over one digit
+//   %start E
+//   E -> E '+' T [0.4] | T [0.6]
+//   T -> 'x' | '(' E ')' |
+//
+// Terminals are quoted; an empty alternative is ε; `\` at the end continues a line. Without
+// `%start`, the first left side is the start; without weights, the alternatives of a left side are
+// equally likely. Stricter than NLTK: a nonterminal must have rules, and weights are given for all
+// alternatives of a left side or for none, with sum 1.
+
+inline constexpr std::size_t kMostGrammarRules = 2'000;
+// In the right sides of all rules.
+inline constexpr std::size_t kMostGrammarSymbols = 20'000;
+
+// The alphabet is the terminals and `extra_symbols`. Throws InputError with file, line and column,
+// or if the grammar is larger than the limits above.
+Grammar ParseGrammar(std::string_view text, const std::string& file,
+                     const std::vector<std::string>& extra_symbols = {});
+
+// One line per left side, the start first; ParseGrammar reads the same grammar back.
+std::vector<std::string> FormatGrammar(const Grammar& grammar);
+
+// True if the grammar's canonical LR(1) automaton (Knuth 1965) has no conflicts: then every string
+// has one derivation, and a deterministic pushdown automaton finds it. False says nothing: another
+// grammar of the same language may have the certificate, and automata with many states are not
+// looked at. Requires: the language is not empty.
+bool IsLr1(const Grammar& grammar);
 
 }  // namespace flare
 

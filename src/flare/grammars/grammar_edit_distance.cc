@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 
 namespace flare {

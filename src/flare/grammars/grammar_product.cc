@@ -6,9 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
-#include "flare/grammars/useful.h"
+#include "flare/grammars/grammar.h"
 
 namespace flare {
 namespace {

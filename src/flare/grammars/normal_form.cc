@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "flare/base/error.h"
-#include "flare/grammars/useful.h"
+#include "flare/grammars/grammar.h"
 #include "flare/grammars/weight_sums.h"
 
 namespace flare {

@@ -1,16 +1,72 @@
 #include "flare/grammars/recognizer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "flare/base/check.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 
 namespace flare {
+namespace {
+
+constexpr std::size_t kMostPredictionWords = std::size_t{1} << 24;
+
+void SetBit(std::uint64_t* words, std::size_t bit) {
+  words[bit / 64] |= std::uint64_t{1} << (bit % 64);
+}
+
+}  // namespace
+
+LeftCorners::LeftCorners(const NormalForm& normal, const std::string& where)
+    : body_words_(normal.bodies.size() / 64 + 1), symbol_words_(normal.alphabet.size() / 64 + 1) {
+  const std::size_t n = normal.num_nonterminals();
+  if (n > kMostPredictionWords / (body_words_ + symbol_words_)) {
+    throw InputError(where, fmt::format("the grammar is too large: {} nonterminals with {} bodies "
+                                        "and {} symbols",
+                                        n, normal.bodies.size(), normal.alphabet.size()));
+  }
+  bodies_.resize(n * body_words_);
+  first_.resize(n * symbol_words_);
+  std::vector<std::vector<std::size_t>> corners(n);
+  for (std::size_t a = 0; a < n; ++a) {
+    for (const auto& rule : normal.bodies_of[a]) {
+      SetBit(&bodies_[a * body_words_], rule.body);
+      const GrammarSymbol left = normal.bodies[rule.body].left;
+      if (normal.IsTerminal(left)) {
+        SetBit(&first_[a * symbol_words_], Index(left));
+      } else {
+        corners[a].push_back(normal.NonterminalIndex(left));
+      }
+    }
+    for (const auto& rule : normal.terminals_of[a]) {
+      SetBit(&first_[a * symbol_words_], Index(rule.terminal));
+    }
+  }
+  // What a component leads to is complete before it; within one, all have the same.
+  const auto add = [&](std::size_t to, std::size_t from) {
+    for (std::size_t i = 0; i < body_words_; ++i) {
+      bodies_[to * body_words_ + i] |= bodies_[from * body_words_ + i];
+    }
+    for (std::size_t i = 0; i < symbol_words_; ++i) {
+      first_[to * symbol_words_ + i] |= first_[from * symbol_words_ + i];
+    }
+  };
+  for (const auto& component : StrongComponents(corners)) {
+    for (const std::size_t a : component) {
+      add(component.front(), a);
+      for (const std::size_t b : corners[a]) add(component.front(), b);
+    }
+    for (const std::size_t a : component) add(a, component.front());
+  }
+}
+
 namespace {
 
 constexpr std::size_t kLargestChart = (std::size_t{1} << 30) / sizeof(std::uint64_t);
@@ -192,6 +248,138 @@ void Recognizer::NextSymbols(StringView w, NextSymbolSets& sets) const {
     if (chart.IsComplete()) sets.AddEos();
   }
   FLARE_CHECK(w.empty() ? normal_.has_empty : chart.IsComplete());
+}
+
+namespace {
+
+constexpr std::size_t kMostWeighedItems = std::size_t{1} << 26;
+
+class WeightedChart {
+ public:
+  WeightedChart(const NormalForm& normal, const LeftCorners& left_corners, RuleWeights weights,
+                std::size_t longest)
+      : normal_(normal),
+        left_corners_(left_corners),
+        given_(weights == RuleWeights::kGiven),
+        ending_(longest),
+        weight_of_(normal.num_nonterminals()) {
+    items_.resize(normal.bodies.size());
+    const auto first = left_corners.Bodies(0);
+    predicted_.assign(first.begin(), first.end());
+  }
+
+  void Read(Symbol a) {
+    const std::size_t before = position_++;
+    items_.resize(items_.size() + normal_.bodies.size());
+    has_item_.clear();
+    CompleteAt(before, Terminal(a), ExtendedReal(1));
+    for (const auto& head : normal_.heads_of_terminal[Index(a)]) {
+      ending_[before].push_back({head.nonterminal, WeightOf(head)});
+    }
+    whole_ = {};
+    for (std::size_t start = position_; start-- > 0;) CompleteStart(start);
+    Predict();
+  }
+
+  // Of the start symbol over all that was read.
+  ExtendedReal whole() const { return whole_; }
+
+ private:
+  struct Item {
+    std::size_t start;
+    ExtendedReal weight;  // of X over [start, position)
+  };
+  struct Ending {
+    std::uint32_t nonterminal;
+    ExtendedReal weight;
+  };
+
+  ExtendedReal WeightOf(const NormalForm::Head& head) const {
+    return ExtendedReal(given_ ? head.weight : 1.0);
+  }
+  std::vector<Item>& ItemsAt(std::size_t position, std::uint32_t body) {
+    return items_[position * normal_.bodies.size() + body];
+  }
+  bool IsPredicted(std::size_t position, std::uint32_t body) const {
+    const std::uint64_t word = predicted_[position * left_corners_.body_words() + body / 64];
+    return ((word >> (body % 64)) & 1) != 0;
+  }
+
+  void CompleteAt(std::size_t start, GrammarSymbol x, const ExtendedReal& weight) {
+    for (const std::uint32_t b : normal_.left_of[Index(x)]) {
+      if (!IsPredicted(start, b)) continue;
+      auto& items = ItemsAt(position_, b);
+      if (items.empty()) has_item_.push_back(b);
+      items.push_back({start, weight});
+      if (++num_items_ > kMostWeighedItems) {
+        throw InputError("",
+                         "a string is too long for this grammar: it takes more than 1 GB to "
+                         "weigh");
+      }
+    }
+    for (const std::uint32_t b : normal_.right_of[Index(x)]) {
+      for (const Item& item : ItemsAt(start, b)) {
+        const ExtendedReal product = item.weight * weight;
+        for (const auto& head : normal_.heads_of_body[b]) {
+          ending_[item.start].push_back({head.nonterminal, product * WeightOf(head)});
+        }
+      }
+    }
+  }
+
+  // All that spans [start, position) is known once the later starts are done.
+  void CompleteStart(std::size_t start) {
+    if (ending_[start].empty()) return;
+    present_.clear();
+    for (const auto& [nonterminal, weight] : ending_[start]) {
+      if (weight_of_[nonterminal].IsZero()) present_.push_back(nonterminal);
+      weight_of_[nonterminal] += weight;
+    }
+    ending_[start].clear();
+    if (start == 0) whole_ = weight_of_[0];
+    for (const std::uint32_t nonterminal : present_) {
+      const ExtendedReal weight = std::exchange(weight_of_[nonterminal], {});
+      CompleteAt(start, normal_.Nonterminal(nonterminal), weight);
+    }
+  }
+
+  void Predict() {
+    const std::size_t words = left_corners_.body_words();
+    predicted_.resize(predicted_.size() + words, 0);
+    std::uint64_t* predicted = &predicted_[position_ * words];
+    for (const std::uint32_t b : has_item_) {
+      const GrammarSymbol right = normal_.bodies[b].right;
+      if (normal_.IsTerminal(right)) continue;
+      const auto bodies = left_corners_.Bodies(normal_.NonterminalIndex(right));
+      for (std::size_t i = 0; i < words; ++i) predicted[i] |= bodies[i];
+    }
+  }
+
+  const NormalForm& normal_;
+  const LeftCorners& left_corners_;
+  bool given_;
+  std::size_t position_ = 0;
+  std::size_t num_items_ = 0;
+  std::vector<std::vector<Item>> items_;     // (position, body)
+  std::vector<std::uint64_t> predicted_;     // (position, word)
+  std::vector<std::uint32_t> has_item_;      // bodies with items at this position
+  std::vector<std::vector<Ending>> ending_;  // by start: what ends here, in parts to be added up
+  std::vector<ExtendedReal> weight_of_;      // 0 but while a start is completed
+  std::vector<std::uint32_t> present_;
+  ExtendedReal whole_;
+};
+
+}  // namespace
+
+ExtendedReal InsideWeight(const NormalForm& normal, const LeftCorners& left_corners, StringView w,
+                          RuleWeights weights) {
+  if (w.empty()) {
+    if (!normal.has_empty) return {};
+    return ExtendedReal(weights == RuleWeights::kGiven ? normal.empty_weight : 1.0);
+  }
+  WeightedChart chart(normal, left_corners, weights, w.size());
+  for (const Symbol a : w) chart.Read(a);
+  return chart.whole();
 }
 
 }  // namespace flare

@@ -1,3 +1,44 @@
+// Recognizing and weighing strings by a grammar in normal form. Both share the tables of its left
+// corners.
+
+#ifndef FLARE_GRAMMARS_RECOGNIZER_H_
+#define FLARE_GRAMMARS_RECOGNIZER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "flare/automata/dfa.h"
+#include "flare/automata/extended_real.h"
+#include "flare/grammars/normal_form.h"
+
+namespace flare {
+
+// Left corners: what a nonterminal may begin with.
+class LeftCorners {
+ public:
+  // Throws InputError with `where` if the tables would be too large.
+  LeftCorners(const NormalForm& normal, const std::string& where);
+
+  // A bit per body: those of the nonterminal, and of what can stand at its left edge.
+  std::span<const std::uint64_t> Bodies(std::size_t nonterminal) const {
+    return {bodies_.data() + nonterminal * body_words_, body_words_};
+  }
+  // A bit per symbol: those that its strings begin with.
+  std::span<const std::uint64_t> First(std::size_t nonterminal) const {
+    return {first_.data() + nonterminal * symbol_words_, symbol_words_};
+  }
+  std::size_t body_words() const { return body_words_; }
+  // As many as a set of NextSymbolSets has: the bit of EOS has its place, and is 0.
+  std::size_t symbol_words() const { return symbol_words_; }
+
+ private:
+  std::size_t body_words_, symbol_words_;
+  std::vector<std::uint64_t> bodies_, first_;
+};
+
 // Membership and next symbols: Earley's algorithm on the normal form, with sets of start positions
 // as bits.
 //
@@ -6,17 +47,6 @@
 // starts, what ends at j: rules without ε and unit rules complete strictly earlier starts, so one
 // pass from late to early is enough. O(|rules|·n³/64) at worst; for most grammars what there is to
 // do grows with n or n².
-
-#ifndef FLARE_GRAMMARS_RECOGNIZER_H_
-#define FLARE_GRAMMARS_RECOGNIZER_H_
-
-#include <string>
-
-#include "flare/automata/next_symbols.h"
-#include "flare/grammars/left_corners.h"
-#include "flare/grammars/normal_form.h"
-
-namespace flare {
 
 // Constant after construction; refers to both.
 class Recognizer {
@@ -35,6 +65,17 @@ class Recognizer {
   const NormalForm& normal_;
   const LeftCorners& left_corners_;
 };
+
+// What a rule counts for.
+enum class RuleWeights {
+  kGiven,  // its weight: the string's probability under the grammar
+  kOne,    // 1: the number of the string's derivations
+};
+
+// The weight of a string is the sum over its derivations in the normal form; 0 for strings outside
+// the language. The recognizer's algorithm with weights in place of bits.
+ExtendedReal InsideWeight(const NormalForm& normal, const LeftCorners& left_corners, StringView w,
+                          RuleWeights weights);
 
 }  // namespace flare
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "flare/automata/components.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 
 namespace flare {

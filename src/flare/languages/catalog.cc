@@ -1,19 +1,27 @@
 #include "flare/languages/catalog.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <vector>
+
+#include "flare/automata/operations.h"
+#include "flare/base/error.h"
+#include "flare/base/text.h"
+#include "flare/languages/families.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 
-// Each is defined in the file of its name.
+// Regular languages are defined in regular_languages.cc and families.cc, others in files of their
+// own and in marked_transductions.cc, binary_arithmetic.cc and grammar_languages.cc.
 LanguageFactory MakeEvenPairs, MakeRepeat01, MakeParity, MakeCycleNavigation,
     MakeModularArithmeticSimple, MakeDyck23, MakeFirst, MakeMajority, MakeStackManipulation,
     MakeMarkedReversal, MakeUnmarkedReversal, MakeMarkedCopy, MakeMissingDuplicateString,
     MakeOddsFirst, MakeBinaryAddition, MakeBinaryMultiplication, MakeComputeSqrt, MakeBucketSort,
-    MakeAnbncn, MakeMix, MakeShuffleDyck2;
-// In tomita.cc, expressivity.cc and grammar_languages.cc.
-LanguageFactory MakeTomita1, MakeTomita2, MakeTomita3, MakeTomita4, MakeTomita5, MakeTomita6,
-    MakeTomita7, MakeLast, MakeLatestB, MakeEvenLength, MakeFlipFlop, MakeS5Binary, MakeAnbn,
-    MakeDyck1, MakeDyck2, MakeEqualAb, MakeBooleanFormula;
+    MakeAnbncn, MakeMix, MakeShuffleDyck2, MakeTomita1, MakeTomita2, MakeTomita3, MakeTomita4,
+    MakeTomita5, MakeTomita6, MakeTomita7, MakeLast, MakeLatestB, MakeEvenLength, MakeFlipFlop,
+    MakeS5Binary, MakeAnbn, MakeDyck1, MakeDyck2, MakeEqualAb, MakeBooleanFormula;
 
 std::string Title(Origin origin) {
   switch (origin) {
@@ -147,6 +155,81 @@ const CatalogEntry* FindInCatalog(std::string_view name) {
     if (entry.name == name) return &entry;
   }
   return nullptr;
+}
+
+// A name of the catalogue, or of a family.
+
+namespace {
+
+NamedLanguage Find(const std::string& name, const std::string& where) {
+  if (const CatalogEntry* entry = FindInCatalog(name)) {
+    return {.name = entry->name,
+            .language_class = entry->language_class,
+            .definition = entry->definition,
+            .identity = entry->name,
+            .envelope = entry->envelope,
+            .language = entry->make()};
+  }
+  if (auto language = FindInFamilies(name)) return std::move(*language);
+  std::vector<std::string> names;
+  for (const CatalogEntry& entry : Catalog()) names.push_back(entry.name);
+  const auto nearest = Nearest(name, names);
+  throw InputError(where, fmt::format("unknown language {}", Quoted(name)),
+                   nearest ? fmt::format("did you mean {}?", *nearest)
+                           : fmt::format("'flare languages' lists them; {} define one",
+                                         Listed(DefinitionForms(), "and")));
+}
+
+}  // namespace
+
+NamedLanguage ParseCatalogName(const std::string& text, const std::string&, const ResolveOptions&) {
+  return Find(text, "");
+}
+
+// Every manifest of version 0.1 has the member.
+Json SaveCatalogName(const NamedLanguage&) { return {{"automaton", nullptr}}; }
+
+NamedLanguage LoadCatalogName(const SavedLanguage& saved, const std::string& where) {
+  NamedLanguage language = Find(saved.text, where);
+  if (saved.IsDefinedByContents()) {
+    throw InputError(where, fmt::format("{} is built in, but is also defined here", saved.text));
+  }
+  if (!(language.language->alphabet() == Alphabet(saved.alphabet))) {
+    throw InputError(where, fmt::format("alphabet: is not that of {}", saved.text));
+  }
+  return language;
+}
+
+namespace {
+
+// Why the language may not pass for the paper's; empty if it is the same.
+std::string Difference(const Language& language, const Language& paper) {
+  if (!(language.alphabet() == paper.alphabet())) {
+    return fmt::format("its alphabet is {}, not {}", fmt::join(language.alphabet().names(), " "),
+                       fmt::join(paper.alphabet().names(), " "));
+  }
+  if (language.dfa() == nullptr || paper.dfa() == nullptr) {
+    return "only regular languages can be shown to be the same";
+  }
+  const auto difference = ShortestDifference(*language.dfa(), *paper.dfa());
+  if (!difference) return "";
+  return fmt::format(
+      "it {} {}", language.Contains(*difference) ? "has" : "lacks",
+      difference->empty() ? "the empty string" : Quoted(paper.alphabet().Format(*difference)));
+}
+
+}  // namespace
+
+void CheckPaperName(const std::string& name, const NamedLanguage& language,
+                    const std::string& where) {
+  const CatalogEntry* entry = FindInCatalog(name);
+  if (entry == nullptr || entry->origin != Origin::kPaper || language.identity == name) return;
+  const std::string difference = Difference(*language.language, *entry->make());
+  if (difference.empty()) return;
+  throw InputError(where,
+                   fmt::format("{} is the name of a language of the paper, which {} is not: {}",
+                               Quoted(name), Quoted(language.name), difference),
+                   "choose another name");
 }
 
 }  // namespace flare

@@ -47,6 +47,12 @@ bool IsPublished(std::string_view name);
 // Null if there is no such language.
 const CatalogEntry* FindInCatalog(std::string_view name);
 
+// The names of the paper's languages belong to them: whatever has one of them is compared with the
+// paper's values. Throws InputError with `where` if `name` is one of the paper's and the language
+// is a different one, or cannot be shown to be the same: that is decided for regular languages.
+void CheckPaperName(const std::string& name, const NamedLanguage& language,
+                    const std::string& where);
+
 }  // namespace flare
 
 #endif  // FLARE_LANGUAGES_CATALOG_H_

@@ -3,7 +3,7 @@
 #ifndef FLARE_LANGUAGES_COMBINE_H_
 #define FLARE_LANGUAGES_COMBINE_H_
 
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

@@ -14,14 +14,12 @@
 #include <string_view>
 #include <utility>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/determinize.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/languages/combine.h"
 #include "flare/languages/regular_source.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare {
 namespace {

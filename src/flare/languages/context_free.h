@@ -8,7 +8,6 @@
 #include <string>
 
 #include "flare/grammars/grammar.h"
-#include "flare/grammars/left_corners.h"
 #include "flare/grammars/normal_form.h"
 #include "flare/grammars/recognizer.h"
 #include "flare/languages/language.h"

@@ -8,10 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/automata/boolean_operations.h"
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/grammars/grammar_product.h"

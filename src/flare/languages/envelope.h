@@ -8,7 +8,7 @@
 #include <string>
 
 #include "flare/automata/dfa.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

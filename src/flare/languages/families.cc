@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/languages/dyck.h"
+#include "flare/languages/catalog.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 namespace {
@@ -48,6 +50,31 @@ NamedLanguage FamilyMember(const std::string& name, const std::string& definitio
           .identity = name,
           .envelope = envelope,
           .language = std::make_unique<RegularLanguage>(dfa)};
+}
+
+// Adds the states above `open`, on which `left` more brackets may be opened.
+void AddNested(DfaBuilder& b, std::size_t types, std::size_t left, StateId open) {
+  if (left == 0) return;
+  for (std::size_t type = 0; type < types; ++type) {
+    const StateId inside = b.AddState(false);
+    b.AddTransition(open, "(" + std::to_string(type), inside);
+    b.AddTransition(inside, ")" + std::to_string(type), open);
+    AddNested(b, types, left - 1, inside);
+  }
+}
+
+// Balanced brackets of K types, (0 )0 (1 )1 …, nested at most D deep. A state is the stack of open
+// brackets: 1 + K + K² + … + K^D of them.
+Dfa BoundedDyck(std::size_t types, std::size_t deepest) {
+  std::vector<std::string> brackets;
+  for (std::size_t type = 0; type < types; ++type) {
+    brackets.push_back("(" + std::to_string(type));
+    brackets.push_back(")" + std::to_string(type));
+  }
+  DfaBuilder b{Alphabet(brackets)};
+  const StateId balanced = b.AddState(true);
+  AddNested(b, types, deepest, balanced);
+  return std::move(b).Build(balanced);
 }
 
 std::optional<NamedLanguage> FindDyck(const std::string& name) {
@@ -114,6 +141,11 @@ std::optional<NamedLanguage> FindInFamilies(const std::string& name) {
     if (auto found = family.find(name)) return found;
   }
   return std::nullopt;
+}
+
+// dyck-2-3: balanced brackets of two types, nested at most three deep.
+std::unique_ptr<Language> MakeDyck23() {
+  return std::make_unique<RegularLanguage>(BoundedDyck(2, 3));
 }
 
 }  // namespace flare

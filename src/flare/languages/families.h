@@ -7,7 +7,8 @@
 #include <span>
 #include <string>
 
-#include "flare/languages/named_language.h"
+#include "flare/automata/dfa.h"
+#include "flare/languages/language.h"
 
 namespace flare {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "flare/grammars/grammar_text.h"
+#include "flare/grammars/grammar.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/context_free.h"
 

@@ -1,12 +1,5 @@
-// A formal language: what everything to the right of this room knows about one.
-//
-//   const auto parity = FindInCatalog("parity")->make();
-//   parity->Contains(w);
-//   const auto sampler = parity->MakeSampler({0, 40});
-//   sampler->Sample(rng, w);
-//
-// Optional abilities are pointers that may be null, without a separate question. Objects are
-// constant after construction, so one can be shared by threads.
+// A language as a set of strings that can be sampled and recognized; a regular one; and a language
+// with what is said about it.
 
 #ifndef FLARE_LANGUAGES_LANGUAGE_H_
 #define FLARE_LANGUAGES_LANGUAGE_H_
@@ -16,8 +9,8 @@
 
 #include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/next_symbols.h"
-#include "flare/automata/symbol.h"
+#include "flare/automata/length_sampler.h"
+#include "flare/automata/matching.h"
 #include "flare/base/rng.h"
 
 namespace flare {
@@ -91,6 +84,55 @@ class Language {
 
 // What MakeSampler throws when a range holds no member.
 [[noreturn]] void ThrowNoMember(LengthRange range);
+
+// Any DFA as a language: membership, exact sampling, next symbols and edit distance all follow.
+class RegularLanguage : public Language, private EditMetric {
+ public:
+  // Any DFA of the language; it is minimized, which changes neither distribution.
+  // Throws InputError if the language is empty.
+  explicit RegularLanguage(const Dfa& dfa);
+
+  const Alphabet& alphabet() const override { return matcher_.dfa().alphabet(); }
+  bool Contains(StringView w) const override { return matcher_.Accepts(w); }
+  std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const override {
+    return MakeSampler(range, Distribution::kPaper);
+  }
+  std::unique_ptr<PositiveSampler> MakeUniformSampler(LengthRange range) const override {
+    return MakeSampler(range, Distribution::kUniform);
+  }
+  void NextSymbols(StringView w, NextSymbolSets& sets) const override;
+  const Dfa* dfa() const override { return &matcher_.dfa(); }
+  const EditMetric* edit_metric() const override { return this; }
+
+  // A length uniform over the valid ones of the range, then a string of that length.
+  std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range, Distribution distribution) const;
+
+ private:
+  std::size_t Distance(StringView w) const override { return EditDistance(matcher_.dfa(), w); }
+
+  Matcher matcher_;
+  NextSymbolSets next_;  // set q belongs to state q
+};
+
+// A language with what is said about it: what a name, a definition or a manifest stands for.
+struct NamedLanguage {
+  std::string name;  // as it was written
+  LanguageClass language_class;
+  std::string definition;
+  // Names the language itself, for random streams: the name of a built-in one; for others a hash of
+  // what they are, however they were written.
+  std::string identity;
+  // A pattern of the strings that have the format of members, as in the catalogue; empty where
+  // none is known (envelope.h finds one).
+  std::string envelope = {};
+  bool envelope_is_given = false;  // by a user, in place of the catalogue's or where there is none
+  std::unique_ptr<const Language> language;
+
+  // The language as a regular one, or null.
+  const RegularLanguage* regular() const {
+    return dynamic_cast<const RegularLanguage*>(language.get());
+  }
+};
 
 }  // namespace flare
 

@@ -21,8 +21,7 @@
 #include <vector>
 
 #include "flare/automata/extended_real.h"
-#include "flare/automata/minimize.h"
-#include "flare/automata/trim.h"
+#include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flare/automata/extended_real.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/languages/catalog.h"
 
 namespace flare {

@@ -8,10 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "flare/automata/minimize.h"
+#include "flare/automata/operations.h"
 #include "flare/automata/regex.h"
-#include "flare/automata/trim.h"
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/families.h"
 

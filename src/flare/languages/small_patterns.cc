@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/languages/small_languages.h"
 
 namespace flare {

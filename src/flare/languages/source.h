@@ -1,6 +1,5 @@
 // Where languages come from: a table of the kinds of text that stand for one, and of how a manifest
-// keeps each. A source is a file with its functions and a line in source.cc; resolve.h and
-// saved_language.h are how the other rooms use them.
+// keeps each. A source is a file with its functions and a line in source.cc.
 
 #ifndef FLARE_LANGUAGES_SOURCE_H_
 #define FLARE_LANGUAGES_SOURCE_H_
@@ -12,10 +11,41 @@
 #include <vector>
 
 #include "flare/base/json.h"
-#include "flare/languages/named_language.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/language.h"
 
 namespace flare {
+
+// A language as manifest.json keeps it, to be made again where its file is no longer there.
+//
+//   {"source": "regex:(ab)*", "class": "R", "definition": "...", "alphabet": ["a", "b"],
+//    "automaton": {...}}
+//
+// Moving a Json throws nothing, whatever clang-tidy finds in the library.
+// NOLINTNEXTLINE(bugprone-exception-escape)
+struct SavedLanguage {
+  std::string text;  // as it was written: a name, regex:…, att:…
+  std::string language_class;
+  std::string definition;
+  std::vector<std::string> alphabet;
+  std::string envelope = {};  // that a user gave; else empty
+  // What its source needs to make it again: members in addition to those above.
+  Json contents = Json::object();
+
+  // Do the contents define the language, so that the text says only where it came from?
+  bool IsDefinedByContents() const;
+  // Can it be made again from what was saved? Not if that takes code that a user has.
+  bool IsLoadable() const;
+};
+
+SavedLanguage SaveLanguage(const NamedLanguage& language);
+
+// The language again, from what was saved alone: no file that it names is opened and no program is
+// started, as a manifest may come from anyone. `where` is the manifest. Throws InputError.
+NamedLanguage LoadLanguage(const SavedLanguage& saved, const std::string& where);
+
+Json ToJson(const SavedLanguage& saved);
+// Throws Json::exception if it is not one.
+SavedLanguage SavedLanguageFromJson(const Json& json);
 
 // How a definition is to be read. A source takes the options whose flags its line names.
 struct ResolveOptions {
@@ -51,6 +81,23 @@ struct LanguageSource {
 std::span<const LanguageSource> Sources();
 
 const LanguageSource& SourceOf(std::string_view text);
+
+// The language that a user means: a name of the catalogue, or a definition that another source
+// understands. Throws InputError: an unknown name (with the nearest one), a malformed pattern or
+// file, an empty language, an option that the language does not take.
+NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& options = {});
+
+// Throws InputError if an option says how a text is to be read, where there is none. An envelope
+// may go with a language that is known from elsewhere.
+void CheckNoneSaysHowToRead(const ResolveOptions& options);
+
+// True for what cannot be the name of a dataset too, as regex:PATTERN.
+bool IsDefinition(const std::string& text);
+
+// "regex:PATTERN", "att:FILE", ...
+std::vector<std::string> DefinitionForms();
+// The prefixes of the sources that take an option: "regex:", "att:" for --alphabet.
+std::vector<std::string> SourcesThatTake(std::string_view flag);
 
 }  // namespace flare
 

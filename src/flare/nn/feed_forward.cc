@@ -1,6 +1,6 @@
 #include "flare/nn/feed_forward.h"
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/kernels/feed_forward_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
 

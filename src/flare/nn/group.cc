@@ -1,6 +1,6 @@
 #include "flare/nn/group.h"
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

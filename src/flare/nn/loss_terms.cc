@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/aligned.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/logistic.h"

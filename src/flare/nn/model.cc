@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/logistic.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/kernels/optimizer_kernels.h"
 #include "flare/nn/target.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 
 namespace flare {

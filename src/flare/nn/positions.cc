@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 
 namespace flare {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/kernels/dropout_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
 

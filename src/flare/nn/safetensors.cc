@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"

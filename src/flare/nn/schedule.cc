@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

@@ -37,7 +37,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/nn/affine.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/bias_kernels.h"

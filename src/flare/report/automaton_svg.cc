@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "flare/automata/dot.h"
-#include "flare/base/check.h"
+#include "flare/automata/text_formats.h"
+#include "flare/base/error.h"
 
 extern "C" {
 extern gvplugin_library_t gvplugin_core_LTX_library;

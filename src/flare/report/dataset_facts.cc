@@ -12,11 +12,10 @@
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"
 #include "flare/data/dataset_config.h"
+#include "flare/data/dataset_language.h"
 #include "flare/data/flare_files.h"
-#include "flare/data/label_gap.h"
 #include "flare/data/manifest.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/paper_names.h"
 
 namespace flare::report {
 

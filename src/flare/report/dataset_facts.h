@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 
-#include "flare/automata/symbol.h"
+#include "flare/automata/alphabet.h"
 #include "flare/data/manifest.h"
-#include "flare/languages/saved_language.h"
+#include "flare/languages/source.h"
 #include "flare/report/source.h"
-#include "flare/runs/run_config.h"
+#include "flare/runs/run_directory.h"
 
 namespace flare::report {
 

@@ -6,7 +6,7 @@
 #include "flare/data/flare_files.h"
 #include "flare/data/negatives.h"
 #include "flare/languages/catalog.h"
-#include "flare/languages/resolve.h"
+#include "flare/languages/source.h"
 
 namespace flare::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 #include "flare/report/study.h"
 
 namespace flare::report {

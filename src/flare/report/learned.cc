@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "flare/automata/att.h"
+#include "flare/automata/text_formats.h"
 #include "flare/report/tables.h"
 #include "flare/report/titles.h"
 

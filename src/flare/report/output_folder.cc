@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "flare/base/draft.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/text.h"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
-#include "flare/base/version.h"
 #include "flare/classes/classification_text.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/findings.h"

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/report/output_folder.h"
 #include "flare/report/run_files.h"

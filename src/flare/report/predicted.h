@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "flare/classes/classification.h"
-#include "flare/languages/named_language.h"
+#include "flare/languages/language.h"
 #include "flare/report/plot.h"
 #include "flare/report/select.h"
 #include "flare/report/study.h"

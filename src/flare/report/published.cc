@@ -10,7 +10,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/runs/presets.h"
+#include "flare/runs/grid.h"
 
 namespace flare::report {
 

@@ -42,7 +42,7 @@ struct PublishedValue {
 
 class Published {
  public:
-  // `file` is a path, or "built-in:" and one of runs/presets.h. Throws InputError.
+  // `file` is a path, or "built-in:" and one of runs/grid.h. Throws InputError.
   static std::shared_ptr<const Published> Read(const std::string& file);
 
   // Null if there is none.

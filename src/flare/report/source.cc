@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/report/dataset_facts.h"

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "flare/runs/baseline_file.h"
 #include "flare/runs/run.h"
 #include "flare/runs/sweep_file.h"
 

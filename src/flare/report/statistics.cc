@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare::report {
 namespace {

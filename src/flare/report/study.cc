@@ -7,12 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/report/dataset_facts.h"
 #include "flare/report/language_info.h"
 #include "flare/report/titles.h"
-#include "flare/runs/presets.h"
+#include "flare/runs/grid.h"
 
 namespace flare::report {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
 #include "flare/runs/run_settings.h"

@@ -8,7 +8,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 
 namespace flare {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
-#include "flare/runs/objective.h"
+#include "flare/runs/recipe.h"
 
 namespace flare {
 

@@ -7,7 +7,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/nn/architectures.h"
 #include "flare/runs/run_settings.h"

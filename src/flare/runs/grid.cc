@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
@@ -300,6 +300,44 @@ bool RunFilter::Matches(const Coordinates& run) const {
     const auto& [name, values] = condition;
     return std::find(values.begin(), values.end(), run.Get(name)) != values.end();
   });
+}
+
+namespace {
+
+template <class Visit>
+void ForEachPreset(Visit visit) {
+  for (const std::string_view file : BuiltInFiles()) {
+    if (!file.ends_with(".toml")) continue;
+    Grid grid = ParseGrid(*BuiltInFile(file), std::string(file));
+    if (!grid.report.published.empty()) {
+      grid.report.published = "built-in:" + grid.report.published;
+    }
+    visit(grid);
+  }
+}
+
+}  // namespace
+
+std::vector<Grid> Presets() {
+  std::vector<Grid> all;
+  ForEachPreset([&](Grid& grid) { all.push_back(std::move(grid)); });
+  std::sort(all.begin(), all.end(), [](const Grid& a, const Grid& b) { return a.name < b.name; });
+  return all;
+}
+
+std::vector<std::string> PresetNames() {
+  std::vector<std::string> all;
+  for (const Grid& grid : Presets()) all.push_back(grid.name);
+  return all;
+}
+
+std::optional<Grid> FindPreset(const std::string& name) {
+  std::optional<Grid> found;
+  if (name.empty()) return found;
+  ForEachPreset([&](const Grid& grid) {
+    if (grid.name == name) found = grid;
+  });
+  return found;
 }
 
 }  // namespace flare

@@ -109,6 +109,21 @@ class RunFilter {
   std::map<std::string, std::vector<std::string>> conditions_;
 };
 
+// Grids that are part of the program, and what belongs to them: configs/*.toml, papers/*/*.toml and
+// papers/*/published.json. A paper is added by adding its folder.
+
+// The text of a file by its path in this repository, such as papers/butoi-2025/grid.toml.
+std::optional<std::string_view> BuiltInFile(std::string_view path);
+// The paths of all.
+std::vector<std::string_view> BuiltInFiles();
+
+// All presets, sorted by name.
+std::vector<Grid> Presets();
+// The names of all presets, which are those of their grids, in alphabetical order.
+std::vector<std::string> PresetNames();
+// Nothing if no preset has this name.
+std::optional<Grid> FindPreset(const std::string& name);
+
 }  // namespace flare
 
 #endif  // FLARE_RUNS_GRID_H_

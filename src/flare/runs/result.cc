@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/text.h"
 #include "flare/runs/version_0_2.h"
 

@@ -14,7 +14,7 @@
 
 #include "flare/base/json.h"
 #include "flare/runs/metrics.h"
-#include "flare/runs/objective.h"
+#include "flare/runs/recipe.h"
 
 namespace flare {
 

@@ -22,7 +22,6 @@
 #include "flare/runs/grid.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/result.h"
-#include "flare/runs/run_config.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/sweep_file.h"
 

@@ -17,9 +17,8 @@
 #include "flare/nn/optimizer.h"
 #include "flare/nn/schedule.h"
 #include "flare/nn/target.h"
-#include "flare/runs/curriculum.h"
 #include "flare/runs/external.h"
-#include "flare/runs/objective.h"
+#include "flare/runs/recipe.h"
 
 namespace flare {
 

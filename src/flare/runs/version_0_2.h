@@ -1,4 +1,4 @@
-// Verifies the checks that version 0.2 wrote beside those of base/integrity.h. Nothing here writes:
+// Verifies the checks that version 0.2 wrote beside those of base/json.h. Nothing here writes:
 // since then result.json lists the SHA-256 of every file of its run, and a checkpoint names the
 // hash of the events and the configuration that it belongs to.
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "flare/base/check.h"
+#include "flare/base/error.h"
 
 namespace flare::theory {
 namespace {

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/batch.h"
-#include "flare/training/state_tracker.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "flare/base/error.h"
-#include "flare/base/integrity.h"
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/base/text.h"

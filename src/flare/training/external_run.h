@@ -5,7 +5,10 @@
 #define FLARE_TRAINING_EXTERNAL_RUN_H_
 
 #include <filesystem>
+#include <vector>
 
+#include "flare/data/flare_files.h"
+#include "flare/nn/loss_terms.h"
 #include "flare/runs/external.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
@@ -36,6 +39,13 @@ void RestartExternal(const OwnedRun& run, const RunConfig& config);
 RunResult ScoreExternal(const OwnedRun& run, const RunConfig& config);
 // Does the same for a run that BeginExternal began, and removes its checkpoints.
 RunResult FinishExternal(const OwnedRun& run, const RunConfig& config);
+
+// Measures the heads of another program's model as our own are measured. The scores of all
+// examples, in the split's order, from a file of logits: a row for every prefix of every string.
+// The tracker is needed by terms that need states. Throws InputError if the file has another shape,
+// or a number that is not finite.
+std::vector<TermScore> ScoreTermLogits(const LossTermInfo& term, const std::filesystem::path& file,
+                                       const Split& split, const StateTracker* tracker);
 
 }  // namespace flare
 

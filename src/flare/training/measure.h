@@ -1,17 +1,88 @@
-// Measures a recognizer on a split, from its answers to every example.
+// Runs a model over a split, and measures its answers to every example.
 
 #ifndef FLARE_TRAINING_MEASURE_H_
 #define FLARE_TRAINING_MEASURE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "flare/automata/matcher.h"
-#include "flare/data/split.h"
+#include "flare/automata/alphabet.h"
+#include "flare/automata/matching.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/model.h"
+#include "flare/runs/evaluation_files.h"
 #include "flare/runs/metrics.h"
+#include "flare/runs/recipe.h"
+#include "flare/runs/run_settings.h"
+#include "flare/training/run_data.h"
 
 namespace flare {
+
+// Thrown to leave a computation that was asked to stop.
+struct Stopped {
+  std::string reason;
+};
+
+// Called now and then; if not empty, the reason to stop.
+using StopRequest = std::function<std::string()>;
+
+// The scores of all examples, in the split's order; those of state tracking if there is a tracker.
+// Throws Stopped.
+ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tracker = nullptr,
+                       const StopRequest& stop = nullptr);
+
+// Measures the validation split at a checkpoint: only recognition accuracy and cross-entropy, as in
+// the paper, unless the run selects or stops by another figure; then all figures of its loss.
+class Validator {
+ public:
+  // Are all figures wanted, for which the split needs what the terms need?
+  static bool WantsAll(const RunSettings& settings);
+  // The split, and the tracker that a term may need, must outlive it.
+  Validator(const Split& split, const RunSettings& settings, const StateTracker* tracker);
+
+  Figures Validate(Model& model);
+
+ private:
+  Figures Recognition(Model& model);
+  Figures All(Model& model);
+
+  const Split& split_;
+  const StateTracker* tracker_;
+  std::vector<double> coefficients_;
+  bool wants_all_, looks_at_negatives_;
+  // For recognition alone: the batches are made once.
+  struct Part {
+    Batch batch;
+    std::vector<std::uint32_t> examples;
+  };
+  std::vector<Part> parts_;
+  std::vector<std::uint8_t> labels_;
+  // For the whole split, so that sums run in its order, as everywhere.
+  std::vector<float> logits_, part_logits_;
+};
+
+// The examples with the highest cross-entropy, the worst first.
+std::vector<std::size_t> HardestExamples(const Split& split, const std::vector<float>& logits,
+                                         std::size_t count);
+
+// Those examples, with the probability of acceptance after every prefix.
+std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabet& alphabet,
+                                 const std::vector<float>& logits, std::size_t count);
+
+// What evaluating a model on a split puts into eval/.
+struct Evaluation {
+  SplitMetrics metrics;
+  std::string examples;              // eval/SPLIT.jsonl
+  std::vector<HardExample> hardest;  // as many as were asked for
+};
+// `format` is as for Measure. Requires: at least one example. Throws Stopped.
+Evaluation EvaluateSplit(Model& model, const std::string& name, const Split& split,
+                         const Alphabet& alphabet, std::size_t hardest,
+                         const StateTracker* tracker = nullptr, const StopRequest& stop = nullptr,
+                         const Matcher* format = nullptr);
+
+// Measures a recognizer on a split, from its answers to every example.
 
 // Accept iff p ≥ ½, that is, iff the logit is ≥ 0.
 inline bool Accepts(float logit) { return logit >= 0; }

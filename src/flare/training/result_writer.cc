@@ -1,7 +1,7 @@
 #include "flare/training/result_writer.h"
 
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/runs/evaluation_files.h"
 

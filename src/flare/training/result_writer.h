@@ -12,7 +12,7 @@
 #include "flare/runs/events.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_directory.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 
 namespace flare {
 

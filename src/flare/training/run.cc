@@ -4,25 +4,30 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
-#include "flare/base/integrity.h"
+#include "flare/base/json.h"
 #include "flare/base/sha256.h"
 #include "flare/nn/loss_terms.h"
+#include "flare/nn/model.h"
 #include "flare/nn/model_file.h"
 #include "flare/nn/safetensors.h"
+#include "flare/nn/target.h"
 #include "flare/runs/run_settings.h"
 #include "flare/runs/version_0_2.h"
+#include "flare/training/checkpoint.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/result_writer.h"
 #include "flare/training/train_data.h"
 
 namespace flare {
-namespace fs = std::filesystem;
-
 namespace {
+
+namespace fs = std::filesystem;
 
 // Writing checkpoints takes at most this share of the time.
 constexpr double kSavingShare = 0.02;
@@ -262,6 +267,101 @@ RunPlan ReadPlan(const RunDirectory& run) {
 
 RunEnd ExecuteRun(const OwnedRun& run, const RunPlan& plan, const RunOptions& options) {
   return Execution(run, plan, options).Run();
+}
+
+// Resumes a run, and continues one beyond the limit of epochs or steps that ended it.
+
+namespace {
+
+// Throws InputError unless a limit ended the run, or somebody stopped it, so that it can continue
+// from there.
+void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
+  if (run.is_finished() && !run.ReadResult().ended_by_limit()) {
+    throw InputError(
+        run.path(), fmt::format("ended by \"{}\", not by its limit", run.ReadResult().stop_reason));
+  }
+  if (!std::filesystem::exists(run.checkpoint())) {
+    throw InputError(run.path(), "has no checkpoint to continue from",
+                     "the version that finished it did not keep one");
+  }
+  const TrainingProgress progress = LoadCheckpoint(run, plan).progress;
+  if (!progress.stop_reason.empty()) {
+    throw InputError(run.checkpoint(), fmt::format("is from training that was ended by \"{}\"",
+                                                   progress.stop_reason));
+  }
+}
+
+}  // namespace
+
+bool RaisesLimit(const RunDirectory& run, const RunPlan& plan) {
+  const RunConfig there = run.ReadConfig();
+  RunConfig wanted = plan.config();
+  const bool raises = HasHigherLimit(wanted.settings, there.settings);
+  if (raises) TakeLimits(there.settings, wanted.settings);
+  CheckSameRun(run, wanted);
+  if (!raises) return false;
+  CheckSameArithmetic(run, there, wanted);
+  CheckCanGoOn(run, plan);
+  return true;
+}
+
+namespace {
+
+// The model of the plan, whose parameters the file has. How many states a loss with state tracking
+// tells apart is in the file: the dataset may be gone.
+ModelConfig ConfigFor(const RunPlan& plan, const TensorFile& tensors) {
+  return ModelOf(plan.settings, plan.data.alphabet.size(), NumStatesOf(tensors));
+}
+
+TrainedModel LoadBestSoFar(const RunDirectory& run, const RunPlan& plan) {
+  SavedState state = LoadCheckpoint(run, plan);
+  if (!state.progress.best) {
+    throw InputError(run.path(), "the run has no model yet: it has not reached a checkpoint");
+  }
+  state.model->parameters().values() = state.best;
+  state.model->ParametersChanged();
+  return {std::move(state.model), state.progress.best->epoch};
+}
+
+TrainedModel LoadFinished(const RunDirectory& run, const RunPlan& plan) {
+  const RunResult result = run.ReadResult();
+  if (!fs::exists(run.model()) && result.diverged) {
+    throw InputError(run.path(), "the run diverged before its first checkpoint: it has no model");
+  }
+  const std::string bytes = ReadRegularFile(run.model());
+  if (result.model_sha256 != Sha256(bytes)) {
+    throw InputError(run.model(), "is not the file that the run wrote: its SHA-256 differs");
+  }
+  const TensorFile tensors = ParseSafetensors(bytes, run.model());
+  const ModelConfig config = ConfigFor(plan, tensors);
+  CheckHoldsModel(tensors, run.model(), config);
+  auto model = std::make_unique<Model>(config, ParseTarget(plan.settings.target));
+  LoadParameters(tensors, run.model(), *model);
+  return {std::move(model), std::nullopt};
+}
+
+}  // namespace
+
+SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan) {
+  const std::string bytes = ReadRegularFile(run.checkpoint());
+  const TensorFile tensors = ParseSafetensors(bytes, run.checkpoint());
+  const ModelConfig config = ConfigFor(plan, tensors);
+  CheckHoldsModel(tensors, run.checkpoint(), config);
+  SavedState state{.model = std::make_unique<Model>(config, ParseTarget(plan.settings.target)),
+                   .progress = {},
+                   .best = {}};
+  Optimizer optimizer(state.model->parameters(), OptimizerOf(plan.settings));
+  state.progress = ParseCheckpoint(bytes, run.checkpoint(), *state.model, optimizer, state.best);
+  CheckIsOfRun(state.progress, plan, run.checkpoint());
+  return state;
+}
+
+TrainedModel LoadModel(const RunDirectory& run, const RunPlan& plan) {
+  // It may be finished at any moment, and its checkpoint gone.
+  if (!run.is_finished() && (fs::exists(run.checkpoint()) || !run.is_finished())) {
+    return LoadBestSoFar(run, plan);
+  }
+  return LoadFinished(run, plan);
 }
 
 }  // namespace flare

@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "flare/runs/run_directory.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 #include "flare/training/run_data.h"
-#include "flare/training/state_tracker.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
@@ -74,6 +73,25 @@ bool NeedsNextSymbols(const RunSettings& settings);
 // The automaton of the data's language if the loss tracks its states. Throws InputError if that has
 // none.
 std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunData& data);
+
+// The recognizer that a run has trained, or has trained so far.
+struct TrainedModel {
+  std::unique_ptr<Model> model;
+  // The epoch of the best checkpoint so far, if the run is not finished.
+  std::optional<std::size_t> best_so_far;
+};
+
+// What a checkpoint holds. LoadCheckpoint throws InputError if there is none, or if its model is
+// not that of the plan.
+struct SavedState {
+  std::unique_ptr<Model> model;
+  TrainingProgress progress;
+  BestParameters best;
+};
+SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan);
+
+// Works while somebody else trains the run. Throws InputError.
+TrainedModel LoadModel(const RunDirectory& run, const RunPlan& plan);
 
 }  // namespace flare
 

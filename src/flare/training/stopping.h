@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flare/runs/objective.h"
+#include "flare/runs/recipe.h"
 #include "flare/runs/run_settings.h"
 
 namespace flare {

@@ -13,8 +13,8 @@
 #include "flare/base/text.h"
 #include "flare/data/draw.h"
 #include "flare/data/flare_files.h"
-#include "flare/languages/saved_language.h"
-#include "flare/runs/curriculum.h"
+#include "flare/languages/source.h"
+#include "flare/runs/recipe.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
 

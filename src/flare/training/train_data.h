@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "flare/data/flare_files.h"
 #include "flare/data/manifest.h"
-#include "flare/data/split.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/run_data.h"
 

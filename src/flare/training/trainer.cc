@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flare/base/check.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
 #include "flare/base/sha256.h"

@@ -13,18 +13,18 @@
 #include <vector>
 
 #include "flare/base/clock.h"
-#include "flare/data/split.h"
+#include "flare/data/flare_files.h"
 #include "flare/nn/batch.h"
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
 #include "flare/nn/schedule.h"
-#include "flare/runs/curriculum.h"
 #include "flare/runs/events.h"
+#include "flare/runs/recipe.h"
 #include "flare/runs/result.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
 #include "flare/training/checkpoint.h"
-#include "flare/training/evaluator.h"
+#include "flare/training/measure.h"
 #include "flare/training/stopping.h"
 #include "flare/training/train_data.h"
 

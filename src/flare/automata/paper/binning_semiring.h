@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/automata/paper/semiring.h"
-#include "flare/base/check.h"
+#include "flare/automata/paper/semirings.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

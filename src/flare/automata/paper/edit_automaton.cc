@@ -1,7 +1,7 @@
 #include "flare/automata/paper/edit_automaton.h"
 
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/tropical_semiring.h"
+#include "flare/automata/paper/semirings.h"
 #include "flare/automata/paper/wfa_operations.h"
 
 namespace flare {

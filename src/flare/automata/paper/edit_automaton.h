@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include "flare/automata/dfa.h"
-#include "flare/automata/wfa.h"
 
 namespace flare {
 

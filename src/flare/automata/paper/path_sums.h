@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "flare/automata/paper/semiring.h"
-#include "flare/automata/wfa.h"
+#include "flare/automata/dfa.h"
+#include "flare/automata/paper/semirings.h"
 
 namespace flare {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/real_semiring.h"
-#include "flare/base/check.h"
+#include "flare/automata/paper/semirings.h"
+#include "flare/base/error.h"
 
 namespace flare {
 namespace {

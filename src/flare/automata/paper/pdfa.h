@@ -4,9 +4,8 @@
 #ifndef FLARE_AUTOMATA_PAPER_PDFA_H_
 #define FLARE_AUTOMATA_PAPER_PDFA_H_
 
+#include "flare/automata/alphabet.h"
 #include "flare/automata/dfa.h"
-#include "flare/automata/symbol.h"
-#include "flare/automata/wfa.h"
 
 namespace flare {
 

@@ -17,9 +17,8 @@
 #include "flare/automata/dfa.h"
 #include "flare/automata/paper/binning_semiring.h"
 #include "flare/automata/paper/path_sums.h"
-#include "flare/automata/paper/semiring.h"
-#include "flare/automata/wfa.h"
-#include "flare/base/check.h"
+#include "flare/automata/paper/semirings.h"
+#include "flare/base/error.h"
 #include "flare/base/rng.h"
 
 namespace flare {

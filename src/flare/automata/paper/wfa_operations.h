@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "flare/automata/dfa.h"
-#include "flare/automata/paper/semiring.h"
-#include "flare/automata/wfa.h"
-#include "flare/base/check.h"
+#include "flare/automata/paper/semirings.h"
+#include "flare/base/error.h"
 
 namespace flare {
 

@@ -1,0 +1,59 @@
+// What is shown on stderr of a training and of a sweep while they go on.
+
+#ifndef FLARE_CLI_LIVE_SCREEN_H_
+#define FLARE_CLI_LIVE_SCREEN_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "flare/base/clock.h"
+#include "flare/cli/terminal.h"
+#include "flare/experiments/workers.h"
+#include "flare/training/trainer.h"
+
+namespace flare {
+
+// How far along training is: one line of a terminal that is rewritten at every epoch and
+// checkpoint; where there is no terminal, a line per checkpoint that stays, but not more than one a
+// minute, so that the log of a job shows that it lives.
+class LiveLine {
+ public:
+  // `run` is what lines that stay begin with.
+  explicit LiveLine(std::string run) : run_(std::move(run)) {}
+  ~LiveLine();
+  LiveLine(const LiveLine&) = delete;
+  LiveLine& operator=(const LiveLine&) = delete;
+
+  void Show(const CheckpointReport& report);
+
+ private:
+  const std::string run_;
+  const bool terminal_ = HasTerminal();
+  PlainPace pace_;
+};
+
+// Shows the progress of a running sweep on stderr: on a terminal as a few lines that are redrawn,
+// elsewhere as a line for each finished run and the overall progress once a minute.
+class SweepScreen {
+ public:
+  SweepScreen();
+  ~SweepScreen();
+  SweepScreen(const SweepScreen&) = delete;
+  SweepScreen& operator=(const SweepScreen&) = delete;
+
+  // Prints a line that stays.
+  void Say(const std::string& line);
+  void Show(const SweepView& view);
+
+ private:
+  void Erase();
+
+  bool terminal_;
+  PlainPace pace_;
+  std::size_t lines_ = 0;  // on the screen below what stays
+};
+
+}  // namespace flare
+
+#endif  // FLARE_CLI_LIVE_SCREEN_H_
