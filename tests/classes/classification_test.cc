@@ -12,7 +12,6 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/classes/class_filter.h"
 #include "flare/classes/classification_json.h"
 #include "flare/classes/classification_text.h"
 #include "support/random_automata.h"

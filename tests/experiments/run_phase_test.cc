@@ -1,8 +1,8 @@
-#include "flare/experiments/run_phase.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "flare/experiments/workers.h"
 
 namespace flare {
 namespace {

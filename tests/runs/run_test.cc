@@ -132,6 +132,36 @@ TEST(Run, OfAnotherProgramIsAnotherRun) {
   EXPECT_THAT(PlannedRun(sweep, at).DifferenceFrom(config), HasSubstr("command"));
 }
 
+// Only then may a collection skip the comparison with its own grid.
+TEST(PlanTheSameRun, IsTrueOnlyIfSettingsProgramAndDataAgree) {
+  const Placed placed(FakeGrid{.variants = {"rnn", "lstm"}, .data_sha256 = {{"parity", "1"}}});
+  const Coordinates at = FakeRun{}.at();
+  const Sweep sweep = ReadSweep(placed.fake.directory());
+  EXPECT_TRUE(PlanTheSameRun(sweep, sweep, at));
+  const auto agrees = [&](auto change) {
+    Sweep other = sweep;
+    change(other);
+    return PlanTheSameRun(sweep, other, at);
+  };
+  EXPECT_TRUE(agrees([](Sweep& other) { other.grid.trials = 7; }));
+  EXPECT_TRUE(agrees([](Sweep& other) { other.data_sha256.clear(); }));
+  EXPECT_FALSE(agrees([](Sweep& other) { other.data_sha256["parity"] = "2"; }));
+  EXPECT_FALSE(agrees([](Sweep& other) { other.grid.seed = 1; }));
+  EXPECT_FALSE(agrees([](Sweep& other) { other.grid.settings["learning_rate"] = "1"; }));
+  Sweep silent = sweep;
+  silent.data_sha256.clear();
+  EXPECT_FALSE(PlanTheSameRun(silent, sweep, at));
+  const auto with_program = [&](const std::string& file) {
+    Sweep other = sweep;
+    other.grid.externals = {{.name = "cnn", .command = {"python3", file}, .options = {}}};
+    other.grid.variants = {{.architecture = "cnn", .settings = {}, .label = ""}};
+    return other;
+  };
+  const Coordinates of_program{"parity", "cnn", "rec", "short", 64'000, 1};
+  EXPECT_TRUE(PlanTheSameRun(with_program("a.py"), with_program("a.py"), of_program));
+  EXPECT_FALSE(PlanTheSameRun(with_program("a.py"), with_program("b.py"), of_program));
+}
+
 TEST(Run, WhoseFilesAreDamagedSaysSo) {
   Placed placed;
   const FakeRun fake;

@@ -58,7 +58,7 @@ std::string FileLine(const std::string& file, std::size_t line);
 
 // Our own fault: a precondition or an invariant that is broken. It is thrown, so that a program
 // that we are a part of survives it; our own prints where and aborts. The message reads
-//   wfa.h:75: check failed: a.alphabet == b.alphabet
+//   operations.cc:75: check failed: a.alphabet() == b.alphabet()
 class CheckError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -95,6 +95,20 @@ std::string CountingTitle(const Classification& classification);
 // "in AC⁰", "in ACC⁰, not in AC⁰", "NC¹-complete", "unknown".
 std::string CircuitClassTitle(CircuitClass c);
 
+// Which classes a language is to belong to: "star_free,!r_trivial".
+struct ClassCondition {
+  std::string key;  // of PropertyKeys()
+  bool holds;
+};
+using ClassFilter = std::vector<ClassCondition>;
+
+// Keys separated by commas, each perhaps after `!`. Throws InputError with `where` and the nearest
+// key.
+ClassFilter ParseClassFilter(std::string_view text, const std::string& where);
+
+// False if a condition is known to fail; nothing if none is, but some class is unknown.
+std::optional<bool> Satisfies(const Classification& classification, const ClassFilter& filter);
+
 }  // namespace flare::algebra
 
 #endif  // FLARE_CLASSES_CLASSIFICATION_H_

@@ -1,10 +1,10 @@
-#include "flare/classes/groups.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_set>
+
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

@@ -1,7 +1,7 @@
-#include "flare/classes/local.h"
-
 #include <algorithm>
 #include <unordered_map>
+
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

@@ -1,11 +1,11 @@
-#include "flare/classes/local_order.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
+
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

@@ -1,5 +1,3 @@
-#include "flare/classes/piecewise.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <unordered_set>
 
 #include "flare/automata/operations.h"
-#include "flare/classes/suffixes.h"
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

@@ -1,10 +1,9 @@
-#include "flare/classes/prefixes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "flare/automata/operations.h"
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

@@ -1,8 +1,8 @@
-#include "flare/classes/suffixes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

@@ -1,6 +1,6 @@
-#include "flare/classes/trivial.h"
-
 #include <algorithm>
+
+#include "flare/classes/class_tests.h"
 
 namespace flare::algebra {
 namespace {

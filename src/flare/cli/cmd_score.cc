@@ -7,8 +7,8 @@
 
 #include "flare/base/error.h"
 #include "flare/cli/command.h"
-#include "flare/cli/result_table.h"
 #include "flare/cli/run_arguments.h"
+#include "flare/cli/screen.h"
 #include "flare/training/external_run.h"
 
 namespace flare {

@@ -20,8 +20,8 @@
 #include "flare/cli/run_arguments.h"
 #include "flare/cli/terminal.h"
 #include "flare/experiments/collect.h"
-#include "flare/experiments/consent.h"
 #include "flare/experiments/extract_runs.h"
+#include "flare/experiments/run_process.h"
 #include "flare/experiments/slurm.h"
 #include "flare/experiments/sweep_status.h"
 

@@ -25,7 +25,7 @@ std::function<int()> SweepExtract(CLI::App& app);
 // --only, which most of them have.
 void AddOnly(CLI::App& app, std::vector<std::string>& only);
 // --yes, of those that start the commands of a sweep, which may be somebody else's; and what it
-// means (experiments/consent.h). Throws InputError if they are not agreed to.
+// means (experiments/run_process.h). Throws InputError if they are not agreed to.
 void AddYes(CLI::App& app, bool& yes);
 void CheckCommands(const Sweep& sweep, bool yes);
 

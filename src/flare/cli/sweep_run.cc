@@ -15,11 +15,11 @@
 #include "flare/base/long_work.h"
 #include "flare/base/text.h"
 #include "flare/cli/cmd_sweep.h"
-#include "flare/cli/live_screen.h"
+#include "flare/cli/screen.h"
 #include "flare/cli/terminal.h"
 #include "flare/experiments/collect.h"
-#include "flare/experiments/consent.h"
 #include "flare/experiments/plan.h"
+#include "flare/experiments/run_process.h"
 #include "flare/experiments/workers.h"
 
 namespace flare {

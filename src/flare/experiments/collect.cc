@@ -59,8 +59,9 @@ class Collection {
   // The grid is the larger of those that were added. Throws InputError if none contains the others.
   void AddGrid(const Sweep& sweep);
   // True if it is new. Throws InputError if it is not of the grid, or differs from the one that
-  // another source had; `from` is where it is.
-  bool Add(Run record, const std::string& from);
+  // another source had; `from` is where it is. Without a `source`, whose run it is as far as
+  // ReadRuns says, the run is compared with the grid.
+  bool Add(Run record, const std::string& from, const Sweep* source = nullptr);
   // Throws InputError if runs of one architecture have different ones: they are not trials of one
   // experiment.
   void CheckOneArithmetic() const;
@@ -71,7 +72,7 @@ class Collection {
   std::optional<std::string> DataOf(const std::string& language) const;
 
  private:
-  void CheckBelongs(const Run& record, const std::string& from) const;
+  void CheckBelongs(const Run& record, const std::string& from, const Sweep* source) const;
 
   std::optional<Sweep> sweep_;
   std::set<std::string> paths_;  // of its runs
@@ -95,9 +96,9 @@ void Collection::AddGrid(const Sweep& sweep) {
   paths_ = PathsOf(sweep_->grid);
 }
 
-bool Collection::Add(Run record, const std::string& from) {
+bool Collection::Add(Run record, const std::string& from, const Sweep* source) {
   const std::string path = record.at.Path();
-  CheckBelongs(record, from);
+  CheckBelongs(record, from, source);
   const auto found = records_.find(path);
   if (found == records_.end()) {
     records_.emplace(path, std::move(record));
@@ -148,11 +149,13 @@ std::optional<std::string> Collection::DataOf(const std::string& language) const
   return found->second.config->data.Sha256OfAll();
 }
 
-void Collection::CheckBelongs(const Run& record, const std::string& from) const {
+void Collection::CheckBelongs(const Run& record, const std::string& from,
+                              const Sweep* source) const {
   const std::string path = record.at.Path();
   if (!paths_.contains(path)) {
     throw InputError(from, fmt::format("the grid has no run {}", path));
   }
+  if (source != nullptr && PlanTheSameRun(*source, *sweep_, record.at)) return;
   const std::string difference = PlannedRun(*sweep_, record.at).DifferenceFrom(*record.config);
   if (!difference.empty()) {
     throw InputError(from, fmt::format("{} is not the grid's: its {}", path, difference));
@@ -335,13 +338,12 @@ CollectSummary CollectRuns(const std::vector<fs::path>& sources,
     damaged = std::move(read.damaged);
   }
   for (const Sweep& sweep : sweeps) collection.AddGrid(sweep);
-  const auto add = [&](Run record, const std::string& from) {
-    ++(collection.Add(std::move(record), from) ? summary.added : summary.known);
-  };
   for (const Sweep& sweep : sweeps) {
     const RunFilter filter(only, sweep.grid);
-    ForEachRecord(sweep, filter, observer, summary,
-                  [&](Run record) { add(std::move(record), sweep.out); });
+    ForEachRecord(sweep, filter, observer, summary, [&](Run record) {
+      const bool is_new = collection.Add(std::move(record), sweep.out, &sweep);
+      ++(is_new ? summary.added : summary.known);
+    });
   }
   collection.CheckOneArithmetic();
   for (const auto& [path, why] : damaged) {

@@ -17,13 +17,13 @@
 #include "flare/base/file.h"
 #include "flare/base/text.h"
 #include "flare/experiments/data_access.h"
-#include "flare/experiments/run_phase.h"
 #include "flare/experiments/run_process.h"
 #include "flare/nn/target.h"
 #include "flare/runs/run.h"
 #include "flare/runs/run_directory.h"
 
 namespace flare {
+
 namespace fs = std::filesystem;
 
 namespace {

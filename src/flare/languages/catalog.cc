@@ -13,8 +13,9 @@
 
 namespace flare {
 
-// Regular languages are defined in regular_languages.cc and families.cc, others in files of their
-// own and in marked_transductions.cc, binary_arithmetic.cc and grammar_languages.cc.
+// Regular languages are defined in regular_languages.cc and families.cc; others in context_free.cc,
+// counting_languages.cc, marked_transductions.cc, unmarked_transductions.cc, binary_arithmetic.cc,
+// stack_manipulation.cc and shuffle_dyck_2.cc.
 LanguageFactory MakeEvenPairs, MakeRepeat01, MakeParity, MakeCycleNavigation,
     MakeModularArithmeticSimple, MakeDyck23, MakeFirst, MakeMajority, MakeStackManipulation,
     MakeMarkedReversal, MakeUnmarkedReversal, MakeMarkedCopy, MakeMissingDuplicateString,

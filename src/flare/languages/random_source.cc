@@ -25,7 +25,7 @@
 #include "flare/base/error.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
-#include "flare/classes/class_filter.h"
+#include "flare/classes/classification.h"
 #include "flare/languages/source.h"
 
 namespace flare {

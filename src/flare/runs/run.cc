@@ -48,6 +48,7 @@ std::vector<CurvePoint> Thinned(const std::vector<CurvePoint>& curve, std::size_
   }
   return thinned;
 }
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -204,6 +205,18 @@ std::string PlannedRun::DifferenceFrom(const RunConfig& config) {
   const std::string sha256 = config.data.Sha256OfAll();
   if (planned == sweep_->data_sha256.end() || planned->second == sha256) return "";
   return fmt::format("data has SHA-256 {}, not {}", sha256, planned->second);
+}
+
+bool PlanTheSameRun(const Sweep& first, const Sweep& second, const Coordinates& at) {
+  if (first.grid.SettingsOf(at) != second.grid.SettingsOf(at)) return false;
+  const External* of_first = FindExternal(first.grid.externals, at.architecture());
+  const External* of_second = FindExternal(second.grid.externals, at.architecture());
+  if ((of_first == nullptr) != (of_second == nullptr)) return false;
+  if (of_first != nullptr && *of_first != *of_second) return false;
+  const auto planned = second.data_sha256.find(at.language);
+  if (planned == second.data_sha256.end()) return true;
+  const auto found = first.data_sha256.find(at.language);
+  return found != first.data_sha256.end() && found->second == planned->second;
 }
 
 Run PlannedRun::Read() {

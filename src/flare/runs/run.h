@@ -83,6 +83,10 @@ class PlannedRun {
   std::optional<RunSettings> settings_;
 };
 
+// Do two sweeps plan the same run at a place that both have? Then a run that belongs to the first
+// belongs to the second, without its settings being parsed again.
+bool PlanTheSameRun(const Sweep& first, const Sweep& second, const Coordinates& at);
+
 // Reads a run once.
 inline Run ReadRunAt(const Sweep& sweep, Coordinates at) {
   return PlannedRun(sweep, std::move(at)).Read();

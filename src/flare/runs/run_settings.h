@@ -61,7 +61,7 @@ struct RunSettings {
   std::string init_from;         // a run whose weights are taken instead; or empty
 
   std::string train_data = "fixed";  // the strings of an epoch: those of the split, or fresh ones
-  std::string curriculum;  // how long they are, from which step on (curriculum.h); or empty
+  std::string curriculum;            // how long they are, from which step on (recipe.h); or empty
 
   std::size_t batch_tokens = 0;                // B
   double learning_rate = 0;                    // initial
@@ -77,7 +77,7 @@ struct RunSettings {
   double learning_rate_factor = 0.5;
   std::size_t learning_rate_patience = 5;
   std::size_t stopping_patience = 10;  // 0: never
-  std::string stop_at;                 // a condition (objective.h), or empty
+  std::string stop_at;                 // a condition (recipe.h), or empty
   std::size_t stop_for = 1;
   std::string select;  // the figure that chooses the best checkpoint
 
@@ -116,7 +116,7 @@ constexpr std::size_t kMostParameters = 100'000'000;
 
 // Calls visit(key, field, range, help) for every setting that all runs have. A field is a
 // std::string, std::size_t or double. Besides these, a run has a coefficient for every auxiliary
-// term of its loss (loss_text.h) and the options of its architecture.
+// term of its loss and the options of its architecture.
 template <class Settings, class Visit>
 void VisitSettings(Settings& s, Visit visit) {
   constexpr SettingRange kText{0, 0}, kCount{1, 1e9}, kMaybeCount{0, 1e9};

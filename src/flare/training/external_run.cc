@@ -24,7 +24,6 @@
 #include "flare/training/batching.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/measure.h"
-#include "flare/training/result_writer.h"
 #include "flare/training/run.h"
 #include "flare/training/run_data.h"
 

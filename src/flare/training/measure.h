@@ -3,7 +3,9 @@
 #ifndef FLARE_TRAINING_MEASURE_H_
 #define FLARE_TRAINING_MEASURE_H_
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,11 @@
 #include "flare/data/flare_files.h"
 #include "flare/nn/model.h"
 #include "flare/runs/evaluation_files.h"
+#include "flare/runs/events.h"
 #include "flare/runs/metrics.h"
 #include "flare/runs/recipe.h"
+#include "flare/runs/result.h"
+#include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/run_data.h"
 
@@ -103,6 +108,40 @@ SplitMetrics Measure(const std::string& name, const Split& split, const ModelSco
 // The contents of eval/SPLIT.jsonl.
 std::string ExamplesToJsonl(const Split& split, const ModelScores& scores,
                             const std::vector<std::string>& terms);
+
+// Finishes a run, ours or another program's: writes the files of its evaluation, then result.json,
+// which lists the SHA-256 of every file of the run. A run that is interrupted before result.json
+// exists is not finished, and does all of this again.
+
+// Which splits get a line per example without being asked for it.
+inline bool KeepsExamples(const std::string& split) {
+  return split == "test" || split == "test-edit-distance";
+}
+
+// How many of the hardest examples of a split are kept, for reports to show.
+inline std::size_t NumHardest(const std::string& split) { return split == "test" ? 5 : 0; }
+
+class ResultWriter {
+ public:
+  // All must outlive it.
+  ResultWriter(const OwnedRun& run, EventLog& events, RunResult& result)
+      : run_(run), events_(events), result_(result) {}
+
+  // Adds a split to the result and writes its files in eval/. Pass nothing if the split is empty or
+  // there is no model. `seconds` is how long the evaluation took. Throws RunLost, IoError.
+  void Add(const std::string& split, const std::optional<Evaluation>& evaluation, double seconds);
+  // Ends events.jsonl.
+  void EndEvents();
+  // Writes result.json. Throws RunLost, IoError.
+  void Write();
+
+ private:
+  void WriteEvaluation(const std::string& name, const std::string& text);
+
+  const OwnedRun& run_;
+  EventLog& events_;
+  RunResult& result_;
+};
 
 }  // namespace flare
 

@@ -21,7 +21,7 @@
 #include "flare/runs/version_0_2.h"
 #include "flare/training/checkpoint.h"
 #include "flare/training/make_settings.h"
-#include "flare/training/result_writer.h"
+#include "flare/training/measure.h"
 #include "flare/training/train_data.h"
 
 namespace flare {

@@ -1,12 +1,14 @@
-// unmarked-reversal: u uᴿ for binary u, the palindromes of even length.
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "flare/languages/catalog.h"
 
 namespace flare {
+
+// unmarked-reversal: u uᴿ for binary u, the palindromes of even length.
+
 namespace {
 
 // Which prefixes of w are palindromes of even length, in linear time (Manacher): radius[c] is how
@@ -87,5 +89,88 @@ class UnmarkedReversal : public Language {
 }  // namespace
 
 std::unique_ptr<Language> MakeUnmarkedReversal() { return std::make_unique<UnmarkedReversal>(); }
+
+// missing-duplicate-string: u u for binary u, with one 1 replaced by _.
+
+namespace {
+
+class MissingDuplicateString : public Language {
+ public:
+  const Alphabet& alphabet() const override { return alphabet_; }
+
+  bool Contains(StringView w) const override {
+    return std::count(w.begin(), w.end(), gap_) == 1 && IsFilledSquare(w);
+  }
+
+  void NextSymbols(StringView w, NextSymbolSets& sets) const override {
+    sets.Clear();
+    // A proper prefix that ends after the gap can itself be a member.
+    bool gap_seen = false;
+    for (std::size_t i = 0; i <= w.size(); ++i) {
+      if (i > 0 && w[i - 1] == gap_) gap_seen = true;
+      sets.Append();
+      sets.Add(zero_);
+      sets.Add(one_);
+      if (!gap_seen) sets.Add(gap_);
+      if (gap_seen && IsFilledSquare(w.first(i))) sets.AddEos();
+    }
+  }
+
+  std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const override {
+    if (std::max<std::size_t>((range.min + 1) / 2, 1) > range.max / 2) ThrowNoMember(range);
+    return std::make_unique<Sampler>(*this, range);
+  }
+
+ private:
+  class Sampler : public PositiveSampler {
+   public:
+    Sampler(const MissingDuplicateString& language, LengthRange range)
+        : language_(language),
+          shortest_(std::max<std::size_t>((range.min + 1) / 2, 1)),
+          count_(range.max / 2 + 1 - shortest_) {}
+
+    void Sample(Rng& rng, String& w) const override {
+      const MissingDuplicateString& l = language_;
+      const std::size_t length = shortest_ + rng.UniformInt(count_);
+      w.clear();
+      for (std::size_t i = 0; i < length; ++i) w.push_back(rng.Bit() ? l.one_ : l.zero_);
+      w[rng.UniformInt(length)] = l.one_;
+      w.resize(2 * length);
+      std::copy_n(w.begin(), length, w.begin() + static_cast<std::ptrdiff_t>(length));
+      std::vector<std::size_t> ones;
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        if (w[i] == l.one_) ones.push_back(i);
+      }
+      w[ones[rng.UniformInt(ones.size())]] = l.gap_;
+    }
+
+   private:
+    const MissingDuplicateString& language_;
+    std::size_t shortest_;  // |u| from max(1, ⌈min/2⌉) ...
+    std::size_t count_;     // ... to ⌊max/2⌋
+  };
+
+  // With every gap filled by a 1, is it u u?
+  bool IsFilledSquare(StringView w) const {
+    const auto filled = [this](Symbol a) { return a == gap_ ? one_ : a; };
+    const std::size_t half = w.size() / 2;
+    if (w.size() % 2 != 0) return false;
+    for (std::size_t i = 0; i < half; ++i) {
+      if (filled(w[i]) != filled(w[half + i])) return false;
+    }
+    return true;
+  }
+
+  Alphabet alphabet_{{"0", "1", "_"}};
+  Symbol zero_ = alphabet_.At("0");
+  Symbol one_ = alphabet_.At("1");
+  Symbol gap_ = alphabet_.At("_");
+};
+
+}  // namespace
+
+std::unique_ptr<Language> MakeMissingDuplicateString() {
+  return std::make_unique<MissingDuplicateString>();
+}
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-#include "flare/classes/witness.h"
+#include "flare/classes/property.h"
 
 #include <algorithm>
 

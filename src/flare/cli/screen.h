@@ -1,18 +1,23 @@
-// What is shown on stderr of a training and of a sweep while they go on.
+// What is shown of a training and of a sweep while they go on, and of a run that is finished.
 
-#ifndef FLARE_CLI_LIVE_SCREEN_H_
-#define FLARE_CLI_LIVE_SCREEN_H_
+#ifndef FLARE_CLI_SCREEN_H_
+#define FLARE_CLI_SCREEN_H_
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "flare/base/clock.h"
 #include "flare/cli/terminal.h"
+#include "flare/data/baselines.h"
 #include "flare/experiments/workers.h"
+#include "flare/runs/result.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
+
+// What is shown on stderr of a training and of a sweep while they go on.
 
 // How far along training is: one line of a terminal that is rewritten at every epoch and
 // checkpoint; where there is no terminal, a line per checkpoint that stays, but not more than one a
@@ -54,6 +59,12 @@ class SweepScreen {
   std::size_t lines_ = 0;  // on the screen below what stays
 };
 
+// The metrics of a finished run, as a table for people.
+
+// A line per split; dashes where there is no value. Beside the accuracy stand those of the trivial
+// recognizers, if there are any.
+std::string ResultTable(const RunResult& result, std::span<const BaselineRow> baselines = {});
+
 }  // namespace flare
 
-#endif  // FLARE_CLI_LIVE_SCREEN_H_
+#endif  // FLARE_CLI_SCREEN_H_
