@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 
 #include "flare/base/draft.h"
 #include "flare/base/error.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -238,9 +238,7 @@ void CheckRecordable(const std::string& text) {
 
 std::string RandomToken(const std::string& what) {
   std::array<unsigned char, 8> bytes;
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw IoError(what, "draw random bytes for", errno);
-  }
+  if (!DrawRandomBytes(bytes)) throw IoError(what, "draw random bytes for", errno);
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
   return token;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "flare/base/error.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
 #include "flare/cli/sweep_commands.h"
 #include "flare/cli/tell.h"
@@ -62,7 +63,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
       throw InputError(options->out, "holds records, which cannot be worked on");
     options->how.tasks = options->tasks;
     options->how.memory = MemoryOfWorkers(sweep, options->memory);
-    const fs::path program = fs::read_symlink("/proc/self/exe");
+    const fs::path program = ProgramFile();
     if (options->dry_run) {
       Print(BatchScript(program, sweep.out, options->how));
       std::string command;
