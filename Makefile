@@ -56,7 +56,7 @@ deb:
 static:
 	scripts/setup dpkg-dev bison flex perl xz-utils libblas-dev
 	scripts/static-libraries build/static
-	scripts/python-headers build/python-headers
+	scripts/python-headers build/python-headers $(PYTHON_INCLUDES)
 	cmake --preset release -B build/dist -DFLARE_STATIC=$(CURDIR)/build/static \
 	  -DFLARE_PYTHON_HEADERS=$(CURDIR)/build/python-headers -DFLARE_BUILD_TESTS=OFF -DFLARE_BUILD_BENCH=OFF
 	cmake --build build/dist --target flare flare_written flare_relink flare_modules
@@ -70,6 +70,7 @@ test-dist: build dist
 	ctest --preset release -R '^Dist[.]'
 
 # Wheels with the program and the module, for each Python that Debian has: dist/flare_languages-VERSION-….whl.
+# PYTHON_INCLUDES names the headers of others, as /opt/python3.12/include/python3.12.
 wheel: static
 	scripts/wheel build/dist
 

@@ -196,6 +196,13 @@ class _Worker:
         return self._process.wait()
 
 
+def _cores() -> int:
+    """Those that we may use; only Linux says which of a machine's they are."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def _follow(worker: _Worker, bar: Any) -> dict[str, Any] | None:
     """Shows what happens, until the worker says that it is done; None if it never does."""
     done: dict[str, Any] | None = None
@@ -257,7 +264,7 @@ def sweep(
         **_grid_options(grid),
         "data": os.fspath(data),
         "out": os.fspath(out),
-        "jobs": len(os.sched_getaffinity(0)) if jobs is None else jobs,
+        "jobs": _cores() if jobs is None else jobs,
         "only": list(only),
         "extend": extend,
         "repair": repair,

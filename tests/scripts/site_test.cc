@@ -6,6 +6,8 @@
 
 #include <cctype>
 #include <filesystem>
+#include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,8 @@ ShellResult CheckLinks(const fs::path& site) {
 }
 
 TEST(Site, HasEveryPageAndNoLinkThatLeadsNowhere) {
-  if (RunShell("/usr/bin/python3 -c 'import myst_parser, furo, sphinx_copybutton'").exit_code != 0 ||
+  if (RunShell("/usr/bin/python3 -c 'import myst_parser, furo, sphinx_copybutton'").exit_code !=
+          0 ||
       !Installed("sphinx-build")) {
     GTEST_SKIP() << "Sphinx, myst-parser or furo is missing: make site installs them";
   }
@@ -66,8 +69,55 @@ TEST(Site, HasEveryPageAndNoLinkThatLeadsNowhere) {
     EXPECT_TRUE(is_found) << "no heading that a search for \"" << words << "\" shows";
   }
   EXPECT_TRUE(fs::exists(site / "gallery/paper/index.html"));
+  // The program's own words, its tour, and notebooks with what they show.
+  EXPECT_THAT(ReadFile(site / "commands.html"), HasSubstr("flare sweep submit"));
+  EXPECT_THAT(ReadFile(site / "_images/tour.svg"), HasSubstr(">$ flare extract run</text>"));
+  std::size_t notebooks = 0;
+  for (const auto& entry : fs::directory_iterator(SourceDir() + "/docs/notebooks")) {
+    if (entry.path().extension() != ".ipynb") continue;
+    ++notebooks;
+    const std::string name = "docs/notebooks/" + entry.path().stem().string();
+    const std::string page = ReadFile(site / (name + ".html"));
+    EXPECT_THAT(page, HasSubstr("<div class=\"output\">"));
+    EXPECT_THAT(page, HasSubstr("files/" + name + ".ipynb"));
+  }
+  EXPECT_EQ(notebooks, 3u);
   const ShellResult checked = CheckLinks(site);
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
+}
+
+// The lines of a recording that are there in the end, from the top.
+std::vector<std::string> LastScreen(const std::string& svg) {
+  const std::regex line("<text class=\"([^\"]*)\" y=\"(\\d+)\">([^<]*)</text>");
+  std::map<int, std::string> lines;
+  for (std::sregex_iterator match(svg.begin(), svg.end(), line), end; match != end; ++match) {
+    const std::string kinds = " " + (*match)[1].str() + " ";
+    if (kinds.find(" o ") == std::string::npos) lines[std::stoi((*match)[2])] = (*match)[3];
+  }
+  std::vector<std::string> texts;
+  for (const auto& [y, text] : lines) texts.push_back(text);
+  return texts;
+}
+
+TEST(Recording, ShowsWhatIsOnTheScreenInTheEnd) {
+  const TemporaryDirectory folder;
+  const auto record = [&](const std::string& command) {
+    return RunShell(SourceDir() + "/scripts/recording seen.svg sh -c " + command, folder.path());
+  };
+  // A bar that is drawn over and erased, a line that is written over in part, one that wraps, and
+  // one whose character and whose control sequence come in two pieces.
+  const ShellResult made = record(
+      "'printf \"[   ]\"; sleep 0.1; printf \"\\r[=  ]\"; sleep 0.1; printf \"\\r\\033\"; sleep "
+      "0.1;"
+      " printf \"[Kabc\\rX\\n%0105d\\n\" 7; printf \"\\316\"; sleep 0.1; printf \"\\265 <b>\\n\"'");
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  const std::string svg = ReadFile(folder.path() / "seen.svg");
+  EXPECT_THAT(LastScreen(svg),
+              testing::ElementsAre("Xbc", std::string(100, '0'), "00007", "ε &lt;b&gt;"));
+  EXPECT_THAT(svg, HasSubstr(">[=  ]</text>"));  // for a while
+  const ShellResult failed = record("'exit 3'");
+  EXPECT_EQ(failed.exit_code, 1);
+  EXPECT_THAT(failed.output, HasSubstr("exit code 3"));
 }
 
 TEST(CheckLinks, NamesWhatLeadsNowhere) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -309,6 +310,58 @@ TEST(Version, IsTheSameEverywhere) {
   const std::string notes = "docs/release-notes/" + version.substr(0, version.rfind('.')) + ".md";
   EXPECT_THAT(ReadFile(kRoot / notes),
               HasSubstr("# FLaRe++ " + version.substr(0, version.rfind('.'))));
+}
+
+// Nobody runs them here, so a step whose target or file is gone would go unnoticed.
+TEST(Workflows, UseTargetsAndFilesThatExist) {
+  const std::string makefile = "\n" + ReadFile(kRoot / "Makefile");
+  std::string workflows;
+  for (const fs::path& file : FilesUnder(kRoot / ".github/workflows", {".yml"})) {
+    workflows += ReadFile(file);
+  }
+  const std::regex run("run: make ([a-z -]+)"), file("\\b(?:docs|scripts|packaging)/[\\w./-]+");
+  std::size_t seen = 0;
+  for (std::sregex_iterator match(workflows.begin(), workflows.end(), run), end; match != end;
+       ++match) {
+    std::istringstream targets((*match)[1]);
+    for (std::string target; targets >> target; ++seen) {
+      EXPECT_THAT(makefile, HasSubstr("\n" + target + ":"));
+    }
+  }
+  EXPECT_GT(seen, 3u);
+  for (std::sregex_iterator match(workflows.begin(), workflows.end(), file), end; match != end;
+       ++match) {
+    EXPECT_TRUE(fs::exists(kRoot / match->str())) << match->str();
+  }
+  const std::string version = Version();
+  EXPECT_THAT(workflows, HasSubstr("body_path: docs/release-notes/" +
+                                   version.substr(0, version.rfind('.')) + ".md"));
+}
+
+// The page explains messages word by word, apart from what … stands for.
+TEST(Documentation, MessagesThatItExplainsAreThoseOfTheProgram) {
+  std::string sources;
+  for (const char* folder : {"src/flare", "python/flarelang"}) {
+    for (const fs::path& file : FilesUnder(kRoot / folder, {".cc", ".py"})) {
+      sources += ReadFile(file);
+    }
+  }
+  // A literal may go on in the next line.
+  sources = std::regex_replace(sources, std::regex("\"\\s*\\n\\s*f?\""), "");
+  const std::string page = ReadFile(kRoot / "docs/reference/messages.md");
+  const std::regex message("\n\\| `([^`]+)` \\|");
+  std::size_t seen = 0;
+  for (std::sregex_iterator match(page.begin(), page.end(), message), end; match != end; ++match) {
+    ++seen;
+    const std::string text = std::regex_replace((*match)[1].str(), std::regex("…"), "\n");
+    for (const std::string_view part : Lines(text)) {
+      const std::size_t begin = part.find_first_not_of(" :,"), last = part.find_last_not_of(" :,");
+      if (begin == std::string_view::npos) continue;
+      const std::string_view text_of_it = part.substr(begin, last - begin + 1);
+      EXPECT_NE(sources.find(text_of_it), std::string::npos) << text_of_it;
+    }
+  }
+  EXPECT_GT(seen, 25u);
 }
 
 TEST(Documentation, LinksLeadSomewhere) {

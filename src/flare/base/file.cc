@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "flare/base/error.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
 
 namespace flare {
@@ -239,9 +239,7 @@ void CheckRecordable(const std::string& text) {
 
 std::string RandomToken(const std::string& what) {
   std::array<unsigned char, 8> bytes;
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw IoError(what, "draw random bytes for", errno);
-  }
+  if (!DrawRandomBytes(bytes)) throw IoError(what, "draw random bytes for", errno);
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
   return token;

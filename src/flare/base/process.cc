@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,12 +23,23 @@
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
+
+#ifndef __linux__
+extern char** environ;  // POSIX leaves it to the program to declare it
+#endif
 
 namespace flare {
 namespace {
 
 constexpr std::size_t kMostLastWords = 2'000;
+#ifdef MSG_NOSIGNAL
+constexpr int kNoSignal = MSG_NOSIGNAL;
+#else
+constexpr int kNoSignal = 0;  // OpenSocketPair saw to it
+#endif
+
 constexpr std::size_t kLongestAnswer = std::size_t{1} << 26;
 
 void CloseIfOpen(int& fd) {
@@ -42,7 +52,7 @@ struct Pipe {
 
   Pipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw IoError("a pipe", "create", errno);
+    if (!OpenPipe(ends)) throw IoError("a pipe", "create", errno);
     reading = ends[0];
     writing = ends[1];
   }
@@ -83,7 +93,7 @@ void Become(pid_t parent, const Process::Options& options, std::span<const std::
             char** arguments, char** environment) {
   if (options.own_group) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    EndWithParent(SIGKILL);
     if (::getppid() != parent) ::_exit(127);
   }
   const int input = options.input >= 0 ? options.input : ::open("/dev/null", O_RDONLY);
@@ -247,9 +257,7 @@ Conversation::Conversation(const std::string& program) : program_(program) {
   // A socket and not pipes: writing to a program that has ended must not raise a signal.
   std::array<int, 2> sockets{-1, -1};
   Pipe errors;
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0) {
-    throw IoError("a socket", "create", errno);
-  }
+  if (!OpenSocketPair(sockets)) throw IoError("a socket", "create", errno);
   try {
     process_ = std::make_unique<Process>(
         std::vector{program},
@@ -302,7 +310,7 @@ std::string Conversation::Ask(const std::string& question) {
     if ((polls[1].revents & (POLLIN | POLLHUP)) != 0) ReadErrors();
     if ((polls[0].revents & POLLOUT) != 0 && sent < line.size()) {
       const ssize_t count =
-          ::send(talk_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+          ::send(talk_, line.data() + sent, line.size() - sent, kNoSignal | MSG_DONTWAIT);
       if (count > 0) sent += static_cast<std::size_t>(count);
     }
     if ((polls[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0 && !Receive()) {

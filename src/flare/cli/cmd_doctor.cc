@@ -3,12 +3,18 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/statfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -153,6 +159,7 @@ struct DirectoryProbe {
   std::optional<double> clock_ahead;
 };
 
+#ifdef __linux__
 // Not all are in <linux/magic.h>.
 constexpr std::uint64_t kLustre = 0x0BD00BD0, kGpfs = 0x47504653, kBeeGfs = 0x19830326,
                         kZfs = 0x2FC12FC1, kXfs = 0x58465342, kFuse = 0x65735546;
@@ -184,6 +191,23 @@ const KnownFileSystem* Find(std::uint64_t magic) {
   }
   return nullptr;
 }
+
+void NameFileSystem(const struct statfs& status, DirectoryProbe& probe) {
+  const auto magic = static_cast<std::uint64_t>(status.f_type) & 0xFFFFFFFFu;
+  const KnownFileSystem* known = Find(magic);
+  probe.file_system = known != nullptr ? known->name : fmt::format("0x{:x}", magic);
+  probe.is_network = known != nullptr && known->is_network;
+}
+
+const timespec& WrittenAt(const struct stat& status) { return status.st_mtim; }
+#else
+void NameFileSystem(const struct statfs& status, DirectoryProbe& probe) {
+  probe.file_system = status.f_fstypename;
+  probe.is_network = (status.f_flags & MNT_LOCAL) == 0;
+}
+
+const timespec& WrittenAt(const struct stat& status) { return status.st_mtimespec; }
+#endif
 
 std::string Why(int error) { return std::system_category().message(error); }
 
@@ -229,7 +253,7 @@ std::optional<double> ClockAhead(const std::filesystem::path& folder) {
   WriteFile(file, "x");
   ::clock_gettime(CLOCK_REALTIME, &after);
   if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-  const double stamped = Seconds(status.st_mtim);
+  const double stamped = Seconds(WrittenAt(status));
   // Kernels stamp files with the time of the last tick.
   constexpr double kTick = 0.02;
   if (stamped >= Seconds(before) - kTick && stamped <= Seconds(after)) return 0;
@@ -243,10 +267,7 @@ DirectoryProbe ProbeDirectory(const std::filesystem::path& directory) {
   DirectoryProbe probe;
   struct statfs status {};
   if (::statfs(directory.c_str(), &status) == 0) {
-    const auto magic = static_cast<std::uint64_t>(status.f_type) & 0xFFFFFFFFu;
-    const KnownFileSystem* known = Find(magic);
-    probe.file_system = known != nullptr ? known->name : fmt::format("0x{:x}", magic);
-    probe.is_network = known != nullptr && known->is_network;
+    NameFileSystem(status, probe);
     probe.free_bytes =
         static_cast<std::uint64_t>(status.f_bavail) * static_cast<std::uint64_t>(status.f_bsize);
   }

@@ -242,7 +242,7 @@ std::function<int()> SweepSubmit(CLI::App& app) {
       throw InputError(options->out, "holds records, which cannot be worked on");
     options->how.tasks = options->tasks;
     options->how.memory = MemoryOfWorkers(sweep, options->memory);
-    const fs::path program = fs::read_symlink("/proc/self/exe");
+    const fs::path program = ProgramFile();
     if (options->dry_run) {
       Print(BatchScript(program, sweep.out, options->how));
       std::string command;

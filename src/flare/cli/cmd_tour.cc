@@ -14,6 +14,7 @@
 #include "flare/base/error.h"
 #include "flare/base/long_work.h"
 #include "flare/base/process.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
 #include "flare/cli/command.h"
 #include "flare/cli/terminal.h"
@@ -28,23 +29,27 @@ struct Step {
   const char* command;
 };
 
-// The commands are those of README.md, which tests/cli compares.
+// The commands are those of README.md, which tests/cli compares. What is printed fits in 80
+// columns.
 constexpr Step kSteps[] = {
-    {"A language of your own, as a pattern: binary strings without two 1s in a row. FLaRe++ finds "
-     "its minimal automaton, and where it stands among the regular languages.",
+    {"# A language of your own, as a pattern: binary strings without two 1s in a row.\n"
+     "# FLaRe++ finds its minimal automaton, and where it stands among the regular\n"
+     "# languages.\n",
      "flare show 'regex:(0|10)*1?'"},
-    {"Data: strings of lengths up to 40 to train on, and test strings up to length 500, half of "
-     "them members, in bins of lengths. Members are drawn exactly, near misses are among the "
-     "others.",
-     "flare generate 'regex:(0|10)*1?' --name no-11 --out data"
-     " --set splits.train.size=2000 --set splits.test.size=500"
-     " --set 'splits.test.bins=[40, 100, 250, 500]'"},
-    {"A network: an LSTM reads each string once and says whether it is a member. The table is its "
-     "accuracy, bin by bin: lengths above 40 were never seen in training.",
-     "flare train --data data/no-11 --run run --architecture lstm --loss rec --validation short"
-     " --hidden 16 --layers 1 --learning-rate 0.01 --max-epochs 20 --seed 1"},
-    {"What did it learn? The automaton behind the network's answers, compared with the language "
-     "at all lengths.",
+    {"# Data: strings of lengths up to 40 to train on, and test strings up to length\n"
+     "# 500, half of them members, in bins of lengths. Members are drawn exactly; near\n"
+     "# misses are among the others.\n",
+     "flare generate 'regex:(0|10)*1?' --name no-11 --out data \\\n"
+     "    --set splits.train.size=2000 --set splits.test.size=500 \\\n"
+     "    --set 'splits.test.bins=[40, 100, 250, 500]'"},
+    {"# A network: an LSTM reads each string once and says whether it is a member. The\n"
+     "# table is its accuracy, bin by bin: lengths above 40 were never seen in\n"
+     "# training.\n",
+     "flare train --data data/no-11 --run run --architecture lstm --loss rec \\\n"
+     "    --validation short --hidden 16 --layers 1 --learning-rate 0.01 \\\n"
+     "    --max-epochs 20 --seed 1"},
+    {"# What did it learn? The automaton behind the network's answers, compared with\n"
+     "# the language at all lengths.\n",
      "flare extract run"},
 };
 
@@ -79,10 +84,10 @@ class Folder {
 
 int Tour(const std::string& named) {
   const Folder folder(named);
-  const fs::path program = fs::read_symlink("/proc/self/exe");
+  const fs::path program = ProgramFile();
   const StopSignals signals;  // they reach the command under way; the folder still goes
   for (const Step& step : kSteps) {
-    Print(fmt::format("\n# {}\n$ {}\n", step.explanation, step.command));
+    Print(fmt::format("\n{}$ {}\n", step.explanation, step.command));
     std::fflush(stdout);
     // `flare` is this program, whatever its file is called.
     const std::string script =
@@ -95,9 +100,9 @@ int Tour(const std::string& named) {
     }
   }
   Print(
-      "\n# That was all. With your own pattern in the first two commands it is your own "
-      "experiment;\n# flare COMMAND --help has the options, docs/tutorial/README.md goes on from "
-      "here.\n");
+      "\n# That was all. With your own pattern in the first two commands it is your own\n"
+      "# experiment; flare COMMAND --help has the options, docs/tutorial/README.md goes on\n"
+      "# from here.\n");
   return kDone;
 }
 
@@ -108,7 +113,7 @@ std::function<int()> TourCommand(CLI::App& app) {
   app.add_option("DIR", *folder, "a new folder to do it in, which stays")
       ->type_name("DIR")
       ->default_str("a temporary one");
-  app.footer("It takes about half a minute of one core and runs the commands that it shows.");
+  app.footer("It takes a few seconds of one core and runs the commands that it shows.");
   return [folder] { return Tour(*folder); };
 }
 

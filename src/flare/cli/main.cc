@@ -59,7 +59,7 @@ const std::vector<CommandEntry>& Commands() {
       {"score", "Measure what another program says about every string", ScoreCommand},
       {"sweep", "Train a whole grid of recognizers", SweepCommand},
       {"papers", "The experiments that are part of the program", PapersCommand},
-      {"report", "The paper's tables and figures from a sweep, and a page", ReportCommand},
+      {"report", "Tables, figures and a page about sweeps or runs", ReportCommand},
       {"plot", "Learning curves and accuracy by length of runs", PlotCommand},
       {"tour", "A language, data, a network and what it learned, step by step", TourCommand},
       {"doctor", "Whether this machine has what is needed", DoctorCommand},
@@ -183,7 +183,7 @@ constexpr const char* kFirstSteps =
     R"(flare trains neural networks to recognize formal languages, and measures how far they get.
 
   flare tour                       a language of your own, data, a network, and what it learned:
-                                   half a minute, in a temporary folder
+                                   a few seconds, in a temporary folder
   flare languages                  the languages that are built in
   flare show 'regex:(0|10)*1?'     a language of your own: its automaton, its classes
   flare --help                     all commands; flare COMMAND --help, the options of one

@@ -44,7 +44,7 @@ struct PlanArguments {
   explicit PlanArguments(CLI::App& app) {
     app.add_option("CONFIG", config, "a grid, as TOML (docs/how-to/reproduce.md)")
         ->type_name("FILE");
-    app.add_option("--preset", preset, "a grid of ours: paper, paper-mini, model-size or demo");
+    app.add_option("--preset", preset, "a grid of the program (flare papers lists them)");
     app.add_option("--data", data, "directory of the datasets; missing ones are made")
         ->required()
         ->type_name("DIR");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +24,7 @@
 #include "flare/base/file.h"
 #include "flare/base/process.h"
 #include "flare/base/sha256.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
 #include "flare/experiments/data_access.h"
 #include "flare/runs/run_directory.h"
@@ -304,7 +304,7 @@ pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProce
   const pid_t child = ::fork();
   if (child < 0) throw IoError("a process for a run", "start", errno);
   if (child > 0) return child;
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  EndWithParent(SIGTERM);
   RunProcessEnd end = RunProcessEnd::kStopped;
   if (::getppid() == parent) end = ExecuteInChild(sweep, run, options, observer);
   std::fflush(nullptr);

@@ -1,6 +1,6 @@
 // The outcome of an extraction: what is known about the automaton, as a value, as text for people,
 // and as the files that `flare extract` leaves in a run's directory: extract/automaton.att (AT&T
-// text) and extract/report.json (docs/how-to/extract.md).
+// text) and extract/report.json (docs/reference/extraction.md).
 
 #ifndef FLARE_EXTRACTION_EXTRACTION_REPORT_H_
 #define FLARE_EXTRACTION_EXTRACTION_REPORT_H_
