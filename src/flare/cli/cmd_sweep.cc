@@ -16,6 +16,7 @@
 #include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/long_work.h"
+#include "flare/base/system.h"
 #include "flare/base/text.h"
 #include "flare/cli/run_arguments.h"
 #include "flare/cli/terminal.h"
