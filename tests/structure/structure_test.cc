@@ -168,8 +168,9 @@ TEST(Types, HaveNamesOfTheirOwn) {
 TEST(ThirdPartyHeaders, StayInOnePlaceEach) {
   const std::vector<std::pair<std::string, std::regex>> places = {
       {"Random123/", std::regex("flare/base/rng\\.cc")},
-      {"gmpxx.h", std::regex("flare/automata/paper/semirings\\.h|"
-                             "flare/extraction/difference\\.cc|flare/languages/binary_arithmetic\\.h")},
+      {"gmpxx.h",
+       std::regex("flare/automata/paper/semirings\\.h|"
+                  "flare/extraction/difference\\.cc|flare/languages/binary_arithmetic\\.h")},
       {"libxsmm", std::regex("flare/nn/kernels/kernel_maker_libxsmm\\.cc")},
       {"hwy/", std::regex("flare/nn/kernels/.*")},
       {"CLI/", std::regex("flare/cli/command\\.h")},

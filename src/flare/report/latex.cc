@@ -147,8 +147,9 @@ struct Size {
 constexpr std::array<Size, 3> kSizes = {
     {{"\\small", 9, 6, 11, 5}, {"\\footnotesize", 8, 6, 9.5, 4}, {"\\scriptsize", 7, 5, 8, 3}}};
 constexpr double kTinyPoints = 5;
-// Of article.cls, in its normal size: what fits there fits journals.
-constexpr double kTextWidth = 345, kTextHeight = 530;
+// Of article.cls, in its normal size: what fits there fits journals. Its lines are 345 points long;
+// five are left for what the estimates of widths miss.
+constexpr double kTextWidth = 340, kTextHeight = 530;
 
 // What a cell has in LaTeX, and about how wide that is.
 struct Piece {
