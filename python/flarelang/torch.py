@@ -210,12 +210,13 @@ def initial(
     states: int = 0,
     dropout: float = 0.0,
     seed: int = 0,
-    init: str = "paper",
+    init: str | None = None,
     readout: str = "last",
     **options: object,
 ) -> Recognizer:
     """A module with the weights from which our own training of that seed begins. If the loss has
-    st, `states` is how many there are. Further arguments are options of the architecture, such as
+    st, `states` is how many there are. Without `init` they are drawn as `flare train` draws them, for
+    Mamba as its source has them. Further arguments are options of the architecture, such as
     activation="swiglu"."""
     if readout not in ("last", "eos"):
         raise ValueError(f"readout: {readout!r} is not one of last, eos")
@@ -227,7 +228,7 @@ def initial(
         loss,
         states,
         seed,
-        init,
+        init or "",
         readout == "eos",
         setting_texts(options),
     )

@@ -384,6 +384,7 @@ void BindRun(py::module_& module) {
                 std::size_t hidden, const std::string& loss, std::size_t states, std::uint64_t seed,
                 const std::string& init, bool reads_eos, const OptionTexts& options) {
                const std::string canonical = CanonicalLoss(loss, "loss");
+               const Architecture* known = FindArchitecture(architecture);
                return InitialModel({.architecture = architecture,
                                     .vocabulary = vocabulary,
                                     .layers = layers,
@@ -393,7 +394,8 @@ void BindRun(py::module_& module) {
                                     .states = states,
                                     .recognizes = HasRecognition(canonical),
                                     .reads_eos = reads_eos},
-                                   seed, init);
+                                   seed,
+                                   init.empty() && known != nullptr ? known->init : init);
              });
   module.def("recognition_figures", &RecognitionFigures);
   module.def("plan_epoch", &PlanEpoch);

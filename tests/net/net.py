@@ -100,7 +100,11 @@ OPTIONS = {
     "lstm": ["--dropout 0", "--layers 3 --clip-norm 0.1", "--learning-rate-patience 1"],
 }
 # What makes the models of version 0.2 where the default is another now.
-MODELS_AS_BEFORE = {"mlstm": "--order gate-norm", "deltanet": "--output-gate false"}
+MODELS_AS_BEFORE = {
+    "mlstm": "--order gate-norm",
+    "deltanet": "--output-gate false",
+    "mamba": "--init paper",
+}
 SHORT_RUN = (
     "--target avx2 --validation short --layers 2 --hidden 8 --max-epochs 2 --seed 3 "
     "--batch-tokens 96 --learning-rate 0.01 --checkpoint-examples 15"

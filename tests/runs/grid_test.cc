@@ -141,6 +141,29 @@ TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
   EXPECT_FALSE(grid.SettingsOf(plain).contains("ns_coefficient"));
 }
 
+// What a sweep does not say means what it meant when the sweep was planned.
+TEST(Grid, OfVersion02KeepsItsMeanings) {
+  const auto setting = [](std::uint64_t format, const std::string& architecture,
+                          const std::string& key) {
+    Grid grid = Parse(GridWith("\"lstm\"", "\"" + architecture + "\""));
+    grid.format = format;
+    const Coordinates run{"parity", architecture, "rec", "short", 1000, 1};
+    const RunSettings settings = ParseSettings(grid.SettingsOf(run), "");
+    return key == "init" ? settings.init : settings.options.at(key);
+  };
+  EXPECT_EQ(setting(1, "mamba", "init"), "paper");
+  EXPECT_EQ(setting(2, "mamba", "init"), "reference");
+  EXPECT_EQ(setting(1, "mlstm", "order"), "gate-norm");
+  EXPECT_EQ(setting(2, "mlstm", "order"), "norm-gate");
+  EXPECT_EQ(setting(2, "mlstm", "init"), "paper");
+  EXPECT_EQ(setting(1, "lstm", "init"), "paper");
+  // Nothing is added where nothing has changed.
+  Grid grid = Parse(kSmall);
+  const SettingTexts today = grid.SettingsOf(grid.Runs()[0]);
+  grid.format = 1;
+  EXPECT_EQ(grid.SettingsOf(grid.Runs()[0]), today);
+}
+
 TEST(Grid, ASettingIsOfAllRunsOrOfAVariant) {
   const auto with = [](const std::string& layers) {
     return GridWith("\"lstm\"", "{architecture = \"lstm\", layers = " + layers + "}") +

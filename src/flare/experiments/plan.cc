@@ -168,12 +168,13 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
     file = fs::weakly_canonical(fs::absolute(file)).string();
     CheckRecordable(file);
   }
-  CheckMeaning(sweep);
   const bool planned = fs::exists(SweepFile(out));
   Sweep there = planned ? ReadSweep(out) : Sweep{};
   if (there.is_records) {
     throw InputError(out, "holds records of runs", "name a new or empty directory");
   }
+  if (planned) sweep.grid.format = there.grid.format;
+  CheckMeaning(sweep);
   FixTarget(planned ? &there : nullptr, options.target, sweep.grid);
   if (planned) CheckSame(there, sweep, options.extend);
   const std::map<std::string, RunData> pinned = PlanData(there, options, sweep, observer);

@@ -48,6 +48,9 @@ struct Architecture {
   std::string arithmetic;
   // Their names are keys of a model's file: none may be another of its keys (model_file.cc).
   std::vector<Option> options = {};
+  // How weights are drawn where nobody says: "paper", or "reference" where a trial whose rule came
+  // first found that better (results/init).
+  std::string init = "paper";
   // If not null, the arithmetic of models with these options, all of which have a value.
   std::string (*arithmetic_of)(const OptionTexts& options) = nullptr;
   // Null if any value goes with any other. All options have a value.

@@ -252,6 +252,7 @@ Architecture DescribeMamba() {
                 .default_value = "0",
                 .help = "units of the feed-forward block, as multiples of the hidden size; 0: "
                         "none"}}),
+          .init = "reference",
           .conflict = ResidualConflict};
 }
 

@@ -12,6 +12,7 @@
 #include "flare/base/file.h"
 #include "flare/base/rng.h"
 #include "flare/base/text.h"
+#include "flare/nn/architectures.h"
 #include "flare/nn/loss_terms.h"
 #include "flare/runs/run_settings.h"
 
@@ -101,6 +102,20 @@ SettingTexts TextsFromJson(const JsonValue& json, std::string_view name) {
   return texts;
 }
 
+// Adds the settings that an architecture had in version 0.2 where nobody said, if it has others now.
+void AddMeaningsOf02(const std::string& name, SettingTexts& texts) {
+  const Architecture* architecture = FindArchitecture(name);
+  if (architecture == nullptr) return;
+  if (architecture->init != "paper" && !texts.contains("init_from")) {
+    texts.try_emplace("init", "paper");
+  }
+  for (const Option& option : architecture->options) {
+    if (!option.before.empty() && option.before != option.default_value) {
+      texts.try_emplace(option.name, option.before);
+    }
+  }
+}
+
 }  // namespace
 
 void CheckGrid(const Grid& grid) {
@@ -156,6 +171,7 @@ SettingTexts Grid::SettingsOf(const Coordinates& run) const {
   texts["validation"] = run.validation;
   if (!texts.contains("hidden")) texts["budget"] = std::to_string(run.budget);
   texts["seed"] = std::to_string(SeedOf(run));
+  if (format == 1) AddMeaningsOf02(run.architecture(), texts);
   // A coefficient applies to the losses that have its term.
   std::erase_if(texts, [&](const auto& setting) {
     constexpr std::string_view kEnding = "_coefficient";

@@ -43,8 +43,15 @@
 
 namespace flare {
 
+// Of sweep.json. In a sweep of format 1 a setting that is not given means what it meant in version
+// 0.2; in one of format 2 Mamba begins as its source does.
+constexpr std::uint64_t kSweepFormat = 2;
+
 struct Grid {
   std::string name;
+  // Decides what settings mean that the grid does not give: today's, or that of the sweep.json from
+  // which it was read.
+  std::uint64_t format = kSweepFormat;
   // For messages: of the lists and of `settings`, and of `data`.
   SettingPlaces places = "", data_places = "";
   struct GridLanguage {

@@ -167,6 +167,10 @@ RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
   ExpectOneOf(architectures, settings.architecture, places.Of("architecture"));
   settings.loss = CanonicalLoss(settings.loss, places.Of("loss"));
   CheckWords(places, settings);
+  const Architecture* architecture = FindArchitecture(settings.architecture);
+  if (!is_file && architecture != nullptr && !text_of("init") && settings.init_from.empty()) {
+    settings.init = architecture->init;
+  }
   // Steps count instead of epochs and examples where they are given.
   if (settings.max_steps > 0 && !text_of("max_epochs")) settings.max_epochs = 0;
   if (settings.checkpoint_steps > 0 && !text_of("checkpoint_examples")) {

@@ -134,7 +134,7 @@ void VisitSettings(Settings& s, Visit visit) {
         "symbol that the network reads (eos)");
   visit("init", s.init, kText,
         "how weights are drawn: uniform in ±0.1 (paper), by their sizes (xavier), or as the "
-        "architecture's source has it (reference)");
+        "architecture's source has it (reference, as mamba is where nothing is said)");
   visit("init_from", s.init_from, kText, "a finished run whose weights are taken instead");
   visit("train_data", s.train_data, kText, "the strings of an epoch");
   visit("curriculum", s.curriculum, kText,

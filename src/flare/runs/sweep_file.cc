@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kSweepFormat = 1;
-
 void CheckMembers(const JsonValue& json) {
   static const std::vector<std::string> members = {
       "format",         "name",        "seed",        "data_seed",
@@ -42,7 +40,7 @@ fs::path Sweep::DatasetPath(const std::string& language) const {
 }
 
 Json SweepToJson(const Sweep& sweep) {
-  Json json = {{kFormatMember, kSweepFormat}};
+  Json json = {{kFormatMember, sweep.grid.format}};
   json.update(GridToJson(sweep.grid));
   json["data"] = sweep.data.string();
   if (!sweep.data_sha256.empty()) json["data_sha256"] = sweep.data_sha256;
@@ -70,6 +68,7 @@ Sweep ReadSweep(const fs::path& out) {
   CheckMembers(json);
   if (!json.Find("data")) json.Fail("it does not say where the data is");
   Sweep sweep{out, json.String("data"), GridFromJson(json)};
+  sweep.grid.format = json.Count(kFormatMember);
   sweep.is_records = json.Truth("records");
   // The data of records is stored with them.
   if (sweep.is_records) sweep.data = out / sweep.data;
