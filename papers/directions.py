@@ -11,10 +11,13 @@ DIR/directions.json, which `flare report ... --tables DIR` shows. A direction is
      "languages": ["group:S3"],                 # one row each; missing: all languages together
      "metric": "test_state_accuracy_strings",   # a column of runs.csv
      "first": {"householder": "2"},             # columns of runs.csv and their value, or a list of them
+     "of": "best setting",                      # which of them count; missing: all
      "relation": "above",                       # or "below", "at least", "at most"
      "second": {"householder": "1"}}            # other runs, or a number
 
-Runs that are left out of tables are left out here. The verdict is about means: it says nothing about
+`of` says which of the chosen runs are compared: "all"; those of the "best setting", the variant with the
+highest mean, for a statement about the best of several learning rates; or the "highest run" alone, for one
+about every run. Runs that are left out of tables are left out here. The verdict is about means: it says nothing about
 chance. Beside it stands how often a run of the first beats one of the second, ties counting half.
 """
 
@@ -27,13 +30,15 @@ import sys
 
 RELATIONS = {"above": lambda a, b: a > b, "below": lambda a, b: a < b,
              "at least": lambda a, b: a >= b, "at most": lambda a, b: a <= b}
-MEMBERS = {"statement", "source", "languages", "metric", "first", "relation", "second"}
+MEMBERS = {"statement", "source", "languages", "metric", "first", "relation", "second", "of"}
+OPTIONAL = {"languages", "of"}
+KINDS = ("all", "best setting", "highest run")
 ROUNDING = 1e-12
 
 
 def check(direction, where):
     """Raises ValueError naming what is wrong with a direction."""
-    missing = MEMBERS - {"languages"} - direction.keys()
+    missing = MEMBERS - OPTIONAL - direction.keys()
     unknown = direction.keys() - MEMBERS
     if missing or unknown:
         raise ValueError(f"{where}: " + "; ".join(
@@ -42,6 +47,8 @@ def check(direction, where):
     if direction["relation"] not in RELATIONS:
         raise ValueError(f"{where}: relation {direction['relation']!r}; expected one of "
                          f"{', '.join(RELATIONS)}")
+    if direction.get("of", "all") not in KINDS:
+        raise ValueError(f"{where}: of {direction['of']!r}; expected one of {', '.join(KINDS)}")
     for name in ("first", "second"):
         is_number = isinstance(direction[name], (int, float)) and name == "second"
         if not is_number and not isinstance(direction[name], dict):
@@ -51,9 +58,9 @@ def check(direction, where):
         raise ValueError(f"{where}: an empty source or statement")
 
 
-def chosen(rows, selector, language, metric, where):
-    """The metric of the runs that have these values."""
-    values = []
+def chosen(rows, selector, language, direction, where):
+    """The metric of the runs that have these values, and count."""
+    values, metric = {}, direction["metric"]
     for column in [metric, *selector]:
         if rows and column not in rows[0]:
             raise ValueError(f"{where}: runs.csv has no column {column}")
@@ -64,8 +71,13 @@ def chosen(rows, selector, language, metric, where):
             continue
         if all(row[column] in map(str, several) for column, several in wanted.items()):
             if row["state"] in ("finished", "diverged") and not row["left_out"] and row[metric]:
-                values.append(float(row[metric]))
-    return values
+                values.setdefault(row.get("variant"), []).append(float(row[metric]))
+    everything = [value for some in values.values() for value in some]
+    if everything and direction.get("of") == "best setting":
+        return max(values.values(), key=mean)
+    if everything and direction.get("of") == "highest run":
+        return [max(everything)]
+    return everything
 
 
 def mean(values):
@@ -99,16 +111,17 @@ def table_of(directions, rows, where):
         place = f"{where}: directions[{i}]"
         check(direction, place)
         for k, language in enumerate(direction.get("languages") or [None]):
-            first = chosen(rows, direction["first"], language, direction["metric"], place)
+            first = chosen(rows, direction["first"], language, direction, place)
             second = direction["second"]
             if isinstance(second, dict):
-                second = chosen(rows, second, language, direction["metric"], place)
+                second = chosen(rows, second, language, direction, place)
             verdicts.append(judge(first, direction["relation"], second))
             is_runs = isinstance(second, list)
             out.append({
                 "statement": {"text": "" if k else direction["statement"]},
                 "language": {"text": language or "all"},
-                "metric": {"text": direction["metric"]},
+                "metric": {"text": direction["metric"] + (
+                    ", " + direction["of"] if direction.get("of", "all") != "all" else "")},
                 "first": number(mean(first)), "first_n": number(len(first), 0),
                 "relation": {"text": direction["relation"]},
                 "second": number(mean(second) if is_runs else float(second)),

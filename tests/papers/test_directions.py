@@ -54,6 +54,15 @@ class Directions(unittest.TestCase):
             self.assertEqual(row["verdict"]["text"], verdict, (relation, bound))
             self.assertEqual(row["beats"], {})
 
+    def test_the_best_setting_and_the_highest_run(self):
+        rows = [run(0.9), run(0.5), run(0.8, "b"), run(0.7, "b"), run(0.1, language="first")]
+        for of, n, value in (("all", 4, 0.725), ("best setting", 2, 0.75), ("highest run", 1, 0.9)):
+            row, = rows_of(rows, first={}, relation="at least", second=0.72, of=of)
+            self.assertEqual(row["first_n"]["value"], n, of)
+            self.assertAlmostEqual(row["first"]["value"], value)
+        with self.assertRaisesRegex(ValueError, "of 'most'; expected one of all, best setting"):
+            rows_of(rows, of="most")
+
     def test_runs_that_do_not_count(self):
         rows = [run(0.9), run(0.1, left_out="trial"), run(0.2, state="failed"), run("", state="waiting"),
                 run(0.3, language="first"), run(0.5, "b")]
