@@ -74,7 +74,8 @@ class Contender {
   Contender(const std::string& text, const Alphabet& alphabet, std::size_t batch_tokens,
             const Split& split, bool trains)
       : text_(text), target_("avx2"), trains_(trains), split_(split) {
-    config_ = {.vocabulary = alphabet.size(), .layers = kLayers};
+    config_.vocabulary = alphabet.size();
+    config_.layers = kLayers;
     std::istringstream parts(text);
     for (std::string part; std::getline(parts, part, ',');) {
       const std::size_t equals = part.find('=');
