@@ -394,8 +394,7 @@ void BindRun(py::module_& module) {
                                     .states = states,
                                     .recognizes = HasRecognition(canonical),
                                     .reads_eos = reads_eos},
-                                   seed,
-                                   init.empty() && known != nullptr ? known->init : init);
+                                   seed, init.empty() && known != nullptr ? known->init : init);
              });
   module.def("recognition_figures", &RecognitionFigures);
   module.def("plan_epoch", &PlanEpoch);

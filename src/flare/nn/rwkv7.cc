@@ -156,7 +156,7 @@ class Rwkv7Mixer : public Mixer {
     }
     norm_.Forward(outputs, k.o, k.normalized, k.factor, k.y);
     ForEachOutput(pass, [&](std::size_t row, std::size_t output) {
-      AddBonus(k, row, k.y + output * w);
+      BonusForward(BonusOf(k, row), k.y + output * w);
       for (std::size_t j = 0; j < w; ++j) {
         k.gated[output * w + j] = k.y[output * w + j] * k.g[row * w + j];
       }
@@ -183,7 +183,8 @@ class Rwkv7Mixer : public Mixer {
         dg[row * w + j] = dy[j] * k.y[output * w + j];
         dy[j] *= k.g[row * w + j];
       }
-      BonusBackward(k, row, dy, dr + row * w, d_key + row * w, dv + row * w);
+      BonusBackward(BonusOf(k, row), dy, dr + row * w, d_key + row * w, dv + row * w,
+                    parameters_.gradient(bonus_));
     });
     norm_.Backward(outputs, k.normalized, k.factor, d_o, da);
     Grow(memory_, ShapeOf(pass.outputs.strings[0].positions, 0).backward_scratch());
@@ -204,7 +205,14 @@ class Rwkv7Mixer : public Mixer {
     }
     NormalizeHeadsBackward(rows, heads_, w, k.direction, k.direction_factor, d_direction);
     float* dk = d_written;  // no longer needed
-    KeysBackward(k, rows, d_key, d_direction, da, dk);
+    KeysBackward({.rows = rows,
+                  .width = w,
+                  .k = k.k,
+                  .a = k.a,
+                  .xi = parameters_.value(key_gain_),
+                  .alpha = parameters_.value(rate_gain_)},
+                 d_key, d_direction, dk, da, parameters_.gradient(key_gain_),
+                 parameters_.gradient(rate_gain_));
 
     MapBackward(r_, pass, x, k.mixed[kR], dr, kR, d_mixed, dx);
     MapBackward(k_, pass, x, k.mixed[kK], dk, kK, d_mixed, dx);
@@ -334,74 +342,20 @@ class Rwkv7Mixer : public Mixer {
   void MapBackward(Linear& map, const Pass& pass, const float* x, const float* mixed,
                    const float* d_result, std::size_t m, float* d_mixed, float* dx) {
     map.Backward(pass.rows(), mixed, d_result, d_mixed);
-    const float* shift = parameters_.value(shifts_[m]);
-    float* d_shift = parameters_.gradient(shifts_[m]);
     for (const OutputRows::String& s : pass.outputs.strings) {
-      for (std::size_t t = 0; t < s.positions; ++t) {
-        const std::size_t at = (s.first_row + t) * d_;
-        for (std::size_t j = 0; j < d_; ++j) {
-          const float before = t == 0 ? 0.0f : x[at - d_ + j];
-          d_shift[j] += d_mixed[at + j] * (before - x[at + j]);
-          dx[at + j] += d_mixed[at + j] * (1 - shift[j]);
-          if (t > 0) dx[at - d_ + j] += d_mixed[at + j] * shift[j];
-        }
-      }
+      const std::size_t at = s.first_row * d_;
+      ShiftBackward(s.positions, d_, parameters_.value(shifts_[m]), x + at, d_mixed + at,
+                    parameters_.gradient(shifts_[m]), dx + at);
     }
   }
-  // y += (r·(k̃ ⊙ ρ)) v in each head.
-  void AddBonus(const Kept& k, std::size_t row, float* y) const {
-    const float* bonus = parameters_.value(bonus_);
-    const std::size_t size = heads_.padded();
-    for (std::size_t h = 0; h < heads_.heads; ++h) {
-      const std::size_t at = row * heads_.width() + h * size;
-      const float share = BonusOf(k, at, bonus + h * size);
-      for (std::size_t j = 0; j < size; ++j) y[h * size + j] += share * k.v[at + j];
-    }
-  }
-  float BonusOf(const Kept& k, std::size_t at, const float* bonus) const {
-    float share = 0;
-    for (std::size_t j = 0; j < heads_.padded(); ++j) {
-      share += k.r[at + j] * k.key[at + j] * bonus[j];
-    }
-    return share;
-  }
-  void BonusBackward(const Kept& k, std::size_t row, const float* dy, float* dr, float* d_key,
-                     float* dv) {
-    const std::size_t size = heads_.padded();
-    for (std::size_t h = 0; h < heads_.heads; ++h) {
-      const std::size_t first = h * size, at = row * heads_.width() + first;
-      const float* bonus = parameters_.value(bonus_) + first;
-      float* d_bonus = parameters_.gradient(bonus_) + first;
-      const float share = BonusOf(k, at, bonus);
-      float d_share = 0;
-      for (std::size_t j = 0; j < size; ++j) {
-        d_share += dy[first + j] * k.v[at + j];
-        dv[first + j] += share * dy[first + j];
-      }
-      for (std::size_t j = 0; j < size; ++j) {
-        dr[first + j] += d_share * k.key[at + j] * bonus[j];
-        d_key[first + j] += d_share * k.r[at + j] * bonus[j];
-        d_bonus[j] += d_share * k.r[at + j] * k.key[at + j];
-      }
-    }
-  }
-  // From the gradients of k̃ and of k ⊙ ξ to that of k, and to a's, ξ's and α's.
-  void KeysBackward(const Kept& k, std::size_t rows, const float* d_key, const float* d_scaled,
-                    float* da, float* dk) {
-    const std::size_t w = heads_.width();
-    const float *key_gain = parameters_.value(key_gain_),
-                *rate_gain = parameters_.value(rate_gain_);
-    float *d_key_gain = parameters_.gradient(key_gain_),
-          *d_rate_gain = parameters_.gradient(rate_gain_);
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t j = 0; j < w; ++j) {
-        const std::size_t i = r * w + j;
-        d_key_gain[j] += d_scaled[i] * k.k[i];
-        d_rate_gain[j] += d_key[i] * k.k[i] * (k.a[i] - 1);
-        da[i] += d_key[i] * k.k[i] * rate_gain[j];
-        dk[i] = d_scaled[i] * key_gain[j] + d_key[i] * (1 + (k.a[i] - 1) * rate_gain[j]);
-      }
-    }
+  Bonus BonusOf(const Kept& k, std::size_t row) const {
+    const std::size_t at = row * heads_.width();
+    return {.heads = heads_.heads,
+            .size = heads_.padded(),
+            .r = k.r + at,
+            .k = k.key + at,
+            .v = k.v + at,
+            .rho = parameters_.value(bonus_)};
   }
   MemoryShape ShapeOf(std::size_t positions, std::size_t first) const {
     return {.n = positions,

@@ -102,7 +102,8 @@ SettingTexts TextsFromJson(const JsonValue& json, std::string_view name) {
   return texts;
 }
 
-// Adds the settings that an architecture had in version 0.2 where nobody said, if it has others now.
+// Adds the settings that an architecture had in version 0.2 where nobody said, if it has others
+// now.
 void AddMeaningsOf02(const std::string& name, SettingTexts& texts) {
   const Architecture* architecture = FindArchitecture(name);
   if (architecture == nullptr) return;

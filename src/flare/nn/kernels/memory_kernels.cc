@@ -181,6 +181,85 @@ void MemoryBackward(const MemoryShape& shape, const MemoryVectors<const float>& 
   MemoryBackwardImpl<false, false>(shape, in, d_out, scratch, gradient);
 }
 
+void ShiftBackward(std::size_t positions, std::size_t width, const float* HWY_RESTRICT s,
+                   const float* HWY_RESTRICT x, const float* HWY_RESTRICT d_mixed,
+                   float* HWY_RESTRICT ds, float* HWY_RESTRICT dx) {
+  const F d;
+  for (std::size_t j = 0; j < width; j += hn::Lanes(d)) {
+    const auto share = hn::Load(d, s + j), rest = hn::Sub(hn::Set(d, 1.0f), share);
+    auto sum = hn::Load(d, ds + j), before = hn::Zero(d), next = hn::Load(d, d_mixed + j);
+    for (std::size_t t = 0, at = j; t < positions; ++t, at += width) {
+      const auto here = hn::Load(d, x + at), gradient = next;
+      next = t + 1 < positions ? hn::Load(d, d_mixed + at + width) : hn::Zero(d);
+      sum = hn::MulAdd(gradient, hn::Sub(before, here), sum);
+      hn::Store(hn::MulAdd(gradient, rest, hn::MulAdd(next, share, hn::Load(d, dx + at))), d,
+                dx + at);
+      before = here;
+    }
+    hn::Store(sum, d, ds + j);
+  }
+}
+
+void BonusForward(const Bonus& b, float* HWY_RESTRICT y) {
+  const F d;
+  for (std::size_t at = 0; at < b.heads * b.size; at += b.size) {
+    const auto share =
+        hn::Set(d, SumOfVectors(b.size, [&](std::size_t i) {
+                  return hn::Mul(hn::Mul(hn::Load(d, b.r + at + i), hn::Load(d, b.k + at + i)),
+                                 hn::Load(d, b.rho + at + i));
+                }));
+    for (std::size_t i = at; i < at + b.size; i += hn::Lanes(d)) {
+      hn::Store(hn::MulAdd(share, hn::Load(d, b.v + i), hn::Load(d, y + i)), d, y + i);
+    }
+  }
+}
+
+void BonusBackward(const Bonus& b, const float* HWY_RESTRICT dy, float* HWY_RESTRICT dr,
+                   float* HWY_RESTRICT dk, float* HWY_RESTRICT dv, float* HWY_RESTRICT d_rho) {
+  const F d;
+  for (std::size_t at = 0; at < b.heads * b.size; at += b.size) {
+    const auto share =
+        hn::Set(d, SumOfVectors(b.size, [&](std::size_t i) {
+                  return hn::Mul(hn::Mul(hn::Load(d, b.r + at + i), hn::Load(d, b.k + at + i)),
+                                 hn::Load(d, b.rho + at + i));
+                }));
+    const auto d_share =
+        hn::Set(d, SumOfVectors(b.size, [&](std::size_t i) {
+                  return hn::Mul(hn::Load(d, dy + at + i), hn::Load(d, b.v + at + i));
+                }));
+    for (std::size_t i = at; i < at + b.size; i += hn::Lanes(d)) {
+      const auto r = hn::Load(d, b.r + i), k = hn::Load(d, b.k + i);
+      const auto back = hn::Mul(d_share, hn::Load(d, b.rho + i));
+      hn::Store(hn::MulAdd(share, hn::Load(d, dy + i), hn::Load(d, dv + i)), d, dv + i);
+      hn::Store(hn::MulAdd(back, k, hn::Load(d, dr + i)), d, dr + i);
+      hn::Store(hn::MulAdd(back, r, hn::Load(d, dk + i)), d, dk + i);
+      hn::Store(hn::MulAdd(d_share, hn::Mul(r, k), hn::Load(d, d_rho + i)), d, d_rho + i);
+    }
+  }
+}
+
+void KeysBackward(const Keys& keys, const float* HWY_RESTRICT d_key,
+                  const float* HWY_RESTRICT d_scaled, float* HWY_RESTRICT dk,
+                  float* HWY_RESTRICT da, float* HWY_RESTRICT d_xi, float* HWY_RESTRICT d_alpha) {
+  const F d;
+  const auto one = hn::Set(d, 1.0f);
+  for (std::size_t j = 0; j < keys.width; j += hn::Lanes(d)) {
+    const auto xi = hn::Load(d, keys.xi + j), alpha = hn::Load(d, keys.alpha + j);
+    auto sum_xi = hn::Load(d, d_xi + j), sum_alpha = hn::Load(d, d_alpha + j);
+    for (std::size_t r = 0, at = j; r < keys.rows; ++r, at += keys.width) {
+      const auto k = hn::Load(d, keys.k + at), less = hn::Sub(hn::Load(d, keys.a + at), one);
+      const auto of_key = hn::Load(d, d_key + at), scaled = hn::Load(d, d_scaled + at);
+      const auto both = hn::Mul(of_key, k);
+      sum_xi = hn::MulAdd(scaled, k, sum_xi);
+      sum_alpha = hn::MulAdd(both, less, sum_alpha);
+      hn::Store(hn::MulAdd(both, alpha, hn::Load(d, da + at)), d, da + at);
+      hn::Store(hn::MulAdd(scaled, xi, hn::Mul(of_key, hn::MulAdd(less, alpha, one))), d, dk + at);
+    }
+    hn::Store(sum_xi, d, d_xi + j);
+    hn::Store(sum_alpha, d, d_alpha + j);
+  }
+}
+
 void TanhForward(std::size_t count, float* HWY_RESTRICT x) {
   const F d;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
@@ -222,6 +301,10 @@ namespace flare {
 
 HWY_EXPORT(MemoryForward);
 HWY_EXPORT(MemoryBackward);
+HWY_EXPORT(ShiftBackward);
+HWY_EXPORT(BonusForward);
+HWY_EXPORT(BonusBackward);
+HWY_EXPORT(KeysBackward);
 HWY_EXPORT(TanhForward);
 HWY_EXPORT(RootLogistic);
 HWY_EXPORT(RootLogisticBackward);
@@ -234,6 +317,21 @@ void MemoryBackward(const MemoryShape& shape, const MemoryVectors<const float>& 
                     const HeadVectors<const float>& d_out, float* scratch,
                     const MemoryVectors<float>& gradient) {
   ForThread(HWY_DISPATCH_TABLE(MemoryBackward))(shape, in, d_out, scratch, gradient);
+}
+void ShiftBackward(std::size_t positions, std::size_t width, const float* s, const float* x,
+                   const float* d_mixed, float* ds, float* dx) {
+  ForThread(HWY_DISPATCH_TABLE(ShiftBackward))(positions, width, s, x, d_mixed, ds, dx);
+}
+void BonusForward(const Bonus& bonus, float* y) {
+  ForThread(HWY_DISPATCH_TABLE(BonusForward))(bonus, y);
+}
+void BonusBackward(const Bonus& bonus, const float* dy, float* dr, float* dk, float* dv,
+                   float* d_rho) {
+  ForThread(HWY_DISPATCH_TABLE(BonusBackward))(bonus, dy, dr, dk, dv, d_rho);
+}
+void KeysBackward(const Keys& keys, const float* d_key, const float* d_scaled, float* dk, float* da,
+                  float* d_xi, float* d_alpha) {
+  ForThread(HWY_DISPATCH_TABLE(KeysBackward))(keys, d_key, d_scaled, dk, da, d_xi, d_alpha);
 }
 void TanhForward(std::size_t count, float* x) {
   ForThread(HWY_DISPATCH_TABLE(TanhForward))(count, x);

@@ -50,6 +50,29 @@ void MemoryBackward(const MemoryShape& shape, const MemoryVectors<const float>& 
                     const HeadVectors<const float>& d_out, float* scratch,
                     const MemoryVectors<float>& gradient);
 
+// From the gradient of μ_t = x_t + s ⊙ (x_{t−1} − x_t), positions of one string by `width` numbers,
+// x_{−1} = 0: adds to those of x and of s.
+void ShiftBackward(std::size_t positions, std::size_t width, const float* s, const float* x,
+                   const float* d_mixed, float* ds, float* dx);
+
+// What RWKV-7 adds to what memories say: y += (r·(k ⊙ ρ)) v in each head of `size` padded numbers.
+struct Bonus {
+  std::size_t heads, size;
+  const float *r, *k, *v, *rho;
+};
+void BonusForward(const Bonus& bonus, float* y);
+// Adds to the gradients of what it reads.
+void BonusBackward(const Bonus& bonus, const float* dy, float* dr, float* dk, float* dv,
+                   float* d_rho);
+// Its keys, of rows of `width` numbers: from the gradients of k̃ = k ⊙ (1 + (a − 1) ⊙ α) and of k ⊙
+// ξ to dk; adds to those of a, ξ and α.
+struct Keys {
+  std::size_t rows, width;
+  const float *k, *a, *xi, *alpha;
+};
+void KeysBackward(const Keys& keys, const float* d_key, const float* d_scaled, float* dk, float* da,
+                  float* d_xi, float* d_alpha);
+
 // x = tanh(x).
 void TanhForward(std::size_t count, float* x);
 // α (rows, width) = σ(z + bias)^(1/root); z becomes z + bias.
