@@ -56,7 +56,7 @@ double Least(const std::vector<double>& values) {
 // GFLOP/s of a product that libxsmm does best: the machine's limit for a target.
 double PeakGflops(Target target) {
   constexpr std::size_t kRows = 256, kWidth = 96, kDepth = 64;
-  const Gemm product(kWidth, kDepth, kDepth, kWidth, kWidth, true, target);
+  const Gemm product(kWidth, kDepth, kDepth, kWidth, true, target);
   FloatArray A(kRows * kDepth, 0.5f), B(kDepth * kWidth, 0.5f), C(kRows * kWidth, 0);
   double best = 0;
   for (int run = 0; run < 20; ++run) {

@@ -34,7 +34,7 @@ TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
   for (const std::size_t n : {8u, 16u, 40u, 80u}) {
     for (const std::size_t k : {3u, 8u, 40u}) {
       for (const bool accumulate : {false, true}) {
-        const Gemm gemm(n, k, k, n, n, accumulate);
+        const Gemm gemm(n, k, k, n, accumulate);
         const GemmTransposed transposed(n, k, k, n, n);
         for (const std::size_t m : {1u, 2u, 7u, 31u, 32u, 33u, 100u}) {
           const FloatArray A = Random(m * k, "a"), B = Random(k * n, "b"), D = Random(m * n, "d");
@@ -63,6 +63,37 @@ TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
           for (std::size_t i = 0; i < m * n; ++i) ASSERT_NEAR(C[i], expected[i], 2e-5);
           for (std::size_t i = 0; i < k * n; ++i) ASSERT_NEAR(G[i], expected_g[i], 4e-5);
         }
+      }
+    }
+  }
+}
+
+// A wide product in panels, and a wide gradient in tiles, are those of narrow ones side by side, and
+// of the whole, to the bit.
+TEST(Gemm, InPanelsHasTheBitsOfTheWhole) {
+  for (const Target target : {Target::kAvx2, Target::kPortable}) {
+    if (!HasTarget(target)) continue;
+    for (const auto& [n, k] : {std::pair{264u, 136u}, {200u, 256u}, {64u, 520u}, {320u, 128u}}) {
+      const Gemm whole(n, k, k, n, false, target);
+      const Gemm panels(n, k, k, n, false, target, Gemm::Layout::kPanelsIfLarge);
+      ASSERT_TRUE(panels.InPanels() || n == 64);
+      const GemmTransposed tiles(n, k, k, n, n, target);
+      const FloatArray B = Random(k * n, "b");
+      FloatArray arranged(k * n);
+      panels.Arrange(B.data(), arranged.data());
+      for (const std::size_t m : {1u, 5u, 8u, 31u, 32u, 47u, 64u}) {
+        const FloatArray A = Random(m * k, "a"), D = Random(m * n, "d");
+        FloatArray C(m * n), expected(m * n), G = Random(k * n, "g"), expected_g = G;
+        whole(m, A.data(), B.data(), expected.data());
+        panels(m, A.data(), arranged.data(), C.data());
+        EXPECT_EQ(C, expected) << n << " " << k << " " << m;
+        tiles(m, A.data(), D.data(), G.data());
+        // Eight rows of the gradient at a time are too small for tiles.
+        for (std::size_t p = 0; p < k; p += 8) {
+          const GemmTransposed rows(n, 8, k, n, n, target);
+          rows(m, A.data() + p, D.data(), expected_g.data() + p * n);
+        }
+        EXPECT_EQ(G, expected_g) << n << " " << k << " " << m;
       }
     }
   }
@@ -220,7 +251,7 @@ TEST(Target, RunsAgree) {
 
 #ifdef FLARE_LIBXSMM
 TEST(Target, NativeIsNamedAfterWhatItIs) {
-  const Gemm native(8, 8, 8, 8, 8, false, Target::kNative);
+  const Gemm native(8, 8, 8, 8, false, Target::kNative);
   EXPECT_TRUE(NativeTargetName().ends_with(libxsmm_get_target_arch())) << NativeTargetName();
   EXPECT_GE(libxsmm_get_target_archid(), LIBXSMM_X86_AVX2);
 }

@@ -4,6 +4,7 @@
 #ifndef FLARE_NN_LINEAR_H_
 #define FLARE_NN_LINEAR_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -36,12 +37,22 @@ class Linear {
   // To be called after the parameters changed and before Forward and Backward.
   void ParametersChanged() {
     if (!products_) products_.emplace(*this);
+    const float* W = parameters_.value(weights_);
+    if (products_->forward.InPanels()) {
+      Grow(arranged_, in_ * out_);
+      products_->forward.Arrange(W, arranged_.data());
+    }
+    // A panel of Wᵀ is some rows of W.
     Grow(transposed_, in_ * out_);
-    Transpose(in_, out_, parameters_.value(weights_), transposed_.data());
+    const std::size_t panel = products_->input_gradient.panel();
+    for (std::size_t i = 0; i < in_; i += panel) {
+      Transpose(std::min(panel, in_ - i), out_, W + i * out_, transposed_.data() + i * out_);
+    }
   }
   // y (rows, out) = x W, or += x W.
   void Forward(std::size_t rows, const float* x, float* y) const {
-    products_->forward(rows, x, parameters_.value(weights_), y);
+    const bool in_panels = products_->forward.InPanels();
+    products_->forward(rows, x, in_panels ? arranged_.data() : parameters_.value(weights_), y);
   }
   // dx (rows, in) = dy Wᵀ, or += dy Wᵀ; adds xᵀ dy to the gradient of the weights.
   void Backward(std::size_t rows, const float* x, const float* dy, float* dx) {
@@ -52,10 +63,10 @@ class Linear {
  private:
   struct Products {
     explicit Products(const Linear& l)
-        : forward(l.out_, l.in_, l.in_, l.out_, l.out_, l.output_ == Result::kAdds,
-                  l.parameters_.target()),
-          input_gradient(l.in_, l.out_, l.out_, l.in_, l.in_, l.input_gradient_ == Result::kAdds,
-                         l.parameters_.target()),
+        : forward(l.out_, l.in_, l.in_, l.out_, l.output_ == Result::kAdds,
+                  l.parameters_.target(), Gemm::Layout::kPanelsIfLarge),
+          input_gradient(l.in_, l.out_, l.out_, l.in_, l.input_gradient_ == Result::kAdds,
+                         l.parameters_.target(), Gemm::Layout::kPanelsIfLarge),
           weight_gradient(l.out_, l.in_, l.in_, l.out_, l.out_, l.parameters_.target()) {}
 
     Gemm forward, input_gradient;
@@ -67,7 +78,8 @@ class Linear {
   std::size_t weights_;
   Result output_, input_gradient_;
   std::optional<Products> products_;
-  FloatArray transposed_;  // (out, in)
+  FloatArray arranged_;    // (in, out), if the product wants it in panels
+  FloatArray transposed_;  // (out, in), in the panels of the product
 };
 
 }  // namespace flare

@@ -114,8 +114,8 @@ void LossTerm::ParametersChanged() {
   if (own_) return own_->weights.ParametersChanged();
   if (!tied_) {
     const Target target = parameters_.target();
-    tied_.emplace(TiedHead{Gemm(padded_, width_, width_, padded_, padded_, false, target),
-                           Gemm(width_, outputs_, padded_, width_, width_, false, target),
+    tied_.emplace(TiedHead{Gemm(padded_, width_, width_, padded_, false, target),
+                           Gemm(width_, outputs_, padded_, width_, false, target),
                            GemmTransposed(width_, outputs_, padded_, width_, width_, target),
                            FloatArray(width_ * padded_, 0)});
   }

@@ -6,29 +6,65 @@
 
 namespace flare {
 
+namespace {
+
+// Matrices of more numbers do not stay in the first cache beside what they are multiplied with.
+constexpr std::size_t kMostWhole = 32'768;
+constexpr std::size_t kPanel = 64;
+
+std::size_t PanelOf(std::size_t size, std::size_t numbers) {
+  return numbers <= kMostWhole ? size : std::min(size, kPanel);
+}
+
+}  // namespace
+
 // Kernels are column-major: our row-major C = A·B is their Cᵀ = Bᵀ·Aᵀ, so the operands change
 // places.
-Gemm::Gemm(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
-           bool accumulate, Target target)
-    : n_(n), k_(k), lda_(lda), ldb_(ldb), ldc_(ldc), accumulate_(accumulate) {
+Gemm::Gemm(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldc, bool accumulate,
+           Target target, Layout layout)
+    : n_(n),
+      k_(k),
+      lda_(lda),
+      ldc_(ldc),
+      panel_(layout == Layout::kRows ? n : PanelOf(n, n * k)),
+      accumulate_(accumulate) {
   const KernelMaker maker(target);
-  for (std::size_t m = 1; m <= kRows; ++m) {
-    kernels_[m] = maker.Make(n, m, k, ldb, lda, ldc, accumulate, false);
+  const std::size_t rest = n % panel_;
+  for (std::size_t m = 1; m <= kGemmRows; ++m) {
+    whole_[m] = maker.Make(panel_, m, k, panel_, lda, ldc, accumulate, false);
+    if (rest > 0) last_[m] = maker.Make(rest, m, k, rest, lda, ldc, accumulate, false);
+  }
+}
+
+void Gemm::Arrange(const float* B, float* arranged) const {
+  for (std::size_t first = 0; first < n_; first += panel_) {
+    const std::size_t width = std::min(panel_, n_ - first);
+    for (std::size_t p = 0; p < k_; ++p) {
+      arranged = std::copy_n(B + p * n_ + first, width, arranged);
+    }
   }
 }
 
 void Gemm::operator()(std::size_t m, const float* A, const float* B, float* C) const {
+  for (std::size_t first = 0; first < n_; first += panel_) {
+    const std::size_t width = std::min(panel_, n_ - first);
+    Multiply(m, width, width == panel_ ? whole_ : last_, A, B + first * k_, C + first);
+  }
+}
+
+void Gemm::Multiply(std::size_t m, std::size_t width, const GemmKernels& kernels, const float* A,
+                    const float* B, float* C) const {
   while (m > 0) {
-    const std::size_t rows = std::min(m, kRows);
-    if (kernels_[rows] != nullptr) {
-      kernels_[rows](B, A, C);
+    const std::size_t rows = std::min(m, kGemmRows);
+    if (kernels[rows] != nullptr) {
+      kernels[rows](B, A, C);
     } else {
       for (std::size_t i = 0; i < rows; ++i) {
         float* c = C + i * ldc_;
-        if (!accumulate_) std::fill_n(c, n_, 0.0f);
+        if (!accumulate_) std::fill_n(c, width, 0.0f);
         for (std::size_t p = 0; p < k_; ++p) {
           const float a = A[i * lda_ + p];
-          for (std::size_t j = 0; j < n_; ++j) c[j] += a * B[p * ldb_ + j];
+          for (std::size_t j = 0; j < width; ++j) c[j] += a * B[p * width + j];
         }
       }
     }
@@ -40,29 +76,48 @@ void Gemm::operator()(std::size_t m, const float* A, const float* B, float* C) c
 
 GemmTransposed::GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb,
                                std::size_t ldc, Target target)
-    : n_(n), k_(k), lda_(lda), ldb_(ldb), ldc_(ldc) {
+    : n_(n),
+      k_(k),
+      lda_(lda),
+      ldb_(ldb),
+      ldc_(ldc),
+      tile_n_(PanelOf(n, n * k)),
+      tile_k_(PanelOf(k, n * k)) {
   const KernelMaker maker(target);
-  for (std::size_t m = 1; m <= kRows; ++m) {
-    kernels_[m] = maker.Make(n, k, m, ldb, lda, ldc, true, true);
+  for (const bool last_n : {false, true}) {
+    for (const bool last_k : {false, true}) {
+      const std::size_t width = last_n ? n % tile_n_ : tile_n_,
+                        height = last_k ? k % tile_k_ : tile_k_;
+      if (width == 0 || height == 0) continue;
+      for (std::size_t m = 1; m <= kGemmRows; ++m) {
+        kernels_[last_n][last_k][m] = maker.Make(width, height, m, ldb, lda, ldc, true, true);
+      }
+    }
   }
 }
 
 void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, float* C) const {
-  while (m > 0) {
-    const std::size_t rows = std::min(m, kRows);
-    if (kernels_[rows] != nullptr) {
-      kernels_[rows](B, A, C);
-    } else {
-      for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t p = 0; p < k_; ++p) {
-          const float a = A[i * lda_ + p];
-          for (std::size_t j = 0; j < n_; ++j) C[p * ldc_ + j] += a * B[i * ldb_ + j];
+  for (std::size_t j = 0; j < n_; j += tile_n_) {
+    for (std::size_t i = 0; i < k_; i += tile_k_) {
+      const std::size_t width = std::min(tile_n_, n_ - j), height = std::min(tile_k_, k_ - i);
+      const GemmKernels& kernels = kernels_[width < tile_n_][height < tile_k_];
+      float* c = C + i * ldc_ + j;
+      // All rows of a tile, while it is in the cache.
+      for (std::size_t first = 0; first < m; first += kGemmRows) {
+        const std::size_t rows = std::min(m - first, kGemmRows);
+        const float *a = A + first * lda_ + i, *b = B + first * ldb_ + j;
+        if (kernels[rows] != nullptr) {
+          kernels[rows](b, a, c);
+          continue;
+        }
+        for (std::size_t r = 0; r < rows; ++r) {
+          for (std::size_t p = 0; p < height; ++p) {
+            const float x = a[r * lda_ + p];
+            for (std::size_t q = 0; q < width; ++q) c[p * ldc_ + q] += x * b[r * ldb_ + q];
+          }
         }
       }
     }
-    m -= rows;
-    A += rows * lda_;
-    B += rows * ldb_;
   }
 }
 

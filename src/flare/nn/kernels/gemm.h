@@ -4,6 +4,9 @@
 // rows. Kernels are compiled once per number of rows when the object is made, so that calling
 // allocates nothing. How many rows are multiplied together affects a row's result in its last bits
 // only: libxsmm sums in a different order for different numbers.
+//
+// A matrix of weights that is larger than the first cache is multiplied in panels of kPanel
+// columns, and its gradient in tiles. Each number is the same sum in the same order, to the bit.
 
 #ifndef FLARE_NN_KERNELS_GEMM_H_
 #define FLARE_NN_KERNELS_GEMM_H_
@@ -15,20 +18,32 @@
 
 namespace flare {
 
-// C (m, n) = A (m, k) B (k, n), or C += ... if `accumulate`. Any m.
+constexpr std::size_t kGemmRows = 32;  // that a kernel multiplies at most
+using GemmKernel = void (*)(const float*, const float*, float*, ...);
+using GemmKernels = std::array<GemmKernel, kGemmRows + 1>;  // by number of rows
+
+// C (m, n) = A (m, k) B (k, n), or C += ... if `accumulate`. Any m. The rows of B lie one after the
+// other, or, if that is allowed and B is large, those of each panel do, as Arrange leaves them.
 class Gemm {
  public:
-  Gemm(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
-       bool accumulate, Target target = Target::kNative);
+  enum class Layout { kRows, kPanelsIfLarge };
+
+  Gemm(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldc, bool accumulate,
+       Target target = Target::kNative, Layout layout = Layout::kRows);
   void operator()(std::size_t m, const float* A, const float* B, float* C) const;
 
- private:
-  static constexpr std::size_t kRows = 32;
-  using Kernel = void (*)(const float*, const float*, float*, ...);
+  std::size_t panel() const { return panel_; }  // columns of a panel; the last may have fewer
+  bool InPanels() const { return panel_ < n_; }
+  // From a matrix whose rows lie one after the other.
+  void Arrange(const float* B, float* arranged) const;
 
-  std::size_t n_, k_, lda_, ldb_, ldc_;
+ private:
+  void Multiply(std::size_t m, std::size_t width, const GemmKernels& kernels, const float* A,
+                const float* B, float* C) const;
+
+  std::size_t n_, k_, lda_, ldc_, panel_;
   bool accumulate_;
-  std::array<Kernel, kRows + 1> kernels_{};
+  GemmKernels whole_{}, last_{};  // of a panel
 };
 
 // C (k, n) += A (m, k)ᵀ B (m, n): a weight gradient, summed over m rows. Any m.
@@ -39,11 +54,9 @@ class GemmTransposed {
   void operator()(std::size_t m, const float* A, const float* B, float* C) const;
 
  private:
-  static constexpr std::size_t kRows = 32;
-  using Kernel = void (*)(const float*, const float*, float*, ...);
-
-  std::size_t n_, k_, lda_, ldb_, ldc_;
-  std::array<Kernel, kRows + 1> kernels_{};
+  std::size_t n_, k_, lda_, ldb_, ldc_, tile_n_, tile_k_;
+  // Of a tile of C; of those in the last columns, in the last rows, and in both.
+  std::array<std::array<GemmKernels, 2>, 2> kernels_{};
 };
 
 // out (columns, rows) = in (rows, columns)ᵀ, for the products of backward passes: libxsmm does not
