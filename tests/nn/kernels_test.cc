@@ -5,6 +5,7 @@
 #include <libxsmm.h>
 #endif
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -68,8 +69,8 @@ TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
   }
 }
 
-// A wide product in panels, and a wide gradient in tiles, are those of narrow ones side by side, and
-// of the whole, to the bit.
+// A wide product in panels, and a wide gradient in tiles, are those of narrow ones side by side,
+// and of the whole, to the bit.
 TEST(Gemm, InPanelsHasTheBitsOfTheWhole) {
   for (const Target target : {Target::kAvx2, Target::kPortable}) {
     if (!HasTarget(target)) continue;
@@ -93,6 +94,13 @@ TEST(Gemm, InPanelsHasTheBitsOfTheWhole) {
           const GemmTransposed rows(n, 8, k, n, n, target);
           rows(m, A.data() + p, D.data(), expected_g.data() + p * n);
         }
+        EXPECT_EQ(G, expected_g) << n << " " << k << " " << m;
+        // Several sets of rows at once, as one after the other.
+        tiles(m, A.data(), D.data(), expected_g.data());
+        tiles(1, A.data(), D.data(), expected_g.data());
+        const std::array<RowsOfBoth, 2> parts = {
+            {{m, A.data(), D.data()}, {1, A.data(), D.data()}}};
+        tiles(parts, G.data());
         EXPECT_EQ(G, expected_g) << n << " " << k << " " << m;
       }
     }

@@ -115,6 +115,11 @@ std::vector<Case> Cases() {
       cases.back().config.reads_eos = true;
     }
     cases.push_back({config(2, 2, small, {"lm", "ns", "st"}), {0.2, 0.1, 0.4}, 0.25, many});
+    // So wide that weights are multiplied in panels.
+    const std::string& name = variant.architecture;
+    if (name == "rnn" || name == "lstm" || name == "transformer") {
+      cases.push_back({config(2, 1, name == "rnn" ? 192 : 96, {}), {}, 0.1, few});
+    }
   }
   return cases;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "flare/nn/aligned.h"
@@ -56,15 +57,23 @@ class Linear {
   }
   // dx (rows, in) = dy Wᵀ, or += dy Wᵀ; adds xᵀ dy to the gradient of the weights.
   void Backward(std::size_t rows, const float* x, const float* dy, float* dx) {
-    products_->input_gradient(rows, dy, transposed_.data(), dx);
+    InputGradient(rows, dy, dx);
     products_->weight_gradient(rows, x, dy, parameters_.gradient(weights_));
   }
+  // The two halves of Backward, for who can gather many few rows: that pays if IsLarge().
+  void InputGradient(std::size_t rows, const float* dy, float* dx) {
+    products_->input_gradient(rows, dy, transposed_.data(), dx);
+  }
+  void WeightGradient(std::span<const RowsOfBoth> of_x_and_dy) {
+    products_->weight_gradient(of_x_and_dy, parameters_.gradient(weights_));
+  }
+  bool IsLarge() const { return products_->weight_gradient.InTiles(); }
 
  private:
   struct Products {
     explicit Products(const Linear& l)
-        : forward(l.out_, l.in_, l.in_, l.out_, l.output_ == Result::kAdds,
-                  l.parameters_.target(), Gemm::Layout::kPanelsIfLarge),
+        : forward(l.out_, l.in_, l.in_, l.out_, l.output_ == Result::kAdds, l.parameters_.target(),
+                  Gemm::Layout::kPanelsIfLarge),
           input_gradient(l.in_, l.out_, l.out_, l.in_, l.input_gradient_ == Result::kAdds,
                          l.parameters_.target(), Gemm::Layout::kPanelsIfLarge),
           weight_gradient(l.out_, l.in_, l.in_, l.out_, l.out_, l.parameters_.target()) {}

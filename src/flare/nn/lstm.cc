@@ -7,6 +7,8 @@
 // one bias per gate, c₀ = 0. The four gates of eight units are side by side, so that one vector
 // of each is at hand at once.
 
+#include <vector>
+
 #include "flare/nn/architectures.h"
 #include "flare/nn/controllers.h"
 #include "flare/nn/kernels/bias_kernels.h"
@@ -21,7 +23,9 @@ constexpr std::size_t kLstmGates = 4;
 
 class LstmCell : public GatedCell {
  public:
-  explicit LstmCell(const CellContext& c) : GatedCell(c, kLstmGates, Linear::Result::kAdds) {}
+  // `gathers`: do states and `pre` stay where they are until FinishBackward?
+  LstmCell(const CellContext& c, bool gathers)
+      : GatedCell(c, kLstmGates, Linear::Result::kAdds), gathers_(gathers) {}
 
   std::vector<std::size_t> state_widths() const override { return {width_}; }  // c
 
@@ -33,19 +37,38 @@ class LstmCell : public GatedCell {
   void Backward(const Step& s, const StepGradient& g) override {
     LstmBackward(s.rows, width_, s.state[0], s.state_prev[0], g.dh, g.d_state[0], s.pre,
                  g.d_state_prev[0]);
-    from_state_.Backward(s.rows, s.h_prev, s.pre, g.dh_prev);
+    if (gathers_ && from_state_.IsLarge()) {
+      from_state_.InputGradient(s.rows, s.pre, g.dh_prev);
+      steps_.push_back({s.rows, s.h_prev, s.pre});
+    } else {
+      from_state_.Backward(s.rows, s.h_prev, s.pre, g.dh_prev);
+    }
     AddColumnSums(s.rows, kLstmGates * width_, s.pre, bias_gradient());
   }
+  void FinishBackward() override {
+    if (!steps_.empty()) from_state_.WeightGradient(steps_);
+    steps_.clear();
+  }
+
+ private:
+  const bool gathers_;
+  std::vector<RowsOfBoth> steps_;  // whose gradient of the weights is still to be added
+};
+
+class LayersLstmCell : public LstmCell {
+ public:
+  explicit LayersLstmCell(const CellContext& c) : LstmCell(c, true) {}
 };
 
 std::unique_ptr<Encoder> MakeLstm(const EncoderConfig& config, Parameters& parameters) {
-  return std::make_unique<RecurrentEncoder>(config, kLstmGates, MakeCell<LstmCell>, parameters);
+  return std::make_unique<RecurrentEncoder>(config, kLstmGates, MakeCell<LayersLstmCell>,
+                                            parameters);
 }
 
 }  // namespace
 
 std::unique_ptr<RecurrentCell> MakeLstmCell(const CellContext& context) {
-  return std::make_unique<LstmCell>(context);
+  return std::make_unique<LstmCell>(context, false);
 }
 
 Architecture DescribeLstm() {

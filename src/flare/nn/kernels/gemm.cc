@@ -97,26 +97,38 @@ GemmTransposed::GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, st
 }
 
 void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, float* C) const {
+  const RowsOfBoth rows = {m, A, B};
+  (*this)({&rows, 1}, C);
+}
+
+void GemmTransposed::operator()(std::span<const RowsOfBoth> parts, float* C) const {
   for (std::size_t j = 0; j < n_; j += tile_n_) {
     for (std::size_t i = 0; i < k_; i += tile_k_) {
       const std::size_t width = std::min(tile_n_, n_ - j), height = std::min(tile_k_, k_ - i);
       const GemmKernels& kernels = kernels_[width < tile_n_][height < tile_k_];
       float* c = C + i * ldc_ + j;
       // All rows of a tile, while it is in the cache.
-      for (std::size_t first = 0; first < m; first += kGemmRows) {
-        const std::size_t rows = std::min(m - first, kGemmRows);
-        const float *a = A + first * lda_ + i, *b = B + first * ldb_ + j;
-        if (kernels[rows] != nullptr) {
-          kernels[rows](b, a, c);
-          continue;
-        }
-        for (std::size_t r = 0; r < rows; ++r) {
-          for (std::size_t p = 0; p < height; ++p) {
-            const float x = a[r * lda_ + p];
-            for (std::size_t q = 0; q < width; ++q) c[p * ldc_ + q] += x * b[r * ldb_ + q];
+      for (const RowsOfBoth& part : parts) {
+        for (std::size_t first = 0; first < part.m; first += kGemmRows) {
+          const std::size_t rows = std::min(part.m - first, kGemmRows);
+          const float *a = part.A + first * lda_ + i, *b = part.B + first * ldb_ + j;
+          if (kernels[rows] != nullptr) {
+            kernels[rows](b, a, c);
+          } else {
+            AddRows(rows, width, height, a, b, c);
           }
         }
       }
+    }
+  }
+}
+
+void GemmTransposed::AddRows(std::size_t m, std::size_t width, std::size_t height, const float* A,
+                             const float* B, float* C) const {
+  for (std::size_t r = 0; r < m; ++r) {
+    for (std::size_t p = 0; p < height; ++p) {
+      const float a = A[r * lda_ + p];
+      for (std::size_t q = 0; q < width; ++q) C[p * ldc_ + q] += a * B[r * ldb_ + q];
     }
   }
 }

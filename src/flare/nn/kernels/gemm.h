@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "flare/nn/target.h"
 
@@ -46,14 +47,27 @@ class Gemm {
   GemmKernels whole_{}, last_{};  // of a panel
 };
 
+// m rows of A and of B.
+struct RowsOfBoth {
+  std::size_t m;
+  const float *A, *B;
+};
+
 // C (k, n) += A (m, k)ᵀ B (m, n): a weight gradient, summed over m rows. Any m.
 class GemmTransposed {
  public:
   GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
                  Target target = Target::kNative);
   void operator()(std::size_t m, const float* A, const float* B, float* C) const;
+  // Of several, in their order, to the bit as one call after the other; in tiles, C is gone through
+  // once instead of once for each.
+  void operator()(std::span<const RowsOfBoth> parts, float* C) const;
+  bool InTiles() const { return tile_n_ < n_ || tile_k_ < k_; }
 
  private:
+  void AddRows(std::size_t m, std::size_t width, std::size_t height, const float* A, const float* B,
+               float* C) const;
+
   std::size_t n_, k_, lda_, ldb_, ldc_, tile_n_, tile_k_;
   // Of a tile of C; of those in the last columns, in the last rows, and in both.
   std::array<std::array<GemmKernels, 2>, 2> kernels_{};
