@@ -56,8 +56,7 @@ Grid GridOf(const std::string& config) {
 // CONFIG or --preset, --data, --out: what plan and run are given.
 struct PlanArguments {
   explicit PlanArguments(CLI::App& app) {
-    app.add_option("CONFIG", config, "a grid, as TOML (docs/how-to/reproduce.md)")
-        ->type_name("FILE");
+    app.add_option("CONFIG", config, "a grid, as TOML (docs/how-to/grids.md)")->type_name("FILE");
     app.add_option("--preset", preset, "a grid of the program (flare papers lists them)");
     app.add_option("--data", data, "directory of the datasets; missing ones are made")
         ->required()
