@@ -42,7 +42,7 @@ def test_the_tour(beside_the_program, capfd):
         file.write_text(code)
         exec(compile(code, file, "exec"), names)
         ran += 1
-    assert ran == 7
+    assert ran == 8
 
 
 def test_a_model_of_ones_own(beside_the_program):
