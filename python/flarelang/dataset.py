@@ -251,7 +251,7 @@ def generate(
     <Dataset data/ab>
     """
     chosen: dict[str, object] = dict(settings or {})
-    given = language if isinstance(language, CustomLanguage) else ""
+    given: str | CustomLanguage = language if isinstance(language, CustomLanguage) else ""
     if isinstance(language, str):
         language = Language(language)
     elif isinstance(language, CustomLanguage):
