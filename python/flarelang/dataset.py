@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Union
 
 import numpy as np
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Path = Union[str, "os.PathLike[str]"]
+OF_CODE = (
+    "give fl.Dataset its language to have it: fl.Dataset(path, MyLanguage()); what needs an automaton, "
+    "or checks every claim, works for languages that are defined by text"
+)
 
 
 class Split:
@@ -112,7 +116,8 @@ class Baselines:
 
 
 class Dataset:
-    """A directory in the FLaRe layout. `language` names its language, if it does not say.
+    """A directory in the FLaRe layout. `language` is its language, if it does not say: a name, a
+    definition, or an object of yours.
 
     What is read must have the hash that manifest.json records, if there is one.
 
@@ -123,16 +128,23 @@ class Dataset:
     ([], 300)
     """
 
-    def __init__(self, path: Path, language: str = "") -> None:
+    def __init__(self, path: Path, language: str | Language | CustomLanguage = "") -> None:
         self.path = os.fspath(path)
+        if not os.path.isdir(self.path):
+            raise ValueError(f"{self.path}: no such directory\nfl.generate makes datasets")
         self.alphabet: tuple[str, ...] = tuple(_flarelang.read_alphabet(self.path))
         self.splits: list[str] = _flarelang.splits_in(self.path)
-        self._language = language
+        self._language = language if isinstance(language, str) else ""
+        self._object = None if isinstance(language, str) else language
         self._read: dict[str, Split] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        # The tracker is made again where it is needed.
-        return {name: value for name, value in self.__dict__.items() if name != "tracker"}
+        # The tracker is made again where it is needed. Code of yours need not be picklable.
+        state = {name: value for name, value in self.__dict__.items() if name != "tracker"}
+        if self._object is not None:
+            state["_object"] = None
+            state.pop("language", None)
+        return state
 
     @property
     def name(self) -> str:
@@ -141,13 +153,26 @@ class Dataset:
 
     @cached_property
     def language(self) -> Language:
-        """The language that its manifest keeps, or the one that was named."""
-        return _flarelang.dataset_language(self.path, self._language)
+        """The language that its manifest keeps, or the one that was given."""
+        if isinstance(self._object, Language):
+            return self._object
+        if self._object is not None:
+            return self._object.language()
+        return self._with_help(_flarelang.dataset_language, self.path, self._language)
+
+    def _with_help(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls it; what it says of a language that only code knows, in the words of Python."""
+        try:
+            return function(*arguments)
+        except ValueError as fault:
+            if "no code is run because a file names it" not in str(fault):
+                raise
+            raise ValueError(f"{str(fault).splitlines()[0]}\n{OF_CODE}") from None
 
     @cached_property
     def tracker(self) -> StateTracker:
         """The minimal complete DFA of the language, whose states the loss term st predicts."""
-        return StateTracker(self.path)
+        return self._with_help(StateTracker, self.path)
 
     def columns(self, term: str) -> int:
         """How many logits the head of an auxiliary term of the loss has at each position.
@@ -185,7 +210,7 @@ class Dataset:
         >>> fl.Dataset("data/parity").verify().ok
         True
         """
-        table, rows, ok = _flarelang.verify(self.path, self._language, examples)
+        table, rows, ok = self._with_help(_flarelang.verify, self.path, self._language, examples)
         return Verification(table, json.loads(rows), ok)
 
     def baselines(self) -> Baselines:
@@ -194,7 +219,7 @@ class Dataset:
         >>> sorted(fl.Dataset("data/parity").baselines().splits)[:2]
         ['test', 'test-edit-distance']
         """
-        table, text = _flarelang.baselines(self.path, self._language)
+        table, text = self._with_help(_flarelang.baselines, self.path, self._language)
         return Baselines(table, json.loads(text)["splits"])
 
     def to_huggingface(self, directory: Path) -> None:
@@ -226,6 +251,7 @@ def generate(
     <Dataset data/ab>
     """
     chosen: dict[str, object] = dict(settings or {})
+    given: str | CustomLanguage = language if isinstance(language, CustomLanguage) else ""
     if isinstance(language, str):
         language = Language(language)
     elif isinstance(language, CustomLanguage):
@@ -237,4 +263,4 @@ def generate(
             raise ValueError(f"{language.name}: needs a directory name; give one with name=")
         name = language.name
     _flarelang.generate(language, name, os.fspath(out), seed, preset, chosen)
-    return Dataset(os.path.join(os.fspath(out), name))
+    return Dataset(os.path.join(os.fspath(out), name), given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
 
 from . import _flarelang
 from ._flarelang import Dfa, Language, NextSymbols, StateTracker, Strings
@@ -12,6 +12,9 @@ from .custom import CustomLanguage
 from .dataset import Baselines, Dataset, Split, Verification
 from .engine import Sweep
 from .run import Run
+
+if TYPE_CHECKING:
+    from .torch import Batch
 
 # Larger automata are no pictures any more, and take long to lay out.
 _MOST_STATES, _MOST_TRANSITIONS = 60, 240
@@ -98,6 +101,16 @@ def _of_dataset(dataset: Dataset) -> str:
         span = f"{lengths.min()} to {lengths.max()}" if len(split) else ""
         rows.append((name, len(split), int(split.labels.sum()), span))
     return table(["split", "examples", "members", "lengths"], rows, dataset.path)
+
+
+def of_batch(batch: Batch) -> str:
+    few = range(min(len(batch), _FEW_STRINGS))
+    rows = []
+    for i in few:
+        length = int(batch.lengths[i])
+        tokens = " ".join(str(int(token)) for token in batch.tokens[i, :length])
+        rows.append((int(batch.examples[i]), tokens or "ε", bool(batch.labels[i])))
+    return table(["example", "tokens", "member"], rows, repr(batch)[1:-1])
 
 
 def _of_verification(found: Verification) -> str:

@@ -377,6 +377,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     try:
         if given.datasets:
+            # Every label is computed again first.
+            print(f"huggingface: verifying and writing {_counted(len(given.datasets), 'dataset')}, "
+                  "some seconds each", file=sys.stderr)  # fmt: skip
             export_datasets([Dataset(path) for path in given.datasets], os.path.join(given.to, "datasets"))
         if given.records:
             export_records(given.records, os.path.join(given.to, "records"))

@@ -36,6 +36,14 @@ class Batch:
     def __len__(self) -> int:
         return len(self.lengths)
 
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self)} strings, padded to {self.tokens.shape[1]} symbols>"
+
+    def _repr_html_(self) -> str:
+        from .display import of_batch
+
+        return of_batch(self)
+
     def to(self, device: torch.device, dtype: torch.dtype) -> Batch:
         """The same on a device; what is a number there, not an index, has the type."""
         sets, states = self.next_symbols, self.states

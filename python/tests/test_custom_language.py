@@ -5,6 +5,7 @@ import importlib
 import inspect
 import itertools
 import json
+import pickle
 import re
 import threading
 
@@ -52,8 +53,17 @@ def test_datasets(flare, tmp_path):
         *("short", "--run", tmp_path / "run", "--max-epochs", 1, "--budget", 500),
     )
     assert "format_only" in json.dumps(data.baselines().splits)
-    with pytest.raises(ValueError, match="cannot be made from a manifest"):
-        data.language
+    # The dataset that came of the class knows it; who opens it again, names it again.
+    assert data.language.contains(train.strings).tolist() == train.labels.tolist()
+    assert fl.Dataset(data.path, AnBn()).language.name == "python:AnBn"
+    assert fl.Dataset(data.path, AnBn().language()).language.name == "python:AnBn"
+    opened = pickle.loads(pickle.dumps(data))
+    assert opened["train"].strings == train.strings
+    for ask in (lambda: opened.language, opened.verify, data.verify, lambda: data.tracker):
+        with pytest.raises(ValueError, match="cannot be made from a manifest") as refused:
+            ask()
+        assert "fl.Dataset(path, MyLanguage())" in str(refused.value)
+        assert "--language" not in str(refused.value)
     verify = flare("verify", data.path, check=False)
     assert verify.returncode == 2 and "python:AnBn" in verify.stderr
 

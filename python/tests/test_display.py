@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import os
+import re
 import subprocess
 import sys
 
@@ -110,6 +111,14 @@ def test_pictures(workplace):
         assert kind in display._HTML
     assert "prefixes" in data["train"].next_symbols._repr_html_()
     assert "2 states" in data.tracker._repr_html_()
+
+
+def test_a_minibatch_is_short(workplace):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    batch = next(fl.torch.batches(fl.Dataset("data/parity")["train"], tokens=200, seed=0, epoch=1))
+    assert re.fullmatch(r"<Batch of \d+ strings, padded to \d+ symbols>", repr(batch))
+    page = batch._repr_html_()
+    assert "<table>" in page and page.count("<tr>") == 1 + min(len(batch), 10)
 
 
 def test_a_bar_at_a_terminal_and_in_a_notebook(monkeypatch, workplace):

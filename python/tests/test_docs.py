@@ -43,8 +43,17 @@ def test_the_tour(beside_the_program, capfd):
         exec(compile(code, file, "exec"), names)
         ran += 1
     assert ran == 8
-    table = names["table"]
-    assert sorted(table.index) == ["CNN", "lstm"]
+
+
+def test_a_model_of_ones_own(beside_the_program):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    (code,) = blocks("how-to/pytorch-model.md")
+    file = beside_the_program / "mine.py"
+    file.write_text(code)
+    names = {"__name__": "mine"}
+    exec(compile(code, file, "exec"), names)
+    assert sorted(names["table"].index) == ["CNN", "lstm"]
 
 
 def grid(text, data):
@@ -52,7 +61,7 @@ def grid(text, data):
 
 
 def test_the_programs_of_others(beside_the_program, parity):
-    _, counter, cnn = blocks("how-to/external-models.md")
+    cnn, counter, _ = blocks("how-to/external-models.md")
     example, _ = blocks("how-to/external-models.md", "toml")
     tmp_path = beside_the_program
     (tmp_path / "counter.py").write_text(counter)

@@ -1,4 +1,4 @@
-"""External programs in grids: the protocol of docs/how-to/external-models.md."""
+"""External programs in grids: the protocol of docs/reference/external-programs.md."""
 
 import csv
 import json

@@ -43,8 +43,14 @@ def test_there_are_three():
     assert [path.stem[0] for path in NOTEBOOKS] == ["1", "2", "3"]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One for all, as a reader has it: what one notebook leaves there must not stop the next."""
+    return tmp_path_factory.mktemp("notebooks")
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook(path, tmp_path):
+def test_a_notebook(path, folder):
     notebook = nbformat.read(path, as_version=4)
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     for name in NEEDS:
@@ -53,7 +59,7 @@ def test_a_notebook(path, tmp_path):
             pytest.skip(f"NOT TESTED: {path.name} needs {name}, which is not installed")
     before = shown(notebook)
     client = nbclient.NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=300, resources={"metadata": {"path": str(folder)}}
     )
     client.execute()
     for cell in notebook.cells:

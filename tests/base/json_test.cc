@@ -74,10 +74,12 @@ TEST(FirstDifference, NamesTheLeaf) {
   EXPECT_EQ(difference(a, a), "");
   EXPECT_EQ(difference(a, {{"x", 2}, {"y", {{"z", "b"}}}}), "x is 1, not 2");
   EXPECT_EQ(difference(a, {{"x", 1}, {"y", {{"z", "b"}}}}), "y.z is \"a\", not \"b\"");
-  EXPECT_EQ(difference({{"x", 1}}, a), "y is missing, not {\"z\":\"a\"}");
-  EXPECT_EQ(difference({{"y", Json::object()}}, {{"y", {{"z", 1}}}}), "y.z is missing, not 1");
-  EXPECT_EQ(difference({{"y", {{"z", 1}}}}, {{"y", Json::object()}}), "y.z is 1, not missing");
-  EXPECT_EQ(difference(a, {{"y", {{"z", "a"}}}}), "x is 1, not missing");
+  EXPECT_EQ(difference({{"x", 1}}, a), "y is not given there, and {\"z\":\"a\"} here");
+  EXPECT_EQ(difference({{"y", Json::object()}}, {{"y", {{"z", 1}}}}),
+            "y.z is not given there, and 1 here");
+  EXPECT_EQ(difference({{"y", {{"z", 1}}}}, {{"y", Json::object()}}),
+            "y.z is 1 there, and not given here");
+  EXPECT_EQ(difference(a, {{"y", {{"z", "a"}}}}), "x is 1 there, and not given here");
   EXPECT_EQ(difference({{"x", std::string(100, 'a')}}, {{"x", "b"}}), "x differs");
   EXPECT_EQ(difference({{"x", 1}, {"y", 2}}, {{"y", 2}, {"x", 1}}),
             "the document is in a different order");

@@ -35,6 +35,7 @@ TEST(Tour, RunsTheExampleOfTheReadme) {
   }
   EXPECT_EQ(commands, 4u);
   EXPECT_THAT(tour.output, HasSubstr("2 states; the same language as the target"));
+  EXPECT_THAT(tour.output, HasSubstr("flare tour DIR keeps them"));
   EXPECT_TRUE(fs::is_empty(directory.path()));
 }
 
@@ -43,7 +44,9 @@ TEST(Tour, KeepsAFolderThatIsNamedAndTakesNoOther) {
   const auto tour = [&](const std::string& arguments) {
     return RunShell(FlareProgram() + " tour " + arguments + " 2>&1", directory.path());
   };
-  EXPECT_EQ(tour("here").exit_code, 0);
+  const ShellResult first = tour("here");
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_THAT(first.output, testing::Not(HasSubstr("removed")));
   EXPECT_TRUE(fs::exists(directory.path() / "here/run/result.json"));
   const ShellResult again = tour("here");
   EXPECT_EQ(again.exit_code, 2);

@@ -77,14 +77,14 @@ std::string FirstDifference(const Json& there, const Json& wanted, const std::st
     const std::string prefix = key.empty() ? "" : key + ".";
     for (const auto& [name, value] : wanted.items()) {
       if (!there.contains(name)) {
-        return fmt::format("{}{} is missing, not {}", prefix, name, Shown(value));
+        return fmt::format("{}{} is not given there, and {} here", prefix, name, Shown(value));
       }
       std::string difference = FirstDifference(there.at(name), value, prefix + name);
       if (!difference.empty()) return difference;
     }
     for (const auto& [name, value] : there.items()) {
       if (!wanted.contains(name)) {
-        return fmt::format("{}{} is {}, not missing", prefix, name, Shown(value));
+        return fmt::format("{}{} is {} there, and not given here", prefix, name, Shown(value));
       }
     }
     return fmt::format("{} is in a different order", key.empty() ? "the document" : key);

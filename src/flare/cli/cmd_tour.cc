@@ -103,6 +103,7 @@ int Tour(const std::string& named) {
       "\n# That was all. With your own pattern in the first two commands it is your own\n"
       "# experiment; flare COMMAND --help has the options, docs/tutorial/README.md goes on\n"
       "# from here.\n");
+  if (named.empty()) Print("# Its files are removed now; flare tour DIR keeps them.\n");
   return kDone;
 }
 

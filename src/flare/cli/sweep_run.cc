@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "flare/base/clock.h"
 #include "flare/base/error.h"
@@ -25,6 +28,8 @@
 namespace flare {
 namespace {
 
+namespace fs = std::filesystem;
+
 std::uint64_t Cores() { return std::max<std::uint64_t>(1, std::thread::hardware_concurrency()); }
 
 // The target of a grid that names none is the usual one, unless the machine that planned it lacks
@@ -39,11 +44,19 @@ void TellUnusualTarget(const Grid& grid, const Sweep& sweep) {
        sweep.out.string(), target->second);
 }
 
+// The grid of a file. A newcomer may give the name of a preset.
+Grid GridOf(const std::string& config) {
+  const std::vector<std::string> presets = PresetNames();
+  if (!fs::exists(config) && std::find(presets.begin(), presets.end(), config) != presets.end()) {
+    throw InputError(config, "no such file", fmt::format("did you mean --preset {}?", config));
+  }
+  return ParseGrid(ReadFile(config), config);
+}
+
 // CONFIG or --preset, --data, --out: what plan and run are given.
 struct PlanArguments {
   explicit PlanArguments(CLI::App& app) {
-    app.add_option("CONFIG", config, "a grid, as TOML (docs/how-to/reproduce.md)")
-        ->type_name("FILE");
+    app.add_option("CONFIG", config, "a grid, as TOML (docs/how-to/grids.md)")->type_name("FILE");
     app.add_option("--preset", preset, "a grid of the program (flare papers lists them)");
     app.add_option("--data", data, "directory of the datasets; missing ones are made")
         ->required()
@@ -61,7 +74,7 @@ struct PlanArguments {
       throw InputError("", "give a grid: either CONFIG or --preset");
     }
     if (jobs == 0) throw InputError("--jobs", "expected at least 1 process");
-    const Grid grid = preset.empty() ? ParseGrid(ReadFile(config), config) : PresetGrid(preset);
+    const Grid grid = preset.empty() ? GridOf(config) : PresetGrid(preset);
     ProgressBar bar;
     const LockWait wait{stop, [this](const LockOwner& owner) {
                           Tell("flare: {}: waiting for {}, which is planning it\n", out,

@@ -57,6 +57,7 @@ void ProgressBar::Begin(std::size_t total, const std::string& unit) {
   done_ = 0;
   total_ = total;
   unit_ = unit;
+  pace_ = {};
   Draw();
 }
 
@@ -72,6 +73,8 @@ void ProgressBar::Step(const std::string& line) {
     Draw();
   } else if (!line.empty()) {
     Tell("{}\n", line);
+  } else if (pace_.IsDue()) {
+    Tell("flare: {}/{} {}\n", done_, total_, unit_);
   }
 }
 

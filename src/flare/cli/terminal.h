@@ -66,7 +66,8 @@ class ProgressBar : public ProgressObserver {
   ProgressBar();
 
   void Begin(std::size_t total, const std::string& unit) override;
-  // Where there is no terminal, `line` is printed, unless it is empty; on one, the bar moves.
+  // Where there is no terminal, `line` is printed, or if it is empty, now and then how far it is;
+  // on one, the bar moves.
   void Step(const std::string& line) override;
   void Say(const std::string& line) override;
   // The bar is removed.
@@ -79,6 +80,7 @@ class ProgressBar : public ProgressObserver {
   std::mutex mutex_;
   std::size_t done_ = 0, total_ = 0;
   std::string unit_;
+  PlainPace pace_;
   const bool terminal_;
 };
 

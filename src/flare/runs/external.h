@@ -4,7 +4,7 @@
 //   8}
 //
 // Besides the settings of all runs it has options of its own, which only its program understands.
-// docs/how-to/external-models.md describes what the program is given and what it leaves.
+// docs/reference/external-programs.md describes what the program is given and what it leaves.
 
 #ifndef FLARE_RUNS_EXTERNAL_H_
 #define FLARE_RUNS_EXTERNAL_H_

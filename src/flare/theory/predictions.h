@@ -3,7 +3,7 @@
 //
 // A theorem counts only for the read-out that it assumes: what a model that reads after the string
 // cannot do, one that reads its last symbol may do, since it sees that symbol. A theorem whose
-// class is closed under both holds for either (docs/background/classify.md says why).
+// class is closed under both holds for either (docs/reference/classes.md says why).
 
 #ifndef FLARE_THEORY_PREDICTIONS_H_
 #define FLARE_THEORY_PREDICTIONS_H_

@@ -1,5 +1,5 @@
-// Runs that another program trains (docs/how-to/external-models.md). We tell the program what to
-// train, and measure its answers as we measure those of our own models.
+// Runs that another program trains (docs/reference/external-programs.md). We tell the program what
+// to train, and measure its answers as we measure those of our own models.
 
 #ifndef FLARE_TRAINING_EXTERNAL_RUN_H_
 #define FLARE_TRAINING_EXTERNAL_RUN_H_
