@@ -20,6 +20,7 @@ import runs as runs_of
 import stats
 
 LEVEL = 0.05
+LEAST_OF_EACH = 10  # languages with a success, and with a failure, for a regression
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -359,7 +360,9 @@ def regression_table(atlas):
         trials = [len(atlas.runs.of(x["name"], variant.key)) for x in trained]
         row = {"variant": text(variant.title), "n": number(len(trained)),
                "successes": text(f"{sum(successes)} of {sum(trials)}")}
-        if chosen and 0 < sum(successes) < sum(trials):
+        enough = min(sum(k > 0 for k in successes),
+                     sum(k < n for k, n in zip(successes, trials))) >= LEAST_OF_EACH
+        if chosen and enough:
             x = stats.standardized(np.asarray(facts_of.regressors(trained))[:, chosen])
             seen = stats.logistic(x, successes, trials)[0]
             drawn = stats.logistic(x, successes, trials,
@@ -379,7 +382,8 @@ def regression_table(atlas):
             "notes": [atlas.coverage(), f"Ridge {stats.RIDGE:g}; in brackets 95 % intervals from "
                       f"{stats.RESAMPLES} resamples of languages; * does not contain 0, not corrected. Size of "
                       "the monoid and order of the group as logarithms. The invariants depend on each other: no "
-                      "slope is the effect of one. Variants that always or never succeed have none."]}
+                      f"slope is the effect of one. Variants with fewer than {LEAST_OF_EACH} languages with a success, or "
+                      "with a failure, have none."]}
 
 
 def summary_table(atlas):

@@ -1,6 +1,7 @@
 """The statistics of the atlas (RULE.md), with numpy alone. Everything that is drawn comes from a stream
 that depends on its name, so that the same runs give the same tables."""
 
+import functools
 import hashlib
 
 import numpy as np
@@ -90,6 +91,11 @@ def rank_correlation(a, b):
     return None if np.isnan(value) else value
 
 
+@functools.lru_cache(maxsize=2)
+def permutations(n, name):
+    return np.argsort(random_stream(name).random_sample((PERMUTATIONS, n)), axis=1)
+
+
 def permutation_p(a, b, name):
     """Two-sided: how often a rank correlation is as far from 0 if chance deals out the second list; what
     was seen counts as one of the outcomes (Phipson, Smyth 2010)."""
@@ -98,8 +104,7 @@ def permutation_p(a, b, name):
     a, b = a - a.mean(), b - b.mean()
     if not a.any() or not b.any():
         return None
-    order = np.argsort(random_stream(name).random_sample((PERMUTATIONS, len(a))), axis=1)
-    outcomes = np.abs(b[order] @ a)
+    outcomes = np.abs(b[permutations(len(a), name)] @ a)
     return (1 + int((outcomes >= abs(a @ b) * (1 - 1e-9)).sum())) / (PERMUTATIONS + 1)
 
 
