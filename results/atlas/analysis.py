@@ -4,8 +4,8 @@
     analysis.py RUNS.csv --flare FLARE --to DIR
 
 reads the runs.csv of a report, or the shorter one beside this file, asks FLARE about the languages, and
-writes DIR/*.md and DIR/*.json: success, groups, theorems, correlations, best-invariant, regression,
-summary. It needs numpy.
+writes the tables that `flare report --tables DIR` shows: DIR/summary.json, success, groups, theorems,
+correlations, correlations-longest, best-invariant, regression. It needs numpy.
 """
 
 import argparse
@@ -243,8 +243,8 @@ def theorems_table(atlas):
                      ([f"No theorem that we know of applies to {'; '.join(without)}."] if without else [])}
 
 
-def listed(languages, most=6):
-    named = [x["pattern"] for x in languages[:most]]
+def listed(languages, most=6, quote=""):
+    named = [quote + x["pattern"] + quote for x in languages[:most]]
     rest = len(languages) - len(named)
     return ", ".join(named) + (f" and {rest} more" if rest else "")
 
@@ -323,16 +323,17 @@ def notes_of_tests(atlas, found):
     return notes
 
 
-def best_table(atlas, primary, secondary):
-    def best(found, variant):
-        some = [one for one in found if one["variant"] is variant and one["rho"] is not None]
-        return max(some, key=lambda one: abs(one["rho"])) if some else None
+def best_of(found, variant):
+    some = [one for one in found if one["variant"] is variant and one["rho"] is not None]
+    return max(some, key=lambda one: abs(one["rho"])) if some else None
 
+
+def best_table(atlas, primary, secondary):
     rows = []
     for variant in atlas.runs.variants:
         row = {"variant": text(variant.title)}
         for measure, found in (("success", primary), ("longest", secondary)):
-            one = best(found, variant)
+            one = best_of(found, variant)
             if one:
                 mark = " *" if one["corrected"] < LEVEL else ""
                 row |= {measure: text(one["title"]), f"{measure}_often": number(one["best"], 2),
@@ -386,7 +387,7 @@ def regression_table(atlas):
                       "with a failure, have none."]}
 
 
-def summary_table(atlas):
+def summary_table(atlas, primary):
     """Numbers that the text of README.md refers to."""
     variants = atlas.runs.variants
     by_language = {x["name"]: [v.title for v in variants if atlas.learned(x, v)] for x in atlas.languages}
@@ -413,24 +414,70 @@ def summary_table(atlas):
             "columns": [column("what", "What", left=True), column("value", "Number")],
             "rows": [{"what": text(what), "value": number(value, 1 if what == "Core hours" else 0)}
                      for what, value in rows],
-            "notes": [atlas.coverage(), f"Learned: by at least one seed, where {span(atlas)}."] +
-                     ([f"No variant learned: {listed(nobody, 12)}."] if nobody else [])}
+            "notes": ["- " + sentence for sentence in
+                      [atlas.coverage() + f" Learned: by at least one seed, where {span(atlas)}.",
+                       *(findings(atlas, primary) if atlas.is_whole() else [])]] +
+                     ([f"- No variant learned {listed(nobody, 12, '`')}."] if nobody else [])}
+
+
+def findings(atlas, primary):
+    """What was found, in sentences that the tables carry."""
+    learned = [(sum(atlas.learned(x, v) for x in atlas.trained(v)), len(atlas.trained(v)), v.title)
+               for v in atlas.runs.variants]
+    most, least = max(one[0] / one[1] for one in learned), min(one[0] / one[1] for one in learned)
+    ends = [", ".join(f"{title} ({n} of {m})" for n, m, title in learned if n / m == end)
+            for end in (most, least)]
+    pairs = {"excluded": [], "allowed": []}
+    for variant in atlas.runs.variants:
+        for x in atlas.trained(variant):
+            verdicts = {VERDICTS.get(p["verdict"]) for p in facts_of.applying(x, variant)}
+            kind = "excluded" if "excluded" in verdicts else "allowed"
+            if kind in verdicts:
+                pairs[kind].append((x, variant))
+    found = {kind: sum(atlas.learned(x, v) for x, v in some) for kind, some in pairs.items()}
+    always = sum(atlas.always(x, v) for x, v in pairs["excluded"])
+    counts = {}
+    for variant in atlas.runs.variants:
+        one = best_of(primary, variant)
+        if one and one["corrected"] < LEVEL:
+            counts.setdefault(one["title"], []).append(variant.title)
+    sentences = [
+        f"Most languages are learned by {ends[0]}" +
+        (f", fewest by {ends[1]}." if most > least else ": all alike."),
+        f"Of {len(pairs['excluded'])} pairs of a variant and a language that a theorem excludes, "
+        f"{found['excluded']} were learned all the same, {always} by all seeds; of {len(pairs['allowed'])} that "
+        f"a theorem allows and none excludes, {len(pairs['allowed']) - found['allowed']} were learned by no seed."]
+    sentences.append("The invariant that predicts success best, where its correlation is shown: " + "; ".join(
+        f"{title} for {', '.join(names)}" for title, names in counts.items()) + "." if counts else
+        "No rank correlation of success with an invariant is shown.")
+    return sentences
 
 
 def tables_of(atlas):
     primary, secondary = correlations(atlas, "success"), correlations(atlas, "longest")
-    return [summary_table(atlas), success_table(atlas), groups_table(atlas), theorems_table(atlas),
+    return [summary_table(atlas, primary), success_table(atlas), groups_table(atlas), theorems_table(atlas),
             correlations_table(atlas, "success", primary),
             correlations_table(atlas, "longest", secondary), best_table(atlas, primary, secondary),
             regression_table(atlas)]
 
 
-def write(tables, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for table in tables:
-        (folder / f"{table['table']}.md").write_text(markdown(table), encoding="utf-8")
-        data = json.dumps(table, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        (folder / f"{table['table']}.json").write_text(data, encoding="utf-8")
+def as_reported(table):
+    """As `flare report --tables` reads it: a cell is a text, or a number with its decimals."""
+    rows = [{key: text(cell["text"]) if "text" in cell else cell for key, cell in row.items()
+             if any(key == column["key"] for column in table["columns"])} for row in table["rows"]]
+    return {**table, "rows": rows}
+
+
+def dump(document, path):
+    path.write_text(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+                    encoding="utf-8")
+
+
+def values_of(tables):
+    """Of every table the rows, and of a cell all that is known."""
+    return {table["table"]: [{key: {k: v for k, v in cell.items() if k != "decimals"}
+                              for key, cell in row.items()} for row in table["rows"]]
+            for table in tables}
 
 
 def load(runs_csv, flare):
@@ -447,7 +494,10 @@ def main(arguments=None):
     parser.add_argument("--to", metavar="DIR", type=pathlib.Path, required=True)
     options = parser.parse_args(arguments)
     try:
-        write(tables_of(load(options.runs, options.flare)), options.to)
+        atlas = load(options.runs, options.flare)
+        options.to.mkdir(parents=True, exist_ok=True)
+        for table in tables_of(atlas):
+            dump(as_reported(table), options.to / f"{table['table']}.json")
     except (OSError, ValueError) as error:
         print(f"analysis.py: {error}", file=sys.stderr)
         return 1

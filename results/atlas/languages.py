@@ -12,15 +12,15 @@ SENSITIVITY_LENGTH = 40
 # class contains those before it (docs/background/classify.md).
 CHAIN = (
     ("j-trivial", "Piecewise testable",
-     "which scattered subsequences a string has, up to some length, decides (J-trivial monoid)"),
-    ("r-trivial", "R-trivial", "the automaton never returns to a state that it has left"),
-    ("c-rasp", "C-RASP", "counting decides, read after the string"),
-    ("c-rasp-last", "C-RASP at the last symbol", "counting decides for who also sees the last symbol"),
-    ("star-free", "Star-free", "nothing is counted modulo a number: the monoid has no groups"),
-    ("ac0", "AC⁰", "only lengths are counted modulo a number"),
-    ("abelian", "Abelian groups", "symbols are counted modulo 2 or 3, by groups that commute"),
-    ("solvable", "Not only abelian groups", "a group of the monoid does not commute: S₃, the "
-     "permutations of three states"),
+     "Which scattered subsequences a string has, up to some length, decides: the monoid is J-trivial."),
+    ("r-trivial", "R-trivial", "The automaton never returns to a state that it has left."),
+    ("c-rasp", "C-RASP", "Comparing counts of positions decides, for a model that reads after the string."),
+    ("c-rasp-last", "C-RASP at the last symbol", "Comparing counts decides, for a model that also sees the last symbol."),
+    ("star-free", "Star-free", "Nothing is counted modulo a number: the monoid has no groups."),
+    ("ac0", "AC⁰", "Only lengths are counted modulo a number."),
+    ("abelian", "Abelian groups", "Symbols are counted modulo 2 or 3, or what acts like it: all groups of the monoid commute."),
+    ("solvable", "Not only abelian groups", "A group of the monoid does not commute: S₃, the "
+     "permutations of three states."),
 )
 
 # Of RULE.md: key, title, whether regressions take the logarithm.

@@ -13,6 +13,11 @@ KEPT = ("language", "variant", "architecture", "trial", "state", "left_out", "se
 OPTIONS = ("positions", "mask", "eigenvalues")
 NAMES = {"rnn": "Simple RNN", "lstm": "LSTM", "gru": "GRU", "slstm": "sLSTM", "mlstm": "mLSTM",
          "transformer": "Transformer", "mamba": "Mamba", "deltanet": "DeltaNet"}
+# The order of the map's panels.
+ORDER = {name: i for i, name in enumerate(("rnn", "lstm", "gru", "transformer", "mamba", "deltanet", "mlstm",
+                                           "slstm"))}
+POSITIONS = ("", "sinusoidal", "none", "rope")
+TRAINED_TO = 40  # the longest training strings of the atlas's grid
 GUESSING = 0.5  # the accuracy of a run that diverged before anything could be tested
 
 
@@ -57,6 +62,14 @@ class Runs:
         return self.by_cell.get((language, variant), [])
 
 
+def place_of(variant):
+    positions = variant.options["positions"]
+    return (ORDER.get(variant.architecture, len(ORDER)), variant.architecture, variant.readout == "eos",
+            variant.options["mask"] == "strict",
+            POSITIONS.index(positions) if positions in POSITIONS else len(POSITIONS),
+            variant.options["eigenvalues"], variant.key)
+
+
 def title_of(variant):
     details = []
     if variant.architecture == "transformer":
@@ -67,7 +80,7 @@ def title_of(variant):
     elif variant.options["eigenvalues"]:
         details.append(variant.options["eigenvalues"])
     if variant.readout == "eos":
-        details.append("read at the end")
+        details.append("end symbol")
     return ", ".join([NAMES.get(variant.architecture, variant.architecture), *details])
 
 
@@ -108,7 +121,7 @@ def read(path):
                         {name: row.get(name, "") for name in KEPT}))
     for cell in by_cell.values():
         cell.sort(key=lambda run: run.trial)
-    variants = list(variants.values())
+    variants = sorted(variants.values(), key=place_of)
     for variant in variants:
         variant.title = title_of(variant)
     for variant in variants:
