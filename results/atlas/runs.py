@@ -122,11 +122,9 @@ def read(path):
     for cell in by_cell.values():
         cell.sort(key=lambda run: run.trial)
     variants = sorted(variants.values(), key=place_of)
-    for variant in variants:
-        variant.title = title_of(variant)
-    for variant in variants:
-        if sum(other.title == variant.title for other in variants) > 1:
-            variant.title = f"{variant.title} ({variant.key})"
+    titles = [title_of(variant) for variant in variants]
+    for variant, title in zip(variants, titles):
+        variant.title = title if titles.count(title) == 1 else f"{title} ({variant.key})"
     counted = {run.trial for cell in by_cell.values() for run in cell}
     partial = sorted({int(row["trial"]) for row in rows if row["left_out"]} - counted)
     return Runs(variants, list(languages), bins, sorted(counted), by_cell, rows, examples, partial)
