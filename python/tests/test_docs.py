@@ -54,6 +54,8 @@ def test_a_model_of_ones_own(beside_the_program):
     names = {"__name__": "mine"}
     exec(compile(code, file, "exec"), names)
     assert sorted(names["table"].index) == ["CNN", "lstm"]
+    drawn = fl.runs("runs").groupby("seed")[["learning_rate", "batch_tokens"]].nunique()
+    assert (drawn == 1).all(axis=None)
 
 
 def grid(text, data):
