@@ -188,7 +188,7 @@ void Classify_Catalogue(benchmark::State& state) {
   }
   for (auto _ : state) {
     for (const Dfa& dfa : automata) {
-      const auto classification = algebra::Classify(dfa);
+      const auto classification = classes::Classify(dfa);
       FLARE_CHECK(classification.monoid.limit.empty());
     }
   }
@@ -199,7 +199,7 @@ BENCHMARK(Classify_Catalogue)->Unit(benchmark::kMillisecond);
 void Classify_WithoutMonoid(benchmark::State& state, const std::string& name) {
   const Dfa dfa = *ResolveLanguage(name).language->dfa();
   for (auto _ : state) {
-    const auto classification = algebra::Classify(dfa, {.max_elements = 2});
+    const auto classification = classes::Classify(dfa, {.max_elements = 2});
     FLARE_CHECK(classification.At("r_g").holds && classification.At("c_rasp").holds);
   }
 }
@@ -215,7 +215,7 @@ BENCHMARK_CAPTURE(Classify_WithoutMonoid, random, "random:states=100,symbols=4,s
 void Classify_LargeMonoid(benchmark::State& state) {
   const auto language = ResolveLanguage("dyck-1-107");
   for (auto _ : state) {
-    const auto classification = algebra::Classify(*language.language->dfa());
+    const auto classification = classes::Classify(*language.language->dfa());
     FLARE_CHECK(classification.num_states == 109 && classification.monoid.size == 425'755);
   }
 }

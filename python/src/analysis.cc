@@ -43,18 +43,18 @@ py::tuple Classify(const BoundLanguage& l, const std::string& read_out, std::siz
   std::string text, brief;
   {
     const py::gil_scoped_release unlock;
-    const auto classification = algebra::Classify(*dfa, {.max_elements = max_elements});
+    const auto classification = classes::Classify(*dfa, {.max_elements = max_elements});
     std::vector<std::string> architectures;
     for (const Architecture& one : Architectures()) architectures.push_back(one.name);
     const auto predictions =
         theory::Predict(classification, architectures, theory::ReadOutOf(read_out));
-    json.update(algebra::ClassificationToJson(classification));
+    json.update(classes::ClassificationToJson(classification));
     json["readout"] = read_out;
     json["predictions"] = theory::PredictionsToJson(predictions);
     text = fmt::format("{}\n{}\n{}\n{}", l.named.name, l.named.definition,
-                       algebra::ClassificationText(classification),
+                       classes::ClassificationText(classification),
                        theory::PredictionsText(predictions));
-    brief = fmt::format("{}\n{}\n{}", l.named.name, algebra::ClassesText(classification),
+    brief = fmt::format("{}\n{}\n{}", l.named.name, classes::ClassesText(classification),
                         theory::VerdictsText(predictions));
   }
   return py::make_tuple(json.dump(), text, brief);
@@ -132,7 +132,7 @@ std::string Report(const std::vector<fs::path>& sweeps, const fs::path& to, bool
 void BindAnalysis(py::module_& module) {
   module.def("classify", &Classify);
   module.def("default_max_elements",
-             [] { return std::size_t{algebra::MonoidLimits::kDefaultElements}; });
+             [] { return std::size_t{classes::MonoidLimits::kDefaultElements}; });
   module.def("extract", &Extract);
   module.def("default_extraction", [] {
     const ExtractionOptions options;

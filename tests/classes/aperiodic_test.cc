@@ -19,10 +19,10 @@
 namespace flare {
 namespace {
 
-using algebra::Algebra;
-using algebra::Element;
-using algebra::StarFreeAnswer;
-using algebra::SyntacticAutomaton;
+using classes::Algebra;
+using classes::Element;
+using classes::StarFreeAnswer;
+using classes::SyntacticAutomaton;
 
 // R∘G by its definition: no R-class has two idempotents.
 bool HasOneIdempotentPerRClass(const Algebra& algebra) {
@@ -60,10 +60,10 @@ void Compare(const Dfa& dfa, std::size_t most_elements, Tally& tally) {
     tally.longest_circle =
         std::max(tally.longest_circle, answer.property.witness->moves.size() - 2);
   }
-  const algebra::Property r_g = TestRG(automaton);
+  const classes::Property r_g = TestRG(automaton);
   ASSERT_TRUE(checker.Check("r_g", r_g));
   ASSERT_EQ(r_g.holds, HasOneIdempotentPerRClass(algebra));
-  const algebra::Property r_infinity = RInfinity(r_g, answer.property);
+  const classes::Property r_infinity = RInfinity(r_g, answer.property);
   ASSERT_EQ(r_infinity.holds, *r_g.holds && *answer.property.holds);
   ASSERT_TRUE(checker.Check("r_infinity", r_infinity));
   tally.r_infinity += *r_infinity.holds ? 1 : 0;
@@ -164,9 +164,9 @@ TEST(StarFreeOnTuples, AProofWithAWrongNumberIsRefused) {
   ASSERT_TRUE(CheckRankedPairs(dfa, *answer.proof));
   std::size_t refused = 0, pairs = 0;
   for (std::size_t i = 0; i < answer.proof->pairs.size(); ++i) {
-    if (answer.proof->pairs[i].level == algebra::RankedPairs::kNone) continue;
+    if (answer.proof->pairs[i].level == classes::RankedPairs::kNone) continue;
     ++pairs;
-    algebra::RankedPairs wrong = *answer.proof;
+    classes::RankedPairs wrong = *answer.proof;
     std::swap(wrong.pairs[i].rank_of_s, wrong.pairs[i].rank_of_t);
     refused += CheckRankedPairs(dfa, wrong) ? 0 : 1;
   }
@@ -215,7 +215,7 @@ TEST(RComposedWithGroups, IsDecidedForLargeAutomata) {
     builder.AddTransition(StateAt(0), SymbolAt(1), StateAt(0));
     if (merges) builder.AddTransition(StateAt(1), SymbolAt(1), StateAt(0));
     const Dfa dfa = std::move(builder).Build(StateAt(0));
-    const algebra::Property r_g = TestRG(SyntacticAutomaton(dfa));
+    const classes::Property r_g = TestRG(SyntacticAutomaton(dfa));
     EXPECT_EQ(r_g.holds, !merges);
     if (merges) EXPECT_TRUE(WitnessChecker(dfa).Check("r_g", r_g));
   }
@@ -223,12 +223,12 @@ TEST(RComposedWithGroups, IsDecidedForLargeAutomata) {
 
 // Where the monoid is too large, star-freeness and R∞ are known all the same.
 TEST(StarFreeOnTuples, NeedsNoMonoid) {
-  const auto c = algebra::Classify(CompileRegex("(a(ab)*b|c)*cc(a(ab)*b|c)*"), {.max_elements = 2});
+  const auto c = classes::Classify(CompileRegex("(a(ab)*b|c)*cc(a(ab)*b|c)*"), {.max_elements = 2});
   EXPECT_FALSE(c.monoid.limit.empty());
   EXPECT_EQ(c.At("star_free").holds, true);
   EXPECT_EQ(c.At("star_free").limit, "");
   EXPECT_TRUE(c.At("r_infinity").holds.has_value());
-  EXPECT_EQ(c.circuit_class, algebra::CircuitClass::kAC0);
+  EXPECT_EQ(c.circuit_class, classes::CircuitClass::kAC0);
 }
 
 }  // namespace

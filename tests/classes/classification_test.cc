@@ -20,8 +20,8 @@
 namespace flare {
 namespace {
 
-using algebra::Classification;
-using algebra::Classify;
+using classes::Classification;
+using classes::Classify;
 
 // What a person knows about a language: the size of its monoid (0: not worked out), classes with
 // their k after a colon, and classes that it does not belong to.
@@ -124,7 +124,7 @@ TEST(Classify, KnowsWhatPeopleKnow) {
     const Dfa dfa = CompileRegex(known.pattern, WordsOf(known.more_symbols));
     const Classification c = Classify(dfa);
     if (known.monoid != 0) EXPECT_EQ(c.monoid.size, known.monoid);
-    const Json json = algebra::ClassificationToJson(c);
+    const Json json = classes::ClassificationToJson(c);
     EXPECT_EQ(json["circuit_class"], known.circuit_class);
     for (const std::string& word : WordsOf(known.yes)) {
       const std::string key = word.substr(0, word.find(':'));
@@ -146,7 +146,7 @@ TEST(Classify, TheEmptyLanguageIsEverythingSmall) {
   EXPECT_EQ(c.monoid.size, 1u);
   EXPECT_EQ(c.At("finite").holds, true);
   EXPECT_EQ(c.At("strictly_local").holds, true);
-  EXPECT_EQ(c.circuit_class, algebra::CircuitClass::kAC0);
+  EXPECT_EQ(c.circuit_class, classes::CircuitClass::kAC0);
 }
 
 // What a limit leaves open is reported as open; what needs no monoid, or follows, is not.
@@ -160,13 +160,13 @@ TEST(Classify, SaysWhatTheLimitLeavesOpen) {
   EXPECT_EQ(open.At("star_free").holds, true);  // as pairs of states show
   EXPECT_EQ(open.At("r_trivial").holds, false);
   EXPECT_EQ(open.At("strictly_local").holds, false);
-  EXPECT_TRUE(algebra::ClassificationToJson(open)["properties"]["da"]["holds"].is_null());
+  EXPECT_TRUE(classes::ClassificationToJson(open)["properties"]["da"]["holds"].is_null());
 
   const Classification counted = limited("(a(ab)*b)*");
   EXPECT_EQ(counted.At("c_rasp").holds, true);
   EXPECT_EQ(counted.At("star_free").holds, true);  // as those in C-RASP are
   EXPECT_EQ(counted.At("star_free").limit, "");
-  EXPECT_EQ(counted.circuit_class, algebra::CircuitClass::kAC0);
+  EXPECT_EQ(counted.circuit_class, classes::CircuitClass::kAC0);
 
   const Classification local = limited("(01)*");
   EXPECT_EQ(local.At("star_free").holds, true);  // as strictly local ones are
@@ -174,14 +174,14 @@ TEST(Classify, SaysWhatTheLimitLeavesOpen) {
   EXPECT_EQ(local.At("locally_testable").holds, true);
   EXPECT_NE(local.At("locally_testable").limit, "");  // its k is open
   EXPECT_EQ(local.At("da").holds, std::nullopt);
-  EXPECT_EQ(local.circuit_class, algebra::CircuitClass::kAC0);
+  EXPECT_EQ(local.circuit_class, classes::CircuitClass::kAC0);
 
   const Dfa group = CompileRegex("((a|b){3}(ab*a|b))*");
   const Classification periodic = Classify(group, {.max_elements = 2});
   EXPECT_EQ(periodic.At("star_free").holds, false);
   EXPECT_EQ(periodic.At("da").holds, false);
   EXPECT_EQ(periodic.At("solvable").holds, std::nullopt);
-  EXPECT_EQ(periodic.circuit_class, algebra::CircuitClass::kUnknown);
+  EXPECT_EQ(periodic.circuit_class, classes::CircuitClass::kUnknown);
   WitnessChecker checker(group);
   for (const auto& [key, property] : periodic.properties)
     EXPECT_TRUE(checker.Check(key, property)) << key;
@@ -313,7 +313,7 @@ TEST(ClassifyLaws, IntersectionsStayInTheClass) {
 
 TEST(Classify, JsonHasItsKeysInOrder) {
   const Classification c = Classify(CompileRegex("(01)*"));
-  const Json json = algebra::ClassificationToJson(c);
+  const Json json = classes::ClassificationToJson(c);
   std::vector<std::string> keys;
   for (const auto& [key, value] : json["properties"].items()) {
     keys.push_back(key);
@@ -354,13 +354,13 @@ TEST(Classify, JsonHasItsKeysInOrder) {
 
 TEST(ClassFilter, SelectsByClass) {
   const Classification c = Classify(CompileRegex("(01)*"));
-  EXPECT_EQ(Satisfies(c, algebra::ParseClassFilter("star_free,!r_trivial", "")), true);
-  EXPECT_EQ(Satisfies(c, algebra::ParseClassFilter("star_free,group", "")), false);
+  EXPECT_EQ(Satisfies(c, classes::ParseClassFilter("star_free,!r_trivial", "")), true);
+  EXPECT_EQ(Satisfies(c, classes::ParseClassFilter("star_free,group", "")), false);
   const Classification open =
       Classify(CompileRegex("(a(ab)*b|c)*cc(a(ab)*b|c)*"), {.max_elements = 2});
-  EXPECT_EQ(Satisfies(open, algebra::ParseClassFilter("da", "")), std::nullopt);
+  EXPECT_EQ(Satisfies(open, classes::ParseClassFilter("da", "")), std::nullopt);
   try {
-    (void)algebra::ParseClassFilter("starfree", "--classes");
+    (void)classes::ParseClassFilter("starfree", "--classes");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.hint(), "did you mean star_free?");

@@ -26,15 +26,15 @@
 namespace flare {
 namespace {
 
-using algebra::Classification;
-using algebra::Classify;
-using algebra::CountingAnswer;
-using algebra::ReadOut;
-using algebra::SyntacticAutomaton;
+using classes::Classification;
+using classes::Classify;
+using classes::CountingAnswer;
+using classes::ReadOut;
+using classes::SyntacticAutomaton;
 using testing::HasSubstr;
 
 bool InCRasp(const Dfa& dfa) {
-  return algebra::TestCounting(SyntacticAutomaton(dfa)).property.holds.value();
+  return classes::TestCounting(SyntacticAutomaton(dfa)).property.holds.value();
 }
 
 Dfa FromTable(const std::vector<std::vector<std::size_t>>& next, const std::vector<bool>& accepting,
@@ -83,11 +83,11 @@ std::vector<Dfa> SmallLanguages(std::size_t most_states) {
 // Runs the compiled programs of a definable language on these strings.
 void ExpectProgramsAreRight(const Dfa& dfa, const std::vector<String>& strings) {
   const SyntacticAutomaton automaton(dfa);
-  const CountingAnswer after = algebra::TestCounting(automaton);
-  const CountingAnswer at_last = algebra::TestCountingAtLast(automaton, after);
+  const CountingAnswer after = classes::TestCounting(automaton);
+  const CountingAnswer at_last = classes::TestCountingAtLast(automaton, after);
   ASSERT_EQ(at_last.property.holds, true);
   const std::string program_at_last =
-      algebra::CountingProgram(automaton, *at_last.proof, ReadOut::kLast);
+      classes::CountingProgram(automaton, *at_last.proof, ReadOut::kLast);
   const CountingInterpreter last(program_at_last, dfa.alphabet());
   for (const String& w : strings) {
     if (w.empty()) continue;
@@ -95,7 +95,7 @@ void ExpectProgramsAreRight(const Dfa& dfa, const std::vector<String>& strings) 
                                                      << program_at_last;
   }
   if (after.property.holds != true) return;
-  const std::string program = algebra::CountingProgram(automaton, *after.proof, ReadOut::kEos);
+  const std::string program = classes::CountingProgram(automaton, *after.proof, ReadOut::kEos);
   const CountingInterpreter eos(program, dfa.alphabet());
   for (const String& w : strings) {
     ASSERT_EQ(eos.AcceptsAfter(w), dfa.Accepts(w)) << dfa.alphabet().Format(w) << "\n" << program;
@@ -312,7 +312,7 @@ TEST(Counting, NoTermSeparatesWhatIsAlike) {
     const SyntacticAutomaton automaton(dfa);
     const PlainAutomaton plain = PlainAutomaton::Of(dfa);
     if (!structures.insert(plain.next).second) continue;
-    const CountingAnswer answer = algebra::TestCounting(automaton);
+    const CountingAnswer answer = classes::TestCounting(automaton);
     Rng rng = Rng::For(5, "terms", structures.size());
     if (answer.property.holds == false) {
       const auto& words = answer.property.witness->words;
@@ -407,7 +407,7 @@ TEST(Counting, AgreesWithWeightsByBruteForce) {
     const Dfa dfa = RandomDfa(4, Letters(2), 0.7, draw);
     const PlainAutomaton plain = PlainAutomaton::Of(dfa);
     const SyntacticAutomaton automaton(dfa);
-    const auto answer = algebra::TestCounting(automaton);
+    const auto answer = classes::TestCounting(automaton);
     if (answer.property.holds != true || answer.proof->parts[0].components.empty()) continue;
     ASSERT_TRUE(SeparatesByBruteForce(plain, 2, rng)) << i;
     ++members;
@@ -415,13 +415,13 @@ TEST(Counting, AgreesWithWeightsByBruteForce) {
 }
 
 // The right Cayley graph of the syntactic monoid, with these elements as letters.
-Dfa CayleyGraph(const SyntacticAutomaton& automaton, const algebra::Monoid& monoid,
-                const std::vector<algebra::Element>& letters) {
+Dfa CayleyGraph(const SyntacticAutomaton& automaton, const classes::Monoid& monoid,
+                const std::vector<classes::Element>& letters) {
   std::vector<std::vector<std::size_t>> next(monoid.size());
   std::vector<bool> accepting(monoid.size());
-  for (algebra::Element x = 0; x < monoid.size(); ++x) {
+  for (classes::Element x = 0; x < monoid.size(); ++x) {
     accepting[x] = automaton.IsAccepting(monoid.Action(x)[automaton.start()]);
-    for (const algebra::Element y : letters) next[x].push_back(monoid.Product(x, y));
+    for (const classes::Element y : letters) next[x].push_back(monoid.Product(x, y));
   }
   std::vector<std::string> names;
   for (std::size_t i = 0; i < letters.size(); ++i) names.push_back(fmt::format("x{:04}", i));
@@ -435,17 +435,17 @@ TEST(Counting, IsInvariantUnderWhatKeepsTheMonoid) {
     Rng rng = Rng::For(9, "cayley", i);
     const Dfa dfa = RandomDfa(2 + rng.UniformInt(std::uint64_t{3}), Letters(2), 0.8, rng);
     const SyntacticAutomaton automaton(dfa);
-    const algebra::Monoid monoid(automaton, {.max_elements = 40});
+    const classes::Monoid monoid(automaton, {.max_elements = 40});
     if (!monoid.complete() || automaton.num_letters() == 0) continue;
     const bool holds = InCRasp(dfa);
     if (!holds && seen >= 400) continue;
     ++seen;
     members += holds;
-    std::vector<algebra::Element> generators, all;
-    for (algebra::Letter a = 0; a < automaton.num_letters(); ++a) {
+    std::vector<classes::Element> generators, all;
+    for (classes::Letter a = 0; a < automaton.num_letters(); ++a) {
       generators.push_back(monoid.right()[a]);  // from the identity
     }
-    for (algebra::Element x = 0; x < monoid.size(); ++x) all.push_back(x);
+    for (classes::Element x = 0; x < monoid.size(); ++x) all.push_back(x);
     // The graph itself, not its minimal automaton, must separate, too.
     const Dfa graph = CayleyGraph(automaton, monoid, generators);
     PlainAutomaton plain{{}, {}, 0};
@@ -501,8 +501,8 @@ TEST(Counting, AgreesWithRationalArithmetic) {
     const std::size_t letters = 2 + rng.UniformInt(std::uint64_t{3});
     const Dfa dfa = RandomDfa(states, Letters(letters), 0.25 + 0.3 * rng.Uniform(), rng);
     const SyntacticAutomaton automaton(dfa);
-    const CountingAnswer after = algebra::TestCounting(automaton);
-    const CountingAnswer at_last = algebra::TestCountingAtLast(automaton, after);
+    const CountingAnswer after = classes::TestCounting(automaton);
+    const CountingAnswer at_last = classes::TestCountingAtLast(automaton, after);
     const PlainAutomaton plain = PlainAutomaton::Of(dfa);
     ASSERT_EQ(after.property.holds, IsInCRasp(plain)) << i;
     ASSERT_TRUE(CheckCountingProof(dfa, *after.proof, *after.property.holds, ReadOut::kEos)) << i;
@@ -532,8 +532,8 @@ TEST(Counting, NamesTheLimitOfItsNumbers) {
     }
     return std::move(builder).Build(StateAt(0));
   };
-  EXPECT_EQ(algebra::TestCounting(SyntacticAutomaton(doubling(20))).property.holds, true);
-  const auto large = algebra::TestCounting(SyntacticAutomaton(doubling(80)));
+  EXPECT_EQ(classes::TestCounting(SyntacticAutomaton(doubling(20))).property.holds, true);
+  const auto large = classes::TestCounting(SyntacticAutomaton(doubling(80)));
   EXPECT_EQ(large.property.holds, std::nullopt);
   EXPECT_THAT(large.property.limit, HasSubstr("2³⁰"));
   EXPECT_FALSE(large.proof);
@@ -549,7 +549,7 @@ TEST(Counting, TakesMillisecondsFor100States) {
   for (const char* name : {"dyck-1-98", "dyck-2-5", "dyck-9-2"}) {
     const SyntacticAutomaton automaton(*ResolveLanguage(name).language->dfa());
     worst = std::max(worst, seconds([&] {
-                       const auto after = algebra::TestCounting(automaton);
+                       const auto after = classes::TestCounting(automaton);
                        EXPECT_EQ(after.property.holds, true) << name;
                      }));
   }
@@ -557,8 +557,8 @@ TEST(Counting, TakesMillisecondsFor100States) {
     Rng rng = Rng::For(12, "hundred", i);
     const SyntacticAutomaton automaton(RandomDfa(100, Letters(2), i % 2 == 0 ? 1 : 0.9, rng));
     worst = std::max(worst, seconds([&] {
-                       const auto after = algebra::TestCounting(automaton);
-                       (void)algebra::TestCountingAtLast(automaton, after);
+                       const auto after = classes::TestCounting(automaton);
+                       (void)classes::TestCountingAtLast(automaton, after);
                      }));
   }
   RecordProperty("worst_seconds", std::to_string(worst));

@@ -38,7 +38,7 @@ TEST(Equations, HoldIffTheClassDoes) {
     const NaiveClasses naive(dfa, kMostElements);
     if (!naive.complete()) continue;
     ++seen;
-    const algebra::Classification c = algebra::Classify(dfa);
+    const classes::Classification c = classes::Classify(dfa);
     ASSERT_EQ(c.monoid.size, naive.size()) << i;
     WitnessChecker checker(dfa);
     for (const auto& [key, property] : c.properties) {
@@ -49,12 +49,12 @@ TEST(Equations, HoldIffTheClassDoes) {
       ++compared[key];
     }
     for (const auto& [key, proof, read_out] :
-         {std::tuple("c_rasp", &c.c_rasp_proof, algebra::ReadOut::kEos),
-          std::tuple("c_rasp_last", &c.c_rasp_last_proof, algebra::ReadOut::kLast)}) {
+         {std::tuple("c_rasp", &c.c_rasp_proof, classes::ReadOut::kEos),
+          std::tuple("c_rasp_last", &c.c_rasp_last_proof, classes::ReadOut::kLast)}) {
       ASSERT_TRUE(*proof) << i << " " << key;
       ASSERT_TRUE(CheckCountingProof(dfa, **proof, *c.At(key).holds, read_out)) << i << " " << key;
     }
-    for (const auto& [part, whole] : algebra::Inclusions()) {
+    for (const auto& [part, whole] : classes::Inclusions()) {
       ASSERT_FALSE(c.At(part).holds == true && c.At(whole).holds == false) << i << part << whole;
     }
   }
@@ -72,7 +72,7 @@ TEST(Equations, SmallestOrdersAreOrders) {
     Rng rng = Rng::For(8, "orders", i);
     const Dfa dfa = Minimize(RandomDfa(2 + rng.UniformInt(std::uint64_t{4}), Letters(2), 0.7, rng));
     if (IsEmpty(dfa)) continue;
-    const algebra::Classification c = algebra::Classify(dfa);
+    const classes::Classification c = classes::Classify(dfa);
     const auto& lt = c.At("locally_testable");
     if (lt.holds == true) {
       ASSERT_TRUE(lt.k);

@@ -49,7 +49,7 @@ Describe := function(letters, degree)
 end;
 )";
 
-std::string OurDescription(const algebra::Classification& c) {
+std::string OurDescription(const classes::Classification& c) {
   std::string text = fmt::format("{} {} {} {} {} | ", c.monoid.size, c.monoid.r_classes,
                                  c.monoid.l_classes, c.monoid.d_classes, c.monoid.idempotents);
   std::set<std::pair<std::size_t, bool>> groups;
@@ -82,13 +82,13 @@ TEST(Gap, AgreesOnMonoids) {
   }
   std::string script = kGapFunctions, expected;
   for (const Dfa& dfa : automata) {
-    const algebra::Classification c = algebra::Classify(dfa);
+    const classes::Classification c = classes::Classify(dfa);
     if (c.monoid.size > 600) continue;  // GAP would take minutes
-    const algebra::SyntacticAutomaton automaton(dfa);
+    const classes::SyntacticAutomaton automaton(dfa);
     std::vector<std::string> letters;
-    for (algebra::Letter a = 0; a < automaton.num_letters(); ++a) {
+    for (classes::Letter a = 0; a < automaton.num_letters(); ++a) {
       std::vector<std::size_t> images;
-      for (algebra::State q = 0; q < automaton.num_states(); ++q) {
+      for (classes::State q = 0; q < automaton.num_states(); ++q) {
         images.push_back(automaton.Next(q, a) + 1);
       }
       letters.push_back(fmt::format("[{}]", fmt::join(images, ",")));

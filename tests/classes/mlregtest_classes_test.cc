@@ -60,7 +60,7 @@ TEST(MLRegTestClasses, AreFoundAsNamed) {
     const auto fields = Fields(name);
     ASSERT_EQ(fields.size(), 6u);
     const Dfa dfa = ParseAtt(ReadFile(entry.path().string()), name, {});
-    const algebra::Classification c = algebra::Classify(dfa);
+    const classes::Classification c = classes::Classify(dfa);
     WitnessChecker checker(Minimize(dfa));
     for (const auto& [key, property] : c.properties) {
       if (property.holds) EXPECT_TRUE(checker.Check(key, property)) << key;

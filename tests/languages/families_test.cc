@@ -196,7 +196,7 @@ std::map<std::string, bool> TwoStateLanguages(const std::string& key) {
       b.AddTransition(StateAt(i / 2), SymbolAt(i % 2), StateAt(code >> (2 + i) & 1));
     }
     const Dfa dfa = std::move(b).Build(StateAt(0));
-    const auto c = algebra::Classify(dfa);
+    const auto c = classes::Classify(dfa);
     if (c.num_states == 2) all[TruthTable(dfa)] = c.At(key).holds.value();
   }
   return all;
@@ -229,7 +229,7 @@ TEST(RandomSource, NamesItsClassesInOneWayAndTellsItsDraws) {
       ResolveLanguage("random:states=3,symbols=2,!r_trivial,seed=7,star-free,star_free");
   EXPECT_EQ(l.identity, "random:states=3,symbols=2,seed=7,!r-trivial,star-free");
   EXPECT_EQ(l.identity, ResolveLanguage(l.identity).identity);
-  const auto c = algebra::Classify(*l.language->dfa());
+  const auto c = classes::Classify(*l.language->dfa());
   EXPECT_EQ(c.At("star_free").holds, true);
   EXPECT_EQ(c.At("r_trivial").holds, false);
   EXPECT_TRUE(std::regex_match(l.definition, std::regex("a random automaton of 3 states over 2 "

@@ -482,7 +482,7 @@ TEST(ByClass, AveragesOverTheLanguagesOfAClass) {
     study.classes[language] = study.classes["parity"];
   }
   const Table table = ByClassTable(Selection(study));
-  ASSERT_EQ(table.rows.size(), 2u * algebra::SmallestClasses(*study.classes["parity"]).size());
+  ASSERT_EQ(table.rows.size(), 2u * classes::SmallestClasses(*study.classes["parity"]).size());
   EXPECT_EQ(CellAt(table, 0, "languages").value, 0);  // no transformer
   EXPECT_EQ(CellAt(table, 1, "languages").value, 5);
   EXPECT_NEAR(CellAt(table, 1, "test").value, 0.5 + 3 * 0.0625, 1e-12);

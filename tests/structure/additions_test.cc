@@ -66,7 +66,7 @@ std::vector<Catalogue> Catalogues() {
     fields.members.insert(key.substr(key.rfind('.') + 1));
   });
   for (const report::TableKind& table : report::TableCatalogue()) tables.members.insert(table.name);
-  for (const std::string_view key : algebra::PropertyKeys()) {
+  for (const std::string_view key : classes::PropertyKeys()) {
     if (!key.starts_with("tier_") && !key.starts_with("co_")) {
       classes.members.insert(std::string(key));
     }

@@ -327,7 +327,7 @@ namespace {
 // Every potential makes the same step along edges of one label, and together they end with blocks
 // of one state, unless the component is the one that is not separated.
 bool CheckPotentials(const PlainAutomaton& automaton,
-                     const algebra::ComponentPotentials& component) {
+                     const classes::ComponentPotentials& component) {
   const std::size_t size = component.states.size();
   std::map<std::size_t, std::size_t> places;
   for (std::size_t i = 0; i < size; ++i) places[component.states[i]] = i;
@@ -356,8 +356,8 @@ bool CheckPotentials(const PlainAutomaton& automaton,
 
 }  // namespace
 
-bool CheckCountingProof(const Dfa& dfa, const algebra::CountingProof& proof, bool holds,
-                        algebra::ReadOut read_out) {
+bool CheckCountingProof(const Dfa& dfa, const classes::CountingProof& proof, bool holds,
+                        classes::ReadOut read_out) {
   const PlainAutomaton automaton = PlainAutomaton::Of(dfa);
   const Alphabet& alphabet = dfa.alphabet();
   std::set<std::vector<std::size_t>> shown;  // what the symbols do that the parts are about
@@ -367,7 +367,7 @@ bool CheckCountingProof(const Dfa& dfa, const algebra::CountingProof& proof, boo
     return targets;
   };
   for (const auto& part : proof.parts) {
-    if (part.symbol && read_out != algebra::ReadOut::kLast) return false;
+    if (part.symbol && read_out != classes::ReadOut::kLast) return false;
     if (part.symbol) shown.insert(column(*part.symbol));
     const PlainAutomaton plain = part.symbol ? automaton.Before(*part.symbol, alphabet) : automaton;
     std::set<std::size_t> separated;

@@ -79,8 +79,8 @@ bool IsInCRasp(const PlainAutomaton& automaton);
 
 // Does the proof show that the language is, or is not, definable? Follows every potential along
 // every edge.
-bool CheckCountingProof(const Dfa& dfa, const algebra::CountingProof& proof, bool holds,
-                        algebra::ReadOut read_out);
+bool CheckCountingProof(const Dfa& dfa, const classes::CountingProof& proof, bool holds,
+                        classes::ReadOut read_out);
 
 }  // namespace flare
 

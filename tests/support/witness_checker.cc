@@ -45,7 +45,7 @@ WitnessChecker::WitnessChecker(const Dfa& minimal)
   }
 }
 
-bool WitnessChecker::Check(std::string_view key, const algebra::Property& property) {
+bool WitnessChecker::Check(std::string_view key, const classes::Property& property) {
   if (!property.holds) return !property.limit.empty();
   words_.clear();
   witness_ = property.witness ? &*property.witness : nullptr;
@@ -76,7 +76,7 @@ bool WitnessChecker::Check(std::string_view key, const algebra::Property& proper
   if (witness_ == nullptr) return false;
   if (CheckNo(base)) return true;
   // The larger classes are of the language itself, and closed under complement.
-  for (const auto& [part, whole] : algebra::Inclusions()) {
+  for (const auto& [part, whole] : classes::Inclusions()) {
     if (part == key && Check(whole, property)) return true;
   }
   return false;
@@ -308,7 +308,7 @@ bool WitnessChecker::IsLoop(char u, std::string_view access) const {
   return Length(u) > 0 && Run(p, std::string(1, u)) == p;
 }
 
-bool CheckRankedPairs(const Dfa& dfa, const algebra::RankedPairs& proof) {
+bool CheckRankedPairs(const Dfa& dfa, const classes::RankedPairs& proof) {
   const PlainAutomaton automaton = PlainAutomaton::Of(dfa);
   const std::size_t n = automaton.size();
   std::vector<std::vector<bool>> together(n, std::vector<bool>(n, false));
@@ -330,7 +330,7 @@ bool CheckRankedPairs(const Dfa& dfa, const algebra::RankedPairs& proof) {
     for (std::size_t t = 0; t < n; ++t) {
       if (!together[s][t]) continue;
       const auto& pair = proof.pairs[s * n + t];
-      if (pair.level == algebra::RankedPairs::kNone || pair.rank_of_s >= pair.rank_of_t)
+      if (pair.level == classes::RankedPairs::kNone || pair.rank_of_s >= pair.rank_of_t)
         return false;
       if (!has_rank(pair.level, s, pair.rank_of_s) || !has_rank(pair.level, t, pair.rank_of_t))
         return false;

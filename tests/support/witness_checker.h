@@ -25,7 +25,7 @@ class WitnessChecker {
 
   // Is the answer to this question well founded? A *no* must have a witness against the class or
   // against one that it is a part of, a k a reason unless it is the least possible.
-  bool Check(std::string_view key, const algebra::Property& property);
+  bool Check(std::string_view key, const classes::Property& property);
 
  private:
   using Map = std::vector<std::size_t>;  // what a word does to each state
@@ -58,12 +58,12 @@ class WitnessChecker {
   // Of the property that is being checked.
   bool complement_ = false;
   std::map<char, String> words_;
-  const algebra::Witness* witness_ = nullptr;
+  const classes::Witness* witness_ = nullptr;
 };
 
 // Does the proof show that no word takes states in a circle? Looks at every pair of states of a
 // component and at where each symbol takes it.
-bool CheckRankedPairs(const Dfa& dfa, const algebra::RankedPairs& proof);
+bool CheckRankedPairs(const Dfa& dfa, const classes::RankedPairs& proof);
 
 }  // namespace flare
 

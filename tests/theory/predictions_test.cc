@@ -14,8 +14,8 @@
 namespace flare {
 namespace {
 
-using algebra::Classify;
-using algebra::ReadOut;
+using classes::Classify;
+using classes::ReadOut;
 using theory::Direction;
 using theory::Prediction;
 using theory::Verdict;

@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-namespace flare::algebra {
+namespace flare::classes {
 
 std::string Steps::Limit() { return fmt::format("the test takes more than {} steps", kMost); }
 
@@ -77,4 +77,4 @@ Word WordInS(const Monoid& monoid, Element x) {
   return shortest;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -13,7 +13,7 @@
 #include "flare/classes/monoid.h"
 #include "flare/classes/syntactic_automaton.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 struct Algebra {
   Algebra(SyntacticAutomaton a, const MonoidLimits& limits)
@@ -62,6 +62,6 @@ std::optional<std::vector<Element>> Between(const Monoid& monoid, Element e, Ele
 // The first word of x; for the identity, if it is in S, a shortest word that is not empty.
 Word WordInS(const Monoid& monoid, Element x);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_ALGEBRA_H_

@@ -9,7 +9,7 @@
 
 #include "flare/automata/operations.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 struct Cycle {
@@ -362,4 +362,4 @@ std::vector<std::size_t> CirclesOfLetters(const SyntacticAutomaton& automaton) {
   return {lengths.begin(), lengths.end()};
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

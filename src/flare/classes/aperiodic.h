@@ -11,7 +11,7 @@
 #include "flare/classes/algebra.h"
 #include "flare/classes/property.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 // L is star-free iff M is aperiodic, xⁿ = xⁿ⁺¹ for some n (Schützenberger 1965); equivalently
 // definable in first-order logic with < (McNaughton, Papert 1971). Not so iff some word u has a
@@ -57,6 +57,6 @@ std::vector<std::vector<State>> LargeComponents(const SyntacticAutomaton& automa
 // once.
 std::vector<std::size_t> CirclesOfLetters(const SyntacticAutomaton& automaton);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_APERIODIC_H_

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // An idempotent and another element of its group, in phase with it.
@@ -131,4 +131,4 @@ CircuitClass CircuitClassOf(const Property& ac0, const Property& solvable) {
   return CircuitClass::kUnknown;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -8,7 +8,7 @@
 #include "flare/classes/algebra.h"
 #include "flare/classes/property.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 // In AC⁰ iff the syntactic morphism h is quasi-aperiodic: for no length s does h(Σˢ) hold a group
 // that is not trivial (Barrington, Compton, Straubing, Thérien 1992). That is, no two words of
@@ -29,6 +29,6 @@ enum class CircuitClass {
 // All groups solvable: in ACC⁰; one is not: NC¹-complete (Barrington, Thérien 1988).
 CircuitClass CircuitClassOf(const Property& ac0, const Property& solvable);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_CIRCUITS_H_

@@ -13,7 +13,7 @@
 #include "flare/classes/property.h"
 #include "flare/classes/syntactic_automaton.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 // Commutative and group languages, and the groups inside a monoid.
 
@@ -128,6 +128,6 @@ Property TestDotDepthOne(const Algebra& algebra, const Property& star_free);
 // language.
 Property WithLocalOrder(const Algebra& algebra, Property locally_testable);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_CLASS_TESTS_H_

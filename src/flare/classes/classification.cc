@@ -12,7 +12,7 @@
 #include "flare/classes/aperiodic.h"
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 MonoidSummary Summarize(const Algebra& algebra, const std::vector<MaximalSubgroup>& groups) {
@@ -367,4 +367,4 @@ std::optional<bool> Satisfies(const Classification& classification, const ClassF
   return known ? std::optional(true) : std::nullopt;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

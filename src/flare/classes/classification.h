@@ -20,7 +20,7 @@
 #include "flare/classes/monoid.h"
 #include "flare/classes/property.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 struct NamedProperty {
   std::string key;  // "star_free"
@@ -109,6 +109,6 @@ ClassFilter ParseClassFilter(std::string_view text, const std::string& where);
 // False if a condition is known to fail; nothing if none is, but some class is unknown.
 std::optional<bool> Satisfies(const Classification& classification, const ClassFilter& filter);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_CLASSIFICATION_H_

@@ -1,6 +1,6 @@
 #include "flare/classes/classification_json.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 Json MonoidJson(const MonoidSummary& monoid) {
@@ -100,4 +100,4 @@ Json ClassificationToJson(const Classification& classification) {
   return json;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

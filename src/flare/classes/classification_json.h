@@ -21,10 +21,10 @@
 #include "flare/base/json.h"
 #include "flare/classes/classification.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 Json ClassificationToJson(const Classification& classification);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_CLASSIFICATION_JSON_H_

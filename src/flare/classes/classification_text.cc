@@ -5,7 +5,7 @@
 
 #include <map>
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 std::string Plural(std::size_t count, const std::string& noun) {
@@ -120,4 +120,4 @@ std::string ShortClassification(const Classification& classification) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

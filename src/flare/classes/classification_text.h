@@ -7,7 +7,7 @@
 
 #include "flare/classes/classification.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 std::string ClassificationText(const Classification& classification);
 
@@ -17,6 +17,6 @@ std::string ClassesText(const Classification& classification);
 // One line: "strictly local (k = 2); in AC⁰; monoid of 6 elements".
 std::string ShortClassification(const Classification& classification);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_CLASSIFICATION_TEXT_H_

@@ -8,7 +8,7 @@
 #include "flare/base/error.h"
 #include "flare/classes/aperiodic.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // The field of the integers modulo the prime 2⁶¹ − 1.
@@ -405,4 +405,4 @@ Property RInfinity(const Property& r_g, const Property& star_free) {
   return *star_free.holds ? r_g : star_free;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -28,7 +28,7 @@
 #include "flare/classes/property.h"
 #include "flare/classes/syntactic_automaton.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 // Where a formula, or a network, gives its answer.
 enum class ReadOut {
@@ -93,6 +93,6 @@ Property TestRG(const SyntacticAutomaton& automaton);
 // R∞: R∘G and star-free.
 Property RInfinity(const Property& r_g, const Property& star_free);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_COUNTING_H_

@@ -11,7 +11,7 @@
 #include "flare/base/error.h"
 #include "flare/classes/counting.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 using Formula = std::string;
@@ -284,4 +284,4 @@ std::string CountingProgram(const SyntacticAutomaton& automaton, const CountingP
   return definitions.Program(Or(std::move(ways)));
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

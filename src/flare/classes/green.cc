@@ -7,7 +7,7 @@
 
 #include "flare/base/error.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // Breadth first along one Cayley graph; the letters of the way, in the order they were taken.
@@ -99,4 +99,4 @@ Word LeftPath(const Monoid& monoid, Element x, Element y) {
   return word;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -17,7 +17,7 @@
 #include "flare/automata/operations.h"
 #include "flare/classes/monoid.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 struct GreenRelations {
   // Requires: a complete monoid.
@@ -44,6 +44,6 @@ std::vector<Element> GroupAround(const Monoid& monoid, const GreenRelations& gre
 Word RightPath(const Monoid& monoid, Element x, Element y);
 Word LeftPath(const Monoid& monoid, Element x, Element y);
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_GREEN_H_

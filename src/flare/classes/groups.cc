@@ -6,7 +6,7 @@
 
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // Subgroups of one H_e, by lists of elements.
@@ -203,4 +203,4 @@ Property TestSolvable(const Algebra& algebra, const std::vector<MaximalSubgroup>
   return Property::Yes();
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

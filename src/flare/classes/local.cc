@@ -3,7 +3,7 @@
 
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 State FirstDisagreement(const Monoid& monoid, Element x, Element y) {
@@ -168,4 +168,4 @@ Property TestDotDepthOne(const Algebra& algebra, const Property& star_free) {
   return Property::Yes();
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -7,7 +7,7 @@
 
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // t, and one loop that is not idempotent or two that do not commute.
@@ -206,4 +206,4 @@ Property WithLocalOrder(const Algebra& algebra, Property locally_testable) {
   return locally_testable;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -7,7 +7,7 @@
 
 #include "flare/base/error.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 constexpr Element kEmpty = UINT32_MAX;
@@ -172,4 +172,4 @@ Element Monoid::Of(const Word& w) const {
   return x;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -18,7 +18,7 @@
 
 #include "flare/classes/syntactic_automaton.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 using Element = std::uint32_t;
 constexpr Element kIdentity = 0;
@@ -94,6 +94,6 @@ class Monoid {
   mutable std::vector<std::uint16_t> scratch_;
 };
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_MONOID_H_

@@ -8,7 +8,7 @@
 #include "flare/automata/operations.h"
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // How a node of a search was reached; the word is read backwards.
@@ -178,7 +178,7 @@ class SubsequenceSearch {
     std::vector<Arrival> arrivals;
     std::map<std::pair<std::size_t, Letter>, Best> best;
 
-    Word WordTo(std::size_t node) const { return algebra::WordTo(arrivals, node); }
+    Word WordTo(std::size_t node) const { return classes::WordTo(arrivals, node); }
   };
 
   std::size_t PairOf(State p, State q) const { return std::min(p, q) * n_ + std::max(p, q); }
@@ -317,4 +317,4 @@ Property WithPiecewiseOrder(const SyntacticAutomaton& automaton, Property j_triv
   }
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -5,7 +5,7 @@
 #include "flare/automata/operations.h"
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // A state that counts and a word that leads from it back to it.
@@ -103,4 +103,4 @@ Property TestFinite(const SyntacticAutomaton& automaton) {
                           .Take());
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

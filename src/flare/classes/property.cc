@@ -4,7 +4,7 @@
 
 #include "flare/base/error.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 WitnessMaker& WitnessMaker::Add(char name, const Word& word) {
   words_.emplace_back(name, word);
@@ -24,4 +24,4 @@ WitnessMaker& WitnessMaker::Move(const std::string& expression, State q) {
   return *this;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -13,7 +13,7 @@
 #include "flare/automata/alphabet.h"
 #include "flare/classes/syntactic_automaton.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 struct Witness {
   // What the words show; they are named by single letters, and xuz is their concatenation.
@@ -68,6 +68,6 @@ struct Property {
   static Property Unknown(std::string limit) { return {.holds = {}, .limit = std::move(limit)}; }
 };
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_PROPERTY_H_

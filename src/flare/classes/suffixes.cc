@@ -4,7 +4,7 @@
 
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // Two different states that `word` keeps apart: either it brings them back (a cycle), or it is the
@@ -194,4 +194,4 @@ Property TestStrictlyLocal(const SyntacticAutomaton& automaton) {
           true));
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -10,7 +10,7 @@
 #include "flare/automata/operations.h"
 #include "flare/base/error.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 // Breadth first from `start`, letters in order, until `is_goal`: the word to the first goal met.
@@ -220,4 +220,4 @@ Word SyntacticAutomaton::Separate(State p, State q) const {
   return *word;
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

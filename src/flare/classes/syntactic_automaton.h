@@ -20,7 +20,7 @@
 
 #include "flare/automata/dfa.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 
 using State = std::uint32_t;
 using Letter = std::uint32_t;
@@ -92,6 +92,6 @@ class SyntacticAutomaton {
   std::vector<State> next_;
 };
 
-}  // namespace flare::algebra
+}  // namespace flare::classes
 
 #endif  // FLARE_CLASSES_SYNTACTIC_AUTOMATON_H_

@@ -2,7 +2,7 @@
 
 #include "flare/classes/class_tests.h"
 
-namespace flare::algebra {
+namespace flare::classes {
 namespace {
 
 State FirstDifference(const Monoid& monoid, Element x, Element y) {
@@ -81,4 +81,4 @@ Property TestDA(const Algebra& algebra) {
   return Property::Yes();
 }
 
-}  // namespace flare::algebra
+}  // namespace flare::classes

@@ -21,8 +21,8 @@
 namespace flare {
 namespace {
 
-using algebra::Classification;
-using algebra::ReadOut;
+using classes::Classification;
+using classes::ReadOut;
 
 struct ClassifyArguments {
   explicit ClassifyArguments(CLI::App& app) : language(app) {
@@ -46,7 +46,7 @@ struct ClassifyArguments {
   LanguageArgument language;
   bool json = false, is_short = false, program = false;
   std::string read_out;  // empty if it was not given
-  std::uint64_t max_elements = algebra::MonoidLimits::kDefaultElements;
+  std::uint64_t max_elements = classes::MonoidLimits::kDefaultElements;
 };
 
 // What is classified, and, if a network has learned it, how it compares with its target.
@@ -82,10 +82,10 @@ std::string CompareWithTarget(const Classification& learned, const ExtractionRep
         "classes are not classes of the target",
         target->name, LongName(target->language_class), report.max_length);
   }
-  const auto wanted = algebra::Classify(*dfa, {.max_elements = arguments.max_elements});
+  const auto wanted = classes::Classify(*dfa, {.max_elements = arguments.max_elements});
   const bool differs = report.error && !report.error->equal();
   return fmt::format("{} {}: {}", differs ? "another language than" : "not known to be",
-                     target->name, algebra::DifferenceInClasses(learned, wanted));
+                     target->name, classes::DifferenceInClasses(learned, wanted));
 }
 
 Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments) {
@@ -110,7 +110,7 @@ Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments
     if (target->language->alphabet().names() != report.alphabet) target.reset();
   }
   const auto learned =
-      algebra::Classify(subject.automaton, {.max_elements = arguments.max_elements});
+      classes::Classify(subject.automaton, {.max_elements = arguments.max_elements});
   subject.comparison = CompareWithTarget(learned, report, target, arguments);
   subject.run = {
       {"target", target ? Json(target->name) : Json(nullptr)},
@@ -124,7 +124,7 @@ int PrintProgram(const Subject& subject, const Classification& classification, R
   const bool at_last = read_out == ReadOut::kLast;
   const char* where = at_last ? "at the last symbol" : "after the string";
   const auto& proof = at_last ? classification.c_rasp_last_proof : classification.c_rasp_proof;
-  const algebra::Property& property = classification.At(at_last ? "c_rasp_last" : "c_rasp");
+  const classes::Property& property = classification.At(at_last ? "c_rasp_last" : "c_rasp");
   if (property.holds != true || !proof) {
     throw InputError("", property.holds == false
                              ? fmt::format("{} is not in C-RASP, read {}: it has no program",
@@ -136,7 +136,7 @@ int PrintProgram(const Subject& subject, const Classification& classification, R
       "# Q(\"a\"): the symbol here is a. #[f]: how many earlier positions f is true "
       "at.\n{}",
       subject.name, where,
-      algebra::CountingProgram(algebra::SyntacticAutomaton(subject.automaton), *proof, read_out)));
+      classes::CountingProgram(classes::SyntacticAutomaton(subject.automaton), *proof, read_out)));
   return kDone;
 }
 
@@ -153,7 +153,7 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
       arguments.read_out.empty() ? subject.read_out : arguments.read_out;
   const ReadOut read_out = theory::ReadOutOf(read_out_name);
   const auto classification =
-      algebra::Classify(subject.automaton, {.max_elements = arguments.max_elements});
+      classes::Classify(subject.automaton, {.max_elements = arguments.max_elements});
   if (arguments.program) return PrintProgram(subject, classification, read_out);
   std::vector<std::string> architectures;
   for (const Architecture& architecture : Architectures())
@@ -162,7 +162,7 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
   if (arguments.json) {
     Json json = {{"name", subject.name}, {"definition", subject.definition}};
     if (!subject.run.is_null()) json["run"] = subject.run;
-    json.update(algebra::ClassificationToJson(classification));
+    json.update(classes::ClassificationToJson(classification));
     json["readout"] = read_out_name;
     json["predictions"] = theory::PredictionsToJson(predictions);
     Print(JsonText(json));
@@ -172,11 +172,11 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
       subject.comparison.empty() ? "" : fmt::format("compared      {}\n", subject.comparison);
   if (arguments.is_short) {
     Print(fmt::format("{}{}{}\n{}", subject.name + "\n", comparison,
-                      algebra::ClassesText(classification), theory::VerdictsText(predictions)));
+                      classes::ClassesText(classification), theory::VerdictsText(predictions)));
     return kDone;
   }
   Print(fmt::format("{}\n{}\n{}{}\n{}", subject.name, subject.definition, comparison,
-                    algebra::ClassificationText(classification),
+                    classes::ClassificationText(classification),
                     theory::PredictionsText(predictions)));
   return kDone;
 }

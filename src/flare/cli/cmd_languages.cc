@@ -110,7 +110,7 @@ std::string AsClasses() {
     const Dfa* dfa = language->dfa();
     text += fmt::format("{:<26}{}\n", entry.name,
                         dfa == nullptr ? "not regular: " + LongName(entry.language_class)
-                                       : algebra::ShortClassification(algebra::Classify(*dfa)));
+                                       : classes::ShortClassification(classes::Classify(*dfa)));
   }
   return text;
 }
@@ -122,7 +122,7 @@ void PrintSmall(std::size_t states) {
   for (const SmallLanguage& language : SmallRepresentatives(states)) {
     text += fmt::format("{:<13} {:<25} {:<33} {}\n", language.Text(), CommonNameOf(language),
                         PatternOf(language),
-                        algebra::ShortClassification(algebra::Classify(MakeSmallDfa(language))));
+                        classes::ShortClassification(classes::Classify(MakeSmallDfa(language))));
     PrintIfLarge(text);
   }
   Print(text);
@@ -131,14 +131,14 @@ void PrintSmall(std::size_t states) {
 std::string SmallAsJson(std::size_t states) {
   auto rows = Json::array();
   for (const SmallLanguage& language : SmallRepresentatives(states)) {
-    const auto classification = algebra::Classify(MakeSmallDfa(language));
+    const auto classification = classes::Classify(MakeSmallDfa(language));
     const std::string name = CommonNameOf(language);
     rows.push_back({{"name", language.Text()},
                     {"known_as", name.empty() ? Json(nullptr) : Json(name)},
                     {"pattern", PatternOf(language)},
                     {"in_atlas", !IsFiniteOrCofinite(language)},
-                    {"classes", algebra::SmallestClasses(classification)},
-                    {"circuit_class", algebra::CircuitClassTitle(classification.circuit_class)},
+                    {"classes", classes::SmallestClasses(classification)},
+                    {"circuit_class", classes::CircuitClassTitle(classification.circuit_class)},
                     {"monoid", classification.monoid.size}});
   }
   return JsonText(rows);

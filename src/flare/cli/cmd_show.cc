@@ -118,7 +118,7 @@ std::string AsJson(const NamedLanguage& l) {
 std::optional<std::string> QuickClasses(const Dfa& dfa) {
   constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
   if (dfa.num_states() * dfa.alphabet().size() > kMostTransitions) return std::nullopt;
-  return algebra::ShortClassification(algebra::Classify(dfa, {.max_elements = kMostElements}));
+  return classes::ShortClassification(classes::Classify(dfa, {.max_elements = kMostElements}));
 }
 
 std::string AsText(const NamedLanguage& l) {

@@ -234,9 +234,9 @@ Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionO
   const LearnerLimits limits{options.max_states, options.max_queries, model.longest()};
   Dfa automaton = Learn(network, target, training, alphabet, limits, report);
   report.states = automaton.num_states();
-  const auto classification = algebra::Classify(automaton, {.max_elements = kMostElements});
-  report.classes = algebra::SmallestClasses(classification);
-  report.circuit_class = algebra::CircuitClassTitle(classification.circuit_class);
+  const auto classification = classes::Classify(automaton, {.max_elements = kMostElements});
+  report.classes = classes::SmallestClasses(classification);
+  report.circuit_class = classes::CircuitClassTitle(classification.circuit_class);
 
   const auto ranges =
       FidelityRanges(report.max_length, std::min<std::size_t>(kLongestExact, model.longest()));

@@ -50,26 +50,26 @@ std::size_t MostDrawsOfAClass(std::size_t transitions, const ExtendedReal& autom
 
 struct RandomSettings {
   std::optional<std::size_t> states, symbols, seed;
-  algebra::ClassFilter classes = {};
+  classes::ClassFilter classes = {};
 };
 
 // "!r-trivial", as a part of a language's name.
-std::string ClassText(const algebra::ClassCondition& condition) {
+std::string ClassText(const classes::ClassCondition& condition) {
   std::string text = condition.key;
   std::replace(text.begin(), text.end(), '_', '-');
   return condition.holds ? text : "!" + text;
 }
 
 // Each condition once, in one order, so that equal languages have equal names.
-void AddClass(std::string item, const std::string& where, algebra::ClassFilter& classes) {
+void AddClass(std::string item, const std::string& where, classes::ClassFilter& classes) {
   std::replace(item.begin(), item.end(), '-', '_');
-  const algebra::ClassCondition wanted = algebra::ParseClassFilter(item, where).front();
-  const auto text = [](const algebra::ClassCondition& c) { return c.key + (c.holds ? "" : "!"); };
+  const classes::ClassCondition wanted = classes::ParseClassFilter(item, where).front();
+  const auto text = [](const classes::ClassCondition& c) { return c.key + (c.holds ? "" : "!"); };
   const auto place =
       std::find_if(classes.begin(), classes.end(),
-                   [&](const algebra::ClassCondition& c) { return text(c) >= text(wanted); });
+                   [&](const classes::ClassCondition& c) { return text(c) >= text(wanted); });
   if (place == classes.end() || text(*place) != text(wanted)) classes.insert(place, wanted);
-  for (const algebra::ClassCondition& other : classes) {
+  for (const classes::ClassCondition& other : classes) {
     if (other.key == wanted.key && other.holds != wanted.holds) {
       throw InputError(
           where, fmt::format("no language is {} and {}", ClassText(other), ClassText(wanted)));
@@ -174,16 +174,16 @@ std::optional<Dfa> MinimalDfa(const std::vector<std::size_t>& targets, std::size
 // Does a DFA belong to the classes? Most that do not show it by a few elements of their monoid,
 // which may be huge; so more are looked at only while the answer is open. Throws InputError if it
 // stays open: to pass over what cannot be decided would favour the automata that can.
-bool Belongs(const Dfa& dfa, const algebra::ClassFilter& classes, const std::string& where) {
+bool Belongs(const Dfa& dfa, const classes::ClassFilter& classes, const std::string& where) {
   for (const std::size_t limit :
-       {std::size_t{32}, std::size_t{2'000}, algebra::MonoidLimits::kDefaultElements}) {
-    const auto classification = algebra::Classify(dfa, {.max_elements = limit});
-    if (const auto belongs = algebra::Satisfies(classification, classes)) return *belongs;
+       {std::size_t{32}, std::size_t{2'000}, classes::MonoidLimits::kDefaultElements}) {
+    const auto classification = classes::Classify(dfa, {.max_elements = limit});
+    if (const auto belongs = classes::Satisfies(classification, classes)) return *belongs;
   }
   throw InputError(where,
                    fmt::format("a drawn automaton has a monoid of more than {} elements, by "
                                "which its class is not decided",
-                               algebra::MonoidLimits::kDefaultElements),
+                               classes::MonoidLimits::kDefaultElements),
                    "fewer states, or another seed");
 }
 

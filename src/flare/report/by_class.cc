@@ -33,15 +33,15 @@ std::vector<std::pair<std::string, std::vector<std::string>>> LanguagesOfClasses
     const auto classes = study.classes.find(language);
     if (classes == study.classes.end()) continue;
     std::set<std::string> titles;
-    for (const std::string& title : algebra::SmallestClasses(*classes->second)) {
+    for (const std::string& title : classes::SmallestClasses(*classes->second)) {
       titles.insert(WithoutParameter(title));
     }
     if (titles.empty()) titles.insert(kOther);
     for (const std::string& title : titles) by_title[title].push_back(language);
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> ordered;
-  for (const std::string_view key : algebra::PropertyKeys()) {
-    const auto found = by_title.find(algebra::PropertyTitle(key));
+  for (const std::string_view key : classes::PropertyKeys()) {
+    const auto found = by_title.find(classes::PropertyTitle(key));
     if (found == by_title.end()) continue;
     ordered.emplace_back(found->first, std::move(found->second));
     by_title.erase(found);

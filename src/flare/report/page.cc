@@ -300,7 +300,7 @@ Json LanguagesData(const Study& study) {
          {"class_title", language ? LongName(language->language_class) : "of unknown class"},
          {"definition", language ? language->definition : ""},
          {"classes",
-          classes != study.classes.end() ? algebra::ShortClassification(*classes->second) : ""}});
+          classes != study.classes.end() ? classes::ShortClassification(*classes->second) : ""}});
   }
   return languages;
 }

@@ -34,17 +34,17 @@ constexpr std::array<const char*, 8> kGroupTitles = {
     "R-trivial",    "star-free, not R-trivial", "in AC⁰, not star-free", "in ACC⁰, not in AC⁰",
     "NC¹-complete", "regular, class unknown",   "not regular",           "unknown"};
 
-Group GroupOf(const algebra::Classification& c) {
+Group GroupOf(const classes::Classification& c) {
   if (c.At("r_trivial").holds == true) return kRTrivial;
   if (c.At("star_free").holds == true) return kStarFree;
   switch (c.circuit_class) {
-    case algebra::CircuitClass::kAC0:
+    case classes::CircuitClass::kAC0:
       return kAc0;
-    case algebra::CircuitClass::kACC0:
+    case classes::CircuitClass::kACC0:
       return kAcc0;
-    case algebra::CircuitClass::kNC1Complete:
+    case classes::CircuitClass::kNC1Complete:
       return kNc1;
-    case algebra::CircuitClass::kUnknown:
+    case classes::CircuitClass::kUnknown:
       break;
   }
   return kUnknownClass;
@@ -74,7 +74,7 @@ Exclusion ExclusionOf(theory::Verdict verdict) {
 
 }  // namespace
 
-Theory::Theory(const algebra::Classification& classification)
+Theory::Theory(const classes::Classification& classification)
     : last_(theory::Predict(classification, {}, theory::ReadOut::kLast)),
       eos_(theory::Predict(classification, {}, theory::ReadOut::kEos)) {}
 

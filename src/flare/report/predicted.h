@@ -23,7 +23,7 @@ enum class Exclusion { kNone, kNoTheorem, kUnlessTc0IsNc1, kExcluded };
 // read an end symbol.
 class Theory {
  public:
-  explicit Theory(const algebra::Classification& classification);
+  explicit Theory(const classes::Classification& classification);
 
   const std::vector<theory::Prediction>& At(theory::ReadOut read_out) const;
   // What it says of a cohort, by its options and its read-out.

@@ -162,8 +162,8 @@ void Classify(Study& study) {
     const auto language = FindLanguage(study, name);
     const Dfa* dfa = language ? language->language->dfa() : nullptr;
     if (dfa == nullptr || dfa->num_states() * dfa->alphabet().size() > kMostTransitions) continue;
-    study.classes[name] = std::make_shared<const algebra::Classification>(
-        algebra::Classify(*dfa, {.max_elements = kMostElements}));
+    study.classes[name] = std::make_shared<const classes::Classification>(
+        classes::Classify(*dfa, {.max_elements = kMostElements}));
   }
 }
 

@@ -76,7 +76,7 @@ struct Study {
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
   // Of the regular languages whose automata are small enough for a report to wait for it.
-  std::map<std::string, std::shared_ptr<const algebra::Classification>> classes;
+  std::map<std::string, std::shared_ptr<const classes::Classification>> classes;
   // The blocks of the main table: those that the grid declares, of the validation sets that it has,
   // or else one per validation set. At least one, each with a budget of the grid.
   std::vector<ReportColumn> columns;

@@ -10,8 +10,8 @@
 namespace flare::theory {
 namespace {
 
-using algebra::CircuitClass;
-using algebra::Property;
+using classes::CircuitClass;
+using classes::Property;
 
 Verdict Judge(Direction direction, const std::optional<bool>& belongs) {
   if (!belongs) return Verdict::kUnknown;

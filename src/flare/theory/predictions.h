@@ -21,8 +21,8 @@
 
 namespace flare::theory {
 
-using algebra::Classification;
-using algebra::ReadOut;
+using classes::Classification;
+using classes::ReadOut;
 
 enum class Verdict {
   kRecognized,      // some network of the model recognizes the language
