@@ -29,7 +29,7 @@ losses = ["rec"]
 validations = ["short"]
 budgets = [1000]
 )" + end;
-  return RefusalOf([&] { CheckMeaning({"out", "data", ParseGrid(toml, "grid.toml")}); });
+  return RefusalOf([&] { CheckPlan({"out", "data", ParseGrid(toml, "grid.toml")}); });
 }
 
 void ExpectBegins(const std::string& text, const std::string& beginning) {

@@ -71,7 +71,7 @@ TEST_F(PlannedData, SaysOfWhichTheRecipeIsKnown) {
 }
 
 // Sweeps did not always say what their data was, nor of which the recipe is known.
-TEST_F(PlannedData, OfASweepThatDidNotSayIsWhatIsThere) {
+TEST_F(PlannedData, OfASweepWithoutHashesIsPinnedAsFound) {
   ASSERT_EQ(Plan().exit_code, 0);
   const Json sweep = SweepJson();
   for (const char* member : {"data_of_recipe", "data_sha256"}) {

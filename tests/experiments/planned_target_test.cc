@@ -62,7 +62,7 @@ TEST_F(PlannedTarget, IsThatOfTheFirstWhoPlans) {
   EXPECT_EQ(TargetOf(ReadSweep(folder_.path() / "out"), 0), "portable");
 }
 
-TEST_F(PlannedTarget, OfASweepThatDidNotSayIsTheUsualOne) {
+TEST_F(PlannedTarget, IsTheDefaultIfTheSweepNamesNone) {
   PlanWith("avx2");
   EXPECT_EQ(SweepJson()["overrides"]["target"], "avx2");
   const Json old = WithoutTarget();

@@ -230,7 +230,7 @@ TEST_F(ExtractionOfRun, RefusesAnotherTargetAtTheDatasPlace) {
   fs::rename(other, folder_.path() / "parity");
   for (const std::optional<std::size_t> length : {std::optional<std::size_t>(), {9}}) {
     const std::string refusal = RefusalOf([&] { ExtractFromRun(run, {.max_length = length}); });
-    EXPECT_THAT(refusal, HasSubstr("manifest.json: is not that of the run's data"));
+    EXPECT_THAT(refusal, HasSubstr("manifest.json: belongs to a different dataset"));
   }
   // Without a dataset nobody knows what was learned.
   fs::remove_all(folder_.path() / "parity");

@@ -122,9 +122,9 @@ Grid PresetGrid(const std::string& name) {
                    fmt::format("expected one of {}", fmt::join(PresetNames(), ", ")));
 }
 
-void CheckMeaning(const Sweep& sweep) {
+void CheckPlan(const Sweep& sweep) {
   const Grid& grid = sweep.grid;
-  CheckMeaningOfData(sweep);
+  CheckPlannedData(sweep);
   for (const Variant& variant : grid.variants) {
     const External* external = FindExternal(grid.externals, variant.architecture);
     for (const std::string& loss : grid.losses) {
@@ -174,7 +174,7 @@ Sweep PlanSweep(const Grid& grid, const fs::path& data, const fs::path& out,
     throw InputError(out, "holds records of runs", "name a new or empty directory");
   }
   if (planned) sweep.grid.format = there.grid.format;
-  CheckMeaning(sweep);
+  CheckPlan(sweep);
   FixTarget(planned ? &there : nullptr, options.target, sweep.grid);
   if (planned) CheckSame(there, sweep, options.extend);
   const std::map<std::string, RunData> pinned = PlanData(there, options, sweep, observer);

@@ -50,7 +50,7 @@ class NewDirectory {
 
 // Checks that the names of a grid mean something: its languages, the settings of its datasets, the
 // sizes of its models. Throws InputError with the grid's file.
-void CheckMeaning(const Sweep& sweep);
+void CheckPlan(const Sweep& sweep);
 
 // Makes the sweep directory, the datasets that are missing, and their baselines. An existing OUT
 // must be of the same grid and data, or, with `extend`, of a grid that the new one contains. Throws

@@ -43,7 +43,7 @@ constexpr const char* kKeepDefinition =
 // Is the language's dataset used as it is, and never generated? That holds for datasets that the
 // grid names by their directory, for those without a manifest, and for those whose language only
 // the dataset knows.
-bool IsTakenAsItIs(const Sweep& sweep, const Grid::GridLanguage& language) {
+bool IsExternalDataset(const Sweep& sweep, const Grid::GridLanguage& language) {
   if (!language.data.empty()) return true;
   const fs::path dataset = sweep.DatasetPath(language.name);
   const bool only_data_knows = language.language == language.name && !IsPublished(language.name);
@@ -129,7 +129,7 @@ std::set<std::string> MakeDatasets(const Sweep& there, const PlanOptions& plan, 
   std::set<std::string> missing;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
-    if (IsTakenAsItIs(sweep, language)) {
+    if (IsExternalDataset(sweep, language)) {
       away.Try(language.name, [&] {
         if (fs::exists(dataset / kMainFile)) return;
         throw InputError(dataset, fmt::format("has no {}: not a dataset", kMainFile),
@@ -219,10 +219,10 @@ std::map<std::string, RunData> PinData(const Sweep& there, const std::set<std::s
 
 }  // namespace
 
-void CheckMeaningOfData(const Sweep& sweep) {
+void CheckPlannedData(const Sweep& sweep) {
   DatasetConfigOf(sweep.grid);
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    if (!IsTakenAsItIs(sweep, language)) {
+    if (!IsExternalDataset(sweep, language)) {
       CheckPaperName(language.name, Resolve(language), language.where);
     } else if (const auto known = LanguageOfData(sweep.DatasetPath(language.name))) {
       CheckPaperName(language.name, *known, language.where);
@@ -234,7 +234,7 @@ void CheckTrainData(const Sweep& sweep, const RunSettings& settings) {
   if (settings.curriculum.empty() && !FindTrainData(settings.train_data)->needs_recipe) return;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
     const fs::path dataset = sweep.DatasetPath(language.name);
-    if (!IsTakenAsItIs(sweep, language)) {
+    if (!IsExternalDataset(sweep, language)) {
       const Manifest recipe = MakeManifest(Resolve(language), language.name, sweep.grid.data_seed,
                                            DatasetConfigOf(sweep.grid));
       CheckTrainData(settings, &recipe, language.name, sweep.grid.places);

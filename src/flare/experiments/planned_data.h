@@ -17,7 +17,7 @@ namespace flare {
 
 // Checks the languages of a grid and the recipe of their data. Throws InputError with the grid's
 // file.
-void CheckMeaningOfData(const Sweep& sweep);
+void CheckPlannedData(const Sweep& sweep);
 
 // Throws InputError, with the grid's file, if a run with these settings could not train on the data
 // of a language as they say. If the data does not exist yet and the grid does not make it, the

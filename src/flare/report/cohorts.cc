@@ -17,7 +17,7 @@
 namespace flare::report {
 namespace {
 
-// What each run draws from its seed unless the grid gives it.
+// Returns the settings that a run draws from its seed unless the grid gives them.
 std::vector<std::string> MayBeDrawn() {
   std::vector<std::string> keys = {"learning_rate", "batch_tokens"};
   for (std::string& key : CoefficientKeys()) keys.push_back(std::move(key));
@@ -28,12 +28,12 @@ bool IsDrawn(const std::string& key, const Grid& grid, const Variant& variant) {
   return !grid.settings.contains(key) && !variant.settings.contains(key);
 }
 
-// What a grid sets for the runs of a variant, besides their coordinates.
+// Returns what a grid sets for the runs of a variant, besides their coordinates.
 RunSettings SettingsInGrid(const Grid& grid, const Variant& variant) {
   SettingTexts texts = grid.settings;
   for (const auto& [key, value] : variant.settings) texts[key] = value;
   texts["architecture"] = variant.architecture;
-  // With every term, so that the coefficients of all are accepted.
+  // A loss with every term accepts the coefficients of all of them.
   texts["loss"] = AllLosses().back();
   return ParseSettings(texts, grid.places, grid.externals);
 }
@@ -46,7 +46,8 @@ SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant) {
   return texts;
 }
 
-// What published runs draw unless their settings give it must have been drawn here too.
+// What published runs drew must have been drawn here too. Returns the first setting for which that
+// does not hold; empty if there is none.
 std::string SettingsGap(const Grid& grid, const Variant& variant, const SettingTexts& published) {
   RunSettings ours = SettingsInGrid(grid, variant);
   for (const std::string& key : MayBeDrawn()) {
@@ -66,7 +67,7 @@ bool HasVariant(const Grid& grid, const std::string& text) {
                      [&](const Variant& variant) { return variant.Text() == text; });
 }
 
-// Do two grids mean the same runs where both have one of this variant?
+// Do two grids plan the same runs of this variant where both have one?
 bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant) {
   for (const std::string& key : MayBeDrawn()) {
     if (IsDrawn(key, a, a.VariantOf(variant)) != IsDrawn(key, b, b.VariantOf(variant)))
@@ -92,10 +93,10 @@ bool MeanTheSame(const Grid& a, const Grid& b, const std::string& variant) {
   return true;
 }
 
-// What a run computed with; nothing if it is not begun.
+// The arithmetic, instruction set and program of a run; empty strings if it has not begun.
 struct Machine {
   std::string arithmetic, target;
-  std::string program;  // of a run of another program: the hash of its files, as far as it is known
+  std::string program;  // the hash of an external program's files, as far as it is known
   auto operator<=>(const Machine&) const = default;
 };
 
@@ -113,40 +114,41 @@ Machine MachineOf(const flare::Run& run) {
           run.config->external ? ProgramOf(*run.config->external) : ""};
 }
 
-// The sources that mean the same by a variant, and what its runs computed with.
-struct Kin {
+// Sources whose grids plan the same runs for a variant, and what its runs computed with.
+struct SourceGroup {
   std::vector<std::size_t> sources;
   std::set<Machine> machines;
 };
 
-std::vector<Kin> KinOf(const std::vector<Source>& sources, const std::string& variant) {
-  std::vector<Kin> all;
+std::vector<SourceGroup> GroupSources(const std::vector<Source>& sources,
+                                      const std::string& variant) {
+  std::vector<SourceGroup> all;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Grid& grid = sources[i].sweep.grid;
     if (!HasVariant(grid, variant)) continue;
-    // With every one of them: a grid may have runs in common with some and not with others.
-    auto kin = std::find_if(all.begin(), all.end(), [&](const Kin& one) {
+    // Compare with every source of the group: a grid may share runs with some and not with others.
+    auto group = std::find_if(all.begin(), all.end(), [&](const SourceGroup& one) {
       return std::all_of(one.sources.begin(), one.sources.end(), [&](std::size_t other) {
         return MeanTheSame(sources[other].sweep.grid, grid, variant);
       });
     });
-    if (kin == all.end()) kin = all.insert(kin, Kin{});
-    kin->sources.push_back(i);
+    if (group == all.end()) group = all.insert(group, SourceGroup{});
+    group->sources.push_back(i);
     for (const flare::Run& run : sources[i].runs) {
-      if (run.at.variant == variant && run.config) kin->machines.insert(MachineOf(run));
+      if (run.at.variant == variant && run.config) group->machines.insert(MachineOf(run));
     }
   }
-  for (Kin& kin : all) {
-    // For a variant of which nothing is begun.
-    if (kin.machines.empty()) kin.machines.insert(Machine{});
+  for (SourceGroup& group : all) {
+    // No run of the variant has begun.
+    if (group.machines.empty()) group.machines.insert(Machine{});
   }
   return all;
 }
 
-// The main table chooses among all losses, so that one more than published ones changes it.
-std::string LossGap(const std::vector<Source>& sources, const Kin& kin,
+// The main table chooses among all losses, so a loss that was not published changes it.
+std::string LossGap(const std::vector<Source>& sources, const SourceGroup& group,
                     const Published& published) {
-  for (const std::size_t i : kin.sources) {
+  for (const std::size_t i : group.sources) {
     for (const std::string& loss : sources[i].sweep.grid.losses) {
       if (!published.HasLoss(loss)) return fmt::format("the grid has the loss {}", loss);
     }
@@ -154,21 +156,22 @@ std::string LossGap(const std::vector<Source>& sources, const Kin& kin,
   return "";
 }
 
-std::string GapOf(const std::vector<Source>& sources, const Kin& kin, const std::string& variant,
-                  const Published* published) {
+std::string GapOf(const std::vector<Source>& sources, const SourceGroup& group,
+                  const std::string& variant, const Published* published) {
   if (published == nullptr) return "";
-  const Grid& grid = sources[kin.sources[0]].sweep.grid;
+  const Grid& grid = sources[group.sources[0]].sweep.grid;
   const std::string gap = SettingsGap(grid, grid.VariantOf(variant), published->settings());
-  return gap.empty() ? LossGap(sources, kin, *published) : gap;
+  return gap.empty() ? LossGap(sources, group, *published) : gap;
 }
 
-// The one that runs that are not begun will be computed with, as far as that is known.
-Machine ComingMachine(const Kin& kin, const std::string& variant, const OptionTexts& options) {
+// Returns the machine that the remaining runs will use, as far as that is known.
+Machine MachineOfNewRuns(const SourceGroup& group, const std::string& variant,
+                         const OptionTexts& options) {
   const std::string arithmetic = ArithmeticOf(ArchitectureOf(variant), options);
-  for (const Machine& machine : kin.machines) {
+  for (const Machine& machine : group.machines) {
     if (machine.arithmetic == arithmetic) return machine;
   }
-  return *kin.machines.rbegin();
+  return *group.machines.rbegin();
 }
 
 std::string TitleOf(const std::vector<Source>& sources, std::size_t i) {
@@ -178,20 +181,20 @@ std::string TitleOf(const std::vector<Source>& sources, std::size_t i) {
   return same > 1 ? sources[i].sweep.out.string() : title;
 }
 
-// Of every sweep whose runs stand in the column.
-std::string TitleOf(const std::vector<Source>& sources, const Kin& kin) {
+// Returns the titles of all sweeps whose runs the column shows.
+std::string TitleOf(const std::vector<Source>& sources, const SourceGroup& group) {
   std::vector<std::string> titles;
-  for (const std::size_t i : kin.sources) titles.push_back(TitleOf(sources, i));
+  for (const std::size_t i : group.sources) titles.push_back(TitleOf(sources, i));
   return fmt::format("{}", fmt::join(titles, ", "));
 }
 
-std::string NoteOf(const Kin& kin, const Machine& machine, const std::string& sweep) {
+std::string NoteOf(const SourceGroup& group, const Machine& machine, const std::string& sweep) {
   std::string note = sweep;
   const auto add = [&](const char* what, const std::string& value) {
     note += fmt::format("{}{} {}", note.empty() ? "" : ", ", what, value);
   };
   const auto differ = [&](auto member) {
-    return std::any_of(kin.machines.begin(), kin.machines.end(),
+    return std::any_of(group.machines.begin(), group.machines.end(),
                        [&](const Machine& other) { return other.*member != machine.*member; });
   };
   if (differ(&Machine::arithmetic)) add("arithmetic", machine.arithmetic);
@@ -207,7 +210,8 @@ void EraseSetting(const std::string& beginning, std::string& text) {
   text.erase(begin, std::min(text.find(',', begin + 1), text.size()) - begin);
 }
 
-// What a cohort shares with those that differ from it in these settings only.
+// Returns the cohort without these settings: the part that it shares with cohorts that differ from
+// it in them only.
 Cohort Without(Cohort cohort, const std::vector<std::string>& varied) {
   for (const std::string& setting : varied) {
     cohort.settings.erase(setting);
@@ -229,7 +233,8 @@ std::string SettingTextOf(const Cohort& cohort, const std::string& setting) {
   return found == cohort.settings.end() ? "" : found->second;
 }
 
-// Two texts of one number, as another program's 16 and 016, would hide each other.
+// Does the family have several values of the setting, all numbers, and no two equal? Two texts of
+// one number, such as an external program's 16 and 016, would hide each other.
 bool HasDistinctNumbers(const Family& family, const std::vector<Cohort>& cohorts,
                         const std::string& setting) {
   std::set<double> numbers;
@@ -288,7 +293,7 @@ std::vector<Family> FamiliesOf(const std::vector<Cohort>& cohorts,
 }
 
 std::vector<std::string> NumericSettings(const std::vector<Cohort>& cohorts) {
-  // One that no variant has in its text cannot vary.
+  // A setting that is in no variant's text cannot vary.
   std::set<std::string> candidates;
   for (const Cohort& cohort : cohorts) {
     for (const auto& [setting, text] : cohort.settings) {
@@ -320,17 +325,17 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* publ
     }
   }
   for (const std::string& variant : variants) {
-    const std::vector<Kin> all = KinOf(sources, variant);
-    for (const Kin& kin : all) {
-      const std::string sweep = all.size() > 1 ? TitleOf(sources, kin) : "";
-      const Grid& grid = sources[kin.sources[0]].sweep.grid;
+    const std::vector<SourceGroup> all = GroupSources(sources, variant);
+    for (const SourceGroup& group : all) {
+      const std::string sweep = all.size() > 1 ? TitleOf(sources, group) : "";
+      const Grid& grid = sources[group.sources[0]].sweep.grid;
       std::map<Machine, std::size_t> cohorts;
-      for (const Machine& machine : kin.machines) {
+      for (const Machine& machine : group.machines) {
         Cohort cohort{.id = variant,
                       .variant = variant,
                       .label = grid.VariantOf(variant).label,
-                      .note = NoteOf(kin, machine, sweep),
-                      .incomparable = GapOf(sources, kin, variant, published),
+                      .note = NoteOf(group, machine, sweep),
+                      .incomparable = GapOf(sources, group, variant, published),
                       .options = SettingsInGrid(grid, grid.VariantOf(variant)).options,
                       .settings = SettingTextsInGrid(grid, grid.VariantOf(variant))};
         if (!cohort.note.empty()) cohort.id += fmt::format(" ({})", cohort.note);
@@ -338,12 +343,12 @@ CohortPlan PlanCohorts(const std::vector<Source>& sources, const Published* publ
         plan.cohorts.push_back(std::move(cohort));
       }
       const OptionTexts options = SettingsInGrid(grid, grid.VariantOf(variant)).options;
-      const Machine coming = ComingMachine(kin, variant, options);
-      for (const std::size_t i : kin.sources) {
+      const Machine machine_of_new_runs = MachineOfNewRuns(group, variant, options);
+      for (const std::size_t i : group.sources) {
         for (std::size_t j = 0; j < sources[i].runs.size(); ++j) {
           const flare::Run& run = sources[i].runs[j];
           if (run.at.variant != variant) continue;
-          plan.of_runs[i][j] = cohorts.at(run.config ? MachineOf(run) : coming);
+          plan.of_runs[i][j] = cohorts.at(run.config ? MachineOf(run) : machine_of_new_runs);
         }
       }
     }

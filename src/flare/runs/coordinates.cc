@@ -49,7 +49,7 @@ Variant MakeVariant(const std::string& architecture, const SettingTexts& setting
                        fmt::format("{}: a coordinate of the grid, not a setting", coordinate));
     }
   }
-  // With every term, so that the coefficients of all are accepted.
+  // A loss with every term accepts the coefficients of all of them.
   SettingTexts texts = settings;
   texts["architecture"] = architecture;
   texts["loss"] = AllLosses().back();

@@ -181,7 +181,7 @@ void VisitSettings(Settings& s, Visit visit) {
   visit("target", s.target, kText, "instruction set");
 }
 
-// Of a coefficient.
+// Valid range of a loss coefficient.
 constexpr SettingRange kCoefficientRange{0, 1e6};
 
 // Settings as a user writes them, by key.

@@ -110,9 +110,10 @@ std::optional<Manifest> ManifestOf(const PinnedData& data) {
   for (const auto& [name, hash] : data.files) {
     const auto there = recorded.find(name);
     if (there != recorded.end() && there->second == hash) continue;
-    throw InputError(data.path / kManifestFile,
-                     fmt::format("is not that of the run's data: {} is another", Quoted(name)),
-                     kKeepsToItsData);
+    throw InputError(
+        data.path / kManifestFile,
+        fmt::format("belongs to a different dataset: {} has a different hash", Quoted(name)),
+        kKeepsToItsData);
   }
   return manifest;
 }
