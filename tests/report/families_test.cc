@@ -434,7 +434,7 @@ TEST(ByLength, PoolsTheStringsOfEachBin) {
   EXPECT_THAT(plot.vertical_lines, ElementsAre(40));
   EXPECT_EQ(plot.series.at(0).points.at(9).x, 475.5);
   EXPECT_EQ(plot.series.at(0).points.at(9).y, curves[0].mean[9]);
-  const Table table = ByLengthTable(Selection(study), files);
+  const Table table = ByLengthTables(Selection(study), files).at(0);
   EXPECT_EQ(table.columns[4].group, "Trained to 40");
   EXPECT_EQ(table.columns[5].group, "Longer");
 }

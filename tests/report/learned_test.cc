@@ -61,7 +61,7 @@ class LearnedTest : public testing::Test {
     const Study study = ReadStudy({study_.directory()});
     const Selection selection(study);
     RunFiles files;
-    return LearnedTable(selection, files);
+    return LearnedTables(selection, files).at(0);
   }
 
   TemporaryDirectory folder_;

@@ -86,6 +86,7 @@ std::optional<double> MeanOnSplit(const Selection& selection, const std::string&
 
 }  // namespace
 
+// Means over the languages of each class, on every test split.
 Table ByClassTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
@@ -171,6 +172,8 @@ std::map<std::pair<std::string, std::string>, double> BestAccuracies(const Study
 
 }  // namespace
 
+// For each theorem, the languages that it excludes, and those of them that were learned all the
+// same.
 Table TheoryTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;

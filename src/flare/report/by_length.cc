@@ -196,7 +196,8 @@ std::vector<LengthCurve> LengthCurvesOf(const Selection& selection, const std::s
   return curves;
 }
 
-Table ByLengthTable(const Selection& selection, RunFiles& files) {
+// Accuracies in bins of lengths, of the runs behind the main table.
+std::vector<Table> ByLengthTables(const Selection& selection, RunFiles& files) {
   const Study& study = selection.study();
   Table table;
   table.name = "by-length";
@@ -219,8 +220,7 @@ Table ByLengthTable(const Selection& selection, RunFiles& files) {
   const std::string up_to = fmt::format("{}", fmt::join(trained, " or "));
   table.caption = fmt::format(
       "Accuracy by length, means over trials: of whole strings, and, where the loss has a term "
-      "that "
-      "is measured so, of what that term predicts.{}",
+      "that is measured so, of what that term predicts.{}",
       trained.empty() ? "" : fmt::format(" Networks were trained on lengths up to {}.", up_to));
   table.columns = {{"language", "Language", "", true},
                    {"architecture", "Architecture", "", true},
@@ -259,7 +259,7 @@ Table ByLengthTable(const Selection& selection, RunFiles& files) {
         "Records keep accuracies in windows of 10 lengths around every multiple of 10: a value is "
         "over the windows around 10, 30, 50, … whose middles are in the bin.");
   }
-  return table;
+  return {std::move(table)};
 }
 
 }  // namespace flare::report

@@ -68,16 +68,15 @@ Row LearnedRow(const Study& study, const Learned& learned) {
 
 }  // namespace
 
-Table LearnedTable(const Selection& selection, RunFiles& files) {
+// What the networks that figures show have learned; no rows if no extraction was made.
+std::vector<Table> LearnedTables(const Selection& selection, RunFiles& files) {
   const Study& study = selection.study();
   Table table;
   table.name = "learned";
   table.caption =
       "What was learned: the automaton of the strings that the network accepts, of the run with "
-      "the "
-      "lowest validation cross-entropy. Its error is exact: the probability that it rejects a "
-      "member "
-      "of the length, drawn by the dataset's law, and that it accepts a uniform non-member. "
+      "the lowest validation cross-entropy. Its error is exact: the probability that it rejects a "
+      "member of the length, drawn by the dataset's law, and that it accepts a uniform non-member. "
       "Fidelity is how often it answers as the network does, on fresh strings up to the longest "
       "training string, drawn as the dataset's were.";
   table.columns = {
@@ -108,10 +107,9 @@ Table LearnedTable(const Selection& selection, RunFiles& files) {
   if (any_limit) {
     table.notes.push_back(
         "Where the extraction met a limit, the automaton is the smallest that agrees with the "
-        "network "
-        "nearly as often as the best one.");
+        "network nearly as often as the best one.");
   }
-  return table;
+  return {std::move(table)};
 }
 
 }  // namespace flare::report

@@ -316,6 +316,15 @@ Table AxisTable(const Selection& selection, const NumericAxis& axis) {
   return table;
 }
 
+std::vector<Table> AxisTables(const Selection& selection, RunFiles&) {
+  std::vector<Table> tables;
+  for (const NumericAxis& axis : NumericAxesOf(selection.study())) {
+    tables.push_back(AxisTable(selection, axis));
+  }
+  return tables;
+}
+
+// The least value of each numeric setting that reaches the study's bound.
 Table LeastTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
@@ -373,6 +382,7 @@ Table LeastTable(const Selection& selection) {
   return table;
 }
 
+// Every value of what the grid varies, and which of them validation chooses.
 Table SettingsTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;

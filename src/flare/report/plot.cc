@@ -218,8 +218,7 @@ void Canvas::Text(Place place, const std::string& text, const TextStyle& style) 
   const double size = 0.9 * style.size * points_;  // LaTeX's letters are wider
   tikz_ += fmt::format(
       "\\node[anchor={}, inner sep=0, text={}, font=\\fontsize{{{:.1f}}}{{{:.1f}}}\\selectfont{}] "
-      "at "
-      "({:.1f},{:.1f}) {{{}}};\n",
+      "at ({:.1f},{:.1f}) {{{}}};\n",
       kTikzAnchors[static_cast<int>(style.anchor)], TikzColor(style.color), size, 1.2 * size,
       style.upwards ? ", rotate=90" : "", place.x, place.y, LatexEscaped(text));
 }

@@ -225,6 +225,7 @@ Cell TheoryCell(Exclusion exclusion) {
 
 }  // namespace
 
+// What theory excludes and what was learned, with languages grouped by class.
 Table PredictedTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;

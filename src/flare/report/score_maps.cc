@@ -242,6 +242,7 @@ std::vector<ScoreMap> ScoreMapsOf(const Selection& selection, RunFiles& files) {
   return all;
 }
 
+// A table per kind of map.
 std::vector<Table> ScoreMapTables(const Selection& selection, RunFiles& files) {
   const Study& study = selection.study();
   std::vector<Table> tables;

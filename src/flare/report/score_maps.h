@@ -11,7 +11,6 @@
 #include "flare/report/plot.h"
 #include "flare/report/run_files.h"
 #include "flare/report/select.h"
-#include "flare/report/table.h"
 
 namespace flare::report {
 
@@ -25,9 +24,6 @@ struct ScoreMap : HeatMap {
 };
 
 std::vector<ScoreMap> ScoreMapsOf(const Selection& selection, RunFiles& files);
-
-// A table per kind.
-std::vector<Table> ScoreMapTables(const Selection& selection, RunFiles& files);
 
 }  // namespace flare::report
 

@@ -1,6 +1,6 @@
-// The tables of a report. Each has a file of its own, a declaration here and a line in the
-// catalogue (tables.cc); then it is written, on the page, and asked for in
-// docs/reference/report.md.
+// The tables of a report. To add a table, write its function in a file of its own and add its line
+// to FLARE_REPORT_TABLES: then the table is declared, written in every format and shown on the
+// page, and a test asks for its name in docs/reference/report.md.
 
 #ifndef FLARE_REPORT_TABLES_H_
 #define FLARE_REPORT_TABLES_H_
@@ -43,55 +43,53 @@ class BaselineColumns {
 Cell ScoreCell(const Selection& selection, const ReportColumn& column, const std::string& language,
                const std::string& variant);
 
-// The scores of every language and architecture in the columns of the study, and what knowing the
-// format alone gives.
-Table MainTable(const Selection& selection);
-// The same, a row per language and architecture, with losses and all baselines.
-Table MainLongTable(const Selection& selection);
-// How far each of them is from what is published, and from what knowing the format gives.
-Table ComparisonTable(const Selection& selection);
-// The losses behind the main table; all of them where they tie.
-Table BestLossTable(const Selection& selection);
-// Every architecture, loss and validation set of a language.
+// Every table, in the order of the page: the name of its files, in which a part in capitals stands
+// for what the grid has, and its function. TABLE is of functions that make one table of the runs'
+// scores; TABLES is of those that make any number, or read files of runs. A table without rows has
+// nothing to say, and is left out.
+#define FLARE_REPORT_TABLES(TABLE, TABLES)      \
+  TABLE("main", MainTable)                      \
+  TABLE("main-long", MainLongTable)             \
+  TABLE("comparison", ComparisonTable)          \
+  TABLE("best-loss", BestLossTable)             \
+  TABLE("model-sizes", ModelSizesTable)         \
+  TABLES("by-length", ByLengthTables)           \
+  TABLE("predicted", PredictedTable)            \
+  TABLE("theory", TheoryTable)                  \
+  TABLE("by-class", ByClassTable)               \
+  TABLE("metrics", MetricsTable)                \
+  TABLE("wrong-answers", WrongAnswersTable)     \
+  TABLE("cost", CostTable)                      \
+  TABLES("axis-SETTING", AxisTables)            \
+  TABLE("least", LeastTable)                    \
+  TABLE("settings", SettingsTable)              \
+  TABLES("map-SETTING-by-AXIS", ScoreMapTables) \
+  TABLE("test-splits", TestSplitsTable)         \
+  TABLES("learned", LearnedTables)
+
+#define FLARE_DECLARE_TABLE(name, function) Table function(const Selection& selection);
+#define FLARE_DECLARE_TABLES(name, function) \
+  std::vector<Table> function(const Selection& selection, RunFiles& files);
+FLARE_REPORT_TABLES(FLARE_DECLARE_TABLE, FLARE_DECLARE_TABLES)
+#undef FLARE_DECLARE_TABLE
+#undef FLARE_DECLARE_TABLES
+
+// Every architecture, loss and validation set of a language. A report has one per language.
 Table FullTable(const Selection& selection, const std::string& language);
-// The highest accuracy per budget, with the first loss and the last column's validation set.
-Table ModelSizesTable(const Selection& selection);
-// What theory excludes and what was learned, languages grouped by class.
-Table PredictedTable(const Selection& selection);
-// Of the wrong answers of the best runs, how many are on strings with the right format.
-Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages);
-// The metric by a setting that the grid varies over numbers.
+// The metric by one setting that the grid varies over numbers: one of AxisTables().
 Table AxisTable(const Selection& selection, const NumericAxis& axis);
-// The least value of each such setting that reaches the study's bound.
-Table LeastTable(const Selection& selection);
-// The accuracies of the runs behind the main table in bins of lengths.
-Table ByLengthTable(const Selection& selection, RunFiles& files);
-// Means over the languages of each class, on every test split.
-Table ByClassTable(const Selection& selection);
-// For each theorem, which languages it excludes and which of those were learned all the same.
-Table TheoryTable(const Selection& selection);
-// Every figure of the test split, where runs have more than those of recognition.
-Table MetricsTable(const Selection& selection);
-// Every value of what the grid varies, and which of them validation chooses.
-Table SettingsTable(const Selection& selection);
-// Test splits beside those that other tables show, as MLRegTest's or ones of your own; no rows if
-// the data has none.
-Table TestSplitsTable(const Selection& selection);
-// Epochs, speed and core hours per architecture.
-Table CostTable(const Selection& selection);
-// What the networks that figures show have learned; no rows if nobody has asked them.
-Table LearnedTable(const Selection& selection, RunFiles& files);
+// WrongAnswersTable() of these languages only.
+Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages);
 
 struct TableKind {
-  const char* name;  // of its files; a part in capitals stands for what the grid has
-  // Those of the kind. One without rows has nothing to say, and is left out.
+  const char* name;
   std::vector<Table> (*make)(const Selection& selection, RunFiles& files);
 };
 
-// In the order of the page.
+// FLARE_REPORT_TABLES as values.
 const std::vector<TableKind>& TableCatalogue();
 
-// All that have rows, with the study's note; besides FullTable() of every language.
+// Makes all tables that have rows, with the study's note. FullTable() is not one of them.
 std::vector<Table> MakeTables(const Selection& selection, RunFiles& files);
 
 }  // namespace flare::report

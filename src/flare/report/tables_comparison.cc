@@ -91,6 +91,8 @@ bool HasPublished(const Study& study) {
 
 }  // namespace
 
+// How far each score of the main table is from the published one, and from what knowing the format
+// gives.
 Table ComparisonTable(const Selection& selection) {
   const Study& study = selection.study();
   const bool shows_published = HasPublished(study);
@@ -162,8 +164,7 @@ Table ComparisonTable(const Selection& selection) {
   if (shows_published) {
     table.notes.push_back(fmt::format(
         "A mean of n runs agrees with one of N if they differ by at most {}·s·√(1/n + 1/N), where "
-        "s "
-        "is the published standard deviation, of at least 0.01; or if both are equal at two "
+        "s is the published standard deviation, of at least 0.01; or if both are equal at two "
         "decimals.",
         kErrors));
   }

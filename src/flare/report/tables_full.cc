@@ -141,8 +141,7 @@ Table FullTable(const Selection& selection, const std::string& language) {
   }
   table.notes.emplace_back(
       "Bold: the best of the column, as shown. Perfect: the share of trials with accuracy exactly "
-      "1. "
-      "95 % of mean: percentile bootstrap over n trials, of at least 5. n/N: n of the grid's N "
+      "1. 95 % of mean: percentile bootstrap over n trials, of at least 5. n/N: n of the grid's N "
       "trials have a score. Diverged trials (†) count with their best checkpoint, if they had "
       "one.");
   DropEmptyColumns(table);

@@ -278,6 +278,8 @@ Cell ScoreCell(const Selection& selection, const ReportColumn& column, const std
   return cell;
 }
 
+// The scores of every language and architecture in the columns of the study, and what knowing the
+// format alone gives.
 Table MainTable(const Selection& selection) {
   const Study& study = selection.study();
   const std::vector<Block> blocks = BlocksOf(study);
@@ -317,6 +319,7 @@ Table MainTable(const Selection& selection) {
   return table;
 }
 
+// The main table with a row per language and architecture, with losses and all baselines.
 Table MainLongTable(const Selection& selection) {
   const Study& study = selection.study();
   const BaselineColumns baselines(

@@ -67,6 +67,7 @@ std::string FillingText(const Selection& selection) {
 
 }  // namespace
 
+// Epochs, speed and core hours per architecture.
 Table CostTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
@@ -121,6 +122,7 @@ void AddWrongAnswerCells(const StudyRun* run, Row& row) {
 
 }  // namespace
 
+// How many wrong answers of the best runs are on strings with the right format.
 Table WrongAnswersTable(const Selection& selection, const std::vector<std::string>& languages) {
   const Study& study = selection.study();
   Table table;
@@ -163,6 +165,10 @@ Table WrongAnswersTable(const Selection& selection, const std::vector<std::strin
       "Empty where no format of the language is known, or where the run was evaluated before "
       "formats were looked at. All members have the format."};
   return table;
+}
+
+Table WrongAnswersTable(const Selection& selection) {
+  return WrongAnswersTable(selection, selection.study().axes.languages);
 }
 
 namespace {
@@ -237,6 +243,7 @@ std::vector<ReportMetric> MetricsOfRuns(const Study& study) {
 
 }  // namespace
 
+// Every metric of the test split, where runs have more than those of recognition.
 Table MetricsTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
@@ -282,6 +289,8 @@ Table MetricsTable(const Selection& selection) {
   return table;
 }
 
+// Test splits beside those that other tables show, such as MLRegTest's or those of one's own. It
+// has no rows if the data has no such splits.
 Table TestSplitsTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
@@ -313,6 +322,7 @@ Table TestSplitsTable(const Selection& selection) {
   return table;
 }
 
+// The losses behind the main table; all of them where they tie.
 Table BestLossTable(const Selection& selection) {
   const Study& study = selection.study();
   Table table;
@@ -356,6 +366,7 @@ Table BestLossTable(const Selection& selection) {
   return table;
 }
 
+// The highest accuracy per budget, with the first loss and the last column's validation set.
 Table ModelSizesTable(const Selection& selection) {
   const Study& study = selection.study();
   std::vector<std::size_t> budgets = study.axes.budgets;
