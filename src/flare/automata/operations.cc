@@ -100,7 +100,7 @@ namespace {
 // partly marked. Elements of a set lie side by side, the marked ones first.
 class Partition {
  public:
-  // One set, or none for n = 0.
+  // Starts with one set, or with none for n = 0.
   explicit Partition(std::size_t n) : items_(n), place_(n), set_of_(n, 0) {
     std::iota(items_.begin(), items_.end(), std::size_t{0});
     std::iota(place_.begin(), place_.end(), std::size_t{0});

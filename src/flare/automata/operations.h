@@ -21,7 +21,7 @@ class Effort {
  public:
   // States and transitions of one automaton: some hundred megabytes while it is minimized.
   static constexpr std::size_t kLargest = 5'000'000;
-  // How often states and transitions may be looked at, in all: about a second.
+  // The most visits of states and transitions in all, which take about a second.
   static constexpr std::size_t kMostSteps = 30'000'000;
 
   // `where` is what errors start with.
@@ -46,7 +46,7 @@ Dfa Trim(const Dfa& dfa);
 // True if no string is accepted.
 bool IsEmpty(const Dfa& dfa);
 
-// For every state, 1 if an accepting state can be reached from it.
+// Returns 1 for every state from which an accepting state can be reached, else 0.
 std::vector<std::uint8_t> Coaccessible(const Dfa& dfa);
 
 // The unique minimal trim DFA of the same language, numbered as by Trim: two DFAs over one alphabet

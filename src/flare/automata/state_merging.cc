@@ -94,7 +94,7 @@ class FoldedTree {
   std::vector<Node> next_;
   std::vector<Label> labels_;
   std::uint64_t visits_ = 0;
-  // Of the last merge.
+  // Changes that the last merge made.
   std::vector<std::pair<std::size_t, Node>> old_next_;
   std::vector<Node> newly_labelled_;
   std::vector<std::pair<Node, Node>> open_;

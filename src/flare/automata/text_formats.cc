@@ -40,7 +40,7 @@ struct Row {
 };
 
 std::vector<Row> Rows(std::string_view text, const std::string& file) {
-  // How OpenFst's binary files begin: its magic number, little-endian.
+  // OpenFst's binary files begin with its magic number, little-endian.
   if (text.starts_with("\xd6\xfd\xb2\x7e")) {
     throw InputError(file, "is an OpenFst binary file, expected AT&T text",
                      "fstprint writes it as text");
@@ -105,7 +105,7 @@ class Reader {
     return f[2];
   }
 
-  // With a symbol table, a file holds names or numbers, never some of each.
+  // If there is a symbol table, a file holds names or numbers, but not both.
   bool LabelsAreNumbers(const std::vector<Row>& rows) const {
     if (!options_.symbols) return false;
     const SymbolTable& table = *options_.symbols;
@@ -179,7 +179,7 @@ class Reader {
   bool IsAbsent(const Row& row, std::size_t field) const {
     if (row.fields.size() <= field) return false;
     const std::string_view text = row.fields[field];
-    // As OpenFst reads them: a C float, which overflows to Infinity.
+    // OpenFst reads weights as C floats, which overflow to Infinity.
     const std::string copy(text);
     char* end = nullptr;
     const float weight = std::strtof(copy.c_str(), &end);

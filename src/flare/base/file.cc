@@ -290,13 +290,13 @@ Draft::Draft(const std::string& path, const std::string& called) : path_(path), 
       !S_ISDIR(there.st_mode)) {
     throw InputError(called_, "is not a regular file, and would be replaced", "name another one");
   }
-  // Whoever removes what killed processes left may get to it before the lock does: try again.
+  // A process that removes the drafts of killed processes may remove this one before it is locked.
   do {
     if (fd_ >= 0) ::close(fd_);
     name_ = fmt::format("{}{}{}{}", path, kOurs, RandomToken(called), kEnding);
     fd_ = OpenFile(name_, O_RDWR | O_CREAT | O_EXCL, 0666);
     if (fd_ < 0) throw IoError(called_, "write", errno);
-    // Where this fails, nobody can lock it to remove it either.
+    // If locking fails here, no other process can lock the draft to remove it.
     Lock(fd_, LOCK_EX);
   } while (IsRemoved(fd_));
 }

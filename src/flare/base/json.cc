@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kDeepest = 100;
 constexpr std::size_t kMostMembers = 10'000;
 
-// What a command line gives need not be UTF-8.
+// Text from a command line need not be UTF-8.
 std::string Shown(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -172,7 +172,7 @@ class JsonReader {
   std::string where_;
 };
 
-// What the library says about a fault, without its own number for it.
+// Returns the library's message, without its error number.
 std::string FaultOf(const Json::exception& error);
 
 // The check that our JSON files carry, so that a wrong bit is noticed: the member "check", the

@@ -72,7 +72,7 @@ bool IsRemnant(std::string_view text) {
   return begins && text.find('}') == std::string_view::npos;
 }
 
-// Nothing if the text is not a lock: a crash may have cut it off.
+// Returns nothing if the text is not a lock: a crash may have cut it off.
 std::optional<LockOwner> Parse(const std::string& contents) {
   try {
     const Json json = ParseJson(contents, "lock");
@@ -132,7 +132,7 @@ std::string TokenOf(const LockOwner& owner) {
   return owner.token.empty() ? std::string(kUnreadable) : owner.token;
 }
 
-// Whoever owns this lock may replace the one at `path`.
+// The owner of this lock may replace the lock at `path`.
 std::string TakeoverPath(const std::string& path, const LockOwner& dead) {
   return path + "." + TokenOf(dead);
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 // Longer headers belong to arrays that are not matrices of floats.
 constexpr std::size_t kLongestHeader = 1 << 16;
-// What is read at a time.
+// The number of floats that are read at a time.
 constexpr std::size_t kBlockFloats = 1 << 18;
 
 // The value of a key in a dictionary without spaces, up to one of `ends`.

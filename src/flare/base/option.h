@@ -32,7 +32,7 @@ struct Option {
   const std::string& Default(const OptionTexts& earlier) const {
     return follows.empty() ? default_value : earlier.at(follows);
   }
-  // What a file that lacks it means.
+  // Returns the value that a file without this option means.
   const std::string& ValueIfAbsent() const { return before.empty() ? default_value : before; }
 };
 

@@ -341,7 +341,7 @@ void Conversation::ReadErrors() {
 }
 
 void Conversation::Fail(const std::string& what, const std::string& question) {
-  // What it wrote before it ended may still be on its way.
+  // The process may have written errors that we have not read yet.
   if (errors_ >= 0) {
     pollfd poll_errors{errors_, POLLIN, 0};
     ::poll(&poll_errors, 1, 200);
@@ -355,7 +355,7 @@ void Conversation::Fail(const std::string& what, const std::string& question) {
 
 namespace {
 
-// Nothing if it cannot be read.
+// Returns nothing if the file cannot be read.
 std::optional<std::string> ReadProc(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "re");
   if (file == nullptr) return std::nullopt;

@@ -69,7 +69,7 @@ std::optional<ProgramResult> RunProgram(const std::vector<std::string>& argument
 //   program.Ask("contains a b");   // the line that it answers
 class Conversation {
  public:
-  // How long an answer may take.
+  // The longest time that we wait for an answer.
   static constexpr int kMostSeconds = 60;
 
   // Throws InputError if there is no such program or it cannot be run, IoError for the machine's

@@ -37,7 +37,7 @@ class Rng {
   // Requires: n > 0.
   std::uint64_t UniformInt(std::uint64_t n);
 
-  // One fair bit. Unlike Bits(), 64 of these share one draw.
+  // Draws one fair bit. Unlike Bits(), 64 of these share one draw.
   bool Bit() {
     if (coins_left_ == 0) {
       coins_ = Bits();

@@ -47,7 +47,8 @@ Property OfComplement(Property property) {
   return property;
 }
 
-// What depends on the letters and not only on the monoid, so that neutral ones matter.
+// Tests the classes that depend on the letters and not only on the monoid, so that neutral ones
+// matter.
 void TestLocal(const Algebra& algebra, const Property& star_free, const std::string& prefix,
                std::map<std::string, Property>& answers) {
   const SyntacticAutomaton& automaton = algebra.automaton;
@@ -264,7 +265,7 @@ std::vector<std::string> SmallestClasses(const Classification& classification) {
           return inclusion.whole == key && !is_told_elsewhere(inclusion.part) &&
                  classification.At(inclusion.part).holds == true;
         });
-    // Without neutral symbols the tier is the alphabet.
+    // If no symbol is neutral, the tier is the alphabet.
     const bool is_same =
         key.starts_with("tier_") && classification.tier.size() == classification.alphabet.size();
     if (follows || is_same) continue;
@@ -279,7 +280,8 @@ std::string DifferenceInClasses(const Classification& learned, const Classificat
   struct Rung {
     const char *key, *title;
   };
-  // Of a chain, the smallest class that was gained and the largest that was lost say it all.
+  // It is enough to name the smallest class of a chain that was gained, and the largest that was
+  // lost.
   static const std::vector<std::vector<Rung>> chains = {
       {{"finite", "finite"}},
       {{"co_finite", "cofinite"}},

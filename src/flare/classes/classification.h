@@ -38,7 +38,7 @@ struct GroupSummary {
 struct MonoidSummary {
   std::string limit = {};  // empty if the monoid was completed
   std::size_t size = 0;    // or how many elements were found
-  // Of a complete monoid.
+  // These are known of a complete monoid only.
   std::size_t idempotents = 0;
   std::size_t r_classes = 0, l_classes = 0, d_classes = 0, h_classes = 0;
   std::size_t regular_d_classes = 0;

@@ -129,7 +129,7 @@ class Equations {
   std::vector<bool> is_pivot_;
 };
 
-// One component, its inner edges, and a tree of them.
+// A strongly connected component, its inner edges, and a spanning tree of them.
 class Component {
  public:
   Component(const SyntacticAutomaton& automaton, std::vector<State> states)

@@ -229,7 +229,7 @@ class StateCompiler {
               const Formula& entered) const {
     std::map<State, std::size_t> places;
     for (std::size_t i = 0; i < p.size(); ++i) places[component.states[i]] = i;
-    // By step and block, the letters.
+    // The letters by step and block.
     std::map<std::int64_t, std::map<std::size_t, std::set<Letter>>> labels;
     for (std::size_t i = 0; i < p.size(); ++i) {
       for (Letter a = 0; a < automaton_.num_letters(); ++a) {

@@ -29,7 +29,7 @@ struct GreenRelations {
   std::size_t num_h = 0;
   std::size_t num_idempotents = 0;
   std::vector<std::uint8_t> is_idempotent;  // by element
-  // By D-class: its first idempotent, if it is regular.
+  // The first idempotent of each D-class, if the class is regular.
   std::vector<std::optional<Element>> idempotent;
 
   bool IsRegular(Element x) const { return idempotent[d[x]].has_value(); }

@@ -57,7 +57,7 @@ class LocalOrder {
     return true;
   }
 
-  // From the classes of words of length n−1 to those of length n, with a word for each.
+  // Advances from the classes of words of length n−1 to those of length n, with a word for each.
   void NextLevel() {
     std::map<Element, Word> next;
     for (const auto& [m, t] : level_) {

@@ -59,7 +59,7 @@ void Monoid::Enumerate(const SyntacticAutomaton& automaton, const MonoidLimits& 
       const Node node = nodes_[u];
       Element product = kEmpty;
       if (u != kIdentity) {
-        // With u = b·s: if s·a has an earlier word r, then u·a = b·r, whose way is known.
+        // Let u = b·s: if s·a has an earlier word r, then u·a = b·r, which is known.
         const Element r = Right(node.suffix, a);
         if (r == kIdentity) {
           product = Right(kIdentity, node.first);

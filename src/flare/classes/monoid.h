@@ -43,7 +43,7 @@ class Monoid {
 
   std::size_t size() const { return nodes_.size(); }
   std::size_t num_letters() const { return num_letters_; }
-  // What x does to each state.
+  // Returns the state to which x leads from each state.
   std::span<const std::uint16_t> Action(Element x) const {
     return {actions_.data() + x * stride_, degree_};
   }

@@ -11,7 +11,7 @@
 namespace flare::classes {
 namespace {
 
-// How a node of a search was reached; the word is read backwards.
+// The edge by which a search reached a node; the word is read backwards.
 struct Arrival {
   std::size_t from;
   Letter letter;
@@ -140,7 +140,7 @@ class SubsequenceSearch {
     std::optional<std::pair<Word, Word>> words;
   };
 
-  // Nothing if there is too much to look at.
+  // Returns nothing if the search would take too many steps.
   std::optional<Found> Find() {
     Forwards();
     Backwards();
@@ -217,7 +217,7 @@ class SubsequenceSearch {
     }
   }
 
-  // From pairs of different states, against the letters.
+  // Searches backwards along the letters, from pairs of different states.
   void Backwards() {
     std::vector<std::vector<State>> sources(n_ * automaton_.num_letters());
     for (State q = 0; q < n_; ++q) {

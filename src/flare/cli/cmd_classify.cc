@@ -49,7 +49,7 @@ struct ClassifyArguments {
   std::uint64_t max_elements = classes::MonoidLimits::kDefaultElements;
 };
 
-// What is classified, and, if a network has learned it, how it compares with its target.
+// The language that is classified and, if a network has learned it, its comparison with the target.
 struct Subject {
   std::string name, definition;
   Dfa automaton;

@@ -102,7 +102,7 @@ class StepTimer {
   double least_ = std::numeric_limits<double>::infinity();
 };
 
-// Which target is the fastest, by a measurement of less than half a second.
+// Measures, in less than half a second, which target is the fastest.
 std::string FastestTarget() {
   std::vector<std::unique_ptr<StepTimer>> timers;
   for (const char* name : {"avx2", "avx512", "native"}) {
@@ -316,7 +316,7 @@ void LookAtDirectory(const std::string& directory, std::vector<Finding>& finding
   }
 }
 
-// What may be missing without affecting the rest.
+// Looks for programs that only some commands need.
 void LookAtPrograms(std::vector<Finding>& findings) {
   const auto slurm = RunProgram({"sinfo", "--noheader", "--format=%P %a %D"});
   if (!slurm) {

@@ -102,7 +102,7 @@ std::string AsText() {
   return text;
 }
 
-// What `flare classify` says about each, in a line.
+// Prints a line per language with its classes, as `flare classify --short` does.
 std::string AsClasses() {
   std::string text = fmt::format("{:<26}{}\n", "NAME", "CLASSES");
   for (const CatalogEntry& entry : Catalog()) {

@@ -30,7 +30,8 @@ int Predict(const PredictArguments& options) {
   const RunPlan plan = ReadPlan(run);
   const auto model = LoadAndTell(run, plan);
   const Alphabet& alphabet = plan.data.alphabet;
-  // One string at a time: they may be very long, and a probability does not depend on the others.
+  // Strings are read one at a time: they may be very long, and a probability does not depend on
+  // others.
   std::size_t number = 0;
   std::vector<float> logits;
   for (const String& w : options.strings->Read(alphabet)) {

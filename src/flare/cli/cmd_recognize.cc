@@ -27,7 +27,7 @@ struct RecognizeArguments {
   std::string unknown = "error";
 };
 
-// Nothing for a string with a symbol outside the alphabet.
+// A string with a symbol outside the alphabet is read as nothing.
 std::vector<std::optional<String>> ReadStrings(const RecognizeArguments& options,
                                                const Alphabet& alphabet) {
   if (options.unknown == "reject") return options.strings.ReadKnown(alphabet);

@@ -69,7 +69,7 @@ std::string GrammarAsText(const ContextFreeLanguage& language) {
   return text + fmt::format("\n{}\n", fmt::join(FormatGrammar(language.grammar()), "\n"));
 }
 
-// Which of the numbered languages of few states (small_languages.h) a DFA over two symbols has.
+// The number of a language of few states (small_languages.h), for a DFA over two symbols.
 Json SmallAsJson(const SmallLanguage& small) {
   const SmallRelation relation = RepresentativeOf(small);
   const std::string name = CommonNameOf(small);
@@ -125,7 +125,7 @@ std::string AsText(const NamedLanguage& l) {
   std::string text =
       fmt::format("{}\n{}\nclass     {}\nalphabet  {}\n", l.name, l.definition,
                   LongName(l.language_class), fmt::join(l.language->alphabet().names(), " "));
-  // For users' own languages, say what is taken for their format.
+  // Users' own languages have no envelope in the catalogue, so show the one that we find.
   const std::string envelope = FindInCatalog(l.name) == nullptr ? EnvelopeOf(l) : "";
   if (!envelope.empty()) text += fmt::format("format    {}\n", envelope);
   if (const auto* language = AsContextFree(l)) return text + GrammarAsText(*language);

@@ -28,7 +28,7 @@
 namespace flare {
 namespace {
 
-// What was drawn, as the flags that would give it: the user has not seen it before.
+// Prints the settings that were drawn, as flags, since the user has not seen them before.
 void TellWhatWasDrawn(const RunDirectory& run) {
   const RunSettings settings = run.ReadConfig().settings;
   std::string flags;

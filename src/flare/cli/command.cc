@@ -29,7 +29,7 @@ void CheckIsNoCommaList(const std::string& list) {
 }  // namespace
 
 void AddLanguageOptions(CLI::App& app, ResolveOptions& options) {
-  // One flag per list, so that `--alphabet a b LANG` is not taken to name three symbols.
+  // The option takes one argument, so that `--alphabet a b LANG` does not name three symbols.
   app.add_option_function<std::string>(
          "--alphabet",
          [&options](const std::string& list) {

@@ -33,7 +33,7 @@ Command LanguagesCommand, ShowCommand, ClassifyCommand, SampleCommand, Recognize
     PapersCommand, ReportCommand, PlotCommand, TourCommand, DoctorCommand, CompletionCommand,
     ManCommand;
 
-// What help says about a language: "a name, regex:PATTERN or att:FILE" for "a name".
+// Returns the help for a language argument: "a name, regex:PATTERN or att:FILE" for "a name".
 std::string LanguageForms(const std::string& names);
 
 // `--alphabet`, `--symbols` and others: how a definition is to be read.
@@ -72,7 +72,7 @@ class StringsArgument {
  public:
   explicit StringsArgument(CLI::App& app);
   std::vector<String> Read(const Alphabet& alphabet) const;
-  // Nothing for a string that has an unknown symbol.
+  // A string that has an unknown symbol is read as nothing.
   std::vector<std::optional<String>> ReadKnown(const Alphabet& alphabet) const;
 
  private:

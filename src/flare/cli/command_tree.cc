@@ -147,7 +147,7 @@ std::string ZshEscaped(const std::string& text) {
   return escaped;
 }
 
-// In fish's single quotes, a backslash keeps its meaning before a quote and before itself.
+// Inside single quotes, fish treats a backslash specially before a quote and before itself.
 std::string FishQuoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) {

@@ -90,7 +90,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// For a misspelt command CLI11 itself says only that an argument was not expected.
+// For a misspelt command, CLI11 would say only that an argument was not expected.
 void CheckCommand(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandEntry& command : Commands()) names.push_back(command.name);
@@ -110,7 +110,7 @@ const CLI::App& InnermostCommand(const CLI::App& app) {
   return *command;
 }
 
-// What other programs call it comes first, then what is written alike.
+// The hint prefers a name that other programs use for a setting to one that is spelt alike.
 InputError UnknownOption(const CLI::App& command, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
@@ -178,7 +178,7 @@ void CheckNamesOfFiles(const CLI::App& command) {
   }
 }
 
-// What somebody should do first who gave no command.
+// The first steps, which are shown if no command is given.
 constexpr const char* kFirstSteps =
     R"(flare trains neural networks to recognize formal languages, and measures how far they get.
 
@@ -226,7 +226,7 @@ int Main(int argc, char** argv) {
       return code;
     }
     const bool is_required = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-    // What is missing may be there, misspelt.
+    // A required option may be missing because it is misspelt.
     if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
         (is_required && app.remaining_size(true) > 0)) {
       throw NotExpected(app, words);
@@ -302,7 +302,7 @@ int main(int argc, char** argv) {
     flare::Complain(fmt::format("{}: {}", error.path1().string(), error.code().message()));
     return flare::kMachine;
   } catch (const std::system_error& error) {
-    // In the standard library, only threads throw it.
+    // In the standard library, only the creation of threads throws this.
     flare::Complain(fmt::format("cannot start a thread: {}", error.code().message()));
     return flare::kMachine;
   } catch (const std::exception& error) {

@@ -95,7 +95,7 @@ ExtractionOptions ExtractionArguments::Get() const {
 
 namespace {
 
-// Without them a run is not described.
+// A run needs these settings; the others have defaults or are drawn.
 constexpr const char* kNecessary[] = {"architecture", "loss", "validation"};
 
 // What help shows for a setting that is not given; nothing if it is required, drawn or follows from
@@ -109,8 +109,8 @@ std::string DefaultText(const Field& field) {
   }
 }
 
-// When a flag replaces an architecture, its options go too; likewise a loss and its coefficients.
-// Those that the new one has as well stay.
+// Drops the options of an architecture that a flag replaces, and the coefficients of a loss that a
+// flag replaces. Those that the new architecture or loss has as well stay.
 void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
   if (given.contains("hidden")) texts.erase("budget");
   if (given.contains("budget")) texts.erase("hidden");

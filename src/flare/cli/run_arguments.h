@@ -63,7 +63,7 @@ class TrainArguments {
   RunOptions Options() const;
 
  private:
-  // What flags override: settings, where they were written, and data.
+  // The settings and data that flags override, and where they were written.
   struct Basis {
     SettingTexts settings;
     SettingPlaces places = "";

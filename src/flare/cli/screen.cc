@@ -32,7 +32,7 @@ std::string TimeLeft(const CheckpointReport& r) {
                      r.max_epochs);
 }
 
-// What matters most comes first: a narrow terminal shows no more.
+// The most important part comes first, since a narrow terminal cuts off the rest.
 std::vector<std::string> Pieces(const CheckpointReport& r) {
   std::string validation = "-";
   if (r.validation) {
@@ -95,7 +95,7 @@ void SweepScreen::Say(const std::string& line) {
 
 namespace {
 
-// What matters most comes first.
+// The most important part comes first.
 std::vector<std::string> Pieces(const SweepView& view) {
   std::vector<std::string> pieces = {fmt::format("{}/{} done", view.finished, view.runs),
                                      fmt::format("{} running", view.running.size())};
@@ -139,7 +139,7 @@ void SweepScreen::Show(const SweepView& view) {
 
 namespace {
 
-// What the terms of a loss without recognition say: a column per figure.
+// A table for a loss without recognition, with a column per metric of its terms.
 std::string TermTable(const RunResult& result, const SplitMetrics& first) {
   std::vector<std::string> figures;
   first.ForEachScalar([&](std::string_view name, double) {

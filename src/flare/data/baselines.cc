@@ -64,7 +64,8 @@ SparseVector CountSymbols(StringView w) {
   return {counts.begin(), counts.end()};
 }
 
-// Which of the substrings of 1 to 3 symbols that occur in training occur in a string.
+// Features that say which substrings of 1 to 3 symbols, of those in the training split, a string
+// has.
 class Ngrams {
  public:
   explicit Ngrams(const Split& training) {
@@ -285,7 +286,7 @@ LogisticRegression::LogisticRegression(const std::vector<SparseVector>& examples
                                        std::size_t num_features, double cost)
     : weights_(num_features, 0) {
   FLARE_CHECK(!examples.empty() && examples.size() == labels.size());
-  // Where all labels are the same there is nothing to fit, and liblinear wants two classes.
+  // If all labels are the same, there is nothing to fit, and liblinear requires two classes.
   if (std::count(labels.begin(), labels.end(), labels[0]) == std::ssize(labels)) {
     bias_ = labels[0] != 0 ? 1 : -1;
     return;

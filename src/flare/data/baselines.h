@@ -39,7 +39,7 @@ struct DatasetBaselines {
   std::string language;
   std::string envelope = {};  // the pattern of the format, where it is not the catalogue's
   std::vector<BaselineRow> rows = {};
-  // Of the automaton that state merging learned, or why there is none.
+  // The number of states of the automaton that state merging learned, or why there is none.
   std::optional<std::size_t> learned_states = {};
   std::string merging_stopped = {};
   std::string data_sha256 = {};  // of all files, where a sweep has pinned them
@@ -47,7 +47,7 @@ struct DatasetBaselines {
 
 struct BaselineOptions {
   std::optional<FileHashes> recorded = {};  // else the manifest's, if there is one
-  // Of a dataset whose language is not known: what its manifest does not say, or instead of it.
+  // Describes the language of a dataset whose manifest does not say it, or overrides the manifest.
   ResolveOptions resolve = {};
 };
 

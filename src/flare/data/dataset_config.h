@@ -22,7 +22,7 @@
 
 namespace flare {
 
-// How the examples of a split are drawn.
+// The way in which the examples of a split are drawn.
 enum class SplitKind {
   kLabelled,      // independent fair labels; members by the paper's law, non-members by proposals
   kHeldOut,       // the same, with no string of the training and validation splits
@@ -54,7 +54,7 @@ struct DatasetConfig {
   // The probability that an example of a labelled split is a member.
   double positive_probability = 0.5;
   NegativeOptions negatives = {};
-  // Which files to write besides main.tok and labels.txt.
+  // The files to write besides main.tok and labels.txt.
   bool write_next_symbols = true;
   bool write_log_probabilities = true;
   bool write_num_edits = true;

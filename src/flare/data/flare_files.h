@@ -74,7 +74,7 @@ inline constexpr const char* kColumnFiles[] = {
     kNumEditsFile, kLogProbabilitiesFile, kEditDistancesFile};
 inline constexpr const char* kManifestFile = "manifest.json";
 
-// Where a split is, relative to its dataset: "." for train, datasets/<split> for others.
+// Returns the path of a split relative to its dataset: "." for train, else datasets/<split>.
 std::filesystem::path SplitPath(std::string_view split);
 
 // The splits that a dataset directory holds: train first, then the others by name.
@@ -106,7 +106,7 @@ void CheckNextSymbolsFit(const Split& split, const std::string& where);
 // a language has few different ones.
 class NextSymbolsFormatter {
  public:
-  // What a file's text may take: a set names its symbols, and large alphabets have many.
+  // The largest text of a file, since a set names its symbols and large alphabets have many.
   static constexpr std::size_t kLargestText = std::size_t{1} << 30;
 
   // Keeps a reference to the alphabet.

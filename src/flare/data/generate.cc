@@ -152,7 +152,7 @@ void NoteLeaks(const DatasetRequest& request, const DatasetConfig& config, const
   if (!envelope || !has(std::string(kTrainSplit)) || !fs::exists(dataset / kMainFile)) return;
   for (const BaselineRow& row :
        TrivialBaselines(dataset, request.language.language->alphabet(), envelope)) {
-    // What was fitted to the training split says little about it.
+    // A baseline's accuracy on the split that it was fitted to says little.
     if (row.split == kTrainSplit || !has(row.split)) continue;
     // All of it has the format, so that this is the share of members, by chance above or below ½.
     const double format = std::max(*row.format_only, 1 - *row.format_only);
@@ -202,7 +202,7 @@ bool HasDamagedManifest(const fs::path& directory) {
   }
 }
 
-// What the dataset was is not known any more: its other files must be what is wanted.
+// The old recipe is lost, so all other files must be those that the wanted recipe gives.
 GenerateReport RestoreManifest(const DatasetRequest& request, const GenerateOptions& options,
                                Manifest& manifest) {
   const fs::path directory = options.out / request.name;

@@ -51,7 +51,7 @@ class DatasetFiles {
  public:
   explicit DatasetFiles(const fs::path& dataset) : dataset_(dataset) {}
 
-  // By its path relative to the dataset; nothing if there is no such file.
+  // Returns the contents of a file by its path relative to the dataset; nothing if it is not there.
   const std::optional<std::string>& Get(const fs::path& file) {
     const auto known = contents_.find(file.lexically_normal());
     if (known != contents_.end()) return known->second;
@@ -207,7 +207,8 @@ class SplitVerifier {
   // The law of the split's members, or null if it is not known.
   std::unique_ptr<Density> FindDensity(const SplitConfig* config) const {
     if (config == nullptr) return nullptr;
-    // How long strings may be is a claim of the manifest: it may cost this many numbers, no more.
+    // The manifest claims how long strings may be, which must not make us fill larger tables than
+    // this.
     constexpr std::size_t kLargestTable = std::size_t{1} << 23;
     const Dfa* dfa = context_.language.language->dfa();
     const std::size_t per_length = dfa == nullptr ? 1 : dfa->num_transitions() + 3;

@@ -13,7 +13,7 @@
 
 namespace flare {
 
-// One thing that was recomputed for a split.
+// The outcome of one check of a split.
 struct Check {
   std::string name;         // "labels", "next symbols", ...
   std::size_t checked = 0;  // 0 if the split has nothing of the kind

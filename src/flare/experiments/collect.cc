@@ -127,7 +127,8 @@ std::string TodaysArithmetic(const Run& record, const Sweep& sweep) {
 }
 
 void Collection::CheckOneArithmetic() const {
-  // By architecture and, as its options may have an arithmetic of their own, by today's.
+  // Options may have an arithmetic of their own, so the key is the architecture with today's
+  // arithmetic.
   std::map<std::pair<std::string, std::string>, const Run*> first;
   for (const auto& [path, record] : records_) {
     const Run*& other =
@@ -224,7 +225,7 @@ void TidyFolders(const fs::path& to) {
   for (const fs::path& folder : folders) RemoveTemporaries(to / folder);
 }
 
-// What the data of a language was, as text, if the dataset there still is that of the runs.
+// Returns the text of a language's manifest, if the dataset is still the one that the runs had.
 std::optional<std::string> ManifestOf(const fs::path& dataset, const std::string& data_sha256) {
   const auto manifest = ReadManifest(dataset);
   if (!manifest) return std::nullopt;
@@ -243,7 +244,7 @@ bool HasManifest(const fs::path& dataset, const std::string& data_sha256) {
   }
 }
 
-// One that cannot be read stays with its language.
+// A manifest that cannot be read affects only its language.
 void CopyManifest(const Sweep& from, const std::string& language, const std::string& data_sha256,
                   const fs::path& to, CollectSummary& summary) {
   const fs::path folder = fs::path("datasets") / language, file = folder / kManifestFile;
@@ -258,7 +259,7 @@ void CopyManifest(const Sweep& from, const std::string& language, const std::str
   if (manifest) WriteInside(to, file, *manifest);
 }
 
-// What reports need besides the runs: what the data was, and how far trivial recognizers get.
+// Copies what reports need besides the runs: manifests and baselines.
 void CopyContext(const Sweep& from, const Collection& collection, const Sweep& to,
                  CollectSummary& summary) {
   for (const Grid::GridLanguage& language : from.grid.languages) {

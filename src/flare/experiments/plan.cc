@@ -54,7 +54,7 @@ void CheckSame(const Sweep& there, const Sweep& wanted, bool extend) {
   for (Json* json : {&a, &b}) {
     json->erase("data_sha256");
     json->erase("data_of_recipe");
-    // How runs are reported does not change them.
+    // The section on reports does not affect runs.
     json->erase("report");
   }
   const std::string difference = FirstDifference(a, b);

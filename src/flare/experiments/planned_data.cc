@@ -282,7 +282,7 @@ bool HasBaselines(const Sweep& sweep, const std::string& language, bool planned)
   return !there.splits.empty() && (planned || !there.data_sha256.empty());
 }
 
-// Of the files that are pinned.
+// Computes the baselines from the pinned files.
 DatasetBaselines BaselinesOf(const fs::path& dataset, const PinnedData& data) {
   DatasetBaselines baselines =
       HasKnownLanguage(dataset)

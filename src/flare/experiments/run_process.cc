@@ -265,7 +265,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     tell(error.what());
     if (IsOfRunAlone(error, sweep, run)) return RunProcessEnd::kDamaged;
   } catch (const CheckError& error) {
-    // Whoever waits for this process records it as the crash that it is.
+    // The worker that waits for this process records the crash.
     tell(error.what());
     std::abort();
   } catch (const std::bad_alloc&) {

@@ -49,7 +49,7 @@ struct SlurmJobs {
   bool reachable = false;              // false: there is no squeue here, or it failed
   std::string unreadable;              // why we do not know what was submitted
 };
-// What Slurm says about the jobs that were submitted for this sweep.
+// Asks Slurm about the jobs that were submitted for this sweep.
 SlurmJobs JobsOf(const std::filesystem::path& out);
 
 }  // namespace flare

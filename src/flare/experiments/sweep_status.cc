@@ -66,7 +66,7 @@ Json RunToJson(const Run& run) {
 
 namespace {
 
-// What usually ends a run if nothing else does.
+// The number of epochs after which a run usually ends.
 constexpr std::size_t kUsualEpochs = 60;
 constexpr std::size_t kUsualExamples = 10'000;
 

@@ -135,7 +135,7 @@ std::optional<std::vector<String>> ListDifferences(const Product& product) {
   return listed;
 }
 
-// How many strings of one length lead to each pair, and their weight by the paper's law.
+// The number of strings of one length that lead to each pair, and their weight by the paper's law.
 struct Forward {
   std::vector<ExtendedReal> count, weight;
 };
@@ -240,7 +240,7 @@ class EdgeWeights {
   std::vector<W> weights_;  // (edge, length)
 };
 
-// How many strings of each length the automaton accepts.
+// Returns the number of strings of each length that the automaton accepts.
 std::vector<mpz_class> AcceptedByLength(const Dfa& automaton, std::size_t longest) {
   std::vector<mpz_class> accepted, at(automaton.num_states());
   at[Index(automaton.start())] = 1;
@@ -375,7 +375,7 @@ class AcceptedStrings {
   std::vector<std::vector<bool>> accepts_after_;  // (symbols left, state)
 };
 
-// As far as the product allows.
+// Returns the greatest length that the product can handle.
 std::size_t LongestWithin(const GrammarProduct& product, std::size_t longest) {
   const auto pairs = static_cast<double>(product.num_inner_pairs);
   const auto products = [&](std::size_t n) {

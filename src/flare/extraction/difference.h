@@ -40,7 +40,7 @@ struct LanguageDifference {
   // most kMostListed; else nothing.
   std::optional<std::vector<String>> only_differs_on = {};
   std::vector<LengthDifference> by_length;  // 0 … longest
-  // For a target that is not regular: the length of the longest strings that were compared.
+  // The length of the longest strings that were compared, if the target is not regular.
   std::optional<std::size_t> known_up_to = {};
 
   bool equal() const { return !first_wrongly_rejected && !first_wrongly_accepted; }

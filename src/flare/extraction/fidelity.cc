@@ -98,7 +98,7 @@ ShareInterval WilsonInterval(std::size_t agree, std::size_t strings) {
   const double scale = 1 / (1 + z * z / n);
   const double middle = scale * (p + z * z / (2 * n));
   const double half = scale * z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-  // At the ends it is 0 or 1, but for rounding.
+  // The bounds at the ends are 0 and 1, but rounding would miss them.
   return {agree == 0 ? 0 : middle - half, agree == strings ? 1 : middle + half};
 }
 

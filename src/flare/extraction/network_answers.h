@@ -23,10 +23,10 @@ class NetworkAnswers {
 
   // 1 for accepted. Throw InputError if a string is too long for the model.
   std::vector<std::uint8_t> Of(std::span<const String> strings);
-  // Of ε, w₁, …, w for each string w in turn, side by side.
+  // Returns the answers for ε, w₁, …, w of each string w in turn, side by side.
   std::vector<std::uint8_t> OfPrefixes(std::span<const String> strings);
 
-  // That the network's own passes took.
+  // The time that the network's passes took.
   double seconds() const { return seconds_; }
 
  private:

@@ -20,9 +20,9 @@ struct LimitMet {
   std::string limit;
 };
 
-// How many strings are asked for at a time: their answers take some megabytes.
+// The number of strings that are asked for at a time, whose answers take some megabytes.
 constexpr std::size_t kStringsAtATime = 4'096;
-// What AskAroundStates tries at most.
+// The most strings that AskAroundStates tries.
 constexpr std::size_t kMostAround = std::size_t{1} << 14;
 
 bool LabelOfEmpty(const AskPrefixes& ask) {
@@ -135,7 +135,7 @@ QueryLearner::QueryLearner(Alphabet alphabet, AskPrefixes ask, LearnerLimits lim
 void QueryLearner::Ask(std::vector<String> strings) {
   std::erase_if(strings, [&](const String& w) { return known_.Find(w).has_value(); });
   std::sort(strings.begin(), strings.end());
-  // In this order a string comes after its prefixes, and its answers include theirs.
+  // This order puts a string after its prefixes, whose answers it includes.
   std::vector<String> asked;
   for (std::size_t i = 0; i < strings.size(); ++i) {
     if (i + 1 < strings.size() && IsPrefix(strings[i], strings[i + 1])) continue;

@@ -53,7 +53,7 @@ class LabelledPrefixes {
   const std::vector<std::vector<Node>>& by_length() const { return by_length_; }
   String StringAt(std::size_t length, std::size_t place) const;
 
-  // Nothing if w is neither a string that was added nor a prefix of one. O(|w|).
+  // Returns nothing if w is neither an added string nor a prefix of one. O(|w|).
   std::optional<bool> Find(StringView w) const;
   // `labels` are those of ε, w₁, …, w. A string that is there keeps its label.
   void Add(StringView w, std::span<const std::uint8_t> labels);
@@ -66,7 +66,7 @@ class LabelledPrefixes {
     std::uint32_t place;  // among those of its length
   };
 
-  // Where the child is in slots_, or the empty place for it.
+  // Returns the place of the child in slots_, or the empty place for it.
   std::size_t SlotOf(std::uint32_t parent, Symbol symbol) const;
   void Grow();
 
@@ -76,7 +76,7 @@ class LabelledPrefixes {
   std::vector<std::uint32_t> slots_;
 };
 
-// For each string w in turn the answers for ε, w₁, w₁w₂, …, w, all side by side: 1 for accepted.
+// Returns the answers for ε, w₁, w₁w₂, …, w of each string w in turn, side by side: 1 for accepted.
 using AskPrefixes = std::function<std::vector<std::uint8_t>(std::span<const String> strings)>;
 
 struct LearnerLimits {
@@ -106,7 +106,7 @@ class QueryLearner {
 
  private:
   struct TreeNode {
-    // Of a leaf.
+    // The state that a leaf stands for.
     std::optional<std::uint32_t> state = {};
     // Of an inner node: those that reject and those that accept after the suffix; 0 is a place
     // where nothing has come yet, which only the root may have.

@@ -23,7 +23,7 @@ constexpr std::size_t kLongestOfAll = 64;
 // The name of the dataset that fresh strings belong to, for their random streams.
 constexpr const char* kFreshDataset = "extract/fidelity";
 
-// Nothing if the data is gone: then only its name is left, which proves nothing.
+// Returns nothing if the data is gone: its name alone proves nothing.
 std::optional<DatasetLanguage> FindLanguage(const fs::path& dataset) {
   if (!fs::is_directory(dataset) || !HasKnownLanguage(dataset)) return std::nullopt;
   return FindDatasetLanguage(dataset);

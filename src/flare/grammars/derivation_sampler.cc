@@ -90,7 +90,7 @@ std::size_t DerivationSampler::DrawSplit(std::uint32_t body, std::size_t n, Rng&
   const auto [left, right] = normal_.bodies[body];
   if (normal_.IsTerminal(left)) return 1;
   if (normal_.IsTerminal(right)) return n - 1;
-  // From both ends inwards: i = 0, 1, 2, … is k = 1, n−1, 2, …
+  // Splits are tried from both ends inwards: i = 0, 1, 2, … is k = 1, n−1, 2, …
   const auto split = [n](std::size_t i) { return i % 2 == 0 ? i / 2 + 1 : n - 1 - i / 2; };
   return split(DrawIndex(n - 1, body_beta_[body * (max_length_ + 1) + n], rng,
                          [&, left = left, right = right](std::size_t i) {

@@ -86,7 +86,7 @@ std::vector<LogicalLine> LogicalLines(std::string_view text) {
       logical.at.push_back({number, column});
     }
     if (more) {
-      // What is before and after a break does not run together.
+      // A space keeps apart what stands before and after the break.
       logical.text += ' ';
       logical.at.push_back({number, column + 1});
     }
@@ -462,7 +462,8 @@ class LrAutomaton {
   bool IsComplete(const LrItem& item) const { return item.dot == rules_[item.rule].body.size(); }
   GrammarSymbol AfterDot(const LrItem& item) const { return rules_[item.rule].body[item.dot]; }
 
-  // What the strings of a body from `begin` on begin with, or `follow` where they may be empty.
+  // Returns the first symbols of the strings of a body from `begin` on, and `follow` if one is
+  // empty.
   Lookahead FirstOf(const std::vector<GrammarSymbol>& body, std::size_t begin,
                     const Lookahead& follow) const {
     Lookahead first = Nothing();

@@ -79,7 +79,7 @@ std::vector<Grammar::Rule> UsefulRules(const Grammar& grammar, const std::string
 // alternatives of a left side or for none, with sum 1.
 
 inline constexpr std::size_t kMostGrammarRules = 2'000;
-// In the right sides of all rules.
+// The most symbols in the right sides of all rules.
 inline constexpr std::size_t kMostGrammarSymbols = 20'000;
 
 // The alphabet is the terminals and `extra_symbols`. Throws InputError with file, line and column,

@@ -101,7 +101,7 @@ class DistanceTables {
     for (std::size_t b = 0; b < normal_.bodies.size(); ++b) {
       Offer(b, InnerSplits(normal_.bodies[b], i, j));
     }
-    // One part has all of w[i..j), the other is inserted; again while that helps.
+    // One part derives all of w[i..j), and the other is inserted; repeat while that helps.
     bool changed = true;
     while (changed) {
       changed = false;

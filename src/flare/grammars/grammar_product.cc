@@ -15,7 +15,7 @@ namespace {
 // A round over all bodies looks at each up to |Q| times: about a second.
 constexpr std::size_t kMostRelationBytes = 20'000'000;
 
-// For some symbols (rows), which states are reached from which: bits (row, from, to).
+// A relation between states for each of some symbols (rows), as bits (row, from, to).
 class Relations {
  public:
   Relations(std::size_t rows, std::size_t states)
@@ -94,7 +94,7 @@ class Multiplication {
     return Index(normal_.Nonterminal(nonterminal));
   }
 
-  // Which (p, X, q) have strings, bottom up.
+  // Finds the (p, X, q) that have strings, bottom up.
   void FindStrings() {
     for (std::size_t p = 0; p < states_; ++p) {
       for (const auto& [symbol, target] : automaton_.TransitionsFrom(StateAt(p))) {
@@ -125,7 +125,7 @@ class Multiplication {
     return needed_[nonterminal * states_ + p] != 0;
   }
 
-  // Which (p, A, ·) occur below the start, top down.
+  // Finds the (p, A, ·) that occur below the start, top down.
   void FindNeeded() {
     std::vector<std::pair<std::size_t, std::size_t>> open;
     const auto need = [&](GrammarSymbol x, std::size_t p) {

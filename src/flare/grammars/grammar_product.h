@@ -19,7 +19,7 @@ namespace flare {
 
 struct GrammarProduct {
   static constexpr std::size_t kMostPairs = 10'000'000;
-  // In place of an edge: a terminal, which has one string, of length 1.
+  // Stands for a terminal instead of an edge: it has one string, of length 1.
   static constexpr std::uint32_t kTerminal = UINT32_MAX;
 
   struct TerminalRule {

@@ -59,7 +59,7 @@ class BinaryGrammar {
   std::map<std::pair<GrammarSymbol, GrammarSymbol>, std::size_t> tails_;
 };
 
-// Which nonterminals derive ε and with what weight, and which derive anything else.
+// The weight with which each nonterminal derives ε, and whether it derives anything else.
 struct Emptiness {
   Emptiness(const BinaryGrammar& grammar, const std::string& where)
       : nullable(grammar.size(), false), lives(grammar.size(), false) {
@@ -215,7 +215,7 @@ class Normalizer {
     }
   }
 
-  // The same rules from the other sides.
+  // Indexes the rules by their right sides.
   void Link() {
     normal_.heads_of_body.resize(normal_.bodies.size());
     normal_.heads_of_terminal.resize(normal_.alphabet.size());

@@ -49,7 +49,8 @@ LeftCorners::LeftCorners(const NormalForm& normal, const std::string& where)
       SetBit(&first_[a * symbol_words_], Index(rule.terminal));
     }
   }
-  // What a component leads to is complete before it; within one, all have the same.
+  // Components that it leads to are complete already; all nonterminals of a component share one
+  // set.
   const auto add = [&](std::size_t to, std::size_t from) {
     for (std::size_t i = 0; i < body_words_; ++i) {
       bodies_[to * body_words_ + i] |= bodies_[from * body_words_ + i];
@@ -281,7 +282,7 @@ class WeightedChart {
     Predict();
   }
 
-  // Of the start symbol over all that was read.
+  // The weight with which the start symbol derives all that was read.
   ExtendedReal whole() const { return whole_; }
 
  private:

@@ -31,7 +31,7 @@ class LeftCorners {
     return {first_.data() + nonterminal * symbol_words_, symbol_words_};
   }
   std::size_t body_words() const { return body_words_; }
-  // As many as a set of NextSymbolSets has: the bit of EOS has its place, and is 0.
+  // The number of words of a set in NextSymbolSets; the bit of EOS has its place, and is 0.
   std::size_t symbol_words() const { return symbol_words_; }
 
  private:
@@ -66,7 +66,7 @@ class Recognizer {
   const LeftCorners& left_corners_;
 };
 
-// What a rule counts for.
+// The weight of each rule.
 enum class RuleWeights {
   kGiven,  // its weight: the string's probability under the grammar
   kOne,    // 1: the number of the string's derivations

@@ -155,7 +155,7 @@ SparseRows Star(const SparseRows& u, const std::string& where) {
     CheckCycle(component.size(), where);
     const auto places = PlacesIn(component);
     Matrix within(component.size(), std::vector<double>(component.size(), 0)), inverse;
-    // What leaves the component continues with rows that are known.
+    // Edges that leave the component continue with rows that are known.
     SparseRows leaving(component.size());
     for (std::size_t i = 0; i < component.size(); ++i) {
       leaving[i][component[i]] += 1;

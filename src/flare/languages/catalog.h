@@ -16,7 +16,7 @@ namespace flare {
 
 using LanguageFactory = std::unique_ptr<Language>();
 
-// Where a language comes from; the catalogue is in this order.
+// The source of a language; the catalogue is in this order.
 enum class Origin { kPaper, kTomita, kExpressivity, kCountersAndStacks };
 
 // "the paper", "Tomita (1982)", ...

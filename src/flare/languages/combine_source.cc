@@ -60,7 +60,7 @@ Dfa Reverse(const Dfa& dfa, Effort& effort) {
   return Determinize(reversed, effort);
 }
 
-// The same strings over a larger alphabet. Requires: it has all symbols of the DFA's own.
+// Accepts the same strings over a larger alphabet. Requires: it has all symbols of the DFA's own.
 Dfa OverAlphabet(const Dfa& dfa, const Alphabet& alphabet) {
   DfaBuilder b(alphabet);
   for (std::size_t q = 0; q < dfa.num_states(); ++q) b.AddState(dfa.IsAccepting(StateAt(q)));
@@ -114,7 +114,7 @@ class SetExpression {
   }
 
  private:
-  // Nothing in the first reading.
+  // The first pass, which only checks the text, computes nothing.
   using Value = std::optional<Dfa>;
 
   [[noreturn]] void Refuse(const std::string& what) const {

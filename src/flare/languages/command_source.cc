@@ -148,7 +148,7 @@ class CommandLanguage : public Language {
   std::string With(const char* verb, StringView w) const {
     return w.empty() ? verb : fmt::format("{} {}", verb, alphabet_.Format(w));
   }
-  // One question at a time, from however many threads.
+  // Threads take turns: the program gets one question at a time.
   std::string Ask(const std::string& question) const {
     const std::lock_guard lock(mutex_);
     return conversation_->Ask(question);

@@ -28,7 +28,7 @@ using SymbolSet = std::vector<bool>;
 // Bit r is the remainder r.
 using Remainders = std::array<unsigned, kModuli.size()>;
 
-// What an automatic envelope is made of.
+// The properties of a language that its automatic envelope keeps.
 struct Shape {
   explicit Shape(std::size_t symbols)
       : first(symbols, false),
@@ -54,7 +54,7 @@ Shape ShapeOf(const Dfa& trim) {
     }
   }
   for (std::size_t i = 0; i < kModuli.size(); ++i) {
-    // Which remainders lead to a state, by states whose remainders have grown.
+    // Propagates the remainders of lengths that lead to each state until none is new.
     std::vector<unsigned> remainders(trim.num_states(), 0);
     std::vector<StateId> open{trim.start()};
     remainders[Index(trim.start())] = 1;
@@ -93,7 +93,7 @@ unsigned AddRemainders(unsigned a, unsigned b, std::size_t modulus) {
 Shape ShapeOf(const NormalForm& normal) {
   const std::size_t symbols = normal.alphabet.size();
   const std::size_t count = symbols + normal.num_nonterminals();
-  // Of the nonterminals: a terminal begins and ends with itself.
+  // The sets are those of nonterminals, since a terminal begins and ends with itself.
   std::vector<SymbolSet> first(normal.num_nonterminals(), SymbolSet(symbols, false)), last = first;
   std::vector<Remainders> lengths(count, Remainders{});
   for (std::size_t a = 0; a < symbols; ++a) {
@@ -207,7 +207,7 @@ std::string PatternOf(const Alphabet& alphabet, const Shape& shape) {
     never.push_back(SymbolPattern(alphabet.Name(SymbolAt(a))) + ClassPattern(alphabet, others));
   }
   if (!never.empty()) parts.push_back(fmt::format("~(.*({}).*)", fmt::join(never, "|")));
-  // What is known modulo 4 says more than what is known modulo 2, or the same.
+  // Remainders modulo 4 say at least as much as those modulo 2.
   const unsigned by_two = shape.lengths[kTwo] | (shape.lengths[kTwo] << 2);
   const bool four_says_more = shape.lengths[kFour] != by_two;
   for (std::size_t i = 0; i < kModuli.size(); ++i) {
@@ -216,7 +216,7 @@ std::string PatternOf(const Alphabet& alphabet, const Shape& shape) {
     if (is_told || shape.lengths[i] == all) continue;
     parts.push_back(LengthPattern(kModuli[i], shape.lengths[i]));
   }
-  // For ε, which symbols come first only says whether it belongs to the language.
+  // The string ε has no first symbol, so the sets only say whether it is in the language.
   const bool empty_fits = IsAll(shape.first) && IsAll(shape.last);
   if (parts.empty()) return shape.has_empty ? ".*" : ".+";
   std::string pattern = fmt::format("{}", fmt::join(parts, " & "));

@@ -23,7 +23,7 @@ struct LanguageFamily {
 
 std::span<const LanguageFamily> LanguageFamilies();
 
-// Nothing if no family has such a name. Throws InputError.
+// Returns nothing if no family has such a name. Throws InputError.
 std::optional<NamedLanguage> FindInFamilies(const std::string& name);
 
 }  // namespace flare

@@ -82,7 +82,7 @@ class Language {
   virtual const EditMetric* edit_metric() const { return nullptr; }
 };
 
-// What MakeSampler throws when a range holds no member.
+// Throws MakeSampler's error for a range that holds no member.
 [[noreturn]] void ThrowNoMember(LengthRange range);
 
 // Any DFA as a language: membership, exact sampling, next symbols and edit distance all follow.

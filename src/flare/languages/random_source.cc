@@ -130,7 +130,7 @@ class TargetSequences {
     }
   }
 
-  // How many there are.
+  // Returns the number of automata.
   const ExtendedReal& count() { return Ways(0, 0); }
 
   std::vector<std::size_t> Draw(Rng& rng) {

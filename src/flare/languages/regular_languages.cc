@@ -152,7 +152,7 @@ std::unique_ptr<Language> OfPattern(const std::string& pattern) {
 std::unique_ptr<Language> MakeLast() { return OfPattern("[01]*1"); }
 // Not R-trivial: its automaton goes back and forth (Li, Cotterell 2025).
 std::unique_ptr<Language> MakeLatestB() { return OfPattern("[abe]*be*"); }
-// In AC⁰, but not star-free.
+// This language is in AC⁰, but not star-free.
 std::unique_ptr<Language> MakeEvenLength() { return OfPattern("([01][01])*"); }
 // One bit of memory (Liu et al. 2023): write, ignore or read, each with a bit; what is read is what
 // was last written, so the first is a write.

@@ -1,4 +1,4 @@
-// What the sources share whose languages are automata.
+// Functions that all sources of automata share.
 
 #ifndef FLARE_LANGUAGES_REGULAR_SOURCE_H_
 #define FLARE_LANGUAGES_REGULAR_SOURCE_H_

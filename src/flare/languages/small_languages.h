@@ -41,7 +41,7 @@ struct SmallLanguage {
   auto operator<=>(const SmallLanguage&) const = default;
 };
 
-// How many there are of that many states. Requires: 1 to kMostSmallStates states, as below.
+// Returns the number of languages of that many states. Requires: 1 to kMostSmallStates, as below.
 std::size_t CountSmallLanguages(std::size_t states);
 
 // The minimal complete DFA over {a, b}, numbered as above. Requires: there is such a language.
@@ -58,7 +58,7 @@ struct SmallRelation {
 };
 SmallRelation RepresentativeOf(const SmallLanguage& language);
 
-// Those of exactly that many states, in order.
+// Returns the representatives of exactly that many states, in order.
 std::vector<SmallLanguage> SmallRepresentatives(std::size_t states);
 
 // Is the language finite, or its complement?

@@ -101,7 +101,8 @@ std::span<const LanguageSource> Sources() {
        ParseCombineSource,
        SaveAutomaton,
        LoadAutomaton},
-      // For users of the Python module: this program knows the datasets, not the language.
+      // Datasets that the Python module made of a user's class name this source: the program reads
+      // them, but does not know the language.
       {"python:", "", false, {}, ParsePythonName, SavePythonName, nullptr},
       {"", "NAME", true, {}, ParseCatalogName, SaveCatalogName, LoadCatalogName},
   };

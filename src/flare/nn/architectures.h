@@ -72,7 +72,7 @@ OptionTexts CompleteOptions(const Architecture& architecture, const OptionTexts&
 // does.
 std::string ArithmeticOf(const Architecture& architecture, const OptionTexts& given);
 
-// What hidden sizes are multiples of; throws as CompleteOptions does.
+// Returns the number that hidden sizes are multiples of; throws as CompleteOptions does.
 std::size_t SizeStep(const Architecture& architecture, const OptionTexts& given);
 
 }  // namespace flare

@@ -1,4 +1,4 @@
-// What the engine is given: strings as integers. No language, no alphabet, no file.
+// The input of the engine: strings as integers. It knows no language, no alphabet and no file.
 
 #ifndef FLARE_NN_BATCH_H_
 #define FLARE_NN_BATCH_H_
@@ -31,7 +31,7 @@ struct Batch {
   std::span<const std::uint32_t> string(std::size_t i) const {
     return {tokens.data() + offsets[i], length(i)};
   }
-  // Where those of string i begin among the states.
+  // Returns where the states of string i begin.
   std::size_t first_state(std::size_t i) const { return offsets[i] + i; }
   std::size_t words_per_set() const { return vocabulary / 64 + 1; }
 

@@ -130,7 +130,7 @@ class DeltaMixer : public Mixer {
     }
     norm_.Backward(outputs, k.normalized, k.norm_factor, d_normed, d_o);
 
-    // Of strings; the padding of β and α has no gradient.
+    // Strings fill in their gradients below; the padding of β and α has none.
     std::fill_n(d_beta, rows * beta_.out(), 0.0f);
     if (gate_) std::fill_n(d_alpha, rows * gate_->width(), 0.0f);
     Grow(memory_, ShapeOf(pass.outputs.strings[0].positions, 0).backward_scratch());
@@ -154,7 +154,7 @@ class DeltaMixer : public Mixer {
   }
 
  private:
-  // What Forward computes of every row, or of the outputs.
+  // Values that Forward computes for every row, or for the outputs.
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : projected(kept[0]),

@@ -43,7 +43,7 @@ class Encoder {
   // Does a hidden vector depend on how many symbols follow it? Then a prefix is recognized as a
   // string of its own.
   virtual bool knows_length() const { return false; }
-  // How much may go through together and still fit a core's second-level cache.
+  // The most strings and rows that go through together and still fit a core's second-level cache.
   struct GroupLimit {
     std::size_t strings;
     std::size_t rows = std::numeric_limits<std::size_t>::max();

@@ -25,9 +25,9 @@ namespace flare {
 class FeedForward {
  public:
   enum class Activation { kRelu, kGelu, kSwiglu };
-  // As the option `activation` names it.
+  // Returns the activation that the option `activation` names.
   static Activation ActivationOf(const std::string& name);
-  // What W₁ and V have to say of a row.
+  // Returns the width of a row of W₁ x and V x.
   static std::size_t RawWidth(Activation activation, std::size_t units) {
     return activation == Activation::kSwiglu ? 2 * units : units;
   }
@@ -36,13 +36,13 @@ class FeedForward {
   FeedForward(Parameters& parameters, const std::string& prefix, std::size_t d, std::size_t units,
               Activation activation);
 
-  // What Forward leaves to Backward.
+  // Values that Forward keeps for Backward.
   struct Kept {
     FloatArray raw;                  // (Q, RawWidth), before the activation; not for relu
     FloatArray hidden;               // (Q, units): a, after dropout
     std::vector<std::uint8_t> mask;  // (Q, units): keep-bits, eight to a byte
   };
-  // What Backward needs room for, the same for all layers.
+  // Scratch memory of Backward, which all layers share.
   struct Scratch {
     FloatArray d_hidden, d_raw;
   };
@@ -53,10 +53,10 @@ class FeedForward {
 
   void ParametersChanged();
   const float* bias() const { return down_.bias(); }
-  // From x (rows, d) to out (rows, d), still without bias(). `mask` is null without dropout.
+  // Computes out (rows, d) from x (rows, d), still without bias(). `mask` is null without dropout.
   void Forward(std::size_t rows, const float* x, const std::uint8_t* mask, float scale, Kept& kept,
                float* out);
-  // From d_out to dx, which may be the same.
+  // Computes dx from d_out; they may be the same array.
   void Backward(std::size_t rows, const float* x, const std::uint8_t* mask, float scale,
                 const Kept& kept, const float* d_out, Scratch& scratch, float* dx);
 

@@ -135,7 +135,7 @@ class GlaMixer : public Mixer {
   }
 
  private:
-  // What Forward computes of every row, or of the outputs.
+  // Values that Forward computes for every row, or for the outputs.
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : projected(kept[0]),
@@ -203,7 +203,7 @@ class GlaMixer : public Mixer {
             .one_decay = false,
             .corrects = false};
   }
-  // Of a string, or their gradients.
+  // Returns the vectors of a string, or their gradients.
   template <class Number>
   MemoryVectors<Number> VectorsOf(Number* vectors, Number* alpha, std::size_t first_row) const {
     const std::size_t kw = keys_.width();

@@ -36,7 +36,7 @@ class Group {
   std::size_t length(std::size_t i) const { return lengths_[i]; }
   // The symbol that led to each row; meaningless in block 0.
   const std::vector<std::uint32_t>& token_of_row() const { return token_of_row_; }
-  // What names the row for dropout, whatever else is in the batch.
+  // Numbers that name a row for dropout, whatever else is in the batch.
   const std::vector<std::uint32_t>& position_of_row() const { return position_of_row_; }
   const std::vector<std::uint32_t>& string_of_row() const { return string_of_row_; }
 

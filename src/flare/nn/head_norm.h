@@ -13,7 +13,7 @@
 
 namespace flare {
 
-// Where PyTorch's unit i of vectors of heads · dims units, side by side, is among ours.
+// Maps PyTorch's unit i of vectors of heads · dims units, side by side, to its place among ours.
 inline ParameterSpec::Place HeadPlaces(const HeadLayout& layout) {
   return [layout](std::size_t i) {
     const std::size_t d = layout.heads * layout.dims;
@@ -21,7 +21,7 @@ inline ParameterSpec::Place HeadPlaces(const HeadLayout& layout) {
   };
 }
 
-// Of a matrix that reads one such vector.
+// Returns the spec of a matrix that reads one such vector.
 inline ParameterSpec ReadsHeads(ParameterSpec spec, const HeadLayout& layout) {
   spec.padded_rows = layout.width();
   spec.input_place = HeadPlaces(layout);
@@ -38,7 +38,7 @@ class HeadNorm {
     gain.output_place = HeadPlaces(layout);
     gain_ = parameters.Add(std::move(gain));
   }
-  // What it keeps of a row: the normalized vector, and a factor per head.
+  // Returns the width of what a row keeps: the normalized vector, and a factor per head.
   std::size_t kept_width() const { return layout_.width(); }
   std::size_t factors() const { return layout_.heads; }
 

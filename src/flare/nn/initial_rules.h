@@ -17,7 +17,7 @@ namespace flare {
 double DrawStepBias(Rng& rng);
 // a such that exp(a) is uniform in (0, 16] (Dao, Gu 2024; Yang et al. 2024).
 double DrawLogRate(Rng& rng);
-// From the standard normal law.
+// Draws from the standard normal distribution.
 double DrawNormal(Rng& rng);
 
 // The spec, which starts as named by reference: uniform in ±limit, normal with mean 0, or at one

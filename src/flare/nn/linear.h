@@ -35,7 +35,7 @@ class Linear {
   std::size_t in() const { return in_; }            // padded
   std::size_t out() const { return out_; }          // padded
   std::size_t weights() const { return weights_; }  // the parameter
-  // To be called after the parameters changed and before Forward and Backward.
+  // Call this after the parameters changed and before Forward and Backward.
   void ParametersChanged() {
     if (!products_) products_.emplace(*this);
     const float* W = parameters_.value(weights_);

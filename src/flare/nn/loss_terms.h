@@ -22,7 +22,7 @@
 
 namespace flare {
 
-// What evaluation wants to know about one string.
+// The scores of one string for evaluation.
 struct TermScore {
   double cross_entropy = 0;   // mean over the timesteps that the term looks at, in nats
   std::size_t right = 0;      // those at which the whole prediction is right
@@ -43,7 +43,7 @@ struct LossTermInfo {
   std::string name;  // as in rec+lm
   std::string key;   // of its figures in files
   std::string help;
-  // What the logits of a position are, in order, and their number.
+  // Describes the logits of a position, in order, and their number.
   std::string columns = {};
   std::size_t (*outputs)(std::size_t vocabulary, std::size_t states) = nullptr;
   // The prefix of the head's parameters.
@@ -56,7 +56,7 @@ struct LossTermInfo {
   // Is output `a` in the set? For a logistic function of each logit; the loss of a position is the
   // mean over the outputs.
   bool (*contains)(const Batch& batch, TermRows::Place place, std::size_t a) = nullptr;
-  // What its scores are summarized by, besides the mean cross-entropy.
+  // The figures that summarize its scores, besides the mean cross-entropy.
   std::vector<std::string> figures = {};
   // Are they also given for every length?
   bool by_length = false;
@@ -105,12 +105,12 @@ class LossTerm {
   LossTerm(const LossTermInfo& info, const TermContext& context);
 
   const LossTermInfo& info() const { return info_; }
-  // To be called after the parameters changed and before Loss and Logits.
+  // Call this after the parameters changed and before Loss and Logits.
   void ParametersChanged();
   // Returns Σ over the strings of the rows of a string's mean cross-entropy; adds `scale` times its
   // gradient to d_hidden and to the parameters'.
   double Loss(const Batch& batch, const TermRows& rows, double scale, float* d_hidden);
-  // Of each row; valid until the next call.
+  // Returns the logits of each row, which are valid until the next call.
   TermLogits Logits(const TermRows& rows);
   // The bytes that its predictions take for a string of that length.
   double Bytes(std::size_t length) const;
@@ -128,7 +128,7 @@ class LossTerm {
     FloatArray transposed;  // (width, padded): E with a column per symbol
   };
 
-  // From the gradient of the logits to those of the rows, in d_rows_, and of the parameters.
+  // Computes the gradients of the rows, in d_rows_, and of the parameters from that of the logits.
   void Backward(const TermRows& rows);
 
   const LossTermInfo& info_;
@@ -140,7 +140,7 @@ class LossTerm {
   FloatArray d_rows_;  // (rows, width)
 };
 
-// In the order in which a model has them.
+// Returns the terms in the order in which a model has them.
 std::span<const LossTermInfo> LossTermCatalog();
 // Null if there is no such term.
 const LossTermInfo* FindLossTerm(std::string_view name);

@@ -64,7 +64,7 @@ class MambaMixer : public Mixer {
   std::vector<std::size_t> scratch_widths() const override {
     return {2 * E_, E_, Padded(rank_), E_, 2 * Padded(N_), E_, E_};
   }
-  // Of the scan's backward pass.
+  // The memory of the scan's backward pass.
   double SharedBytes(std::size_t positions) const override {
     return static_cast<double>(ScanShape{positions, 0, E_, N_, is_signed_}.scratch()) *
            sizeof(float);
@@ -124,7 +124,7 @@ class MambaMixer : public Mixer {
   }
 
  private:
-  // What Forward computes of every row; y and gated are of the outputs.
+  // Values that Forward computes for every row; y and gated are those of the outputs.
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : uz(kept[0]),

@@ -154,7 +154,7 @@ class Mamba2Mixer : public Mixer {
   }
 
  private:
-  // What Forward computes of every row, or of the outputs.
+  // Values that Forward computes for every row, or for the outputs.
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : in(kept[0]),
@@ -179,7 +179,7 @@ class Mamba2Mixer : public Mixer {
     float *normalized, *factor, *normed;  // (Q, …): of the norm
   };
 
-  // Where row i of {x, B, C} is among the padded ones.
+  // Returns the place of row i of {x, B, C} among the padded rows.
   ParameterSpec::Place XbcPlace() const {
     return [E = E_, N = N_](std::size_t i) { return i < E + N ? i : i + Padded(N) - N; };
   }
@@ -215,7 +215,7 @@ class Mamba2Mixer : public Mixer {
       visit(s.first_row + t, s.first_output + t - s.first_query);
     }
   }
-  // Of Δ x, for one head.
+  // Adds the gradients of Δ and x that come from Δ x, for one head.
   void BackwardStep(float step, const float* x, const float* dv, float& d_step, float* dx) const {
     float partial[kLanes] = {};
     for (std::size_t i = 0; i < P_; i += kLanes) {
@@ -235,7 +235,7 @@ class Mamba2Mixer : public Mixer {
             .one_decay = true,
             .corrects = false};
   }
-  // Of a string, or their gradients.
+  // Returns the vectors of a string, or their gradients.
   template <class Number>
   MemoryVectors<Number> VectorsOf(Number* xbc, Number* v, Number* decay,
                                   std::size_t first_row) const {

@@ -48,7 +48,7 @@ class Mixer {
  public:
   virtual ~Mixer() = default;
 
-  // To be called after the parameters changed and before Forward.
+  // Call this after the parameters changed and before Forward.
   virtual void ParametersChanged() = 0;
   // The widths of what Forward computes of every row, and leaves to Backward.
   virtual std::vector<std::size_t> kept_widths() const = 0;
@@ -71,9 +71,9 @@ class Mixer {
 
     std::size_t rows() const { return outputs.num_rows; }
   };
-  // From x (R, d) to out (Q, d), still without bias().
+  // Computes out (Q, d) from x (R, d), still without bias().
   virtual void Forward(const Pass& pass, const float* x, float* out) = 0;
-  // From d_out (Q, d) to dx (R, d); adds to the parameters' gradients.
+  // Computes dx (R, d) from d_out (Q, d), and adds to the parameters' gradients.
   virtual void Backward(const Pass& pass, const float* x, const float* d_out, float* dx) = 0;
   // (d), or null if there is none.
   virtual const float* bias() const { return nullptr; }

@@ -129,7 +129,7 @@ class MLstmMixer : public Mixer {
   }
 
  private:
-  // What Forward computes of every row, or of the outputs.
+  // Values that Forward computes for every row, or for the outputs.
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : qkv(kept[0]),
@@ -190,7 +190,7 @@ class MLstmMixer : public Mixer {
             .slope = k.slope + at,
             .bound = k.bound + at};
   }
-  // That of a string's first output, among all positions.
+  // Returns the row of a string's first output, among all positions.
   static std::size_t FirstRow(const OutputRows::String& s) { return s.first_row + s.first_query; }
 
   HeadLayout heads_;

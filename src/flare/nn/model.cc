@@ -19,7 +19,7 @@ const Architecture& Find(const std::string& name) {
   return *architecture;
 }
 
-// Of prefixes that are recognized together.
+// The most tokens of prefixes that are recognized together.
 constexpr std::size_t kMostPrefixTokens = 65'536;
 
 void CheckBytes(std::size_t length, double bytes) {
@@ -226,7 +226,7 @@ const Losses& Model::Gradients(const Batch& batch, std::span<const double> coeff
   const bool with_ends = !ends_.empty();
   bool all_positions = false;
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    // With an end, the vector after the last symbol is not the last one.
+    // If an end symbol is read, the vector after the last symbol is not the last vector.
     const bool looks_at_last = parts_.terms[i].info().positions == TermRows::Positions::kLast;
     all_positions = all_positions || (in_loss(i) && (with_ends || !looks_at_last));
   }

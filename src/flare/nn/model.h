@@ -52,13 +52,13 @@ struct Losses {
   double total = 0;                // recognition + Σ coefficients[i]·terms[i]
 };
 
-// What evaluation wants to know about each string of a batch.
+// The scores of each string of a batch for evaluation.
 struct ModelScores {
   std::vector<float> logits;                  // of recognition; empty if it is not a term
   std::vector<std::vector<TermScore>> terms;  // terms[i][string], of config.terms[i]
 };
 
-// What has parameters, declared to `parameters` but not allocated.
+// The parts that have parameters, declared to `parameters` but not allocated.
 struct ModelParts {
   // Requires: a known architecture, hidden a positive multiple of its step, at least one layer,
   // known terms in the catalogue's order, and one at least, which may be recognition. Throws
@@ -87,7 +87,7 @@ class Model {
   Parameters& parameters() { return parameters_; }
   const Parameters& parameters() const { return parameters_; }
   void Initialize(std::uint64_t seed, Parameters::Scheme scheme = Parameters::Scheme::kPaper);
-  // To be called after every change of the parameters' values.
+  // Call this after every change of the parameters' values.
   void ParametersChanged();
 
   // The mean loss of the minibatch, valid until the next call; its gradient replaces what
@@ -153,7 +153,7 @@ class Model {
   // Throw InputError if strings of that length are too long to answer for, or for all prefixes.
   void CheckReadable(std::size_t length) const;
   void CheckEncodable(std::size_t length, bool terms) const;
-  // What the predictions of the terms take.
+  // Returns the memory that the predictions of the terms take.
   double TermBytes(std::size_t length) const;
 
   ModelConfig config_;
@@ -168,7 +168,8 @@ class Model {
   Losses losses_;
 };
 
-// Those that the model's parts declare, the terms' counted; without making the model.
+// Counts the parameters that the model's parts declare, the terms' included, without making the
+// model.
 std::size_t NumParameters(const ModelConfig& config);
 
 // The hidden size whose model for recognition alone comes closest to `budget` parameters; the

@@ -14,7 +14,7 @@ namespace flare {
 
 namespace {
 
-// Of the metadata that says whether a model has the term.
+// Returns the metadata key that says whether a model has the term.
 std::string HeadKey(const std::string& term) { return term + "_head"; }
 
 }  // namespace
@@ -30,7 +30,7 @@ TensorFile ModelToTensors(const Model& model) {
                    // later terms.
                    {HeadKey("lm"), "0"},
                    {HeadKey("ns"), "0"}};
-  // What is as it always was is not written.
+  // Metadata is written only for what older versions did not have.
   if (!config.recognizes) file.metadata[HeadKey("rec")] = "0";
   if (config.reads_eos) file.metadata["readout"] = "eos";
   for (const std::string& term : config.terms) {

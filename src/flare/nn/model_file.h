@@ -16,7 +16,7 @@ TensorFile ModelToTensors(const Model& model);
 // The configuration of a model's file. Throws InputError naming `file`.
 ModelConfig ConfigOfTensors(const TensorFile& tensors, const std::string& file);
 
-// How many states its head for state tracking tells apart; 1 if it has none.
+// Returns the number of states of its head for state tracking; 1 if it has none.
 std::size_t NumStatesOf(const TensorFile& tensors);
 
 // Throws InputError if the file is too small for a model of this configuration. To be called before

@@ -40,7 +40,7 @@ struct OptimizerConfig {
 // The arrays that an optimizer may remember.
 constexpr std::size_t kMostOptimizerStates = 2;
 
-// What an optimizer is given: a stretch of the flat arrays, all of it with the same weight decay.
+// The input of an optimizer: a stretch of the flat arrays, all of it with the same weight decay.
 struct OptimizerUpdate {
   const OptimizerConfig& config;
   double learning_rate;
@@ -56,9 +56,9 @@ struct OptimizerUpdate {
 struct OptimizerInfo {
   std::string name;
   std::string help;
-  // Which settings it reads, besides the learning rate and clip_norm, by their names in a run.
+  // The settings that it reads besides the learning rate and clip_norm, by their names in a run.
   std::vector<std::string> settings;
-  // What it remembers of every parameter, zero at first: the names of tensors in checkpoints.
+  // Its state per parameter, zero at first, by the names of tensors in checkpoints.
   std::vector<std::string> state;
   void (*update)(const OptimizerUpdate& update);
 };

@@ -21,7 +21,7 @@ struct OutputRows {
     std::size_t first_output;          // its row among the outputs
     std::size_t first_pair;            // its first causal pair among those of all outputs
   };
-  // What names rows for dropout.
+  // Numbers that name rows for dropout.
   struct Names {
     std::vector<std::uint32_t> position, string;
   };

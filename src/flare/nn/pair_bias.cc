@@ -45,7 +45,7 @@ class Numbers {
   }
 
  private:
-  // Where element i lies behind the parameter's offset.
+  // Returns the place of element i behind the parameter's offset.
   std::size_t PlaceOf(std::size_t i) const {
     const ParameterSpec& spec = parameters_.specs()[index_];
     return spec.IndexOf(i / columns_, i % columns_) - spec.offset;

@@ -21,7 +21,7 @@
 
 namespace flare {
 
-// Which bucket a distance belongs to.
+// Returns the bucket of a distance.
 std::size_t DistanceBucket(std::size_t distance);
 
 class PairBias {
@@ -40,7 +40,7 @@ class PairBias {
   virtual void Backward(std::size_t positions) = 0;
 
  protected:
-  // To be called when the parameters have changed.
+  // Call this when the parameters have changed.
   void Forget() { known_ = 0; }
   // Fills in the biases of a pair's heads.
   virtual void Compute(std::size_t i, std::size_t j, float* biases) = 0;
@@ -53,7 +53,7 @@ class PairBias {
   FloatArray biases_, gradients_;  // (pairs, lanes)
 };
 
-// That of a word of `positions`; null if it has none.
+// Makes the bias for a value of the option `positions`; null if it has none.
 std::unique_ptr<PairBias> MakePairBias(const MixerContext& c, const std::string& positions,
                                        std::size_t heads, std::size_t padded_heads,
                                        std::size_t lanes);

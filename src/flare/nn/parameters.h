@@ -66,7 +66,7 @@ class Parameters {
   // Throws InputError if the CPU does not have the target.
   explicit Parameters(Target target = Target::kNative) : target_(target) { CheckTarget(target); }
 
-  // What computes with them.
+  // Returns the instruction set that computes with the parameters.
   Target target() const { return target_; }
   // Returns the index of the parameter. Call Allocate after the last one, or never if they are
   // declared only to be counted. Names differ, but for what is shared: see Sharing.
@@ -100,7 +100,7 @@ class Parameters {
   // Bengio 2010), matrices are uniform in ±√(6/(in + out)) and vectors zero; or, by reference, each
   // starts as the architecture's source has it, and as in the paper where that says nothing.
   enum class Scheme { kPaper, kXavier, kReference };
-  // As the setting `init` names it.
+  // Returns the scheme that the setting `init` names.
   static Scheme SchemeOf(const std::string& init);
   void Initialize(std::uint64_t seed, Scheme scheme = Scheme::kPaper);
 
@@ -109,7 +109,7 @@ class Parameters {
   void Set(std::size_t parameter, const std::vector<float>& elements);
   std::vector<float> GetGradient(std::size_t parameter) const;
 
-  // How many numbers there are; those that count towards a budget, or all.
+  // Returns the number of parameters, of those that count towards a budget or of all.
   std::size_t Count(bool only_counted) const;
 
  private:

@@ -13,7 +13,7 @@
 namespace flare {
 namespace {
 
-// Of Infer: enough for products of many rows, few enough for the second-level cache.
+// Steps of Infer: enough for products of many rows, few enough for the second-level cache.
 constexpr std::size_t kStepsAtATime = 8;
 
 }  // namespace
@@ -126,7 +126,7 @@ void RecurrentEncoder::InitialStates(const Layer& layer, std::size_t strings, fl
   TanhForward(strings, width_, zeros_.data(), h, h);
 }
 
-// What a layer passes on: its states after dropout.
+// Returns what a layer passes on: its states after dropout.
 const float* RecurrentEncoder::Output(std::size_t layer, const Dropout& dropout) const {
   return dropout.active() ? layers_[layer].output.data() : layers_[layer].h.data();
 }
@@ -188,7 +188,8 @@ void RecurrentEncoder::RunFewSteps(const Group& group, Visit visit) {
     InitialStates(layer, N, layer.carried_h.data());
     layer.carried_state.SetZero(0, N);
   }
-  // Without dropout the first layer's inputs are rows of the embeddings: one product per symbol.
+  // Without dropout, the first layer's inputs are rows of the embeddings, so there is one product
+  // per symbol.
   layers_[0].from_input.Forward(tokens_, embedding_.table(), symbol_product_.data());
 
   for (std::size_t begin = 1; begin <= group.longest(); begin += kStepsAtATime) {
@@ -229,7 +230,7 @@ void RecurrentEncoder::RunFewSteps(const Group& group, Visit visit) {
 const float* RecurrentEncoder::Infer(const Group& group) {
   const std::size_t N = group.num_strings(), W = width_;
   Grow(last_, N * W);
-  // What empty strings end with.
+  // Empty strings end with the initial states.
   InitialStates(layers_.back(), N, last_.data());
   RunFewSteps(group, [&](std::size_t begin, std::size_t end) {
     const std::size_t first_row = group.Block(begin);

@@ -130,7 +130,7 @@ class RecurrentEncoder : public Encoder {
   GroupLimit inference_group() const override {
     return state_grows_ ? GroupLimit{32, 20'000} : GroupLimit{32};
   }
-  // With a state that grows, time does so with the square of the length.
+  // If the state grows, time grows with the square of the length.
   std::size_t longest() const override {
     return state_grows_ ? 100'000 : std::numeric_limits<std::size_t>::max();
   }
@@ -143,7 +143,7 @@ class RecurrentEncoder : public Encoder {
   // Goes through all layers a few steps at a time, so that neither memory nor the number of strings
   // that fit the cache depends on their length.
   const float* Infer(const Group& group) override;
-  // In the same way if the state grows with the strings.
+  // Works as Infer does if the state grows with the strings.
   const float* Encode(const Group& group) override;
 
  private:
@@ -162,7 +162,7 @@ class RecurrentEncoder : public Encoder {
     // Between the steps of Infer, a row per string.
     FloatArray carried_h = {};
     RowArrays carried_state;
-    // For Backward, a row per row of the group.
+    // Kept for Backward, with a row per row of the group.
     FloatArray pre = {};     // (rows, G·W)
     FloatArray h = {};       // (rows, W)
     RowArrays state;         // (rows, …)
@@ -196,7 +196,8 @@ class RecurrentEncoder : public Encoder {
   bool state_grows_ = false;  // with the length of strings
   FloatArray embedded_;       // (rows, W), after dropout
   std::vector<std::uint8_t> embedded_mask_;
-  // For Infer, a row per row of a few steps, for all layers in turn; `last_` has one per string.
+  // Scratch of Infer, with a row per row of a few steps, used by all layers in turn; `last_` has
+  // one per string.
   FloatArray pre_, h_, kept_, last_;
   FloatArray encoded_;  // (rows, W), for Encode
   RowArrays state_;

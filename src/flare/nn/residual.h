@@ -87,7 +87,7 @@ class ResidualEncoder : public Encoder {
     std::unique_ptr<Mixer> mixer;
     std::optional<Block> block;
   };
-  // What a layer leaves to Backward; inference needs one for all layers.
+  // Values that a layer keeps for Backward; inference needs one for all layers.
   struct Kept {
     FloatArray y1;    // (R, d): what the mixer reads, LN₁ x or x
     RowArrays mixer;  // (R, …)
@@ -105,7 +105,7 @@ class ResidualEncoder : public Encoder {
   // Leaves the outputs in top_, and returns which rows they belong to.
   const OutputRows& Run(const Group& group, const Dropout& dropout, Positions wanted,
                         bool training);
-  // With norm = post, x_ becomes its norm.
+  // If norm = post, x_ becomes its norm.
   void NormAfter(Norm& norm, std::size_t rows);
   void NormAfterBackward(Norm& norm, std::size_t rows);
   void RunBlock(Block& block, std::uint32_t site, const OutputRows& outputs, const Dropout& dropout,
@@ -124,7 +124,8 @@ class ResidualEncoder : public Encoder {
   void Embed(const Group& group, const Dropout& dropout);
   void AddEncodings();
   const float* InGroupOrder(const OutputRows& top);
-  // From a row per position to one per string, its last; and back, with zeros for the others.
+  // Reduces a row per position to one per string, its last; and goes back, with zeros for the
+  // others.
   void KeepLastRows(FloatArray& rows);
   void SpreadLastRows(FloatArray& rows);
 

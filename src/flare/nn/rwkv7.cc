@@ -234,7 +234,7 @@ class Rwkv7Mixer : public Mixer {
   }
 
  private:
-  // What Forward computes of every row, or of the outputs.
+  // Values that Forward computes for every row, or for the outputs.
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : mixed{kept[0], kept[1], kept[2], kept[3], kept[4], kept[5]},

@@ -11,7 +11,8 @@ namespace {
 
 double ConstantShare(double, double, double) { return 1; }
 
-// From 0 at the end of the warm-up to 1 after the last step.
+// Returns the share of steps that are done, from 0 at the end of the warm-up to 1 after the last
+// step.
 double PartDone(double step, double warmup, double length) {
   return std::clamp((step - warmup) / std::max(length - warmup, 1.0), 0.0, 1.0);
 }
@@ -64,7 +65,7 @@ double Schedule::RateAt(std::size_t step) const {
   if (info_->share == nullptr) {
     return warm * std::max(state_.learning_rate, config_.floor * config_.learning_rate);
   }
-  // Those that end with the training end at the floor; the others stop there.
+  // Schedules that end with the training end at the floor; the others stop there.
   const double share = info_->share(t, warmup, static_cast<double>(config_.length));
   return config_.learning_rate * warm *
          (info_->needs_length ? config_.floor + (1 - config_.floor) * share

@@ -15,7 +15,7 @@ namespace flare {
 struct ScheduleInfo {
   std::string name;
   std::string help;
-  // Of the settings that only some schedules have, it reads these.
+  // The settings that it reads, of those that only some schedules have.
   std::vector<std::string> settings;
   // Does it end with the training, so that the number of steps must be known?
   bool needs_length;
@@ -34,7 +34,7 @@ struct ScheduleConfig {
   double learning_rate = 0;      // at the start, after the warm-up
   double floor = 0;              // as a share of the learning rate
   std::size_t warmup_steps = 0;  // in which the rate rises linearly
-  // Of the training, in steps, if only its limits end it; 0: not known.
+  // The length of the training in steps, if only its limits end it; 0: not known.
   std::size_t length = 0;
   double factor = 0.5;  // of plateau
   std::size_t patience = 5;

@@ -23,7 +23,7 @@ bool HasTarget(Target target);
 // Throws InputError if not.
 void CheckTarget(Target target);
 
-// What `native` means on this CPU, for Highway and libxsmm.
+// Returns what `native` means on this CPU, for Highway and libxsmm.
 std::string NativeTargetName();
 
 // "avx2", "avx512", "native", "portable".

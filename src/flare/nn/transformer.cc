@@ -60,7 +60,7 @@ struct HeadShape {
   std::size_t padded() const { return heads <= 4 ? std::bit_ceil(heads) : Padded(heads); }
   std::size_t lanes() const { return std::max(padded(), kLanes); }  // L
   std::size_t width() const { return padded() * dims; }             // w
-  // Where PyTorch's query, key or value i (head-major) is among ours ([dimension][head]).
+  // Maps PyTorch's query, key or value i (head-major) to its place among ours ([dimension][head]).
   ParameterSpec::Place places() const {
     return [shape = *this](std::size_t i) {
       const std::size_t d = shape.heads * shape.dims, part = i / d, within = i % d;
@@ -118,7 +118,7 @@ class Rotation {
   }
 
  private:
-  // Of each of the positions, side by side; valid until the next call.
+  // Returns the angles of the positions, side by side, which are valid until the next call.
   const float* Angles(std::span<const std::uint32_t> positions) {
     Extend(positions.back() + 1);                                         // they are in order
     if (positions.back() + 1 == positions.size()) return angles_.data();  // 0, 1, 2, …
@@ -298,7 +298,7 @@ std::size_t TransformerStep(const OptionTexts& options) {
   return std::lcm(kLanes, options.at("positions") == "rope" ? 2 * heads : heads);
 }
 
-// One to four heads, padded to eight before 0.3, are computed in another order since.
+// Up to version 0.2, one to four heads were padded to eight, so later bits differ.
 std::string TransformerArithmetic(const OptionTexts& options) {
   return OptionNumber(options, "heads") <= 4 ? "0.3" : "0.1";
 }

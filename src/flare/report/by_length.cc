@@ -68,7 +68,7 @@ std::vector<BinTally> TalliesOf(const LengthTables& tables, const std::string& m
   return tallies;
 }
 
-// Of one run, bin by bin.
+// Returns the accuracies of one run, bin by bin.
 std::vector<std::optional<double>> BinScores(const StudyRun& run, const std::string& metric,
                                              const std::vector<LengthBin>& bins, RunFiles& files) {
   std::vector<std::optional<double>> scores(bins.size());

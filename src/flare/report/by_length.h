@@ -22,7 +22,7 @@ struct LengthBin {
   std::string Title() const;  // "51–100"
 };
 
-// In ascending order; none if the lengths of the test split are not known.
+// Returns bins in ascending order; none if the lengths of the test split are not known.
 std::vector<LengthBin> LengthBinsOf(const Study& study, const std::string& language);
 
 // Ten bins over the lengths that a run was measured on.

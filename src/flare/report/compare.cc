@@ -185,7 +185,7 @@ std::vector<std::string> NotesOf(const Source& first, const Source& second, cons
   return notes;
 }
 
-// As other tables call it.
+// Uses the title of other tables.
 std::string NameOf(const std::string& variant, const Source& source) {
   for (const Variant& one : source.sweep.grid.variants) {
     if (one.Text() == variant && !one.label.empty()) return one.label;

@@ -113,7 +113,7 @@ std::string RangeSentence(const Study& study, const ReportColumn& column,
                      Counted(scores.size(), "language"), Subject(study, column));
 }
 
-// On how many languages some run is right on every test string.
+// Returns the number of languages on which some run is right on every test string.
 std::string PerfectSentence(const Study& study) {
   constexpr std::size_t kMostNamed = 5;
   std::map<std::string, double> best;  // by language

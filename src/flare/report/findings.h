@@ -15,7 +15,7 @@ struct Findings {
   std::vector<std::string> sentences;  // none before a run has a score
   std::vector<std::string> missing;    // sentences, too; none if nothing is
 
-  // As a Markdown file.
+  // Writes the findings as Markdown.
   std::string Text() const;
 };
 

@@ -40,7 +40,7 @@ constexpr double kBoxWidth = 224, kGap = 16, kRow = 17, kInset = 7, kHead = 19, 
                  kFoot = 40;
 constexpr const char* kQuietInk = "#5b6470";
 
-// Of how many runs the dots are: "n = 1 to 4 runs each · pale: no run yet".
+// Returns how many runs the dots stand for: "n = 1 to 4 runs each · pale: no run yet".
 std::string RunsOfDots(const Selection& selection, const std::vector<HierarchyClass>& classes,
                        const std::vector<std::string>& variants) {
   std::set<std::size_t> counts;

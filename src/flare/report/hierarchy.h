@@ -17,7 +17,7 @@ struct HierarchyClass {
   std::vector<std::string> languages;  // of the study, in grid order
 };
 
-// From the regular languages outwards; languages of unknown class are in none.
+// Classes are ordered from the regular languages outwards; languages of unknown class are in none.
 std::vector<HierarchyClass> HierarchyOf(const Study& study);
 
 // Perfect means an accuracy of exactly 1 in the study's BestColumn(). Nothing if there is no run

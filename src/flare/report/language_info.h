@@ -1,4 +1,4 @@
-// What a report says about a language itself.
+// The description of a language in a report.
 
 #ifndef FLARE_REPORT_LANGUAGE_INFO_H_
 #define FLARE_REPORT_LANGUAGE_INFO_H_

@@ -108,7 +108,8 @@ std::vector<std::string_view> Characters(std::string_view text) {
 
 bool IsCharacter(std::string_view text) { return Utf8CharacterAt(text, 0).has_value(); }
 
-// In hundredths of the font's size, ASCII from the space on, in Computer Modern Roman.
+// Widths of ASCII characters, from the space on, in Computer Modern Roman, in hundredths of its
+// size.
 constexpr std::array<int, 95> kWidths = {
     33, 28, 50, 83, 50, 83, 78, 28,  39, 39, 50, 78, 28, 33, 28, 50, 50, 50, 50, 50, 50, 50, 50, 50,
     50, 50, 28, 28, 78, 78, 78, 47,  78, 75, 71, 72, 76, 68, 65, 78, 75, 36, 51, 78, 63, 92, 75, 78,
@@ -151,7 +152,7 @@ constexpr double kTinyPoints = 5;
 // five are left for what the estimates of widths miss.
 constexpr double kTextWidth = 340, kTextHeight = 530;
 
-// What a cell has in LaTeX, and about how wide that is.
+// The LaTeX text of a cell, and its approximate width.
 struct Piece {
   std::string tex;
   double width = 0;
@@ -237,7 +238,7 @@ Piece LatexCell(const Cell& cell, const Size& size, double widest) {
                    cell.bold);
 }
 
-// In lines where one would be wider than what stands below it.
+// Breaks the title into lines if it would be wider than the cells below it.
 Piece Head(const Column& column, const Size& size, double below) {
   const std::string& title = column.title;
   if (WidthOf(title, size.points) <= below) {
@@ -300,7 +301,7 @@ struct Setting {
     }
   }
 
-  // Of columns side by side, with the gaps between them.
+  // Returns the width of columns side by side, with the gaps between them.
   double Width(const std::vector<std::size_t>& columns) const {
     double width = 0;
     for (std::size_t i = 0; i < columns.size();) {
@@ -418,7 +419,7 @@ std::string RowLines(const Setting& setting, const std::vector<std::size_t>& col
   return text;
 }
 
-// On one page, which floats; shrunk where somebody's columns are narrower than ours.
+// Sets the table as a float on one page, and shrinks it if the document's columns are too narrow.
 std::string FloatOf(const Setting& setting, const std::vector<std::vector<std::size_t>>& blocks,
                     const std::string& caption, const std::string& notes,
                     const std::string& environment) {

@@ -24,7 +24,7 @@ struct Learned {
   std::optional<Dfa> automaton;  // nothing if it accepts no string, which AT&T text cannot say
 };
 
-// In the order of the tables.
+// Returns what was learned, in the order of the tables.
 std::vector<Learned> LearnedOf(const Selection& selection, const std::string& language,
                                RunFiles& files);
 

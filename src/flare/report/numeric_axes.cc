@@ -68,7 +68,7 @@ namespace {
 constexpr std::size_t kMostOutcomes = std::size_t{1} << 18;
 constexpr std::size_t kRandomOutcomes = 20'000;
 
-// How probable it is that chance gives this much or more, this little or less.
+// The probabilities that chance gives at least this value, and at most this value.
 struct Tails {
   double upper = 1;
   double lower = 1;
@@ -76,7 +76,7 @@ struct Tails {
   double TwoSided() const { return std::min(1.0, 2 * std::min(upper, lower)); }
 };
 
-// What chance can give, each value with its probability, ascending.
+// The values that chance can give with their probabilities, in ascending order.
 using Law = std::vector<std::pair<double, double>>;
 
 double MeanCorrelation(const std::vector<CentredRanks>& blocks) {
@@ -85,7 +85,7 @@ double MeanCorrelation(const std::vector<CentredRanks>& blocks) {
   return Mean(correlations);
 }
 
-// Of a block's correlation. Nothing if there are too many deals to go through.
+// Returns the law of a block's correlation; nothing if there are too many deals to enumerate.
 std::optional<Law> LawOf(CentredRanks block) {
   std::map<double, double> counts;  // of sums of products, which are quarters of whole numbers
   std::size_t deals = 0;
@@ -101,7 +101,7 @@ std::optional<Law> LawOf(CentredRanks block) {
   return law;
 }
 
-// Of the sum of two that are independent.
+// Returns the law of the sum of two independent values; nothing if it has too many.
 std::optional<Law> SumOf(const Law& a, const Law& b) {
   if (a.size() * b.size() > kMostOutcomes) return std::nullopt;
   Law all, merged;
@@ -119,7 +119,7 @@ std::optional<Law> SumOf(const Law& a, const Law& b) {
   return merged;
 }
 
-// Of the sum of the blocks' correlations.
+// Returns the law of the sum of the blocks' correlations.
 std::optional<Law> LawOfSum(std::span<const CentredRanks> blocks) {
   std::optional<Law> sum = Law{{0, 1}};
   for (const CentredRanks& block : blocks) {
@@ -130,7 +130,7 @@ std::optional<Law> LawOfSum(std::span<const CentredRanks> blocks) {
   return sum;
 }
 
-// How probable it is that the sum of the two is at least this much.
+// Returns the probability that the sum of the two is at least `least`.
 double UpperTail(const Law& a, const Law& b, double least) {
   double tail = 0, enough = 0;  // the share of b that is enough for the value of a
   auto next = b.rbegin();
@@ -160,7 +160,7 @@ std::optional<Tails> ExactTails(const std::vector<CentredRanks>& blocks, double 
 
 Tails DrawnTails(std::vector<CentredRanks> blocks, double observed, const std::string& stream) {
   Rng rng = Rng::For(0, stream);
-  // What was observed is one of the outcomes.
+  // The observed value counts as one of the outcomes.
   double above = 1, below = 1;
   for (std::size_t i = 0; i < kRandomOutcomes; ++i) {
     for (CentredRanks& block : blocks) rng.Shuffle(block.second);

@@ -28,7 +28,7 @@ struct NumericAxis {
   std::string setting;
   std::vector<AxisCurve> curves;
 
-  // Of all curves, ascending.
+  // Returns the values of all curves, in ascending order.
   std::vector<double> Values() const;
 };
 

@@ -104,7 +104,7 @@ Json Short(const std::optional<double>& value) { return value ? Short(*value) : 
 
 Json NumberOrNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// As tables/*.json have it.
+// Returns the table as in tables/*.json.
 Json TableData(const Selection& selection, Table table) {
   return TableToJson(WithNoteOf(selection.study(), std::move(table)));
 }
@@ -337,7 +337,7 @@ Json HierarchyData(const Selection& selection) {
   return classes;
 }
 
-// From the worst to the best value that cells are shaded for.
+// Returns the worst and the best value between which cells are shaded.
 Scale ScaleOfCells(const Study& study, const std::vector<Table>& tables) {
   std::vector<double> values;
   for (const Table& table : tables) {

@@ -46,7 +46,7 @@ Json RunsData(const Study& study, const std::string& language);
 
 // Files that are part of the program: the page's sources and Chart.js.
 
-// Nothing if the build was given no file of this name.
+// Returns nothing if the program was built without a file of this name.
 std::optional<std::string_view> FindEmbeddedFile(std::string_view name);
 
 // Requires: there is one.

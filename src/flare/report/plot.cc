@@ -242,7 +242,7 @@ struct Frame {
                              : (kRight - kLeft) * (x - least_x) / (most_x - least_x);
     return {kLeft + along, kBottom - (kBottom - kTop) * UpAt(y)};
   }
-  // From 0 at the foot to 1 at the top, where what is beyond stays.
+  // Maps y to 0 at the foot and 1 at the top; values beyond the frame stay at its edge.
   double UpAt(double y) const {
     return (std::clamp(y, least_y, most_y) - least_y) / (most_y - least_y);
   }
@@ -273,7 +273,7 @@ Frame FrameOf(const Plot& plot) {
           logarithmic_x};
 }
 
-// From 0 in both directions.
+// Ticks go from 0 in both directions.
 std::vector<double> TicksBetween(double least, double most) {
   std::set<double> ticks;
   if (most > 0) {
@@ -359,7 +359,7 @@ void DrawSeries(const Series& series, const Frame& frame, Canvas& canvas) {
   }
 }
 
-// As many side by side as there is room for, by the number of letters.
+// Puts as many entries side by side as there is room for, judged by their number of letters.
 void DrawLegend(const Plot& plot, Canvas& canvas) {
   double x = kLeft, y = kPlotHeight - 16;
   for (const Series& series : plot.series) {
@@ -477,7 +477,7 @@ std::string CurveOf(const Series& series, const std::string& file, std::size_t n
 std::string OptionsOf(const Plot& plot) {
   std::string legend;
   for (const Series& series : plot.series) {
-    // In braces, as titles may have commas.
+    // Titles may contain commas, so each stands in braces.
     legend += fmt::format("{}{{{}}}", legend.empty() ? "" : ", ", LatexEscaped(series.title));
   }
   std::string text = fmt::format(

@@ -18,7 +18,7 @@
 
 namespace flare::report {
 
-// How variants look, wherever they are drawn: a colour, a line and a mark of their own.
+// The look of a variant in all figures: a colour, a line and a mark of its own.
 
 enum class Dash { kSolid, kDashed, kDotted, kDashDotted };
 // Full ones first.
@@ -52,7 +52,7 @@ Look LookAgain(Look look, std::size_t n);
 const char* Name(Dash dash);
 const char* Name(Mark mark);
 
-// In pixels, from the upper left corner.
+// A position in pixels from the upper left corner.
 struct Place {
   double x, y;
 };
@@ -84,7 +84,7 @@ class Canvas {
   void Dot(Place center, double radius, const std::string& fill, const Stroke& stroke);
   // About as large as a dot of that radius.
   void Sign(Place center, double radius, Mark mark, const std::string& color);
-  // At its baseline.
+  // Draws text whose baseline is at `place`.
   void Text(Place place, const std::string& text, const TextStyle& style);
 
   // The texts of the files.
@@ -116,7 +116,7 @@ struct Plot {
   std::vector<double> vertical_lines = {};
   std::vector<std::pair<double, std::string>> horizontal_lines = {};  // with what they mean
   double most_y = 0;  // the axis ends there; 0: where the data ends
-  // From the least value to the most, by its logarithm, instead of from 0. Requires: all above 0.
+  // The axis is logarithmic and begins at the least value instead of 0. Requires: all above 0.
   bool logarithmic_x = false;
 };
 
@@ -134,7 +134,7 @@ struct PgfPlot {
 // "edit-distance/parity".
 PgfPlot FormatPgf(const Plot& plot, const std::string& place);
 
-// As text of so many columns and rows, its legend below.
+// Draws a plot as text of so many columns and rows, with its legend below.
 std::string FormatText(const Plot& plot, std::size_t columns, std::size_t rows);
 
 // A number from 0 to 1 for every value of a metric: 1 for the best.
@@ -175,7 +175,7 @@ std::vector<double> TicksUpTo(double most);
 // many.
 std::vector<double> LogarithmicTicks(double least, double most);
 
-// Of a series of so many points, each how-many-th has a mark.
+// Returns k if every k-th point of a series of this many points gets a mark.
 std::size_t MarkEvery(std::size_t points);
 
 }  // namespace flare::report

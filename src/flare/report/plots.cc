@@ -321,7 +321,7 @@ void WriteDrawing(const Canvas& canvas, const std::string& place, OutputFolder& 
   out.Write(kFigures / (place + ".tex"), canvas.Tikz());
 }
 
-// As SVG, and as pgfplots with its data.
+// Writes a plot as SVG, and as pgfplots with its data.
 void WritePlot(const Plot& plot, const std::string& place, OutputFolder& out) {
   out.Write(kFigures / (place + ".svg"), DrawPlot(plot).Svg());
   const PgfPlot pgf = FormatPgf(plot, place);

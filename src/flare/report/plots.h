@@ -16,7 +16,7 @@
 
 namespace flare::report {
 
-// What one run contributes to the figures of its language, and how it is shown.
+// The data of one run for the figures of its language, and its look.
 struct RunFigures {
   const StudyRun* run = nullptr;
   std::string title = {};
@@ -34,7 +34,7 @@ std::vector<RunFigures> ReadLanguageFigures(const Selection& selection, const st
 // Plots by kind, as their folders are called. Those without anything to draw are left out.
 using Plots = std::map<std::string, Plot>;
 
-// Those of single runs.
+// Returns the figures that show single runs.
 Plots LanguagePlots(const Study& study, const std::string& language,
                     const std::vector<RunFigures>& runs);
 

@@ -19,7 +19,7 @@ namespace flare::report {
 
 namespace {
 
-// From the smallest.
+// Groups of classes, from the smallest.
 enum Group : std::size_t {
   kRTrivial,
   kStarFree,

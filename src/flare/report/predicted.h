@@ -1,4 +1,4 @@
-// Where the languages of a study stand among the regular ones, and what theory says about a column.
+// The classes of a study's languages, and what theory says about the architectures of its columns.
 
 #ifndef FLARE_REPORT_PREDICTED_H_
 #define FLARE_REPORT_PREDICTED_H_
@@ -26,9 +26,10 @@ class Theory {
   explicit Theory(const classes::Classification& classification);
 
   const std::vector<theory::Prediction>& At(theory::ReadOut read_out) const;
-  // What it says of a cohort, by its options and its read-out.
+  // Returns the predictions for a cohort, by its options and its read-out.
   const std::vector<theory::Prediction>& Of(const Cohort& cohort) const;
-  // Of a cohort, or of the weakest of a family: one that is not excluded may have learned it.
+  // Returns the exclusion of a cohort; of a family, the weakest, since any cohort may have learned
+  // it.
   Exclusion ExclusionOf(const Study& study, const std::string& variant) const;
 
  private:
@@ -50,7 +51,8 @@ std::vector<ClassifiedLanguage> LanguagesByClass(const Study& study);
 struct PredictedCell {
   std::string variant;  // the id of its cohort
   Exclusion exclusion = Exclusion::kNone;
-  // Of the run with the highest test accuracy among those with the last column's validation set.
+  // Scores of the run with the highest test accuracy, of those with the last column's validation
+  // set.
   std::optional<double> accuracy = {}, longest_perfect_length = {};
   Coverage coverage = {};
 };

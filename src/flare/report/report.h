@@ -21,11 +21,11 @@ struct ReportOptions {
   // Do only trials count that are done at every point of the grid (whole_trials.h)? Of one sweep;
   // runs.csv has all runs in any case.
   bool whole_trials = false;
-  // What tables show of runs, instead of what the grid says (study.h); empty: that.
+  // The metric that tables show (study.h); empty: the one that the grid names.
   std::string metric = {};
   // A folder of further tables, as an analysis makes them (table_formats.h); empty: none.
   std::filesystem::path tables = {};
-  // How often the page looks for news, in seconds; 0: it does not.
+  // The page checks for a newer report after this many seconds; 0: never.
   std::size_t refresh_seconds = 0;
 };
 

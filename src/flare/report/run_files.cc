@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Nothing if there is no such file. Those of a finished run are checked against its result.
+// Returns nothing if there is no such file. Checks a file of a finished run against its result.
 std::optional<std::string> TextOf(const StudyRun& run, const fs::path& file) {
   return RunDirectory(run.path).ReadFileOf(run.result ? *run.result : RunResult(),
                                            file.lexically_relative(run.path));
@@ -28,7 +28,7 @@ std::optional<std::string> TextOf(const StudyRun& run, const fs::path& file) {
 template <class Read>
 auto RunFiles::Try(const StudyRun& run, const fs::path& file, Read read) {
   using Result = decltype(read(std::string(), file));
-  // What is wrong with such a run is known, and nothing from it is shown.
+  // The fault of a damaged run is known already, and nothing of it is shown.
   if (run.state == RunState::kDamaged) return Result();
   try {
     const auto text = TextOf(run, file);

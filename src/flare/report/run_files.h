@@ -20,14 +20,14 @@
 
 namespace flare::report {
 
-// How many strings of each length a run gets right, on the test split.
+// The number of strings of each length of the test split, and how many of them a run gets right.
 struct LengthTables {
   struct Point {
     std::size_t length = 0;
     double examples = 0, right = 0;
   };
   std::vector<Point> accuracy;
-  // Of auxiliary terms that are measured by length, by key.
+  // The tables of auxiliary terms that are measured by length, by key.
   std::vector<std::pair<std::string, std::vector<SplitMetrics::TermRow>>> terms;
 };
 
@@ -35,7 +35,7 @@ class RunFiles {
  public:
   // A point per checkpoint.
   std::vector<CurvePoint> Curve(const StudyRun& run);
-  // On the test split, at multiples of 10.
+  // Returns accuracies on the test split, at multiples of 10.
   std::vector<LengthPoint> Lengths(const StudyRun& run);
   // On the test split. A record has windows of 10 lengths to both sides in place of lengths: then
   // these are the windows around 10, 30, 50, …, which share no more than their ends.
@@ -46,10 +46,10 @@ class RunFiles {
   std::vector<ExampleRow> Examples(const StudyRun& run, const std::string& split);
   // The examples that the run finds hardest, with its probability along each string.
   std::vector<HardExample> Hardest(const StudyRun& run);
-  // What its network has learned, if somebody has asked it (flare extract).
+  // Returns what the run's network has learned, if flare extract was run on it.
   std::optional<SavedExtraction> Extraction(const StudyRun& run);
 
-  // By the run's directory, what is wrong with the first of its files that is damaged.
+  // Returns the fault of the first damaged file of each run, by the run's directory.
   const std::map<std::filesystem::path, std::string>& damage() const { return damage_; }
 
  private:

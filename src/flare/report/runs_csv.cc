@@ -42,7 +42,7 @@ std::string ColumnOf(const std::string& setting) {
 std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
-  // Which settings a run has depends on its architecture and its loss alone.
+  // The architecture and the loss of a run determine which settings it has.
   std::set<std::pair<std::string, std::string>> kinds;
   for (const StudyRun& run : study.runs) {
     if (!run.config) continue;
@@ -135,7 +135,7 @@ std::vector<std::string> SettingColumns(const std::vector<std::string>& settings
 
 std::string Exact(const std::optional<double>& value) { return value ? FormatExact(*value) : ""; }
 
-// Where the settings of a row are, and by split its metrics.
+// The columns of a row's settings and, by split, of its metrics.
 struct RowPlaces {
   RowPlaces(const std::vector<std::string>& settings,
             const std::vector<std::pair<std::string, std::string>>& metrics) {

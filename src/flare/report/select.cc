@@ -207,7 +207,7 @@ const StudyRun* Selection::ForFigures(const std::string& language, const std::st
                                       Choice choice, const std::string& loss,
                                       std::string validation) const {
   if (validation.empty()) validation = study_.MainValidation();
-  // By what runs are ordered, the least first; ties are left to the order of the grid.
+  // Runs are ordered by this key, the least first; ties keep the order of the grid.
   const double sign = study_.metric.higher_is_better ? -1 : 1;
   const auto rank = [&](const StudyRun& run) {
     return std::pair(choice == Choice::kByTest ? sign * *run.score : 0,

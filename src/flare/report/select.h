@@ -36,13 +36,13 @@ struct RunGroup {
   // diverged before its first checkpoint; nothing if none has ended.
   std::optional<double> Validation() const;
   std::size_t Diverged() const;
-  // How many have been made: finished or diverged.
+  // Returns the number of runs that have finished or diverged.
   std::size_t Made() const;
   // The run with the lowest validation cross-entropy (of several: the first), or null.
   const StudyRun* BestByValidation() const;
 };
 
-// How much of what the grid asks for is done.
+// How many of the runs that the grid asks for are done.
 struct Coverage {
   std::size_t scored = 0;    // runs with a score on the test split
   std::size_t made = 0;      // runs that have ended, also those that diverged without a score
@@ -66,7 +66,7 @@ struct BestScore {
   std::size_t tried = 1;            // among how many it was chosen
 };
 
-// By which of the runs an architecture is shown.
+// The rule that chooses the run by which figures show an architecture.
 enum class Choice {
   kByTest,        // the best score on the test split; of several, as below
   kByValidation,  // the lowest validation cross-entropy; of several, the first
@@ -78,7 +78,7 @@ class Selection {
   explicit Selection(const Study& study);
 
   const Study& study() const { return study_; }
-  // Those of cohorts.
+  // Returns the groups of cohorts.
   const std::vector<RunGroup>& groups() const { return groups_; }
   // Of a family or a contender, the group that validation chooses. Null if the grid has no such
   // point.
@@ -101,7 +101,7 @@ class Selection {
                              const std::string& loss = "", std::string validation = "") const;
 
  private:
-  // Those of all losses.
+  // Returns the groups of all losses.
   std::vector<const RunGroup*> GroupsOf(const std::string& language, const std::string& variant,
                                         const std::string& validation, std::size_t budget) const;
 

@@ -41,7 +41,8 @@ Source ReadSource(const fs::path& directory) {
 
 namespace {
 
-// What somebody has given a run, besides its coordinates; not what it drew.
+// Returns the settings that the user gave a run besides its coordinates, without those that it
+// drew.
 SettingTexts GivenTo(const RunSettings& settings) {
   SettingTexts texts = TextsOf(settings);
   for (const char* coordinate : {"architecture", "loss", "validation", "budget", "seed"}) {
@@ -51,7 +52,7 @@ SettingTexts GivenTo(const RunSettings& settings) {
   return texts;
 }
 
-// What all runs have been given alike.
+// Returns the settings that all runs were given with the same value.
 SettingTexts CommonOf(const std::vector<SettingTexts>& given) {
   SettingTexts common = given[0];
   for (const SettingTexts& texts : given) {
@@ -84,7 +85,7 @@ std::string LanguageOf(const PinnedData& data, Sweep& sweep) {
   }
 }
 
-// In what runs differ, by the names of settings.
+// Returns the names of the settings in which runs differ.
 std::string DifferencesText(const std::vector<flare::Run>& runs,
                             const std::vector<SettingTexts>& given, const SettingTexts& common) {
   std::set<std::string> differ;
@@ -173,7 +174,7 @@ Source ReadRunsByHand(const std::vector<fs::path>& directories) {
               grid.budgets[0],
               1};
     auto& trials = of_point[run.at.Path()];
-    // The same run counts once.
+    // A run that was named twice counts once.
     if (!AddIfNew({settings.seed, settings.arithmetic}, trials)) continue;
     run.at.trial = trials.size();
     grid.trials = std::max(grid.trials, run.at.trial);

@@ -17,12 +17,12 @@ namespace flare::report {
 struct Source {
   Sweep sweep;
   std::vector<flare::Run> runs;  // every one of the grid, in its order
-  // By language, then split.
+  // Baselines by language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
   std::string origin = {};  // of runs that no sweep made: in what they differ; else empty
 
-  // What a report calls it: the grid's name, else the directory.
+  // Returns the title in a report: the grid's name, else the directory.
   std::string Title() const;
 };
 

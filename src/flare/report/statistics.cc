@@ -44,7 +44,7 @@ double SumOfProducts(const std::vector<double>& a, const std::vector<double>& b)
 
 constexpr std::size_t kResamples = 10'000;
 
-// Of the statistics of n values' resamples. The ranks are whole numbers for kResamples.
+// Takes the interval from the statistics of n values' resamples. kResamples makes the ranks whole.
 Interval Percentiles(std::vector<double> resampled, std::size_t n) {
   const auto smallest = [&](std::size_t rank) {
     const auto at = resampled.begin() + static_cast<std::ptrdiff_t>(rank - 1);

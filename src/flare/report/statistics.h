@@ -38,7 +38,7 @@ inline constexpr std::size_t kLeastForInterval = 5;
 // smallest of the means of B = 10,000 resamples.
 Interval BootstrapMean(std::span<const double> values, Rng& rng);
 
-// The same for what resampled() gives for n values, which each call draws again.
+// The same for a statistic of n values: each call of resampled() draws one.
 Interval Bootstrap(std::size_t n, const std::function<double()>& resampled);
 
 // The same for any statistic of groups that may differ as a whole, as the cells of a language do:

@@ -30,7 +30,7 @@ StudyRun PlaceRun(flare::Run read, const Source& source, const Cohort& cohort) {
   return run;
 }
 
-// What is averaged must be on the same data: for all runs of a language, of whatever sweep.
+// Runs that are averaged must have the same data, whichever sweep they are in.
 void CheckSameData(const std::vector<Source>& sources) {
   struct Seen {
     std::string sha256, where;
@@ -62,7 +62,7 @@ bool HasEnded(const StudyRun& run) {
   return run.state == RunState::kFinished || run.state == RunState::kDiverged;
 }
 
-// Of one run that several sources hold, the furthest is shown, whatever the order of the sources.
+// If several sources hold a run, the one that has come furthest is shown, whatever their order.
 int Precedence(const StudyRun& run) {
   switch (run.state) {
     case RunState::kFinished:
@@ -155,7 +155,7 @@ void TakeData(const std::vector<Source>& sources, const std::string& language, S
   }
 }
 
-// Where the regular languages stand.
+// Classifies the regular languages.
 void Classify(Study& study) {
   constexpr std::size_t kMostTransitions = 20'000, kMostElements = 20'000;
   for (const std::string& name : study.axes.languages) {
@@ -208,12 +208,12 @@ std::optional<double> ScoreOf(const StudyRun& run, const std::string& metric) {
   const double positive =
       static_cast<double>(split->positives) / static_cast<double>(split->examples);
   const double chance = std::max(positive, 1 - positive);
-  // Where every string has the same label, there is nothing between chance and 1.
+  // If all strings have the same label, chance is 1 already.
   if (chance == 1) return std::nullopt;
   return (*split->accuracy - chance) / (1 - chance);
 }
 
-// What runs have of the test split that could be a metric, in the order of preference.
+// Returns the figures of the test split that could be the metric, in the order of preference.
 std::vector<std::string> MetricsOf(const Study& study) {
   std::vector<std::string> shares, others;
   for (const StudyRun& run : study.runs) {

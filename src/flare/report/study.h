@@ -35,7 +35,7 @@ struct StudyRun : flare::Run {
 
   // A metric on a split; nothing if the run is not finished or has no such metric.
   std::optional<double> Metric(std::string_view split, std::string_view metric) const;
-  // Of the study's test split.
+  // Returns the accuracy on the study's test split.
   std::optional<double> TestAccuracy() const { return Metric(test_split, "accuracy"); }
   std::optional<double> LongestPerfectLength() const {
     return Metric(test_split, "longest_perfect_length");
@@ -65,17 +65,17 @@ struct Study {
   // only. Where nothing is varied, both are the cohorts.
   std::vector<Family> families, contenders;
   ReportMetric metric;
-  // That tables look for the least value of a setting with; nothing for a metric that is no share.
+  // The bound for the table `least`; nothing for a metric that is no share.
   std::optional<double> reach;
   std::vector<StudyRun> runs;                             // source by source, each in grid order
   std::map<std::string, std::filesystem::path> datasets;  // by language
-  // By language, then split.
+  // Baselines by language, then split.
   std::map<std::string, std::map<std::string, Baselines>> baselines;
   std::vector<std::string> damaged_baselines;  // a line for each file: which, and what is wrong
   std::vector<std::string> damaged_manifests;  // likewise
   std::map<std::string, DatasetFacts> facts;   // by language
   std::map<std::string, std::optional<PinnedData>> data;  // that the runs of a language had
-  // Of the regular languages whose automata are small enough for a report to wait for it.
+  // Classifications of the regular languages whose automata are small enough to classify quickly.
   std::map<std::string, std::shared_ptr<const classes::Classification>> classes;
   // The blocks of the main table: those that the grid declares, of the validation sets that it has,
   // or else one per validation set. At least one, each with a budget of the grid.
@@ -91,7 +91,7 @@ struct Study {
 
   // The settings of a run, as runs/run_settings.h lists them; none before it has begun.
   std::vector<std::pair<std::string, std::string>> SettingsOf(const StudyRun& run) const;
-  // On the test split.
+  // Returns the baselines on the test split.
   const Baselines* FindBaselines(const std::string& language) const;
   std::size_t Count(RunState state) const;
   std::size_t LeftOut() const;
@@ -102,9 +102,9 @@ struct Study {
   // A value to be shown beside ours; null if there is none, or if the two cannot be compared.
   const PublishedValue* FindPublished(const std::string& column, const std::string& language,
                                       const std::string& variant, std::size_t budget) const;
-  // How many runs are behind the values that are shown in a column; 0 if there are none.
+  // Returns the number of published runs behind the values of a column; 0 if there are none.
   std::size_t PublishedRuns(const ReportColumn& column) const;
-  // What tables call them: "paper".
+  // Returns the label of published values in tables: "paper".
   std::string PublishedLabel() const;
 
   // The budget of tables and figures that have room for one: the first column's.
@@ -124,7 +124,7 @@ struct Study {
   // Where a cohort is among those of its family, as "layers=2, learning_rate=0.001"; empty if it is
   // the only one.
   std::string PlaceIn(const std::string& family, const std::string& cohort) const;
-  // What a cohort is called in full, and where there is little room (CohortTitle in titles.h).
+  // Returns the title of a cohort, in full or abbreviated (CohortTitle in titles.h).
   std::string Title(const std::string& variant) const;
   std::string ShortTitle(const std::string& variant) const;
 
@@ -134,7 +134,7 @@ struct Study {
   const Family* FindFamily(const std::string& id) const;
 };
 
-// What is measured on: "test", or, if no run has it, the first split whose name begins with that.
+// Returns "test" or, if no run has that split, the first one whose name begins with it.
 std::string CommonTestSplit(const std::vector<const Source*>& sources);
 
 // Several sources as one study (say, the main grid and one of model sizes). A run that more than

@@ -19,7 +19,7 @@ struct Cell {
   static Cell Number(double value, int decimals = 2);
   // Empty if there is no value.
   static Cell Maybe(const std::optional<double>& value, int decimals = 2);
-  // With as many decimals as it takes not to be shown as 0.
+  // A cell with as many decimals as it takes not to be shown as 0.
   static Cell Probability(const std::optional<double>& p);
   // Up to which length all is right: "none" for −1, where the shortest strings are not.
   static Cell PerfectLength(const std::optional<double>& length);
@@ -31,7 +31,7 @@ struct Cell {
   std::optional<double> spread;      // a standard deviation
   std::optional<Interval> interval;  // instead of a value
   bool bold = false;
-  // How many runs it summarizes.
+  // The runs that the cell summarizes.
   std::optional<Coverage> coverage;
 
   // Of the best of several settings: how many had runs, and which was chosen, as
@@ -39,7 +39,7 @@ struct Cell {
   std::size_t tried = 1;
   std::string chosen;
 
-  // What is published.
+  // The published value beside it.
   std::optional<double> published;
   std::optional<double> published_spread;
   std::string published_text;
@@ -90,7 +90,7 @@ void EmboldenBest(const std::vector<Cell*>& cells, bool highest = true);
 // Removes the columns in which no cell says anything, not even how many runs are missing.
 void DropEmptyColumns(Table& table);
 
-// With what the study says of the choice of its runs, and calls published values.
+// Adds the study's note on the choice of its runs, and its label for published values.
 Table WithNoteOf(const Study& study, Table table);
 
 }  // namespace flare::report

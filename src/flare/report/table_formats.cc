@@ -18,7 +18,7 @@
 namespace flare::report {
 namespace {
 
-// Of which the numbers alone would say that it is complete.
+// Would a reader of the numbers alone think that no run is missing?
 bool LooksComplete(const Coverage& coverage) {
   return coverage.scored >= coverage.expected && coverage.others_lack;
 }
@@ -153,7 +153,7 @@ bool BeginsFormula(std::string_view text) {
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-// With a sign: -1, +0.5, -2e-3.
+// Is the text a number with a sign, such as -1, +0.5 or -2e-3?
 bool IsSignedNumber(std::string_view text) {
   if (!text.starts_with('+') && !text.starts_with('-')) return false;
   text.remove_prefix(1);

@@ -22,7 +22,7 @@ Json TableToJson(const Table& table);
 // The tables DIR/*.json, in the order of their names: what TableToJson() writes, or another program
 // in the same form (docs/reference/report.md, "Tables of your own"). Throws InputError.
 std::vector<Table> ReadTables(const std::filesystem::path& dir);
-// In all four formats: FOLDER/NAME.md, .tex, .csv and .json.
+// Writes a table in all four formats: FOLDER/NAME.md, .tex, .csv and .json.
 void WriteTable(const Table& table, const std::filesystem::path& folder, OutputFolder& out);
 
 // The number with this many decimals; a minus sign only if something but zeros follows it.

@@ -40,7 +40,7 @@ struct Tally {
   }
 };
 
-// By how many standard errors a mean is above the published one; nothing for maxima.
+// Returns by how many standard errors a mean is above the published one; nothing for maxima.
 std::optional<double> ErrorsOf(const Cell& cell, const PublishedValue* published) {
   if (cell.kind != Cell::Kind::kNumber || !cell.published || !cell.published_spread) {
     return std::nullopt;

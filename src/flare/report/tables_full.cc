@@ -42,7 +42,7 @@ void FillFromTrials(const RunGroup& group, const Study& study, Row& row) {
     row.cells[kPerfect] =
         Cell::Number(static_cast<double>(perfect) / static_cast<double>(scores.size()));
   }
-  // One trial says nothing about the others.
+  // The spread of a single trial is unknown.
   if (scores.size() > 1) mean.spread = StandardDeviation(scores);
   if (scores.size() >= kLeastForInterval) {
     Rng rng = Rng::For(study.seed,
@@ -56,7 +56,7 @@ void FillFromTrials(const RunGroup& group, const Study& study, Row& row) {
       lengths.push_back(*length);
     }
   }
-  // That of a trial: "none" cannot be averaged with a length.
+  // The median is the value of a trial, since "none" cannot be averaged with a length.
   std::sort(lengths.begin(), lengths.end());
   if (!lengths.empty()) {
     row.cells[kMedianLongestPerfect] = Cell::PerfectLength(lengths[(lengths.size() - 1) / 2]);
@@ -64,7 +64,7 @@ void FillFromTrials(const RunGroup& group, const Study& study, Row& row) {
 }
 
 void FillFromBest(const StudyRun& best, const ReportMetric& metric, Row& row) {
-  // What is scaled on the test split is shown as it is of the others.
+  // Only the test split has a scaled accuracy, so other splits show the accuracy itself.
   const std::string name = metric.name == kScaledAccuracy ? "accuracy" : metric.name;
   const auto of = [&](const char* split) {
     return Cell::Maybe(best.Metric(split, name), metric.decimals);
@@ -79,7 +79,7 @@ void FillFromBest(const StudyRun& best, const ReportMetric& metric, Row& row) {
   row.cells[kLongestPerfect] = Cell::PerfectLength(best.LongestPerfectLength());
 }
 
-// Those of a family side by side.
+// Returns the cohorts with those of a family side by side.
 std::vector<std::string> CohortsInOrder(const Study& study) {
   std::vector<std::string> cohorts;
   for (const std::string& family : study.Variants()) {

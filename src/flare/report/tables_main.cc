@@ -17,7 +17,7 @@
 namespace flare::report {
 namespace {
 
-// How many runs of each loss of the grid have been made, diverged ones among them.
+// Returns the number of finished and diverged runs of each loss of the grid.
 std::vector<std::size_t> RunsByLoss(const Selection& selection, const std::string& language,
                                     const std::string& variant, const ReportColumn& column) {
   std::vector<std::size_t> counts;
@@ -88,7 +88,7 @@ std::vector<Block> BlocksOf(const Study& study) {
   return blocks;
 }
 
-// What a block has as the title of a contender's column is told apart by its group already.
+// The title of a contender's column; its block already tells contenders of different groups apart.
 std::string TitleIn(const Study& study, const std::string& id) {
   return study.ShortTitle(study.FamilyOf(study.Members(id)[0]));
 }
@@ -179,7 +179,7 @@ void AddNotes(const Study& study, Table& table) {
   for (std::string& note : NotesOnPublished(study)) table.notes.push_back(std::move(note));
 }
 
-// What the columns are, with the lengths of the strings that they are about.
+// Describes the columns, with the lengths of the strings that they are about.
 std::string MainCaption(const Study& study) {
   const std::string test = LengthsText(study, study.test_split);
   std::string text = fmt::format("{} on {}{}{}. ", MetricTitle(study),
@@ -262,7 +262,7 @@ Cell ScoreCell(const Selection& selection, const ReportColumn& column, const std
   Cell cell;
   if (best) {
     cell = Cell::Number(best->value, study.metric.decimals);
-    // One trial has no spread.
+    // A single trial has no spread.
     if (!is_max && best->coverage.scored > 1) cell.spread = best->std;
     cell.tried = best->tried;
     if (!best->chosen.empty()) cell.chosen = study.PlaceIn(variant, best->chosen);

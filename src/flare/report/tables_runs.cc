@@ -50,7 +50,7 @@ Row CostRow(const std::string& title, const std::vector<const StudyRun*>& runs) 
   return row;
 }
 
-// How evenly the grid is filled: "Points of the grid with 1 finished run: 300; with 0: 132."
+// Says how evenly the grid is filled: "Points of the grid with 1 finished run: 300; with 0: 132."
 std::string FillingText(const Selection& selection) {
   std::map<std::size_t, std::size_t, std::greater<>> points;  // by number of runs
   for (const RunGroup& group : selection.groups()) ++points[group.Made()];
@@ -202,7 +202,7 @@ Cell AccuracyCell(const RunGroup& group, const std::string& split) {
   return cell;
 }
 
-// How far a further split is from the test split, run by run.
+// Says how far the accuracy on a further split is from that on the test split, run by run.
 std::string DistanceText(const Study& study, const std::string& split) {
   std::vector<double> differences, distances;
   for (const StudyRun& run : study.runs) {
@@ -218,7 +218,7 @@ std::string DistanceText(const Study& study, const std::string& split) {
       *std::max_element(distances.begin(), distances.end()), differences.size());
 }
 
-// What says how good a run is, as far as any run has it, shares first.
+// Returns the metrics that say how good a run is, of those that some run has, shares first.
 std::vector<ReportMetric> MetricsOfRuns(const Study& study) {
   std::vector<ReportMetric> metrics;
   for (const StudyRun& run : study.runs) {

@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::string>> SettingsIn(const std::string& v
   return all;
 }
 
-// What a cohort has of a setting, whether its variant names it or not; null if it is drawn.
+// Returns the value of a setting, whether the variant names it or not; null if runs draw it.
 const std::string* ValueOf(const Cohort& cohort, const std::string& setting) {
   for (const auto* texts : {&cohort.options, &cohort.settings}) {
     const auto found = texts->find(setting);
@@ -88,7 +88,7 @@ std::string TitleByDifference(const Cohort& one, const std::vector<Cohort>& all,
   std::string title = ArchitectureTitle(architecture, is_short);
   for (const std::string& setting : settings) {
     const std::string* const value = ValueOf(one, setting);
-    // What stands for several cohorts is not called by what varies among them.
+    // The title of a family leaves out the settings that vary in it.
     if (value == nullptr || one.id.find(fmt::format(",{}=*", setting)) != std::string::npos) {
       continue;
     }
@@ -137,20 +137,20 @@ std::string CohortTitle(const Cohort& one, const std::vector<Cohort>& all, bool 
       all.begin(), all.end(), [&](const Cohort& cohort) { return cohort.id == one.id; });
   const bool is_others = std::any_of(all.begin(), all.end(), [&](const Cohort& other) {
     if (other.id == one.id || other.note != one.note || other.variant == one.variant) return false;
-    // What stands for several is called as they are.
+    // A family has the label of its cohorts.
     if (!is_one_of_them && other.label == one.label &&
         ArchitectureOf(other.variant) == ArchitectureOf(one.variant)) {
       return false;
     }
     if (!other.label.empty()) {
-      // What has no label of its own keeps its name.
+      // A cohort without a label keeps its name.
       return !one.label.empty() &&
              (other.label == title || WithVariant(other, other.label) == title);
     }
     for (const bool in_short : {false, true}) {
       const std::string architecture = ArchitectureOf(other.variant);
       const std::string theirs = ArchitectureTitle(architecture, in_short);
-      // Those of one architecture differ in a setting.
+      // Cohorts of one architecture differ in a setting.
       if (one.label.empty()
               ? theirs == ArchitectureTitle(ArchitectureOf(one.variant), in_short) &&
                     architecture != ArchitectureOf(one.variant)
@@ -255,7 +255,7 @@ std::string LengthsText(const Study& study, const std::string& split) {
   for (const std::string& language : study.axes.languages) {
     const auto lengths = LengthsOf(study, language, split);
     if (!lengths) return "the split " + split;
-    // For some languages the shortest string has a few symbols.
+    // In some languages the shortest string has a few symbols.
     texts.insert(4 * lengths->min < lengths->max
                      ? fmt::format("up to {}", lengths->max)
                      : fmt::format("{} to {}", lengths->min, lengths->max));

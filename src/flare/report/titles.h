@@ -28,9 +28,9 @@ std::string FileStem(const std::string& name);
 // An architecture as papers write it, "Simple RNN", "DeltaNet", or where there is little room,
 // "RNN"; another program's name as it is.
 std::string ArchitectureTitle(const std::string& architecture, bool is_short = false);
-// Of a plain architecture that we know, its place among these; nothing for others.
+// Returns the place of a plain, known architecture among these; nothing for others.
 std::optional<std::size_t> PlaceOfArchitecture(const std::string& variant);
-// With its settings: "LSTM, layers=2, dropout=0".
+// Returns the title with settings: "LSTM, layers=2, dropout=0".
 std::string VariantTitle(const std::string& variant, bool is_short = false);
 // What a cohort is called among others: its label; else its architecture with the settings in which
 // others without a label differ from it ("Mamba, signed" and "Mamba, positive"), and its note.
@@ -50,7 +50,7 @@ std::string SentenceCase(const std::string& title);
 // "64k".
 std::string BudgetTitle(std::uint64_t budget);
 
-// What captions and figures say about the data: from the data.
+// Descriptions of the data for captions and figures, taken from the data itself.
 
 // The lengths of a split of a language; nothing if they are not known.
 std::optional<LengthRange> LengthsOf(const Study& study, const std::string& language,

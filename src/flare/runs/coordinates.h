@@ -52,7 +52,8 @@ struct Coordinates {
   // LANG/VARIANT/LOSS/VALIDATION/BUDGET/TRIAL, below OUT/runs.
   std::string Path() const;
 
-  // By name: language, architecture, variant, loss, validation, budget or trial.
+  // Returns a coordinate by name: language, architecture, variant, loss, validation, budget or
+  // trial.
   std::string Get(std::string_view name) const;
   static const std::vector<std::string>& CoordinateNames();
 

@@ -70,7 +70,7 @@ struct FinishEvent {
   std::optional<std::size_t> best_epoch;
 };
 
-// How much of events.jsonl a checkpoint was made with.
+// The part of events.jsonl that a checkpoint was made with.
 struct EventsPrefix {
   std::uint64_t size = 0;
   std::string sha256;  // empty if unknown: version 0.2 checked each line instead

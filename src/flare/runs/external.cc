@@ -44,7 +44,7 @@ void CheckExternal(const External& external, const std::string& where) {
                        "expected letters, digits, '_' and '-'");
     }
   }
-  // What config.json has besides settings.
+  // The members of config.json besides settings.
   for (const char* member :
        {"format", "data", "external", "drawn", "arithmetic", "native_target", kCheckMember}) {
     if (std::find(external.options.begin(), external.options.end(), member) !=

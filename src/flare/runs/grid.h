@@ -78,7 +78,7 @@ struct Grid {
   std::string shows;                 // what the grid is to show, in words; may be empty
   std::optional<double> core_hours;  // that all runs take; neither of these two decides anything
 
-  // In grid order: nested loops, languages outermost, trials innermost.
+  // Returns all runs in grid order: nested loops, languages outermost, trials innermost.
   std::vector<Coordinates> Runs() const;
   // Independent of what else is in the grid.
   std::uint64_t SeedOf(const Coordinates& run) const;
@@ -128,7 +128,7 @@ std::vector<std::string_view> BuiltInFiles();
 std::vector<Grid> Presets();
 // The names of all presets, which are those of their grids, in alphabetical order.
 std::vector<std::string> PresetNames();
-// Nothing if no preset has this name.
+// Returns nothing if no preset has this name.
 std::optional<Grid> FindPreset(const std::string& name);
 
 }  // namespace flare

@@ -294,7 +294,7 @@ class Reader {
     return spec;
   }
 
-  // What the grid says of itself.
+  // Reads the section [about].
   void About(Grid& grid) const {
     const toml::node* node = table_.get("about");
     if (node == nullptr) return;

@@ -304,7 +304,7 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
     if (m.terms.empty()) json.Fail("'accuracy' is missing");
     return m;
   }
-  // That of a model that diverged is not a number.
+  // The cross-entropy of a model that diverged is not a number.
   m.recognition_cross_entropy = json.NumberOr("recognition_cross_entropy", kNotANumber);
   if (*m.recognition_cross_entropy < 0) {
     json.Fail(fmt::format("'recognition_cross_entropy' is {}, and none is negative",

@@ -80,7 +80,7 @@ struct SplitMetrics {
   // Sets a figure of a term, or a count of wrong answers, by the name that ForEachScalar gives it.
   // False if there is no such figure.
   bool SetFigure(std::string_view name, double value);
-  // One of them; nothing if it is not there.
+  // Returns a scalar; nothing if the split does not have it.
   std::optional<double> Find(std::string_view scalar) const;
 };
 
@@ -92,7 +92,7 @@ struct LengthPoint {
   double cross_entropy = 0;
   double cross_entropy_std = 0;
 };
-// At every multiple of 10: all strings with lengths in [n − 10, n + 10].
+// Pools all strings with lengths in [n − 10, n + 10] at every multiple n of 10.
 std::vector<LengthPoint> Smoothed(const std::vector<SplitMetrics::Row>& by_length);
 
 // The contents of eval/SPLIT.json: scalars and tables.

@@ -24,7 +24,7 @@ std::optional<double> FindFigure(const Figures& figures, std::string_view name);
 // The names of the figures that the validation of a canonical loss can give: "loss", the objective
 // itself; those of recognition if it is a term; those of the other terms.
 std::vector<std::string> FiguresOfLoss(std::string_view loss);
-// Those of them that recognition yields at no cost, without the heads of other terms.
+// Figures that recognition yields at no cost, without the heads of other terms.
 inline constexpr std::string_view kRecognitionCrossEntropy = "recognition_cross_entropy";
 inline constexpr std::string_view kRecognitionAccuracy = "accuracy";
 inline constexpr std::string_view kObjective = "loss";
@@ -55,7 +55,7 @@ struct Curriculum {
     std::size_t step = 0;  // the first one
     std::size_t longest = std::numeric_limits<std::size_t>::max();
   };
-  // By step, the first from step 0. Without a curriculum there is one, of all lengths.
+  // Stages by step, the first from step 0. Without a curriculum there is one, of all lengths.
   std::vector<Stage> stages = {{}};
 
   // The stage that a step belongs to.

@@ -13,7 +13,7 @@ namespace flare {
 
 namespace {
 
-// What remains of a name without an ending, with blanks for its underscores.
+// Returns a name without its ending, with blanks for underscores.
 std::string TitleWithout(std::string_view name, std::string_view ending) {
   std::string title(name.substr(0, name.size() - ending.size()));
   std::replace(title.begin(), title.end(), '_', ' ');

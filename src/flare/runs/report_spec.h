@@ -36,7 +36,7 @@ struct ReportColumn {
   std::size_t budget = 0;  // 0: the grid's first
 };
 
-// What the cells of tables show of a run.
+// The metric that the cells of tables show.
 struct ReportMetric {
   std::string name = "accuracy", title = "accuracy";
   bool is_share = true;  // from 0 to 1, of which 1 is the best

@@ -32,10 +32,10 @@ struct RunResult {
   std::string stop_reason;
   std::size_t epochs = 0;
   std::size_t steps = 0;
-  // Of the checkpoint that was chosen; nothing if the run diverged before its first.
+  // The checkpoint that was chosen; nothing if the run diverged before its first.
   struct Best {
     std::size_t epoch = 0;
-    // Of recognition; nothing if it is not a term of the loss.
+    // Figures of recognition; nothing if it is not a term of the loss.
     std::optional<double> cross_entropy = {}, accuracy = {};
     Figures others = {};  // what else was measured of the validation split
     // A figure by its name in result.json.
@@ -48,7 +48,7 @@ struct RunResult {
   double training_seconds = 0;
   double examples_per_second = 0;
   std::string model_sha256;  // empty if there is no model
-  // In the order of the file. Nothing: the split is empty, or there is no model.
+  // Splits in the order of the file. A split has no metrics if it is empty or there is no model.
   std::vector<std::pair<std::string, std::optional<SplitMetrics>>> splits;
   // The SHA-256 of every file of the run but result.json, by its path in the run's directory. Runs
   // of version 0.2 have the first 16 digits, and records have no files.

@@ -69,7 +69,7 @@ bool HasLossTerm(std::string_view loss, std::string_view term) {
 }
 
 std::vector<std::string> AllLosses() {
-  // By the number of terms, then in the order of the catalogue.
+  // Losses are ordered by their number of terms, then as in the catalogue.
   std::vector<std::pair<std::size_t, std::string>> losses = {{0, "rec"}};
   for (const LossTermInfo& term : LossTermCatalog()) {
     for (std::size_t i = 0, count = losses.size(); i < count; ++i) {
@@ -132,7 +132,8 @@ void ForEachArchitecture(const std::vector<External>& externals, const Visit& vi
   }
 }
 
-// Those whose words are names, and texts in the one way in which they are kept.
+// Checks settings whose values are names, and brings texts into the one form in which they are
+// kept.
 void CheckWords(const SettingPlaces& places, RunSettings& settings) {
   VisitSettings(settings,
                 [&](const std::string& key, auto& field, const SettingRange&, const char*) {

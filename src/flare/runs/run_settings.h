@@ -94,7 +94,7 @@ struct RunSettings {
   std::string target = "avx2";  // instruction set
   OptionTexts options;          // of the architecture, every one
 
-  // What was found, not set.
+  // Members below are found when the run begins, not set.
   std::string native_target;  // what `native` meant where the run began; else empty
   std::string init_sha256;    // of the model of init_from; else empty
   std::string arithmetic;     // the architecture's, where the run began
@@ -105,7 +105,7 @@ struct RunSettings {
   bool HasTerm(std::string_view term) const { return coefficients.contains(std::string(term)); }
 };
 
-// What a numeric setting may be.
+// Valid range of a numeric setting.
 struct SettingRange {
   double least, most;
 };

@@ -125,7 +125,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
     p.precision = "any (attention picks one position)";
     add(Judge(p.direction, belongs), std::move(p));
   };
-  // What holds of C-RASP holds at the read-out in question.
+  // Statements about C-RASP hold at the read-out in question.
   const bool at_last = read_out == ReadOut::kLast;
   const auto add_counting = [&](Prediction p) {
     p.options = {{"positions", "none"}};

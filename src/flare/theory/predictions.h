@@ -38,7 +38,7 @@ enum class Verdict {
 // "no_theorem".
 std::string_view VerdictName(Verdict verdict);
 
-// What a theorem says of the model and the class that it names.
+// The relation between the model and the class that a theorem names.
 enum class Direction {
   kExact,  // recognizes exactly the languages of the class
   kUpper,  // recognizes only languages of the class
@@ -51,14 +51,14 @@ struct Prediction {
   // all.
   std::vector<std::pair<std::string, std::string>> options = {};
   std::string model = {};
-  // What the theorem assumes. Nothing for the read-out: it holds for either.
+  // The assumptions of the theorem. Without a read-out, it holds for either.
   std::optional<ReadOut> read_out = {};
   std::string masking = {}, positions = {}, precision = {}, depth = {};
   Direction direction = Direction::kExact;
   Verdict verdict = Verdict::kNoTheorem;
   std::string theorem = {};
   std::string source = {};
-  // What of this we could not read in the source itself.
+  // The part of the statement that we could not read in the source itself.
   std::string unverified = {};
 };
 
@@ -83,12 +83,12 @@ bool AppliesTo(const Prediction& prediction, std::string_view architecture,
 Verdict StrongestVerdict(std::span<const Prediction> predictions, std::string_view architecture,
                          const std::map<std::string, std::string>& options);
 
-// What separates the networks that are trained here from the models of the predictions.
+// Returns how the networks that are trained here differ from the models of the predictions.
 std::string_view Idealization();
 
 // The predictions for people, each on a few lines, and what separates them from our networks.
 std::string PredictionsText(std::span<const Prediction> predictions);
-// One line each: the variant, the verdict, the direction and the precision.
+// Formats a line per prediction: the variant, the verdict, the direction and the precision.
 std::string VerdictsText(std::span<const Prediction> predictions);
 
 // [{"architecture": "transformer", "verdict": "excluded", …}, …]

@@ -44,7 +44,7 @@ class Batcher {
   // Replaces what `batch` held; next-symbol sets are included if the split has them, states if
   // there is a tracker.
   void Fill(std::size_t b, Batch& batch) const;
-  // Which examples of the split the minibatch has.
+  // Returns the examples of a minibatch.
   std::span<const std::uint32_t> Examples(std::size_t b) const {
     return std::span(order_).subspan(cuts_[b].begin, cuts_[b].end - cuts_[b].begin);
   }

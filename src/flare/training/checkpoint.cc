@@ -42,7 +42,7 @@ void VisitProgress(Progress& p, Visit visit) {
   visit("events_size", p.events.size);
 }
 
-// What the sums of the auxiliary terms are called.
+// Returns the names of the auxiliary terms' sums.
 std::vector<std::string> TermKeys(const Model& model) {
   std::vector<std::string> keys;
   for (const std::string& term : model.config().terms) {
@@ -51,7 +51,7 @@ std::vector<std::string> TermKeys(const Model& model) {
   return keys;
 }
 
-// What a tensor of the optimizer's state is called.
+// Returns the name of a tensor of the optimizer's state.
 std::string StateName(const Optimizer& optimizer, std::size_t i) {
   return "optimizer." + optimizer.info().state[i];
 }
@@ -133,7 +133,7 @@ TrainingProgress ParseCheckpoint(std::string_view bytes, const std::string& file
   if (Sha256(FormatSafetensors(tensors)) != expected) {
     throw InputError(file, "its contents do not match its SHA-256", kHint);
   }
-  // Those of version 0.2 do not say their format.
+  // Checkpoints of version 0.2 do not name their format.
   const auto format = tensors.metadata.find(kFormatMember);
   if (format != tensors.metadata.end() && format->second != kCheckpointFormat) {
     throw InputError(file,

@@ -53,7 +53,7 @@ std::vector<float> ReadLogits(const fs::path& file, std::size_t examples) {
   return logits;
 }
 
-// Without what the model thought after each prefix, which only its program knows.
+// Leaves out the probabilities after each prefix, which only the external program knows.
 std::vector<HardExample> HardestOf(const Split& split, const Alphabet& alphabet,
                                    const std::vector<float>& logits, std::size_t count) {
   std::vector<HardExample> hardest;
@@ -199,7 +199,7 @@ class Scoring {
     return summary;
   }
 
-  // Nothing for an empty split.
+  // Returns nothing for an empty split.
   std::optional<Evaluation> Evaluate(const std::string& name) const {
     const Split split = ReadPinnedSplit(
         data_, name, {.next_symbols = NeedsNextSymbols(), .log_probabilities = false});

@@ -35,7 +35,7 @@ void CheckModelSettings(const RunSettings& settings, const std::string& where);
 ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::size_t states = 1);
 OptimizerConfig OptimizerOf(const RunSettings& settings);
 ScheduleConfig ScheduleOf(const RunSettings& settings, std::size_t steps_per_epoch);
-// One for each term of the loss besides recognition, in the model's order.
+// Returns a coefficient for each term of the loss besides recognition, in the model's order.
 std::vector<double> CoefficientsOf(const RunSettings& settings);
 // Does a term of the loss learn from strings that are no members?
 bool LooksAtNegatives(const RunSettings& settings);

@@ -229,7 +229,7 @@ std::int64_t LongestPerfectLength(const std::vector<SplitMetrics::Row>& by_lengt
   return longest;
 }
 
-// What one auxiliary term says about the split, over the examples that the term is for.
+// Summarizes an auxiliary term over the examples of the split that the term is for.
 SplitMetrics::Term FiguresOf(const LossTermInfo& term, const std::vector<TermScore>& scores) {
   double cross_entropy = 0;
   std::size_t strings = 0, strings_right = 0, positions = 0, right = 0;
@@ -325,7 +325,7 @@ SplitMetrics Measure(const std::string& name, const Split& split, const ModelSco
   FLARE_CHECK(scores.logits.size() == split.size());
   Tally all;
   std::map<std::size_t, Tally> by_length, by_edit_distance;
-  // Nothing sorts before every number.
+  // The empty key sorts before every number.
   std::map<std::optional<std::size_t>, Tally> by_num_edits;
   std::size_t true_positives = 0, negative = 0;
   for (std::size_t i = 0; i < split.size(); ++i) {

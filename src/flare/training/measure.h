@@ -56,14 +56,14 @@ class Validator {
   const StateTracker* tracker_;
   std::vector<double> coefficients_;
   bool wants_all_, looks_at_negatives_;
-  // For recognition alone: the batches are made once.
+  // Batches for recognition alone, which are made once.
   struct Part {
     Batch batch;
     std::vector<std::uint32_t> examples;
   };
   std::vector<Part> parts_;
   std::vector<std::uint8_t> labels_;
-  // For the whole split, so that sums run in its order, as everywhere.
+  // Logits of the whole split, so that sums run in its order, as everywhere.
   std::vector<float> logits_, part_logits_;
 };
 
@@ -71,11 +71,11 @@ class Validator {
 std::vector<std::size_t> HardestExamples(const Split& split, const std::vector<float>& logits,
                                          std::size_t count);
 
-// Those examples, with the probability of acceptance after every prefix.
+// Returns the hardest examples, with the probability of acceptance after every prefix.
 std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabet& alphabet,
                                  const std::vector<float>& logits, std::size_t count);
 
-// What evaluating a model on a split puts into eval/.
+// The contents of a split's files in eval/.
 struct Evaluation {
   SplitMetrics metrics;
   std::string examples;              // eval/SPLIT.jsonl
@@ -113,12 +113,12 @@ std::string ExamplesToJsonl(const Split& split, const ModelScores& scores,
 // which lists the SHA-256 of every file of the run. A run that is interrupted before result.json
 // exists is not finished, and does all of this again.
 
-// Which splits get a line per example without being asked for it.
+// Does a split get a line per example without being asked for it?
 inline bool KeepsExamples(const std::string& split) {
   return split == "test" || split == "test-edit-distance";
 }
 
-// How many of the hardest examples of a split are kept, for reports to show.
+// Returns the number of hardest examples of a split that are kept for reports.
 inline std::size_t NumHardest(const std::string& split) { return split == "test" ? 5 : 0; }
 
 class ResultWriter {

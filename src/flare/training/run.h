@@ -19,7 +19,7 @@
 
 namespace flare {
 
-// How a run is executed; none of it changes the result.
+// Options of an execution, none of which changes the result.
 struct RunOptions {
   double time_limit = std::numeric_limits<double>::infinity();  // seconds
   // The state is saved at most this often, or less if that would take more than 2 % of the time.
@@ -28,7 +28,7 @@ struct RunOptions {
   std::function<void(const CheckpointReport&)> report;
 };
 
-// What a run has to do.
+// The settings and data of a run.
 struct RunPlan {
   RunSettings settings;
   RunData data;

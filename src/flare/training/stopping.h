@@ -18,7 +18,7 @@
 
 namespace flare {
 
-// What the checkpoints so far have shown.
+// The state of the stopping rules after the checkpoints so far.
 struct StoppingState {
   std::optional<double> best;  // value of the figure `select`
   std::size_t since_best = 0;  // checkpoints without an improvement

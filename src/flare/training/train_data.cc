@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kTrainData = "train_data";
 constexpr const char* kCurriculum = "curriculum";
 
-// What a stage of a curriculum is called.
+// Describes a stage of a curriculum.
 std::string StageText(const Curriculum::Stage& stage) {
   return fmt::format("from step {} on, strings have at most {} symbols", stage.step, stage.longest);
 }
@@ -84,7 +84,7 @@ const SplitConfig* TrainSplitOf(const DatasetConfig& config) {
   return found == config.splits.end() ? nullptr : &*found;
 }
 
-// What is drawn is a function of the run's seed, the epoch and the number of the string.
+// A string is a function of the run's seed, the epoch and the string's number.
 class FreshStrings : public TrainStrings {
  public:
   FreshStrings(const RunSettings& settings, const RunData& data)
@@ -108,7 +108,7 @@ class FreshStrings : public TrainStrings {
     std::unique_ptr<SplitDrawer> drawer;
   };
 
-  // Of the data as it is now: what the run was planned with is what its manifest says.
+  // Reads the recipe from the manifest, which is the one that the run was planned with.
   static Manifest RecipeOf(const RunSettings& settings, const RunData& data) {
     if (!fs::is_directory(data.pinned.path)) {
       throw Unavailable(data.pinned.path, "no such directory");

@@ -57,7 +57,7 @@ bool EpochsAreAlike(const RunSettings& settings);
 // InputError, and Unavailable if the data is not there.
 std::unique_ptr<TrainStrings> OpenTrainStrings(const RunSettings& settings, const RunData& data);
 
-// The same split in every epoch.
+// Returns a stream that gives the same split in every epoch.
 std::unique_ptr<TrainStrings> StringsOf(Split split);
 
 // Reads a split with the columns that the loss and its figures need. Throws InputError if there is

@@ -30,12 +30,12 @@
 
 namespace flare {
 
-// What is shown to people after every epoch and every checkpoint.
+// The progress that is shown after every epoch and every checkpoint.
 struct CheckpointReport {
   std::size_t epoch = 0, max_epochs = 0;  // 0: no limit
   std::size_t step = 0, max_steps = 0;
   std::size_t steps_per_epoch = 0;
-  // Of the last whole epoch.
+  // The loss of the last whole epoch.
   double loss = 0;
   Figures term_losses;                // of each term by name, if there are several
   std::optional<Figures> validation;  // none before the first checkpoint
@@ -76,7 +76,7 @@ class Trainer {
   const TrainingProgress& progress() const { return progress_; }
   std::size_t steps() const { return optimizer_.steps(); }
   std::size_t epochs() const;
-  // Of the epoch under way; a stage of the curriculum may cut it short.
+  // Returns the steps of the current epoch; a stage of the curriculum may cut it short.
   std::size_t steps_per_epoch() const { return batcher_->num_batches(); }
   Model& model() { return model_; }
   // Sets the model to the best checkpoint's parameters. Requires: there is one.
@@ -98,7 +98,7 @@ class Trainer {
   void PlanEpoch();
   // Reports the progress.
   void Tell(const Report& report);
-  // What falls due after a minibatch whose loss and gradient are finite.
+  // Does what is due after a minibatch whose loss and gradient are finite.
   void EndStep(EventLog& events, const Report& report);
   void EndEpoch(EventLog& events, const Report& report);
   void TakeCheckpoint(EventLog& events, const std::function<void(const CheckpointReport&)>& report);

@@ -35,7 +35,7 @@ bool IsLocallyNormalized(const Wfa<double>& wdfa);
 // Requires: IsLocallyNormalized.
 bool IsTight(const Wfa<double>& wdfa);
 
-// At most one transition per state and symbol, and no ε.
+// Does it have at most one transition per state and symbol, and none by ε?
 bool IsDeterministic(const Wfa<double>& wdfa);
 
 }  // namespace flare

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of a head, padded.
+// The most dimensions of a head, padded.
 constexpr std::size_t kMostDims = 8192;
 
 void ScaledLogistic(std::size_t count, float most, float* HWY_RESTRICT x) {

@@ -13,13 +13,13 @@ namespace flare {
 
 // β (rows, width) = most · σ(x), in place.
 void ScaledLogistic(std::size_t count, float most, float* x);
-// From the gradient of β to that of x, in place.
+// Turns the gradient of β into that of x, in place.
 void ScaledLogisticBackward(std::size_t count, float most, const float* beta, float* d);
 
 // α = exp(−rate ⊙ s) for rows of s (rows, width); rate (width).
 void DecayForward(std::size_t rows, std::size_t width, const float* rate, const float* s,
                   float* alpha);
-// From the gradient of α to that of s, in place; adds to that of the rate.
+// Turns the gradient of α into that of s, in place, and adds to that of the rate.
 void DecayBackward(std::size_t rows, std::size_t width, const float* rate, const float* s,
                    const float* alpha, float* d, float* d_rate);
 

@@ -16,7 +16,7 @@ const hwy::ChosenTarget& ThreadTarget();
 // The kernel to call, of a table that HWY_EXPORT has made.
 template <class Kernel, std::size_t kVersions>
 Kernel ForThread(const Kernel (&versions)[kVersions]) {
-  // Where it is compiled for one instruction set only, there is nothing to choose.
+  // A kernel that is compiled for one instruction set only leaves no choice.
   return versions[kVersions == 1 ? 0 : ThreadTarget().GetIndex()];
 }
 

@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr float kGeluScale = 1.5957691216057308f;  // √(8/π)
 constexpr float kGeluCube = 0.044715f;
 
-// What dropout leaves of a vector that begins at element `i` of the mask's rows.
+// Applies dropout to a vector that begins at element `i` of the mask's rows.
 template <class V>
 HWY_INLINE V Dropped(const std::uint8_t* mask, std::size_t i, float scale, V y) {
   if (mask == nullptr) return y;

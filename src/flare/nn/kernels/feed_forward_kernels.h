@@ -16,7 +16,7 @@ void GeluForward(std::size_t rows, std::size_t units, const float* bias, const s
                  float scale, float* raw, float* y);
 void SwigluForward(std::size_t rows, std::size_t units, const float* bias, const std::uint8_t* mask,
                    float scale, float* raw, float* y);
-// From the gradient of y to that of raw, which is overwritten.
+// Computes the gradient of raw, which is overwritten, from that of y.
 void GeluBackward(std::size_t rows, std::size_t units, const float* raw, const std::uint8_t* mask,
                   float scale, const float* dy, float* d_raw);
 void SwigluBackward(std::size_t rows, std::size_t units, const float* raw, const std::uint8_t* mask,

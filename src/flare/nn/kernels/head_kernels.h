@@ -13,7 +13,7 @@ struct HeadLayout {
 
   std::size_t padded() const { return (dims + 7) / 8 * 8; }  // of one head
   std::size_t width() const { return heads * padded(); }
-  // Where unit i of heads · dims is among the padded ones.
+  // Returns the place of unit i of heads · dims among the padded units.
   std::size_t Place(std::size_t i) const { return i / dims * padded() + i % dims; }
 };
 
@@ -21,7 +21,7 @@ struct HeadLayout {
 // apart.
 void NormalizeHeads(std::size_t rows, const HeadLayout& layout, std::size_t stride, float* x,
                     float* factor);
-// From the gradient of the normalized y to that of x, in place.
+// Turns the gradient of the normalized y into that of x, in place.
 void NormalizeHeadsBackward(std::size_t rows, const HeadLayout& layout, std::size_t stride,
                             const float* y, const float* factor, float* d);
 

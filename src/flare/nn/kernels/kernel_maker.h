@@ -35,7 +35,7 @@ class KernelMaker {
   std::lock_guard<std::mutex> lock_;
 };
 
-// What kernels are compiled for under `native`, as in "hsw"; "loops" if none are.
+// Returns what kernels are compiled for under `native`, such as "hsw"; "loops" if none are.
 std::string NativeKernelsName();
 
 }  // namespace flare

@@ -30,7 +30,7 @@ void RefuseLinkedLock() {
 int InitializeLibxsmm() {
   RefuseLinkedLock();
   libxsmm_init();
-  // Without memory for its registry, libxsmm would crash when it is first asked for a kernel.
+  // If libxsmm has no memory for its registry, it crashes when it is first asked for a kernel.
   libxsmm_registry_info registry;
   if (libxsmm_get_registry_info(&registry) != EXIT_SUCCESS) throw std::bad_alloc();
   return libxsmm_cpuid();

@@ -38,7 +38,7 @@ HWY_INLINE void SumsOfEight(std::size_t count, const float* HWY_RESTRICT partial
     return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
   };
   const auto four = [&](const float* rows) HWY_ATTR {
-    // In each block of four: sums of rows 0, 2, 1, 3 after these; 0, 1, 2, 3 by their order.
+    // The order of these rows makes each block of four the sums of rows 0, 1, 2, 3.
     return both(both(hn::Load(d, rows), hn::Load(d, rows + 16)),
                 both(hn::Load(d, rows + 8), hn::Load(d, rows + 24)));
   };

@@ -170,7 +170,7 @@ void ScanForward(const ScanShape& shape, const ScanInput& in, float* kept, float
   (shape.is_signed ? ScanForwardImpl<true> : ScanForwardImpl<false>)(shape, in, kept, y);
 }
 
-// What a vector of channels has in the positions of a chunk, while its states are gone through.
+// Values of a vector of channels at the positions of a chunk, while its states are gone through.
 struct ChunkOfChannels {
   HWY_ALIGN float e[kScanChunk * 4 * 8];        // of the states of a block, as h
   HWY_ALIGN float h[(kScanChunk + 1) * 4 * 8];  // before each position and after the last
@@ -267,7 +267,7 @@ HWY_INLINE void ScanBackwardBlock(const ScanShape& shape, const ScanInput& in, c
       hn::Store(hn::MulAdd(d_y, hn::Load(d, h_row + kStep + n * 8), hn::Load(d, of_c)), d, of_c);
       hn::Store(hn::MulAdd(g, written, hn::Load(d, of_b)), d, of_b);
       d_written = hn::MulAdd(g, hn::Set(d, B[n]), d_written);
-      // That of Δ·rate is −d_exponent.
+      // The gradient of Δ·rate is −d_exponent.
       const V ge = kSigned ? hn::Mul(hn::Add(g, g), e) : hn::Mul(g, e);
       const V d_exponent = hn::Mul(ge, hn::Load(d, h_row + n * 8));
       d_delta = hn::NegMulAdd(d_exponent, hn::Load(d, rate + n * E), d_delta);

@@ -15,7 +15,7 @@ void AddProducts(std::size_t count, const float* x, const float* y, float* sum);
 
 // x (rows, width) += bias; y = log(1 + eˣ).
 void BiasSoftplus(std::size_t rows, std::size_t width, const float* bias, float* x, float* y);
-// From the gradient of y to that of x, in place.
+// Turns the gradient of y into that of x, in place.
 void SoftplusBackward(std::size_t count, const float* x, float* d);
 
 // out (rows, width) = y ⊙ SiLU(z), with rows of z at a distance.
@@ -36,7 +36,7 @@ struct ScanShape {
   std::size_t states;    // N, at most kMostStates
   bool is_signed;        // are decays in (−1, 1), or in (0, 1)?
 
-  // Of a row of B and C together; C begins in the middle.
+  // Returns the width of a row of B and C together; C begins in the middle.
   std::size_t row_of_bc() const { return 2 * ((states + 7) / 8 * 8); }
   // Floats that ScanForward leaves to ScanBackward, and that the latter needs room for.
   std::size_t kept() const { return n == 0 ? 0 : (n - 1) / kScanChunk * states * channels; }

@@ -19,10 +19,10 @@ HWY_BEFORE_NAMESPACE();
 namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of a head's values, padded.
+// The most values of a head, padded.
 constexpr std::size_t kMostValues = 8192;
 
-// What is read of a head at a position.
+// The vectors of a head at a position.
 struct At {
   At(const MemoryVectors<const float>& in, bool corrects, std::size_t t, std::size_t h)
       : q(in.q.At(t, h)),
@@ -72,7 +72,8 @@ void MemoryForwardImpl(const MemoryShape& shape, const MemoryVectors<const float
   }
 }
 
-// One head. `memories` gets S before every position and after the last; G is the gradient of S.
+// Handles one head. `memories` gets S before every position and after the last; G is the gradient
+// of S.
 template <bool kOneDecay, bool kCorrects>
 void MemoryBackwardHead(const MemoryShape& shape, const MemoryVectors<const float>& in,
                         std::size_t h, const HeadVectors<const float>& d_out,

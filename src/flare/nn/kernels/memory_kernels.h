@@ -78,7 +78,7 @@ void TanhForward(std::size_t count, float* x);
 // α (rows, width) = σ(z + bias)^(1/root); z becomes z + bias.
 void RootLogistic(std::size_t rows, std::size_t width, float root, const float* bias, float* z,
                   float* alpha);
-// From the gradient of α to that of z, in place.
+// Turns the gradient of α into that of z, in place.
 void RootLogisticBackward(std::size_t count, float root, const float* z, const float* alpha,
                           float* d);
 

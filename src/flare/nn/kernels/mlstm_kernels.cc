@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace flare::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of a head, padded.
+// The largest size of a head, padded.
 constexpr std::size_t kMostHeadSize = 8192;
 
 void MLstmGates(std::size_t n, std::size_t width, const float* HWY_RESTRICT bias,
@@ -104,7 +104,7 @@ void MLstmForward(const MLstmShape& shape, const MLstmInput& in, float* HWY_REST
   }
 }
 
-// One head. `states` gets C and n after every position, G is the gradient of both.
+// Handles one head. `states` gets C and n after every position; G is the gradient of both.
 void MLstmBackwardHead(const MLstmShape& shape, const MLstmInput& in, std::size_t h,
                        const float* HWY_RESTRICT d_out, float* HWY_RESTRICT G,
                        float* HWY_RESTRICT states, float* HWY_RESTRICT d_qkv,

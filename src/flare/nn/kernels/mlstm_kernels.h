@@ -45,7 +45,7 @@ void MLstmBackward(const MLstmShape& shape, const MLstmInput& in, const float* d
 // out (rows, width) = σ(o + bias) ⊙ h; o becomes σ(o + bias).
 void OutputGateForward(std::size_t rows, std::size_t width, const float* bias, const float* h,
                        float* o, float* out);
-// From d_out to the gradients of h and of what o was, which are overwritten.
+// Computes the gradients of h and of o's input, which are overwritten, from d_out.
 void OutputGateBackward(std::size_t rows, std::size_t width, const float* h, const float* o,
                         const float* d_out, float* dh, float* d_o);
 

@@ -34,7 +34,7 @@ void SLstmForward(std::size_t rows, std::size_t width, const float* HWY_RESTRICT
         const auto kept = hn::Sub(hn::Load(d, before.m + at), Softplus(d, f_minus));
         const auto m = hn::IfThenElse(hn::Eq(n_prev, zero), i_pre, hn::Max(kept, i_pre));
         const auto i = ExpOfMinus(d, hn::Sub(m, i_pre));
-        // Where there is nothing to keep, m may be below what it would be.
+        // If n was 0, m may be below `kept`.
         const auto f = ExpOfMinus(d, hn::Max(zero, hn::Sub(m, kept)));
         const auto z = flare::HWY_NAMESPACE::Tanh(d, pre(2)), o = Logistic(d, pre(3));
         const auto c = hn::MulAdd(f, hn::Load(d, before.c + at), hn::Mul(i, z));

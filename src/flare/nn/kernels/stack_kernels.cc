@@ -73,7 +73,7 @@ void StackBackward(const StackShape& shape, const float* HWY_RESTRICT before,
     const auto push = hn::Set(d, actions[0]), pop = hn::Set(d, actions[1]),
                stay = hn::Set(d, actions[2]);
 
-    // What was element j goes to j + 1, j − 1 and j.
+    // Element j goes to j + 1, j − 1 and j.
     for (std::size_t j = 0; j < had; ++j) {
       for (std::size_t l = 0; l < width; l += hn::Lanes(d)) {
         auto value = hn::Zero(d);

@@ -23,7 +23,7 @@ constexpr unsigned kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
 
 #if HWY_ARCH_X86
-// What Highway may choose for a target: this one and worse ones, of which each has a greater bit.
+// The targets that Highway may choose: this one and worse ones, of which each has a greater bit.
 std::int64_t NoBetterThan(std::int64_t best) { return hwy::SupportedTargets() & ~(best - 1); }
 #endif
 

@@ -152,7 +152,7 @@ struct PairMask {
   unsigned own = 0xFF, copies = 1;
 };
 
-// What is added to the scores of pairs.
+// The term that is added to the scores of pairs.
 enum class Added { kNothing, kSlopes, kBiases };
 
 // Three passes over the keys: scores, exponentials, values. kHeads: a number of heads that the
@@ -391,7 +391,7 @@ void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t
   for (std::size_t t = 0; t < n; ++t, angles += dims, qkv += stride) {
     for (std::size_t m = 0; m < dims; m += 2) {
       const auto cos = hn::Set(d, angles[m]), sin = hn::Set(d, direction * angles[m + 1]);
-      // Of queries, then of keys.
+      // Queries come first, then keys.
       for (float* part : {qkv + m * heads, qkv + width + m * heads}) {
         for (std::size_t l = 0; l < heads; l += hn::Lanes(d)) {
           const auto x = hn::Load(d, part + l), y = hn::Load(d, part + heads + l);
@@ -424,7 +424,7 @@ void RotateFewHeads(std::size_t n, std::size_t heads, std::size_t dims, std::siz
   HWY_ALIGN float rotated[8];
   for (std::size_t t = 0; t < n; ++t, angles += 2 * width, qkv += stride) {
     for (float* part : {qkv, qkv + width}) {  // of queries, then of keys
-      // What exchanges places is within eight columns.
+      // Elements that exchange places are within eight columns.
       for (std::size_t c = 0; c < width; c += 8) {
         for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
           const std::size_t at = c + l;

@@ -12,7 +12,7 @@
 
 namespace flare {
 
-// How many pairs (i, j) with j ≤ i < n there are.
+// Returns the number of pairs (i, j) with j ≤ i < n.
 constexpr std::size_t CausalPairs(std::size_t n) { return n * (n + 1) / 2; }
 
 // y = gain ⊙ (x − mean)/√(var + ε) + bias, row by row; keeps 1/√(var + ε) and the normalized rows.
