@@ -52,7 +52,7 @@ bool MakeAtomically(const std::filesystem::path& folder, const LockWait& wait,
                     const std::function<void(const std::filesystem::path&)>& fill);
 
 // Removes what a process that was killed at the last moment left next to a complete folder.
-// Whoever may not write there, or finds somebody else's file, leaves it.
+// Does nothing if the folder is not writable, or if a file is somebody else's.
 void TidyBeside(const std::filesystem::path& folder);
 
 }  // namespace flare

@@ -155,7 +155,7 @@ void CheckNoLinks(const std::string& folder, const std::string& relative) {
   std::filesystem::path path = folder;
   for (const std::filesystem::path& part : std::filesystem::path(relative)) {
     path /= part;
-    // What cannot be looked at cannot be written to either, which says why.
+    // An error here is ignored: the write will fail as well, and say why.
     std::error_code unseen;
     if (std::filesystem::is_symlink(path, unseen)) {
       throw InputError(path, "is a link", "remove it, or name another folder");
@@ -206,7 +206,7 @@ void WriteInside(const std::string& folder, const std::string& relative, std::st
                  const std::function<void()>& before_rename) {
   const std::filesystem::path path = std::filesystem::path(folder) / relative;
   CheckNoLinks(folder, relative);
-  // The folder itself may have been moved away meanwhile: no other grows in its place.
+  // If the folder itself was moved away meanwhile, no other is made in its place.
   if (path.parent_path() != std::filesystem::path(folder)) MakeDirectories(path.parent_path());
   WriteFileAtomically(path, contents, before_rename);
 }
@@ -268,8 +268,8 @@ bool IsRemoved(int fd) {
   return ::fstat(fd, &status) == 0 && status.st_nlink == 0;
 }
 
-// If it can be locked, nobody is writing it. Where it can be locked twice, as on network file
-// systems without locks, that proves nothing, and it stays.
+// A draft that can be locked has no writer. If it can be locked twice, as on network file systems
+// without locks, that proves nothing, and the draft stays.
 void RemoveIfLeft(const std::string& draft) {
   constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK;
   const int once = OpenFile(draft, kFlags), twice = OpenFile(draft, kFlags);
@@ -339,7 +339,7 @@ std::optional<std::string> DraftOf(const std::string& name) {
 
 void RemoveTemporaries(const std::string& folder) {
   std::error_code ignored;
-  // Not inside what a link points to, which may be somebody else's.
+  // Drafts behind a link may be somebody else's.
   if (std::filesystem::is_symlink(folder, ignored)) return;
   std::vector<std::string> drafts;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {

@@ -17,7 +17,7 @@ namespace {
 // A string of this length takes half a gigabyte; more is surely a typo.
 constexpr std::size_t kLongestLength = 100'000'000;
 
-// "0,1" would be one symbol, which hardly anybody means. Whoever does adds a space.
+// "0,1" would be one symbol, which is hardly ever meant; with a space, the list is taken as it is.
 void CheckIsNoCommaList(const std::string& list) {
   const std::size_t comma = list.find(',');
   if (comma == std::string::npos || comma == 0 || comma + 1 == list.size()) return;

@@ -46,7 +46,7 @@ bool IsInSplit(const fs::path& file, const std::string& split) {
   return file.parent_path() == (split == kTrainSplit ? "" : SplitPath(split));
 }
 
-// The files of a dataset, each read once: all that is said about one is said about the same bytes.
+// Reads each file of a dataset once, so that all checks of a file see the same bytes.
 class DatasetFiles {
  public:
   explicit DatasetFiles(const fs::path& dataset) : dataset_(dataset) {}
@@ -267,7 +267,7 @@ std::vector<SplitVerification> VerifyDataset(const fs::path& dataset,
                                              std::size_t most_examples) {
   std::vector<std::string> splits = SplitsIn(dataset);
   if (language.manifest) {
-    // A split that was made and is gone must not pass in silence.
+    // Splits that the manifest lists and that are gone are reported, too.
     for (const SplitConfig& split : language.config.splits) {
       const auto& omitted = language.manifest->omitted;
       const bool made = split.size > 0 &&

@@ -37,7 +37,7 @@ std::set<std::string> PathsOf(const Grid& grid) {
   return paths;
 }
 
-// The one of two grids that contains the other.
+// Returns the sweep whose grid contains the other's. Throws InputError if neither does.
 const Sweep& Larger(const Sweep& a, const Sweep& b) {
   const auto in_a = PathsOf(a.grid), in_b = PathsOf(b.grid);
   if (std::includes(in_a.begin(), in_a.end(), in_b.begin(), in_b.end())) return a;
@@ -52,18 +52,18 @@ const Sweep& Larger(const Sweep& a, const Sweep& b) {
                    "collect different grids into different directories");
 }
 
-// Records of the runs of one grid, from several sources, each run once. Two sources that hold one
-// run must hold the same.
+// Records of the runs of one grid from several sources, each run once. Sources that hold the same
+// run must agree on its outcome.
 class Collection {
  public:
   // The grid is the larger of those that were added. Throws InputError if none contains the others.
   void AddGrid(const Sweep& sweep);
-  // True if it is new. Throws InputError if it is not of the grid, or differs from the one that
-  // another source had; `from` is where it is. Without a `source`, whose run it is as far as
-  // ReadRuns says, the run is compared with the grid.
+  // Adds a record that was read from `from`; returns whether the run is new. Throws InputError if
+  // the run is not of the grid, or differs from another source's. ReadRuns has compared a run of
+  // `source` with its grid; a run without a source is compared here.
   bool Add(Run record, const std::string& from, const Sweep* source = nullptr);
-  // Throws InputError if runs of one architecture have different ones: they are not trials of one
-  // experiment.
+  // Throws InputError if runs of one architecture have different arithmetics, since they are not
+  // trials of one experiment.
   void CheckOneArithmetic() const;
 
   const Sweep& sweep() const { return *sweep_; }
@@ -118,7 +118,7 @@ bool Collection::Add(Run record, const std::string& from, const Sweep* source) {
   return is_richer;
 }
 
-// The arithmetic of a run of these settings that would begin now.
+// Returns the arithmetic that a run of these settings would have if it began now.
 std::string TodaysArithmetic(const Run& record, const Sweep& sweep) {
   const std::string architecture = record.at.architecture();
   return FindExternal(sweep.grid.externals, architecture) != nullptr
@@ -163,14 +163,14 @@ void Collection::CheckBelongs(const Run& record, const std::string& from,
   }
 }
 
-// Are the baselines of one sweep those of the other's data, as far as both say what it is?
+// Do two sweeps have the same data, as far as both record its hash?
 bool HaveSameData(const Sweep& a, const Sweep& b, const std::string& language) {
   const auto of_a = a.data_sha256.find(language), of_b = b.data_sha256.find(language);
   return of_a == a.data_sha256.end() || of_b == b.data_sha256.end() || of_a->second == of_b->second;
 }
 
-// Without the place where the data was, which means nothing elsewhere. What is damaged can be made
-// again from the data.
+// Copies baselines without the path of their data, which means nothing elsewhere. Damaged baselines
+// are only reported, since they can be made again.
 void CopyBaselines(const Sweep& from, const Sweep& to, const std::string& language,
                    CollectSummary& summary) {
   if (!HaveSameData(from, to, language)) return;

@@ -1,12 +1,11 @@
-// The automaton behind answers: learns a DFA from whatever says, for strings, whether each of their
-// prefixes is accepted. A network is seen here only as such a function.
+// Learns a DFA from a function that says, for strings, whether each of their prefixes is accepted.
+// A network is such a function; nothing else of it is used here.
 //
 // Kearns and Vazirani's discrimination tree (1994): a leaf is a state with the string that first
-// led to it, an inner node a suffix that tells the states on its two sides apart. A string on which
-// hypothesis and answers disagree is cut by Rivest and Schapire's binary search (1993), which adds
-// one state. Disagreements are looked for among all strings that were ever asked, the
-// shortlex-first is taken; so everything is determined by the answers. Strings are asked for many
-// at a time, and none twice.
+// led to it, an inner node a suffix that tells the states on its two sides apart. If hypothesis and
+// answers disagree on a string, Rivest and Schapire's binary search (1993) cuts it and adds one
+// state. The learner takes the shortlex-first disagreement among all strings that it has asked for,
+// so the answers determine everything. It asks for many strings at a time, and for none twice.
 //
 //   QueryLearner learner(alphabet, ask, {.max_states = 500, .max_queries = 1'000'000});
 //   learner.AddToPool(strings);
@@ -108,8 +107,8 @@ class QueryLearner {
   struct TreeNode {
     // The state that a leaf stands for.
     std::optional<std::uint32_t> state = {};
-    // Of an inner node: those that reject and those that accept after the suffix; 0 is a place
-    // where nothing has come yet, which only the root may have.
+    // The children of an inner node: for states that reject the suffix, and for those that accept
+    // it. 0 is an empty place, which only the root may have.
     String suffix = {};
     std::array<std::uint32_t, 2> child = {0, 0};
   };
@@ -126,8 +125,9 @@ class QueryLearner {
   bool Label(const String& w) const { return *known_.Find(w); }
   bool AskLabel(const String& w);
 
-  // The states that the tree has for these strings, from `top` down; a new one where one leads to
-  // an empty place. All go down together, so that a level costs one round of questions.
+  // Sifts strings down the tree from `top`, and returns their states; a string that gets to an
+  // empty place makes a new state. All strings go down together, so that a level costs one round of
+  // questions.
   std::vector<std::uint32_t> Sift(const std::vector<String>& strings, std::uint32_t top);
   void AddLeaf(std::uint32_t& place, const String& access);
   // Gives new states their transitions, which may add more.

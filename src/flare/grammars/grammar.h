@@ -1,6 +1,6 @@
 // A context-free grammar with weights, as a person wrote it: its rules, its text, the part of it
-// that derives strings, and a certificate that it is unambiguous. normal_form.h is what everything
-// is computed from.
+// that derives strings, and a certificate that it is unambiguous. Everything is computed from its
+// normal form (normal_form.h).
 
 #ifndef FLARE_GRAMMARS_GRAMMAR_H_
 #define FLARE_GRAMMARS_GRAMMAR_H_
@@ -16,8 +16,7 @@
 
 namespace flare {
 
-// What stands in a rule: the terminals are numbered as in the alphabet, the nonterminals after
-// them.
+// A symbol in a rule: terminals are numbered as in the alphabet, nonterminals after them.
 enum class GrammarSymbol : std::uint32_t {};
 
 constexpr std::size_t Index(GrammarSymbol x) { return static_cast<std::size_t>(x); }
@@ -90,10 +89,10 @@ Grammar ParseGrammar(std::string_view text, const std::string& file,
 // One line per left side, the start first; ParseGrammar reads the same grammar back.
 std::vector<std::string> FormatGrammar(const Grammar& grammar);
 
-// True if the grammar's canonical LR(1) automaton (Knuth 1965) has no conflicts: then every string
-// has one derivation, and a deterministic pushdown automaton finds it. False says nothing: another
-// grammar of the same language may have the certificate, and automata with many states are not
-// looked at. Requires: the language is not empty.
+// Returns whether the grammar's canonical LR(1) automaton (Knuth 1965) is known to have no
+// conflicts. If so, every string has one derivation, and a deterministic pushdown automaton finds
+// it. False proves nothing: another grammar of the same language may have the certificate, and
+// automata with many states are not examined. Requires: the language is not empty.
 bool IsLr1(const Grammar& grammar);
 
 }  // namespace flare

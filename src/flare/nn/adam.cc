@@ -14,7 +14,7 @@
 namespace flare {
 namespace {
 
-// `shrink` is what x is multiplied by, `coupled` the weight decay that is part of the gradient.
+// x is multiplied by `shrink`; `coupled` is the weight decay that is part of the gradient.
 void AdamUpdate(const OptimizerUpdate& u, double coupled, double shrink) {
   const OptimizerConfig& config = u.config;
   const auto t = static_cast<double>(u.step);

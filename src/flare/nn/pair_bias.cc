@@ -97,8 +97,8 @@ ParameterSpec StartsAt(ParameterSpec spec, double value) {
   return spec;
 }
 
-// A constant that is added to all scores of a query changes nothing, so that the last map of the
-// source has no bias here.
+// The last linear map has a bias in the source, but none here: a constant that is added to all
+// scores of a query changes nothing.
 class FireBias : public PairBias {
  public:
   FireBias(const MixerContext& c, std::size_t heads, std::size_t padded_heads, std::size_t lanes)
@@ -132,7 +132,7 @@ class FireBias : public PairBias {
 
  private:
   using Units = std::array<double, kFireUnits>;
-  // What x is made of: ψ of the distance and, with ε, of the length that it is divided by.
+  // The parts of x = numerator / denominator: ψ of the distance, and ψ of the length plus ε.
   struct Input {
     double distance, length, numerator, denominator;
     bool is_short;  // is the length |512 m|?

@@ -9,17 +9,17 @@
 
 namespace flare::report {
 
-// Text with LaTeX's special characters escaped. Signs that its fonts have in mathematics only are
-// set there; what pdflatex has no letter for is left to engines that have, and is its code point,
-// U+5076, elsewhere.
+// Escapes LaTeX's special characters. Signs that LaTeX's fonts have only in mathematics are set in
+// math mode. A character that pdflatex lacks is set by engines that know Unicode; pdflatex shows
+// its code point, as U+5076.
 std::string LatexEscaped(const std::string& text);
 
-// A table with its caption, its label tab:LABEL and its notes, that fits the text of an article
-// (345 pt) and its page: in the largest of three sizes in which it is as wide as the text at most;
-// else turned by 90 degrees, or as several blocks of columns below each other, each with the
-// columns that say what a row is about, cut between groups where that can be done. Long texts are
-// broken into lines. What is higher than a page is a longtable. A comment at its top names the
-// packages that it needs.
+// Formats a table with its caption, its label tab:LABEL and its notes, so that it fits the text of
+// an article (345 pt) and its page. It is set in the largest of three sizes in which it is no wider
+// than the text. If there is none, it is turned by 90 degrees, or cut into blocks of columns below
+// each other, if possible between groups of columns; each block repeats the columns that name the
+// rows. Long texts are broken into lines. A table that is higher than a page is a longtable. A
+// comment at the top names the packages that it needs.
 std::string FormatLatex(const Table& table, const std::string& label);
 
 }  // namespace flare::report

@@ -1,4 +1,4 @@
-// Which runs a table or a figure is about.
+// Selects the runs that a table or a figure shows.
 // Comparisons use unrounded values throughout, so ties are exact.
 
 #ifndef FLARE_REPORT_SELECT_H_
@@ -22,8 +22,9 @@ struct RunGroup {
   std::string language, variant, loss, validation;
   std::size_t budget = 0;
   std::vector<const StudyRun*> runs;  // every trial, whether there or not
-  // Of a family: the cohort whose runs these are, which validation has chosen, among how many that
-  // have a run, and whether runs of others are missing, with which it might choose another.
+  // These are set if the group stands for a family: the cohort that validation has chosen, the
+  // number of cohorts with a run that it chose among, and whether another might be chosen once
+  // missing runs of the others are there.
   std::string chosen = {};
   std::size_t tried = 1;
   bool others_lack = false;
@@ -31,9 +32,9 @@ struct RunGroup {
   // The scores of the runs that have one: finished ones, and diverged ones that had a best
   // checkpoint.
   std::vector<double> Scores() const;
-  // The mean over the runs that have ended of what chooses among settings, the lower the better:
-  // the validation cross-entropy, or the loss of runs that do not recognize. Infinite if one has
-  // diverged before its first checkpoint; nothing if none has ended.
+  // Returns the value that chooses among settings, the lower the better: the mean, over runs that
+  // have ended, of the validation cross-entropy, or of the loss if runs do not recognize. It is
+  // infinite if a run diverged before its first checkpoint. Returns nothing if no run has ended.
   std::optional<double> Validation() const;
   std::size_t Diverged() const;
   // Returns the number of runs that have finished or diverged.
@@ -48,8 +49,8 @@ struct Coverage {
   std::size_t made = 0;      // runs that have ended, also those that diverged without a score
   std::size_t expected = 0;  // runs of the grid
   std::size_t diverged = 0;  // scored or not
-  // Of a loss or a setting that was chosen among several: do others lack runs? With them, another
-  // may be chosen.
+  // If the loss or a setting was chosen among several: do the others lack runs, so that another may
+  // be chosen later?
   bool others_lack = false;
 
   void Add(const RunGroup& group);
@@ -80,23 +81,24 @@ class Selection {
   const Study& study() const { return study_; }
   // Returns the groups of cohorts.
   const std::vector<RunGroup>& groups() const { return groups_; }
-  // Of a family or a contender, the group that validation chooses. Null if the grid has no such
-  // point.
+  // Returns the group at a point of the grid; for a family or a contender, the one that validation
+  // chooses. Null if the grid has no such point.
   const RunGroup* Find(const std::string& language, const std::string& variant,
                        const std::string& loss, const std::string& validation,
                        std::size_t budget) const;
 
-  // A mean: of the loss with the best mean score. A maximum: the best score of any run. Nothing if
-  // no run has one.
+  // Returns the score of a cell: if the column shows means, the mean of the loss with the best
+  // mean; if it shows maxima, the best score of any run. Nothing if no run has a score.
   std::optional<BestScore> Score(const ReportColumn& column, const std::string& language,
                                  const std::string& variant) const;
-  // How much of what a column is about is done, for cells without any score.
-  // Only its validation set and its budget matter.
+  // Returns how many runs of a cell without any score are done. Of the column, only its validation
+  // set and its budget matter.
   Coverage CoverageOf(const ReportColumn& column, const std::string& language,
                       const std::string& variant) const;
 
-  // The run that figures show, among the main-budget runs with a score, this validation and, unless
-  // empty, this loss; of a family, among the runs of all its cohorts. Null if there is none.
+  // Returns the run that figures show: one with a score, the main budget, this validation and,
+  // unless it is empty, this loss; for a family, a run of any of its cohorts. Null if there is
+  // none.
   const StudyRun* ForFigures(const std::string& language, const std::string& variant, Choice choice,
                              const std::string& loss = "", std::string validation = "") const;
 

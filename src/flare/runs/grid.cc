@@ -19,7 +19,7 @@
 namespace flare {
 namespace {
 
-// A status or a report takes about a kilobyte for each.
+// A status or a report takes about a kilobyte per run.
 constexpr std::size_t kMostRuns = 100'000;
 
 template <class T>
@@ -42,7 +42,8 @@ void CheckSize(const Grid& grid) {
   }
 }
 
-// A setting of all runs cannot be one of a variant too: a variant's text leaves out what is usual.
+// A setting cannot be given for all runs and for a variant too, since the text of a variant leaves
+// out default values.
 void CheckSettings(const Grid& grid) {
   for (const char* key : {"architecture", "loss", "validation", "budget", "seed"}) {
     if (grid.settings.contains(key)) {
@@ -224,7 +225,7 @@ Json GridToJson(const Grid& grid) {
                {"definitions", definitions},
                {"overrides", grid.settings},
                {"data_overrides", grid.data}};
-  // Members that are empty in most grids are written only where they say something.
+  // Members that most grids lack are written only if they are not empty.
   if (!grid.externals.empty()) {
     Json externals = Json::object();
     for (const External& one : grid.externals) externals[one.name] = ExternalToJson(one);

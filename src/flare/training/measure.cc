@@ -162,7 +162,7 @@ std::vector<HardExample> Hardest(Model& model, const Split& split, const Alphabe
                         .label = split.labels[i] != 0,
                         .logit = logits[i],
                         .prefix_probabilities = {}};
-    // Three decimals: it is drawn, not computed with.
+    // Three decimals suffice, since the value is only drawn.
     for (const float logit : prefix_logits) {
       example.prefix_probabilities.push_back(std::round(Probability(logit) * 1000) / 1000);
     }

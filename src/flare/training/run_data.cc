@@ -83,7 +83,7 @@ RunData IdentifyData(const fs::path& dataset) {
   const auto splits = data.Splits();
   for (const std::string& split : splits) {
     CheckRecordable(split);
-    // Its answers are written to SPLIT.jsonl, by way of a draft, whose name is longer by 27 bytes.
+    // The answers are written to SPLIT.jsonl by way of a draft, whose name is 27 bytes longer.
     constexpr std::size_t kLongestName = 255 - 6 - 27;
     if (split.size() <= kLongestName) continue;
     throw InputError(
