@@ -69,8 +69,8 @@ void OfferInsertions(const Dfa& dfa, std::size_t d, std::size_t& settled, Layer&
   }
 }
 
-// From the states before the symbol a of w to those after it. Three queues, each in ascending
-// order, are merged: keeping a (cost 0), deleting or replacing it (cost 1), inserting after it
+// Advances from the states before the symbol a of w to those after it. It merges three queues, each
+// in ascending order: keeping a (cost 0), deleting or replacing it (cost 1), and inserting after it
 // (cost 1).
 void Advance(const Dfa& dfa, Symbol a, const Layer& from, Layer& to) {
   to.Clear();

@@ -15,8 +15,8 @@
 
 namespace flare {
 
-// What automata may cost. A pattern of a few bytes can ask for gigabytes and for hours: whatever is
-// built from one text of a user shares an Effort, which refuses when it is spent.
+// A limit to what automata may cost. A pattern of a few bytes can ask for gigabytes and for hours,
+// so all that is built from one text of a user shares an Effort, which throws when it is spent.
 class Effort {
  public:
   // States and transitions of one automaton: some hundred megabytes while it is minimized.
@@ -64,8 +64,8 @@ Dfa Determinize(const Nfa& nfa, Effort& effort);
 // Completion, complement and intersection may be much larger than what they are made from, and
 // throw InputError when the effort is spent.
 
-// The same language with a transition for every state and symbol; the missing ones lead to a
-// rejecting sink, which is added only if it is needed.
+// Returns a DFA of the same language with a transition for every state and symbol. The missing ones
+// lead to a rejecting sink, which is added only if it is needed.
 Dfa Complete(const Dfa& dfa, Effort& effort);
 
 // Σ* minus the language; trim.

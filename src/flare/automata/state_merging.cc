@@ -110,8 +110,9 @@ struct Blue {
   Symbol symbol;
   Node node;
   String word;
-  // How many pairs the merge with each red state joins, of as many red states as were tried; kNever
-  // if labels differ. What was forbidden once stays forbidden, as merges only add constraints.
+  // The number of pairs that the merge with each red state joins, for the red states that were
+  // tried; kNever if labels differ. A forbidden merge stays forbidden, since merges only add
+  // constraints.
   std::vector<std::int64_t> pairs = {};
   std::uint64_t version = 0;  // of the automaton that they belong to
 };

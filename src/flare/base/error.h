@@ -27,9 +27,10 @@ class InputError : public std::runtime_error {
   std::string hint_;
 };
 
-// What is not there for now, or not on this machine: data on a disk that is not mounted, an
-// instruction set that the CPU lacks. To somebody who asked for just this it is bad input. A
-// sweep's worker does not blame the run, which another machine, or this one later, can finish.
+// Something is missing now or on this machine, such as data on a disk that is not mounted, or an
+// instruction set that the CPU lacks. A command that needs it treats this as bad input. A sweep's
+// worker does not count it as a failure of the run, since another machine, or this one later, can
+// finish the run.
 class Unavailable : public InputError {
  public:
   using InputError::InputError;

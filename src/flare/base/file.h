@@ -15,8 +15,8 @@ namespace flare {
 // input has been read before.
 std::string ReadFile(const std::string& path);
 
-// The same for a file that was not named by the user but found in a directory: it must be a regular
-// file, or a link to one, so that nobody waits for what may come out of a pipe.
+// Reads a file that was found in a directory instead of named by the user. It must be a regular
+// file or a link to one, so that nobody waits for a pipe.
 std::string ReadRegularFile(const std::string& path);
 
 // Writes a new file, without syncing it. For files in a directory that nobody looks into before it
@@ -30,9 +30,9 @@ void WriteFile(const std::string& path, std::string_view contents);
 void WriteFileAtomically(const std::string& path, std::string_view contents,
                          const std::function<void()>& before_rename = nullptr);
 
-// The same of a file of ours, at `relative` in a folder that the user named, and of the folders on
-// the way, which are made. The folder itself may be a link; below it none is followed: what it
-// leads to is not ours. Throws InputError too if there is one.
+// Writes a file of ours at `relative` in a folder that the user named, and makes the folders on the
+// way. The folder itself may be a link. A link below it is not followed, since what it leads to is
+// not ours: InputError.
 void WriteInside(const std::string& folder, const std::string& relative, std::string_view contents,
                  const std::function<void()>& before_rename = nullptr);
 
@@ -48,8 +48,8 @@ void MakeDirectories(const std::string& path);
 // to is not.
 void CheckNoLinks(const std::string& folder, const std::string& relative);
 
-// As open(2), but retries when a signal or a network file system interrupts it, and children do
-// not inherit the file.
+// Calls open(2), but retries when a signal or a network file system interrupts it, and does not let
+// children inherit the file.
 int OpenFile(const std::string& path, int flags, unsigned mode = 0);
 
 // The last bytes of a regular file, which may be large; all of it if it is shorter. Throws

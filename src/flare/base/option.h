@@ -21,8 +21,8 @@ struct Option {
   std::uint64_t least = 0, most = 0;  // of a number
   std::string default_value;
   std::string help;
-  // What files that were written before there was the option mean; they lack it, and so do later
-  // ones that mean the same. Empty: files always have it.
+  // The value in files that lack the option: those that are older than it, and later ones with this
+  // value. Empty: files always have the option.
   std::string before = {};
   // The option, declared before this one, whose value is the default; then default_value says so in
   // words. Empty: the default is default_value.

@@ -106,8 +106,8 @@ struct ProcessIdentity {
   std::string host;
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  // in clock ticks since boot
-  // Where pids and start times mean something: boot id, pid namespace and, unless it is the first,
-  // time namespace. Empty if the kernel does not say.
+  // The scope in which pids and start times are unique: boot id, pid namespace and, unless it is
+  // the first, time namespace. Empty if the kernel does not say.
   std::string boot;
 };
 

@@ -1,5 +1,5 @@
-// What Linux offers beyond POSIX, and the nearest that other Unix systems have: macOS, on which
-// nobody has built this yet.
+// Features that Linux offers beyond POSIX, with the nearest replacement for other Unix systems such
+// as macOS, on which nobody has built this yet.
 
 #ifndef FLARE_BASE_SYSTEM_H_
 #define FLARE_BASE_SYSTEM_H_

@@ -26,8 +26,8 @@ struct Algebra {
   std::optional<GreenRelations> green;  // of a complete monoid
 };
 
-// How often elements may be looked at in one test: about a second. A test that runs out of these
-// steps answers "unknown".
+// The budget of one test, which takes about a second to spend. A test that runs out of these steps
+// answers "unknown".
 class Steps {
  public:
   static constexpr std::size_t kMost = 100'000'000;

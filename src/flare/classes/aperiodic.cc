@@ -85,8 +85,8 @@ class CircleSearch {
     }
   }
 
-  // What pairs say of every kind: an order of the states, or states between which a circle may be.
-  // False if the steps are spent.
+  // Derives from pairs an order of the states of every kind, or states between which a circle may
+  // be. Returns false if the steps are spent.
   bool RankPairs(Steps& steps) {
     const std::size_t n = states_.size();
     if (!steps.Spend(n * n * (width_ + 100))) return false;

@@ -36,8 +36,8 @@ enum class ReadOut {
   kLast,  // at the last symbol of the string, which is not empty
 };
 
-// What was found about one component of more than one state. The blocks of a round are the sets of
-// states on which all potentials of this round and of those before agree.
+// The findings on a component of more than one state. The blocks of a round are the sets of states
+// on which all potentials of this round and of those before agree.
 struct ComponentPotentials {
   using Potential = std::vector<std::int64_t>;  // by place in `states`
   std::vector<State> states;                    // ascending
@@ -55,8 +55,8 @@ struct CountingProof {
     SyntacticAutomaton automaton;
     std::vector<ComponentPotentials> components;
   };
-  // Of a definable language: one part, or, if it is definable only at the last symbol, one for each
-  // letter. Of another: the one part in which the last component is not separated.
+  // A definable language has one part, or, if it is definable only at the last symbol, one part for
+  // each letter. Another language has the one part whose last component is not separated.
   std::vector<Part> parts;
   // Two states that no formula tells from each other, of a language that is not definable.
   std::optional<std::pair<State, State>> alike;

@@ -67,8 +67,8 @@ std::string SharedLibraries() {
   return names.empty() ? "none: linked statically" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-// How fast a run would be for each target: seconds of processor time of a training step, the least
-// of a few that the targets take in turn.
+// Measures the speed of each target: processor time of a training step, the least of a few that the
+// targets take in turn.
 class StepTimer {
  public:
   explicit StepTimer(const std::string& target)
@@ -145,17 +145,16 @@ std::string ClockText(double ahead) {
                      ahead > 0 ? "ahead of" : "behind");
 }
 
-// What we need of a directory's file system, tried out: hard links must fail if the name is taken
-// (for our locks), a rename must replace (for every file that we write), and directories can be
-// locked. Reads the server's clock, too.
+// Tries what we need of a directory's file system: hard links must fail if the name is taken (for
+// our locks), a rename must replace a file (for every file that we write), and directories must be
+// lockable. Reads the server's clock, too.
 struct DirectoryProbe {
   std::string file_system;  // "ext4", "nfs", or a number if we have no name for it
   bool is_network = false;
   std::uint64_t free_bytes = 0;
   // Empty if it works, else why it does not.
   std::string writing, linking, renaming, locking;
-  // How far the clock that stamps files is ahead of ours, in seconds; nothing if it could not be
-  // read.
+  // The lead of the clock that stamps files over ours, in seconds; nothing if it could not be read.
   std::optional<double> clock_ahead;
 };
 

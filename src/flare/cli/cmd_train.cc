@@ -38,8 +38,8 @@ void TellWhatWasDrawn(const RunDirectory& run) {
   if (!flags.empty()) Tell("flare: {}: drew{}\n", run.path().string(), flags);
 }
 
-// What a process left that was killed after writing result.json goes when the run is opened, which
-// somebody who may only read it need not.
+// Removes what a process left that was killed after writing result.json, which opening the run
+// does. A user who may only read the run need not.
 void Tidy(const RunDirectory& run) {
   if (!run.HasStaleCheckpoint() && !std::filesystem::exists(run.lock())) return;
   try {
@@ -50,8 +50,8 @@ void Tidy(const RunDirectory& run) {
   }
 }
 
-// What the run's accuracy is to be measured against; nothing where that cannot be computed, which
-// takes nothing from the run.
+// Returns baselines to compare the run's accuracy with; none if they cannot be computed, which does
+// not harm the run.
 std::vector<BaselineRow> BaselinesOf(const RunPlan& plan) {
   if (!HasRecognition(plan.settings.loss)) return {};
   const RunData& data = plan.data;

@@ -1,5 +1,5 @@
-// What main.cc and the commands share. A command is one file: it declares its options, calls the
-// library, prints. stdout is data, stderr is talk.
+// Functions that main.cc and the commands share. A command is one file, which declares its options,
+// calls the library and prints: data to stdout, messages to stderr.
 
 #ifndef FLARE_CLI_COMMAND_H_
 #define FLARE_CLI_COMMAND_H_

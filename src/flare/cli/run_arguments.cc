@@ -98,8 +98,8 @@ namespace {
 // A run needs these settings; the others have defaults or are drawn.
 constexpr const char* kNecessary[] = {"architecture", "loss", "validation"};
 
-// What help shows for a setting that is not given; nothing if it is required, drawn or follows from
-// others.
+// Returns the default that help shows for a setting; nothing if the setting is required, drawn or
+// follows from others.
 template <class Field>
 std::string DefaultText(const Field& field) {
   if constexpr (std::is_same_v<Field, std::string>) {

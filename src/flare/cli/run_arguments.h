@@ -50,8 +50,8 @@ class ExtractionArguments {
   std::uint64_t queries_ = ExtractionOptions{}.max_queries;
 };
 
-// What `flare train` is given, and the run that it means: flags, over the settings of a file, of
-// another run, or of the run that is to be continued.
+// The arguments of `flare train`, and the run that they describe: flags override the settings of a
+// file, of another run, or of the run that is continued.
 class TrainArguments {
  public:
   explicit TrainArguments(CLI::App& app);

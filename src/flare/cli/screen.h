@@ -19,9 +19,9 @@ namespace flare {
 
 // What is shown on stderr of a training and of a sweep while they go on.
 
-// How far along training is: one line of a terminal that is rewritten at every epoch and
-// checkpoint; where there is no terminal, a line per checkpoint that stays, but not more than one a
-// minute, so that the log of a job shows that it lives.
+// Shows the progress of training. On a terminal, it rewrites one line at every epoch and
+// checkpoint. Elsewhere, it prints a line per checkpoint, but at most one a minute, so that the log
+// of a job shows that the job lives.
 class LiveLine {
  public:
   // `run` is what lines that stay begin with.

@@ -67,8 +67,8 @@ struct PlanArguments {
     AddCount(app, "--jobs", jobs, "processes, one core each")->default_str("all cores");
   }
 
-  // Nothing if `stop` said so while another process planned the sweep. Whoever works on it next
-  // may wait for some of the data.
+  // Returns nothing if `stop` said so while another process planned the sweep. If
+  // `may_wait_for_data` is set, a worker that follows may wait for some of the data.
   std::optional<Sweep> Plan(const std::function<bool()>& stop, bool may_wait_for_data) const {
     if (config.empty() == preset.empty()) {
       throw InputError("", "give a grid: either CONFIG or --preset");

@@ -66,8 +66,8 @@ struct DatasetConfig {
 inline constexpr std::string_view kTrainSplit = "train";
 inline constexpr const char* kNegativeLawKey = "negatives.distribution";
 
-// What a held-out split must not contain: the strings of train, dev and validation splits, unless
-// those are held out themselves.
+// Must held-out splits lack the strings of this split? That holds for train, dev and validation
+// splits, unless they are held out themselves.
 bool IsSeenInTraining(const SplitConfig& split);
 
 // "flare" (the paper's splits) or "mlregtest". Throws InputError.
@@ -122,7 +122,7 @@ void ApplyToml(std::string_view text, const std::string& file, DatasetConfig& co
 // bins outside the split's lengths, a law where none is needed.
 void Validate(const DatasetConfig& config);
 
-// With a split for every bin: bins [50, 100] of a split `test` with lengths from 0 are test-0-50
+// Adds a split for every bin. Bins [50, 100] of a split `test` with lengths from 0 become test-0-50
 // and test-51-100, of the kind, size and law of `test`, which stays. Requires: validated.
 DatasetConfig ExpandBins(DatasetConfig config);
 

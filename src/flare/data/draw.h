@@ -40,9 +40,9 @@ class SplitDrawer {
   virtual void Draw(std::uint64_t seed, const std::string& stream, Split& split) const = 0;
 };
 
-// For a split that depends on no other, that is, not for a held-out one. Keeps references to the
-// language and the configuration. With `members_only`, a split of examples that are drawn one by
-// one lacks those that are no members. Throws InputError as DrawSplit does.
+// Makes a drawer for a split that depends on no other, that is, not for a held-out one. Keeps
+// references to the language and the configuration. If `members_only` is set and examples are drawn
+// one by one, the split leaves out non-members. Throws InputError as DrawSplit does.
 std::unique_ptr<SplitDrawer> MakeDrawer(const NamedLanguage& language, const DatasetConfig& config,
                                         const SplitConfig& split, bool members_only = false);
 

@@ -113,8 +113,8 @@ class NextSymbolsFormatter {
   explicit NextSymbolsFormatter(const Alphabet& alphabet, std::size_t largest_text = kLargestText)
       : alphabet_(alphabet), largest_text_(largest_text) {}
 
-  // How long the lines of all sets become, without what separates them. Throws NextSymbolsTooLarge
-  // if that is more than the largest text, so that it is known before the memory is taken.
+  // Returns the length of the lines of all sets, without separators. Throws NextSymbolsTooLarge if
+  // that exceeds the largest text, before any memory is allocated.
   std::size_t Size(const NextSymbolSets& sets);
 
   // Appends one line, without its newline, for the sets [first, first + count). Throws
@@ -141,7 +141,7 @@ class NextSymbolsFormatter {
 // Reads the FLaRe layout: ours, the published data, a researcher's own. Tolerant of nothing that
 // would change the meaning: every fault is an InputError that names file and line.
 
-// Which files to read besides strings and labels; one that is asked for and does not exist is
+// The files to read besides strings and labels. A file that is asked for and does not exist is
 // simply absent.
 struct ReadOptions {
   bool next_symbols = true;
@@ -163,8 +163,8 @@ Split ReadSplit(const std::filesystem::path& dataset, const std::string& split,
 
 // The alphabet of a dataset: that of its manifest, else as guessed.
 Alphabet ReadAlphabet(const std::filesystem::path& dataset);
-// For a dataset without a manifest: that of the built-in language of its directory's name, else the
-// tokens of its training split.
+// Returns the alphabet of a dataset without a manifest: that of the built-in language with its
+// directory's name, else the tokens of its training split.
 Alphabet GuessAlphabet(const std::filesystem::path& dataset, const SplitFiles& training = nullptr);
 
 }  // namespace flare

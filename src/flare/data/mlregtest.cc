@@ -318,7 +318,7 @@ class AdversarialDrawer : public SplitDrawer {
   }
 
  private:
-  // What keeps lengths balanced when it is drawn: a replacement at one length, or two pairs at two
+  // A unit of drawing that keeps lengths balanced: a replacement at one length, or two pairs at two
   // neighbouring lengths.
   struct Unit {
     std::size_t length;

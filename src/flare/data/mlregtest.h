@@ -52,8 +52,8 @@ class Border {
 // none.
 std::unique_ptr<Density> MakeBalancedDensity(const Dfa& dfa, LengthRange lengths);
 
-// As many members as non-members of every length of the range that has both, uniform. The size is
-// shared out evenly among those lengths, the shorter ones taking what is left over. Keeps a
+// Draws as many members as non-members, uniformly, at every length of the range that has both. The
+// size is shared out evenly among those lengths; the shorter ones take the remainder. Keeps a
 // reference to the configuration.
 std::unique_ptr<SplitDrawer> MakeBalancedDrawer(const Dfa& dfa, const SplitConfig& config);
 

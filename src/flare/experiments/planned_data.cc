@@ -275,8 +275,8 @@ void WriteBaselines(const Sweep& sweep, const std::string& language,
   }
 }
 
-// Of a sweep that was planned before, baselines that do not say of what data they are (version 0.1
-// did not) are taken for its own; in a new one they are what another has left.
+// Baselines of version 0.1 do not name their data. In a sweep that was planned before, they are
+// taken for its own; in a new sweep, another sweep has left them.
 bool HasBaselines(const Sweep& sweep, const std::string& language, bool planned) {
   const BaselineFile there = ReadBaselines(sweep, language);
   return !there.splits.empty() && (planned || !there.data_sha256.empty());

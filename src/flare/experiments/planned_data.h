@@ -31,7 +31,7 @@ void CheckTrainData(const Sweep& sweep, const RunSettings& settings);
 std::map<std::string, RunData> PlanData(const Sweep& there, const PlanOptions& options,
                                         Sweep& sweep, ProgressObserver& observer);
 
-// How far trivial recognizers get on the data of a sweep: baselines/LANG.json
+// The accuracy of trivial recognizers on the data of a sweep: baselines/LANG.json
 // (runs/sweep_file.h).
 
 // Does the folder hold nothing but baselines and what a crash may have left of them?

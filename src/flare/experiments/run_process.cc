@@ -96,8 +96,8 @@ fs::path FileOfModule(std::string module) {
   return fs::exists(file) ? file : fs::path(module) / "__init__.py";
 }
 
-// What one program has begun, no other continues: it goes, and the run begins anew. Runs of version
-// 0.2 do not say what program began them, and are continued.
+// A run that another program began is removed and begins anew, since no other program may continue
+// it. Runs of version 0.2 do not name the program that began them, and are continued.
 void KeepToOneProgram(const OwnedRun& run, RunConfig& config) {
   const RunDirectory& directory = run.directory();
   if (!directory.is_begun()) return;

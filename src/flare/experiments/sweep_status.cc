@@ -85,7 +85,7 @@ CostModel::CostModel(const Grid& grid)
                                   kUsualEpochs) *
           NumberIn(grid.data, "splits.train.size", kUsualExamples))) {}
 
-// On a core of 100 GFLOP/s, for strings of 20 symbols, at the shares of the peak that
+// Assumes a core of 100 GFLOP/s, strings of 20 symbols, and the shares of the peak that
 // docs/background/performance.md states.
 double CostModel::RuleOfThumb(const Coordinates& run) const {
   const double flop_per_parameter = examples_ * 20 * 6;

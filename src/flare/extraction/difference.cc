@@ -21,8 +21,8 @@ struct Pair {
   std::size_t parent;
   Symbol symbol;
   bool in_target, in_claim;
-  // Of each action of the target's state by the paper's law: 1/k, where k counts its transitions in
-  // the trim automaton, and its end; 0 in the sink.
+  // The probability of each action of the target's state by the paper's law: 1/k, where k counts
+  // its transitions in the trim automaton, and its end; 0 in the sink.
   ExtendedReal action_weight = {};
 };
 

@@ -14,9 +14,9 @@
 
 namespace flare {
 
-// How target and claim differ on the strings of one length. A count is exact up to 2^53. Beyond,
-// every sum rounds, so that its relative error at length n is at most n·(|Q|·|Σ|+1)·2^-53. A count
-// of 0 is exact.
+// The differences between target and claim on the strings of one length. A count is exact up to
+// 2^53. Beyond, every sum rounds, so that its relative error at length n is at most
+// n·(|Q|·|Σ|+1)·2^-53. A count of 0 is exact.
 struct LengthDifference {
   std::size_t length = 0;
   ExtendedReal members, non_members;  // of the target

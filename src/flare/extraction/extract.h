@@ -1,5 +1,5 @@
-// What did the network learn? The automaton of the strings that a trained recognizer accepts
-// (query_learner.h), and what separates it from the language that it was to learn.
+// Extracts the automaton of the strings that a trained recognizer accepts (query_learner.h), and
+// compares it with the language that the network was to learn.
 //
 // One thread, and every draw named: the outcome is the same bytes whatever else is running.
 
@@ -31,12 +31,12 @@ struct Extraction {
   double network_seconds = 0;  // of the network's own passes
 };
 
-// Without the hashes of files. Throws InputError if strings of these lengths are too long for the
-// model, or the training split is needed and not there.
+// Leaves out the hashes of files. Throws InputError if strings of these lengths are too long for
+// the model, or if the training split is needed and missing.
 Extraction ExtractAutomaton(Model& model, const RunPlan& plan, const ExtractionOptions& options);
 
-// The same for a finished run, ready to be written. Throws InputError if it is not finished, or
-// another program trained it, whose network nobody here can ask.
+// The extraction of a finished run, ready to be written. Throws InputError if the run is not
+// finished, or if another program trained it, whose network we cannot ask.
 struct RunExtraction {
   SavedExtraction saved;
   double network_seconds = 0;

@@ -20,8 +20,7 @@ namespace flare {
 inline constexpr const char* kDatasetLaw = "dataset";
 inline constexpr const char* kUniformLaw = "uniform";
 
-// How often the automaton gives the same answer as the network, on fresh strings of one kind, law
-// and range of lengths.
+// The agreement of automaton and network on fresh strings of one kind, law and range of lengths.
 struct Fidelity {
   // "members" and "negatives" by the dataset's law, "strings" uniform. Version 0.2 measured uniform
   // "non-members" instead of the last two.
@@ -30,8 +29,8 @@ struct Fidelity {
   std::size_t min_length = 0, max_length = 0;
   std::size_t strings = 0, agree = 0;
   double low = 0, high = 0;  // Wilson's 95 % interval of the share that agrees
-  // How many of these strings each gets wrong; nothing if the target is not known, or version 0.2
-  // wrote the report.
+  // The number of these strings that each gets wrong; nothing if the target is not known, or
+  // version 0.2 wrote the report.
   std::optional<std::size_t> automaton_wrong = {}, network_wrong = {};
   // The probability that the automaton is wrong on such a string, where it is known exactly.
   std::optional<double> error = {};
@@ -98,8 +97,8 @@ struct SavedExtraction {
 // The report is written last, so that there is one only if all is there. Throws InputError if
 // extract/ is a link to somewhere else.
 void WriteExtraction(const OwnedRun& run, const SavedExtraction& extraction);
-// Nothing if it was never made. Throws InputError if it is damaged or of another model, or was
-// being made again and interrupted.
+// Returns nothing if no extraction was made. Throws InputError if it is damaged, belongs to another
+// model, or was interrupted while it was made again.
 std::optional<SavedExtraction> ReadExtraction(const RunDirectory& run,
                                               const std::string& model_sha256);
 

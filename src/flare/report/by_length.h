@@ -47,8 +47,9 @@ struct LengthCurve {
 LengthCurve LengthCurveOf(const RunGroup& group, const std::string& metric,
                           const std::vector<LengthBin>& bins, RunFiles& files);
 
-// What figures and tables show of a language: for every validation set, family and accuracy that
-// runs have by length, the runs behind the main table, those of the loss with the best mean.
+// Returns the curves that figures and tables show of a language: one for every validation set,
+// family and accuracy by length, over the runs behind the main table, those of the loss with the
+// best mean.
 std::vector<LengthCurve> LengthCurvesOf(const Selection& selection, const std::string& language,
                                         RunFiles& files);
 

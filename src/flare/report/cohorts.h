@@ -52,8 +52,8 @@ struct Family {
 std::vector<Family> FamiliesOf(const std::vector<Cohort>& cohorts,
                                const std::vector<std::string>& varied);
 
-// What a cohort has of a setting as a number; nothing if it is none, or so large that differences
-// might not be finite.
+// Returns the value of a cohort's setting as a number; nothing if it is not a number, or so large
+// that differences might not be finite.
 std::optional<double> NumberOf(const Cohort& cohort, const std::string& setting);
 
 // The settings along which numbers vary: some cohorts differ in nothing else, and no two of them

@@ -203,8 +203,8 @@ DatasetConfig RecipeOf(const Grid& grid) {
   return config;
 }
 
-// What was planned, as far as the results bear it out, of a dataset that was made so. That a
-// built-in name is its language was seen to then.
+// Returns the facts of a dataset that was made by the sweep's recipe, as far as the results agree
+// with it. Planning has checked that a built-in name means its language.
 DatasetFacts FromPlan(const Source& source, const std::string& name, const std::string& preset) {
   if (!source.sweep.data_of_recipe.contains(name)) {
     return {.incomparable = "its data is not there, and nothing says how it was made"};

@@ -20,8 +20,8 @@ namespace flare::report {
 // Has a run of the language begun?
 bool HasRuns(const Source& source, const std::string& language);
 
-// Of the runs of a language, by any of them; of none that has begun, what the sweep was planned
-// with. Nothing if neither says: then it is what is there.
+// Returns the data of a language's runs, as any of them records it; if none has begun, as the sweep
+// was planned. Returns nothing if neither says it: then the data that exists counts.
 std::optional<PinnedData> DataOf(const Source& source, const std::string& language);
 
 // Is the manifest that of this data?
@@ -37,8 +37,8 @@ std::optional<std::string> ReadAsRecorded(const std::filesystem::path& dataset,
                                           const std::filesystem::path& relative,
                                           const std::optional<PinnedData>& data);
 
-// What a report must know about the data of a language: how long the strings of its splits are,
-// which language it is, and whether it is made as published ones are.
+// Facts about the data of a language for a report: the lengths of its splits' strings, its
+// language, and whether it was made like published data.
 
 struct DatasetFacts {
   std::map<std::string, LengthRange> lengths = {};  // of the splits for which they are known
@@ -55,9 +55,9 @@ struct DatasetFacts {
   bool IsKnown() const { return !lengths.empty(); }
 };
 
-// From the manifest of the dataset; without one, from its strings and labels. If the
-// data of the runs is not there any more, from what the sweep was planned with, provided that it
-// was made so. `preset` is the recipe of the data of published runs (data/dataset_config.h).
+// Takes the facts from the dataset's manifest, or from its strings and labels if it has none. If
+// the data of the runs is gone, takes them from the sweep's plan, provided that the data was made
+// so. `preset` is the recipe of the data of published runs (data/dataset_config.h).
 DatasetFacts FactsOf(const Source& source, const std::string& language, const std::string& preset);
 
 }  // namespace flare::report

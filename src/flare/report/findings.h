@@ -1,4 +1,4 @@
-// What a report begins with: what was found, in sentences that its numbers carry, and what is
+// The beginning of a report: what was found, in sentences that its numbers support, and what is
 // missing.
 
 #ifndef FLARE_REPORT_FINDINGS_H_

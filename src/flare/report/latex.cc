@@ -22,8 +22,8 @@
 namespace flare::report {
 namespace {
 
-// What LaTeX has for the characters of our own texts, and for those that names like to have: a
-// character, its command, and so on.
+// LaTeX's commands for the characters of our own texts and of common names: a character, its
+// command, and so on.
 constexpr const char* kMathematics =
     "− - ± \\pm × \\times ÷ \\div · \\cdot … \\ldots ′ ' ∞ \\infty √ \\surd ≤ \\leq ≥ \\geq "
     "≠ \\neq ≡ \\equiv ≈ \\approx ∈ \\in ∉ \\notin ∪ \\cup ∩ \\cap ⊆ \\subseteq ⊂ \\subset "
@@ -148,8 +148,8 @@ struct Size {
 constexpr std::array<Size, 3> kSizes = {
     {{"\\small", 9, 6, 11, 5}, {"\\footnotesize", 8, 6, 9.5, 4}, {"\\scriptsize", 7, 5, 8, 3}}};
 constexpr double kTinyPoints = 5;
-// Of article.cls, in its normal size: what fits there fits journals. Its lines are 345 points long;
-// five are left for what the estimates of widths miss.
+// The text of article.cls in its normal size: a table that fits it fits journals. Its lines are 345
+// points long; five are left for errors of the estimated widths.
 constexpr double kTextWidth = 340, kTextHeight = 530;
 
 // The LaTeX text of a cell, and its approximate width.

@@ -1,5 +1,5 @@
-// What the networks of a study have learned, where flare extract has asked them: for each language,
-// architecture and validation set that of the run with the lowest validation cross-entropy.
+// The extractions of a study's networks, where flare extract was run: for each language,
+// architecture and validation set, that of the run with the lowest validation cross-entropy.
 
 #ifndef FLARE_REPORT_LEARNED_H_
 #define FLARE_REPORT_LEARNED_H_

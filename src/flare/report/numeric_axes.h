@@ -46,8 +46,9 @@ struct Trend {
   // The mean of the blocks' rank correlations between places and scores, from −1 (falls throughout)
   // to 1; that of a block whose scores are all equal is 0.
   double correlation = 0;
-  // How often chance gives a trend as strong, in either direction, if it deals the scores of each
-  // block out to its places. Exact for up to eight places, as a rule; else of 20,000 deals.
+  // The probability that chance gives a trend as strong, in either direction, if it deals the
+  // scores of each block out to its places. It is usually exact for up to eight places, and else
+  // estimated from 20,000 deals.
   double p = 1;
   std::size_t n = 0;  // scores
 };

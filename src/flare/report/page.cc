@@ -184,8 +184,8 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
   return curves;
 }
 
-// Of the runs that the other charts show, and of the first trials of each point: more than these
-// cannot be told apart in a chart.
+// Shows the runs of the other charts, and the first trials of each point; a chart with more curves
+// could not be read.
 Json Training(const Selection& selection, const std::string& language, RunFiles& files) {
   constexpr std::size_t kMostTrials = 12;
   const Study& study = selection.study();

@@ -144,8 +144,8 @@ struct Scale {
   double At(double value) const;
 };
 
-// From chance to 1 for accuracies, from 0 to 1 for other shares; else over these values, with 0
-// among them.
+// Returns a scale from chance to 1 for accuracies, and from 0 to 1 for other shares; else one over
+// these values and 0.
 Scale ScaleOf(const ReportMetric& metric, const std::vector<double>& values);
 
 // White at 0, blue at 1.

@@ -38,7 +38,7 @@ using Plots = std::map<std::string, Plot>;
 Plots LanguagePlots(const Study& study, const std::string& language,
                     const std::vector<RunFigures>& runs);
 
-// By bins of lengths, for every validation set and every accuracy that runs have by length: lines
+// Returns plots over bins of lengths, for every validation set and every accuracy by length: lines
 // through the means over the trials behind the main table, in bands from the lowest to the highest.
 Plots LengthPlots(const Selection& selection, const std::string& language, RunFiles& files);
 

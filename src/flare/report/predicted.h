@@ -19,8 +19,8 @@ namespace flare::report {
 // Does theory exclude that a variant, or rather an idealization of it, recognizes a language?
 enum class Exclusion { kNone, kNoTheorem, kUnlessTc0IsNc1, kExcluded };
 
-// What theory says of a language, for networks that read at their last symbol and for those that
-// read an end symbol.
+// The predictions of theory for a language, for networks that read at their last symbol and for
+// those that read an end symbol.
 class Theory {
  public:
   explicit Theory(const classes::Classification& classification);

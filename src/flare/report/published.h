@@ -72,7 +72,7 @@ class Published {
   std::map<Key, PublishedValue> values_;
 };
 
-// By how many standard errors a mean of `runs` runs is above a published one:
+// Returns by how many standard errors a mean of `runs` runs is above a published one:
 //   (ours − theirs) / (s · √(1/n + 1/N)),
 // where s is the published standard deviation, of at least 0.01, as values are published with two
 // decimals. Requires: a published spread, at least one run of both.

@@ -1,5 +1,5 @@
-// What runs leave next to their results: learning curves, scores of single strings. A missing file
-// is taken for an empty one; so is one that cannot be read or is damaged, which is noted.
+// Reads the files beside runs' results: learning curves, and scores of single strings. A missing
+// file counts as an empty one; so does a damaged or unreadable one, which is noted.
 
 #ifndef FLARE_REPORT_RUN_FILES_H_
 #define FLARE_REPORT_RUN_FILES_H_
@@ -37,8 +37,8 @@ class RunFiles {
   std::vector<CurvePoint> Curve(const StudyRun& run);
   // Returns accuracies on the test split, at multiples of 10.
   std::vector<LengthPoint> Lengths(const StudyRun& run);
-  // On the test split. A record has windows of 10 lengths to both sides in place of lengths: then
-  // these are the windows around 10, 30, 50, …, which share no more than their ends.
+  // Returns the tables of the test split. A record has windows of 10 lengths to both sides instead
+  // of lengths; for it, these are the windows around 10, 30, 50, …, which share only their ends.
   LengthTables ByLength(const StudyRun& run);
   // Was any of those asked for a record?
   bool knows_windows_only() const { return knows_windows_only_; }
@@ -68,8 +68,8 @@ class RunFiles {
 // longer) there.
 std::vector<std::string> ReadTestStrings(const Study& study, const std::string& language);
 
-// What eval/hardest.json says, which has the model's probability along each string; without it, the
-// examples with the highest cross-entropy in eval/test.jsonl. Empty if there is neither.
+// Reads eval/hardest.json, which has the model's probability along each string; without it, finds
+// the examples with the highest cross-entropy in eval/test.jsonl. Empty if there is neither.
 std::vector<HardExample> ReadHardExamples(const StudyRun& run,
                                           const std::vector<std::string>& strings, RunFiles& files);
 

@@ -1,5 +1,5 @@
-// Where a report takes its runs from: a sweep with every run of its grid, or runs that no sweep
-// made; each read and checked.
+// A source of runs for a report: a sweep with every run of its grid, or runs that no sweep made.
+// All are read and checked.
 
 #ifndef FLARE_REPORT_SOURCE_H_
 #define FLARE_REPORT_SOURCE_H_

@@ -21,8 +21,8 @@ double StandardDeviation(std::span<const double> values);
 // The mean of the two in the middle if their number is even.
 double Median(std::span<const double> values);
 
-// By which sums and differences that are mathematically equal may differ here: 1 − 0.98 exceeds
-// 0.02 by 2·10⁻¹⁷. Scores that really differ do so by one of some thousand strings.
+// The difference that rounding may cause between sums that are mathematically equal: 1 − 0.98
+// exceeds 0.02 by 2·10⁻¹⁷. Scores that really differ do so by one of some thousand strings.
 inline constexpr double kRoundingError = 1e-12;
 
 struct Interval {
@@ -55,8 +55,8 @@ std::optional<Interval> BootstrapGroups(
 // length.
 std::optional<double> RankCorrelation(std::span<const double> a, std::span<const double> b);
 
-// What it is made of: the ranks of both less their mean, so that the sum of their products over the
-// norm is the correlation. The norm is 0 if all values of one list are equal.
+// Ranks of both lists, centered to mean zero: the sum of their products over the norm is the
+// correlation. The norm is 0 if all values of one list are equal.
 struct CentredRanks {
   // Requires: lists of one length.
   CentredRanks(std::span<const double> a, std::span<const double> b);

@@ -42,8 +42,8 @@ struct StudyRun : flare::Run {
   }
 };
 
-// What the tables range over. Of several directories: what any of their grids has; not every
-// combination need be a run.
+// The values that tables range over. Several directories contribute the values of all their grids,
+// so not every combination need be a run.
 struct Axes {
   std::vector<std::string> languages;
   std::vector<std::string> variants;  // the ids of cohorts
@@ -58,8 +58,8 @@ struct Study {
   std::uint64_t seed = 0;
   Axes axes;
   std::vector<Cohort> cohorts;
-  // What the grid varies over numbers and does not tune: axes of figures and tables. In
-  // alphabetical order.
+  // The settings that the grid varies over numbers and does not tune, in alphabetical order: axes
+  // of figures and tables.
   std::vector<std::string> numeric_settings;
   // Cohorts that differ in numeric and tuned settings only, and those that differ in tuned ones
   // only. Where nothing is varied, both are the cohorts.
@@ -85,8 +85,8 @@ struct Study {
   std::string origin = {};  // in what runs differ that no sweep made; empty without any
   std::string note = {};    // on the choice of its runs, for every table; mostly empty
 
-  // What the tables measure on: "test", or, if the data has another preset's splits,
-  // the first whose name begins with that.
+  // The split that tables show: "test" or, if the data has another preset's splits, the first whose
+  // name begins with it.
   std::string test_split = "test";
 
   // The settings of a run, as runs/run_settings.h lists them; none before it has begun.
@@ -121,8 +121,8 @@ struct Study {
   std::vector<std::string> Members(const std::string& id) const;
   // The id of the family of a cohort, which runs know too.
   const std::string& FamilyOf(const std::string& cohort) const;
-  // Where a cohort is among those of its family, as "layers=2, learning_rate=0.001"; empty if it is
-  // the only one.
+  // Returns the settings by which a cohort differs from others of its family, as "layers=2,
+  // learning_rate=0.001"; empty if it is the only one.
   std::string PlaceIn(const std::string& family, const std::string& cohort) const;
   // Returns the title of a cohort, in full or abbreviated (CohortTitle in titles.h).
   std::string Title(const std::string& variant) const;

@@ -34,7 +34,7 @@ struct Cell {
   // The runs that the cell summarizes.
   std::optional<Coverage> coverage;
 
-  // Of the best of several settings: how many had runs, and which was chosen, as
+  // If the cell shows the best of several settings: how many had runs, and which was chosen, as
   // "learning_rate=0.001".
   std::size_t tried = 1;
   std::string chosen;

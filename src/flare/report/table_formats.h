@@ -36,8 +36,8 @@ std::string FormatExact(double value);
 std::string CsvField(const std::string& text);
 // Fields joined by commas, without the end of the line.
 std::string CsvLine(const std::vector<std::string>& texts);
-// How many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all. "10/10" has all
-// runs of its loss, and other losses lack some.
+// Says how many runs a cell summarizes: "7/10, 1 diverged", or "n = 10" if that is all. "10/10" has
+// all runs of its loss, and other losses lack some.
 std::string CoverageText(const Cell& cell);
 
 }  // namespace flare::report

@@ -18,8 +18,8 @@ namespace {
 constexpr double kErrors = 2;
 // Up to this much, a maximum agrees with the published one.
 constexpr double kNear = 0.02;
-// By how much a network must beat the format alone to count as better: some two standard errors of
-// an accuracy on 5,000 strings.
+// The margin by which a network must beat the format alone to count as better: about two standard
+// errors of an accuracy on 5,000 strings.
 constexpr double kBetter = 0.01;
 
 struct Tally {

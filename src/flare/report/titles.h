@@ -1,5 +1,5 @@
-// How tables, figures and the page write languages, architectures, losses, validation sets and
-// budgets.
+// Titles of languages, architectures, losses, validation sets and budgets in tables, figures and
+// the page.
 
 #ifndef FLARE_REPORT_TITLES_H_
 #define FLARE_REPORT_TITLES_H_
@@ -32,9 +32,9 @@ std::string ArchitectureTitle(const std::string& architecture, bool is_short = f
 std::optional<std::size_t> PlaceOfArchitecture(const std::string& variant);
 // Returns the title with settings: "LSTM, layers=2, dropout=0".
 std::string VariantTitle(const std::string& variant, bool is_short = false);
-// What a cohort is called among others: its label; else its architecture with the settings in which
-// others without a label differ from it ("Mamba, signed" and "Mamba, positive"), and its note.
-// Where another is called so too, its variant stands beside it.
+// Returns the title of a cohort among others: its label, else its architecture with the settings in
+// which others without a label differ from it ("Mamba, signed" and "Mamba, positive"); and its
+// note. If another cohort has the same title, its variant is added.
 std::string CohortTitle(const Cohort& one, const std::vector<Cohort>& all, bool is_short);
 // "R+LM+NS" for "rec+lm+ns".
 std::string LossTitle(const std::string& loss);

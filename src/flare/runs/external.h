@@ -18,8 +18,7 @@
 
 namespace flare {
 
-// What such runs have in place of the version of an architecture's arithmetic: nothing is promised
-// about their bits.
+// The arithmetic that such runs record, since nothing is promised about their bits.
 inline constexpr const char* kExternalArithmetic = "external";
 
 struct External {

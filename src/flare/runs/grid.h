@@ -100,7 +100,7 @@ void CheckGrid(const Grid& grid);
 Json GridToJson(const Grid& grid);
 Grid GridFromJson(const JsonValue& json);
 
-// Which runs of a grid to look at: --only architecture=rnn,lstm --only trial=1.
+// Selects runs of a grid: --only architecture=rnn,lstm --only trial=1.
 //
 // Every coordinate that is given must have one of its values.
 class RunFilter {

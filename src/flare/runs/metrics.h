@@ -1,5 +1,5 @@
-// What is measured about a recognizer on a split, and how it is written: all of it in
-// eval/SPLIT.json, the scalars in result.json too. All cross-entropies are in nats.
+// The metrics of a recognizer on a split. eval/SPLIT.json has all of them, result.json the scalars.
+// All cross-entropies are in nats.
 
 #ifndef FLARE_RUNS_METRICS_H_
 #define FLARE_RUNS_METRICS_H_
@@ -32,12 +32,12 @@ struct SplitMetrics {
   std::string split;
   std::size_t examples = 0;
   std::size_t positives = 0;
-  // Nothing of recognition (accuracy, errors, f1, auc, perfect length, tables) is there for a model
-  // whose loss does not have the term rec.
+  // A model whose loss lacks the term rec has no metrics of recognition (accuracy, errors, f1, auc,
+  // perfect length, tables).
   std::optional<double> accuracy = {};
   std::optional<double> recognition_cross_entropy = {};  // NaN if the model's is not a number
-  // What was measured of an auxiliary term of the loss: nothing without that head, or without an
-  // example that the term is for.
+  // The metrics of an auxiliary term of the loss. They are empty if the model lacks its head, or if
+  // no example is one that the term is for.
   struct Term {
     std::string key;  // of the term: its figures are KEY_cross_entropy and KEY_accuracy
     std::optional<double> cross_entropy = {};
@@ -67,8 +67,8 @@ struct SplitMetrics {
   std::vector<Row> by_length;
   std::optional<std::vector<Row>> by_edit_distance;
   std::optional<std::vector<Row>> by_num_edits;
-  // Of the auxiliary terms that are measured by length, by key: of how many strings all timesteps
-  // are right, and how many timesteps are.
+  // The number of strings that are right at all timesteps, and of timesteps that are right, for
+  // each auxiliary term that is measured by length, by key.
   struct TermRow {
     std::size_t length = 0, examples = 0, correct = 0, positions = 0, positions_correct = 0;
   };
@@ -102,8 +102,8 @@ Json MetricsSummary(const SplitMetrics& metrics);
 // Reads either. Throws InputError for values that no split can have.
 SplitMetrics MetricsFromJson(const JsonValue& json);
 
-// In what the figures of a split contradict each other, as "accuracy is 0.93, and 47 of 100 are
-// wrong"; empty if in nothing. For those that did not come from our own files.
+// Returns the first contradiction among the figures of a split, as "accuracy is 0.93, and 47 of 100
+// are wrong"; empty if there is none. Use it for figures that do not come from our own files.
 std::string ContradictionIn(const SplitMetrics& metrics);
 
 // The smoothed curves of eval/SPLIT.json.

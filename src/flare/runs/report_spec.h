@@ -1,4 +1,4 @@
-// What a grid says about its report: its section [report].
+// The section [report] of a grid.
 //
 //   [report]
 //   published = "published.json"     # values to show beside ours, relative to the grid's file
@@ -52,9 +52,9 @@ struct ReportMetric {
 // Accuracy from 0, where the more frequent label is always the answer, to 1.
 inline constexpr const char* kScaledAccuracy = "scaled_accuracy";
 
-// By its name: kScaledAccuracy, or a share, a length or a cross-entropy that result.json has of a
-// split. Throws InputError with `where` for what no run can have, or what says nothing of how good
-// a run is, as `examples`.
+// Returns the metric of a name: kScaledAccuracy, or a share, a length or a cross-entropy of a split
+// in result.json. Throws InputError with `where` if no run can have it, or if it does not say how
+// good a run is, such as `examples`.
 ReportMetric MetricNamed(const std::string& name, const std::string& where);
 
 struct ReportSpec {

@@ -68,8 +68,9 @@ struct RunResult {
 // The figures of a checkpoint that was chosen.
 RunResult::Best MakeBest(std::size_t epoch, const Figures& figures);
 
-// Of a run of another program: the epoch that it says was its best, else its last, with what its
-// logits give on the validation split, whatever it says itself. Nothing if it has none.
+// Returns the best epoch of an external program's run: the one that the program says, else its
+// last, with the metrics that its logits give on the validation split. Returns nothing if the run
+// has no epochs.
 std::optional<RunResult::Best> MeasuredBest(const RunResult& result, std::string_view validation);
 
 // The split that tables measure on: "test", the paper's long test set, or, if the data has another

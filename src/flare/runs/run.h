@@ -27,8 +27,8 @@
 
 namespace flare {
 
-// What the figures of a report show of a run besides its scores: accuracy by length and by edit
-// distance, and the course of training. A part is empty if the run lacks its file.
+// Data of a run for the figures of a report: accuracy by length and by edit distance, and the
+// course of training. A part is empty if the run lacks its file.
 struct RunCurves {
   std::vector<LengthPoint> lengths;  // test set, at multiples of 10
   std::vector<ExampleRow> edits;     // edit-distance test set, one per example

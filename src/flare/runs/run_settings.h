@@ -190,8 +190,8 @@ using SettingTexts = std::map<std::string, std::string>;
 // The flag of a setting: --learning-rate for learning_rate.
 std::string FlagOf(const std::string& key);
 
-// Where settings were written, for errors: as flags, or in a file, each on its line if that is
-// known.
+// The places where settings were written, for error messages: flags, or a file with the line of
+// each if that is known.
 class SettingPlaces {
  public:
   // An empty name means flags.
@@ -253,8 +253,8 @@ std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings&
 // The setting as config.json would write it, without quotes; empty if it does not apply.
 std::string SettingText(const RunSettings& settings, const std::string& key);
 
-// What ParseSettings would have to be given for these; of budget and hidden size, the one that sets
-// the other.
+// Returns the texts from which ParseSettings would make these settings; of budget and hidden size,
+// the one that sets the other.
 SettingTexts TextsOf(const RunSettings& settings);
 
 // "learning_rate is 0.001, not 0.01" for the first setting in which two runs differ; empty if in

@@ -1,5 +1,5 @@
-// What theory says about a language and an architecture. Every statement is about an idealization,
-// and names what it assumes of it, the theorem and where it is proved.
+// Statements of theory about a language and an architecture. Each is about an idealization, and
+// names its assumptions, the theorem and where it is proved.
 //
 // A theorem counts only for the read-out that it assumes: what a model that reads after the string
 // cannot do, one that reads its last symbol may do, since it sees that symbol. A theorem whose

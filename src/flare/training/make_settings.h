@@ -30,8 +30,8 @@ RunSettings MakeExternalSettings(const SettingTexts& given, const External& exte
 // For settings that were read from a file. Throws InputError if no model can have them.
 void CheckModelSettings(const RunSettings& settings, const std::string& where);
 
-// What the settings mean for the model and its optimizer. `states`: of the automaton, for a loss
-// that tracks them.
+// Returns the model that the settings describe. `states` is the number of the automaton's states,
+// for a loss that tracks them.
 ModelConfig ModelOf(const RunSettings& settings, std::size_t vocabulary, std::size_t states = 1);
 OptimizerConfig OptimizerOf(const RunSettings& settings);
 ScheduleConfig ScheduleOf(const RunSettings& settings, std::size_t steps_per_epoch);

@@ -81,8 +81,8 @@ struct TrainedModel {
   std::optional<std::size_t> best_so_far;
 };
 
-// What a checkpoint holds. LoadCheckpoint throws InputError if there is none, or if its model is
-// not that of the plan.
+// The contents of a checkpoint. LoadCheckpoint throws InputError if there is none, or if its model
+// is not that of the plan.
 struct SavedState {
   std::unique_ptr<Model> model;
   TrainingProgress progress;

@@ -1,7 +1,7 @@
-// Which checkpoint is the best, and when training ends: by patience (paper, Appendix D: after 10
-// checkpoints without a decrease of the validation cross-entropy), or as soon as a figure of the
-// validation split reaches a value. The rules are a catalogue, a line each, in stopping.cc; all of
-// them apply. trainer.h applies the limits of epochs and steps besides.
+// Decides which checkpoint is the best, and when training ends: by patience (paper, Appendix D:
+// after 10 checkpoints without a decrease of the validation cross-entropy), or as soon as a figure
+// of the validation split reaches a value. The rules are a catalogue, a line each, in stopping.cc;
+// all of them apply. trainer.h applies the limits of epochs and steps besides.
 
 #ifndef FLARE_TRAINING_STOPPING_H_
 #define FLARE_TRAINING_STOPPING_H_

@@ -31,8 +31,8 @@ std::string StageText(const Curriculum::Stage& stage) {
   return fmt::format("from step {} on, strings have at most {} symbols", stage.step, stage.longest);
 }
 
-// What the files alone can tell of a curriculum: a recipe may allow for longer strings than there
-// are, and has been asked before.
+// Checks a curriculum against the files. Its recipe was checked before, but may allow for longer
+// strings than there are.
 void CheckStages(const RunSettings& settings, const Split& split, const std::string& dataset) {
   std::size_t shortest = std::numeric_limits<std::size_t>::max(), longest = 0;
   for (std::size_t i = 0; i < split.size(); ++i) {

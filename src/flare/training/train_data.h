@@ -1,6 +1,6 @@
-// Where the strings of training come from: the dataset's training split in every epoch (`fixed`),
-// or other strings in each, drawn by the recipe of that split (`fresh`). A catalogue: a class and a
-// line each, in train_data.cc.
+// Streams of training strings: the dataset's training split in every epoch (`fixed`), or other
+// strings in each, drawn by the recipe of that split (`fresh`). They are a catalogue, with a class
+// and a line each, in train_data.cc.
 
 #ifndef FLARE_TRAINING_TRAIN_DATA_H_
 #define FLARE_TRAINING_TRAIN_DATA_H_

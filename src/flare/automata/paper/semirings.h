@@ -45,8 +45,8 @@ concept Probabilistic = Semiring<S> &&
   { s.ToReal(a) } -> std::same_as<double>;
 };
 
-// For ApproxEqual: equal up to 1e-12 of the larger magnitude, or of `unit` if that is larger. An
-// infinity is near itself only.
+// Used by ApproxEqual: are two numbers equal up to 1e-12 of the larger magnitude, or of `unit` if
+// that is larger? An infinity is near itself only.
 inline bool NearlyEqual(double a, double b, double unit = 0) {
   if (std::isinf(a) || std::isinf(b)) return a == b;
   return std::abs(a - b) <= 1e-12 * std::max({unit, std::abs(a), std::abs(b)});
