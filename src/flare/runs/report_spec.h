@@ -9,8 +9,8 @@
 //   name = "expressivity"            # in CSV and JSON, and the metric of published values
 //   title = "Expressivity"
 //   validation = "long"              # of the runs that it is about
-//   value = "max"                    # the highest of all runs; or "mean", of the loss with the
-//   best budget = 64_000                  # likewise; the grid's first if it is not given
+//   value = "max"                    # the highest of all runs; or "mean", of the best loss
+//   budget = 64_000                  # of the runs; the grid's first if it is not given
 //
 // A grid that declares no columns has one block per validation set. Which settings are tuned
 // (grid.h) is kept here too, since only reports ask for it.
