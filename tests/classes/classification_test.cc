@@ -12,8 +12,7 @@
 #include "flare/automata/regex.h"
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/classes/classification_json.h"
-#include "flare/classes/classification_text.h"
+#include "flare/classes/classification_formats.h"
 #include "support/random_automata.h"
 #include "support/witness_checker.h"
 

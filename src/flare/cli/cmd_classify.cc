@@ -8,8 +8,7 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/classes/classification_json.h"
-#include "flare/classes/classification_text.h"
+#include "flare/classes/classification_formats.h"
 #include "flare/cli/command.h"
 #include "flare/extraction/extraction_report.h"
 #include "flare/extraction/strings.h"

@@ -9,7 +9,7 @@
 #include "flare/base/error.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/classes/classification_text.h"
+#include "flare/classes/classification_formats.h"
 #include "flare/cli/command.h"
 #include "flare/languages/catalog.h"
 #include "flare/languages/families.h"

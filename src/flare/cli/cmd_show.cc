@@ -11,7 +11,7 @@
 #include "flare/base/file.h"
 #include "flare/base/json.h"
 #include "flare/base/text.h"
-#include "flare/classes/classification_text.h"
+#include "flare/classes/classification_formats.h"
 #include "flare/cli/command.h"
 #include "flare/grammars/grammar.h"
 #include "flare/languages/catalog.h"

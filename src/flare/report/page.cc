@@ -14,7 +14,7 @@
 
 #include "flare/base/json.h"
 #include "flare/base/sha256.h"
-#include "flare/classes/classification_text.h"
+#include "flare/classes/classification_formats.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/findings.h"
 #include "flare/report/hierarchy.h"

@@ -1,4 +1,4 @@
-// A classification as JSON:
+// A classification for people, and as JSON:
 //
 //   {"states": 2, "sink": null, "tier": ["1"],
 //    "monoid": {"size": 2, "complete": true, "limit": null, …},
@@ -15,8 +15,10 @@
 //
 // A part with "before": "a" is about the automaton of {w : wa is in the language}.
 
-#ifndef FLARE_CLASSES_CLASSIFICATION_JSON_H_
-#define FLARE_CLASSES_CLASSIFICATION_JSON_H_
+#ifndef FLARE_CLASSES_CLASSIFICATION_FORMATS_H_
+#define FLARE_CLASSES_CLASSIFICATION_FORMATS_H_
+
+#include <string>
 
 #include "flare/base/json.h"
 #include "flare/classes/classification.h"
@@ -25,6 +27,14 @@ namespace flare::classes {
 
 Json ClassificationToJson(const Classification& classification);
 
+std::string ClassificationText(const Classification& classification);
+
+// The classes alone, on three lines.
+std::string ClassesText(const Classification& classification);
+
+// One line: "strictly local (k = 2); in AC⁰; monoid of 6 elements".
+std::string ShortClassification(const Classification& classification);
+
 }  // namespace flare::classes
 
-#endif  // FLARE_CLASSES_CLASSIFICATION_JSON_H_
+#endif  // FLARE_CLASSES_CLASSIFICATION_FORMATS_H_
