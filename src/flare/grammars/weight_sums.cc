@@ -61,8 +61,8 @@ class NewtonSolver {
   NewtonSolver(const std::vector<std::vector<Monomial>>& equations, std::vector<double>& x)
       : equations_(equations), x_(x) {}
 
-  // From below, every step stays below the solution and at least halves the distance to it, until
-  // rounding stops it.
+  // Starts below the solution: every step stays below it and at least halves the distance, until
+  // rounding stops that.
   void Solve(const std::vector<std::size_t>& component) {
     constexpr int kMostSteps = 100;
     const auto places = PlacesIn(component);

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::array<std::size_t, 4> kModuli = {2, 3, 4, 5};
 constexpr std::size_t kTwo = 0, kFour = 2;  // where they are
-// With more symbols, patterns of what stands side by side become too long to read, and finding out
-// takes time and memory that are quadratic in their number.
+// If there are more symbols, patterns of adjacent symbols become too long to read, and finding them
+// takes time and memory quadratic in the number of symbols.
 constexpr std::size_t kMostSymbolsOfPairs = 64;
 
 using SymbolSet = std::vector<bool>;

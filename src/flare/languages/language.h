@@ -66,8 +66,8 @@ class Language {
   // The distribution that the paper gives the language (Eq. 1 for regular ones, else Appendix E).
   // Throws InputError if no member has a length in the range.
   virtual std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const = 0;
-  // The same lengths, then uniform over the strings of the length (MLRegTest; paper, Appendix F);
-  // null where that is not known.
+  // Draws the same lengths, then uniformly among the strings of the length (MLRegTest; paper,
+  // Appendix F); null if the language has no such sampler.
   virtual std::unique_ptr<PositiveSampler> MakeUniformSampler(LengthRange /*range*/) const {
     return nullptr;
   }

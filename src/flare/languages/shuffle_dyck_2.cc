@@ -120,8 +120,9 @@ class ShuffleDyck2 : public Language {
     }
 
    private:
-    // How many of m pairs are of the first type: k with weight C(2m, 2k)·Catalan(k)·Catalan(m−k),
-    // each of which follows from the one before by a quotient of whole numbers.
+    // Draws how many of m pairs are of the first type: k with weight C(2m,
+    // 2k)·Catalan(k)·Catalan(m−k). Each weight follows from the one before by a quotient of whole
+    // numbers.
     static std::size_t DrawShare(std::size_t pairs, Rng& rng) {
       std::vector<ExtendedReal> sums{ExtendedReal(1)};
       ExtendedReal weight(1);

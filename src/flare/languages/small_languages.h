@@ -47,8 +47,8 @@ std::size_t CountSmallLanguages(std::size_t states);
 // The minimal complete DFA over {a, b}, numbered as above. Requires: there is such a language.
 Dfa MakeSmallDfa(const SmallLanguage& language);
 
-// Which language a DFA over two symbols has, if it is small: the first symbol counts as a. Nothing
-// if it has more states or another number of symbols.
+// Returns the small language of a DFA over two symbols, of which the first counts as a; nothing if
+// the DFA has more states or another number of symbols.
 std::optional<SmallLanguage> FindSmall(const Dfa& dfa);
 
 struct SmallRelation {
@@ -72,8 +72,8 @@ std::vector<SmallLanguage> Atlas(std::size_t most_states);
 // go without a change of the language; "~(…)" if the complement has a shorter one.
 std::string PatternOf(const SmallLanguage& language);
 
-// What the language is called, if it has a name: that of a built-in language which differs by the
-// names of the symbols only, or "not NAME" for the complement of one. Else empty.
+// Returns the common name of a language: that of a built-in language which differs only by the
+// names of symbols, or "not NAME" for the complement of one; empty if there is none.
 std::string CommonNameOf(const SmallLanguage& language);
 
 }  // namespace flare

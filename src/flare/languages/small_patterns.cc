@@ -445,8 +445,8 @@ bool ForEachChange(Expression& root, Expression& node, Use use) {
   return false;
 }
 
-// How hard a text is to read: its length, then how many stars it has and how few dots, as "." is
-// wider than "a".
+// Returns how hard a text is to read: its length, then how many stars it has and how few dots, as
+// "." is wider than "a".
 std::size_t CostOf(const std::string& text) {
   const auto count = [&](char c) {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), c));

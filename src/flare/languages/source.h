@@ -1,5 +1,5 @@
-// Where languages come from: a table of the kinds of text that stand for one, and of how a manifest
-// keeps each. A source is a file with its functions and a line in source.cc.
+// The sources of languages: a table of the kinds of text that stand for a language, and of how a
+// manifest keeps each. A source is a file with its functions and a line in source.cc.
 
 #ifndef FLARE_LANGUAGES_SOURCE_H_
 #define FLARE_LANGUAGES_SOURCE_H_

@@ -11,8 +11,8 @@ namespace flare {
 
 namespace {
 
-// Which prefixes of w are palindromes of even length, in linear time (Manacher): radius[c] is how
-// far a palindrome reaches to both sides of the gap before w[c].
+// Finds the prefixes of w that are palindromes of even length, in linear time (Manacher): radius[c]
+// is how far a palindrome reaches to both sides of the gap before w[c].
 std::vector<bool> EvenPalindromicPrefixes(StringView w) {
   const std::size_t n = w.size();
   std::vector<std::size_t> radius(n + 1, 0);

@@ -17,13 +17,13 @@ struct Batch {
   std::vector<std::size_t> offsets = {0};  // string i is [offsets[i], offsets[i+1])
   std::vector<std::uint8_t> labels;        // 1 for members
 
-  // For the next-symbol loss: |w|+1 sets per positive, as bits; bit V is EOS. `first_set[i]` is the
-  // first set of string i, in words_per_set() words each; meaningless for negatives.
+  // Used by the next-symbol loss: |w|+1 sets per positive, as bits; bit V is EOS. `first_set[i]` is
+  // the first set of string i, in words_per_set() words each; meaningless for negatives.
   std::vector<std::uint64_t> next_symbols;
   std::vector<std::size_t> first_set;
 
-  // For state tracking: the number of a state for each of the |w|+1 prefixes of every string, side
-  // by side.
+  // Used by state tracking: the number of a state for each of the |w|+1 prefixes of every string,
+  // side by side.
   std::vector<std::uint32_t> states;
 
   std::size_t size() const { return labels.size(); }

@@ -1,6 +1,7 @@
-// What is random in a training step. Dropout's masks are named, not drawn in sequence: an element's
-// fate depends on (seed, step, site, string, position, unit) and on nothing else in the batch. So
-// are random positions, which depend on (seed, step, string) and the string's length.
+// The randomness of a training step. Dropout's masks are named, not drawn in sequence: whether an
+// element is dropped depends on (seed, step, site, string, position, unit) and on nothing else in
+// the batch. Likewise, random positions depend on (seed, step, string) and the string's length
+// only.
 
 #ifndef FLARE_NN_DROPOUT_H_
 #define FLARE_NN_DROPOUT_H_

@@ -70,8 +70,8 @@ class Encoder {
   virtual void Backward(const Group& group, const Dropout& dropout, Positions wanted,
                         float* d_hidden) = 0;
 
-  // Without dropout and with nothing kept for Backward: the last hidden vector of each string,
-  // (num_strings, width). Valid until the next call.
+  // Returns the last hidden vector of each string, (num_strings, width), without dropout and
+  // without keeping anything for Backward. Valid until the next call.
   virtual const float* Infer(const Group& group) = 0;
   // The same for all hidden vectors, laid out as by Forward.
   virtual const float* Encode(const Group& group) { return Forward(group, {}, Positions::kAll); }

@@ -1,9 +1,8 @@
-// How the parameters of newer architectures start, as their sources have it.
+// Initial values of newer architectures' parameters, as in their sources.
 //
-// A decay is exp(−exp(a)·softplus(x + b)); with an arbitrary start, a state would forget at once or
-// never, so that these two start as in the source under every scheme of initialization. All other
-// rules are those of init = reference (Parameters::Scheme): a spec that has none starts as in the
-// paper.
+// A decay is exp(−exp(a)·softplus(x + b)); from an arbitrary start, a state would forget at once or
+// never, so these two start as in the source under every scheme of initialization. All other rules
+// are those of init = reference (Parameters::Scheme): a spec that has none starts as in the paper.
 
 #ifndef FLARE_NN_INITIAL_RULES_H_
 #define FLARE_NN_INITIAL_RULES_H_

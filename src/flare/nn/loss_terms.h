@@ -30,8 +30,7 @@ struct TermScore {
   bool applies = false;       // is the term defined for this string? All else is 0 if not.
 };
 
-// What a head says about rows of hidden vectors: `outputs` logits for each, the rows `stride`
-// apart.
+// The logits of a head for rows of hidden vectors: `outputs` for each, the rows `stride` apart.
 struct TermLogits {
   const float* values;
   std::size_t outputs, stride;

@@ -1,5 +1,6 @@
-// What lets a position of a string look at those before it: the part of a residual layer that
-// distinguishes one architecture from another (attention, a selective scan, a fast-weight memory).
+// A mixer lets a position of a string look at those before it. It is the part of a residual layer
+// that distinguishes one architecture from another (attention, a selective scan, a fast-weight
+// memory).
 // The rest of the layer is in residual.h. Rows are string-major: the positions of a string lie side
 // by side.
 //

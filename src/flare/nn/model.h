@@ -115,11 +115,11 @@ class Model {
   void PrefixLogits(const Batch& batch, std::size_t i, std::vector<float>& logits);
   // The same for all strings, side by side; those of string i begin at batch.first_state(i).
   void PrefixLogits(const Batch& batch, std::vector<float>& logits);
-  // What those logits are computed from, of string `i`: the last layer's vectors h₀, …, h_n,
-  // (n + 1, config().hidden).
+  // Returns the vectors from which those logits are computed, of string `i`: the last layer's h₀,
+  // …, h_n, (n + 1, config().hidden).
   void HiddenVectors(const Batch& batch, std::size_t i, std::vector<float>& vectors);
-  // What the head of a term of config().terms says after every prefix of all strings, side by side
-  // as PrefixLogits has them: num_outputs(term) logits each.
+  // Returns the logits of a term's head after every prefix of all strings, side by side as
+  // PrefixLogits has them: num_outputs(term) logits each.
   void HeadLogits(const Batch& batch, std::size_t term, std::vector<float>& logits);
   std::size_t num_outputs(std::size_t term) const {
     return parts_.terms[term].info().outputs(config_.vocabulary, config_.states);
@@ -129,8 +129,8 @@ class Model {
   std::size_t longest() const { return parts_.encoder->longest(); }
 
  private:
-  // What the encoder reads for recognition: the batch itself or, if it reads padding or EOS, its
-  // strings and labels with these after each string.
+  // Returns the batch that the encoder reads for recognition: the batch itself or, if the model
+  // reads padding or EOS, its strings and labels with these after each string.
   const Batch& WithEnds(const Batch& batch);
   // Calls visit(group) for the strings of a batch, a few at a time, the longest first.
   template <class Visit>

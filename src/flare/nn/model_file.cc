@@ -37,7 +37,7 @@ TensorFile ModelToTensors(const Model& model) {
     file.metadata[HeadKey(term)] = "1";
     if (FindLossTerm(term)->needs_states) file.metadata["states"] = std::to_string(config.states);
   }
-  // What a file without the option means is not written, so that a file does not change when
+  // A value that a file without the option means is not written, so files do not change when
   // options are added.
   const Architecture& architecture = *FindArchitecture(config.architecture);
   const OptionTexts options = CompleteOptions(architecture, config.options, "");

@@ -77,8 +77,8 @@ class Optimizer {
   double Step(double learning_rate, Parameters& parameters);
 
   const OptimizerInfo& info() const { return *info_; }
-  // What a resumed run must continue with: the number of steps, and a flat array for each of
-  // info().state.
+  // The state that a resumed run must continue with: the number of steps, and a flat array for each
+  // of info().state.
   std::uint64_t steps() const { return steps_; }
   std::span<const FloatArray> state() const { return state_; }
   // Requires: as many arrays, of the same sizes.

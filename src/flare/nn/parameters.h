@@ -36,16 +36,16 @@ struct ParameterSpec {
   std::function<double(std::size_t i, Rng& rng)> draw = {};
   // The same by the rule of the architecture's source, if that is another one (initial_rules.h).
   std::function<double(std::size_t i, Rng& rng)> reference = {};
-  // Where element (row, column) of the PyTorch shape is, relative to the parameter's place: in a
-  // matrix of `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
+  // The layout of the parameter: element (row, column) of the PyTorch shape lies in a matrix of
+  // `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
   std::size_t padded_rows = 0, padded_columns = 0;
   bool transposed = false;
-  // Where output (the first index, or a vector's only one) and input i are among the padded ones;
-  // empty: at i. Functions, so that a parameter of any size is declared at no cost.
+  // The places of output (the first index, or a vector's only one) and input i among the padded
+  // ones; empty: at i. They are functions, so that declaring a parameter of any size costs nothing.
   using Place = std::function<std::size_t(std::size_t i)>;
   Place output_place = {}, input_place = {};
-  // Where element (row, column) is in the padded matrix, if both decide together; then the two
-  // above are ignored.
+  // The place of element (row, column) in the padded matrix, if both indices decide together; then
+  // the two above are ignored.
   std::function<std::size_t(std::size_t row, std::size_t column)> element_place = {};
   // Elements that do not count towards a budget: all of auxiliary heads, EOS's of the embeddings.
   std::size_t uncounted = 0;

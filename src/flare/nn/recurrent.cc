@@ -94,7 +94,7 @@ void RecurrentEncoder::Resize(std::size_t rows, std::size_t strings) {
 }
 
 double RecurrentEncoder::TrainingBytes(std::size_t length) const {
-  // As Resize takes them: the embeddings, and of each layer what goes into its gates, h, its
+  // Counts what Resize allocates: the embeddings, and for each layer the input of its gates, h, its
   // output, and what the cell carries and keeps.
   const std::size_t of_cell = kept_width_ + StateWidth(length);
   const std::size_t floats_per_row = width_ + layers_.size() * (width_ * (gates_ + 2) + of_cell);

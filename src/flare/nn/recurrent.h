@@ -1,5 +1,6 @@
-// What recurrent architectures share (paper, Appendices C.1 and C.2): embeddings, layers, dropout
-// between them, learned initial states, and the walk through time. A cell supplies the step.
+// The part that recurrent architectures share (paper, Appendices C.1 and C.2): embeddings, layers,
+// dropout between them, learned initial states, and the walk through time. A cell supplies the
+// step.
 //
 // Notation: W is the padded hidden width, G·W the width of a cell's pre-activations. The products
 // with the inputs of a layer do not depend on each other in time and are done at once, for all rows
@@ -72,9 +73,9 @@ class RecurrentCell {
   // `pre` holds the inputs' part of the pre-activations; adds the part of h_prev, and computes h
   // and the state. What it leaves in `pre`, Backward gets back.
   virtual void Forward(const Step& step) const = 0;
-  // From the gradients of h and the state to that of the pre-activations, which replaces `pre`;
-  // adds to dh_prev and sets d_state_prev; adds to the parameters' gradients.
-  // May overwrite dh.
+  // Computes the gradient of the pre-activations, which replaces `pre`, from those of h and the
+  // state. Adds to dh_prev, sets d_state_prev, and adds to the parameters' gradients. May overwrite
+  // dh.
   virtual void Backward(const Step& step, const StepGradient& gradient) = 0;
   // Called when Backward has been through all steps.
   virtual void FinishBackward() {}
@@ -175,8 +176,8 @@ class RecurrentEncoder : public Encoder {
   void ResizeForInference(std::size_t rows, std::size_t strings);
   // States are of the widths that strings of this length need.
   void FitStates(std::size_t longest);
-  // Without dropout and with nothing kept. Calls visit(begin, end) when the last layer's h of these
-  // steps are in h_.
+  // Walks without dropout and keeps nothing. Calls visit(begin, end) when the last layer's h of
+  // these steps are in h_.
   template <class Visit>
   void RunFewSteps(const Group& group, Visit visit);
   // h₀ = tanh(initial state), the same for every string.

@@ -1,5 +1,5 @@
-// What residual architectures share (paper, Appendix C.3): scaled embeddings, BOS first, then per
-// layer
+// The part that residual architectures share (paper, Appendix C.3): scaled embeddings, BOS first,
+// then per layer
 //
 //   x ← x + dropout(mixer(LN₁ x))               x ← LN₁(x + dropout(mixer(x)))
 //   x ← x + dropout(block(LN₂ x))               x ← LN₂(x + dropout(block(x)))
@@ -43,8 +43,8 @@ std::vector<Option> WithResidualOptions(std::vector<Option> own);
 std::optional<OptionConflict> ResidualConflict(const OptionTexts& options);
 
 struct ResidualShape {
-  // What is added to the embeddings: nothing, sinusoidal encodings, or vectors of a table, which
-  // has positions.size of them.
+  // The vectors that are added to the embeddings: none, sinusoidal encodings, or those of a table,
+  // which has positions.size of them.
   enum class Encodings { kNone, kSinusoidal, kTable };
   Encodings encodings = Encodings::kNone;
   std::string mixer_name;           // of its parameters, within a layer

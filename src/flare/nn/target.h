@@ -1,6 +1,7 @@
-// Which instruction set the kernels use. Results are promised to the bit per target, so the target
-// is a setting of a run, not a property of the machine: the default, avx2, is what most machines
-// have. A model keeps to its own; models of several targets can live and work in one process.
+// The instruction set that the kernels use. Results are promised to the bit per target, so the
+// target is a setting of a run, not a property of the machine: the default, avx2, is what most
+// machines have. A model keeps to its own; models of several targets can live and work in one
+// process.
 
 #ifndef FLARE_NN_TARGET_H_
 #define FLARE_NN_TARGET_H_

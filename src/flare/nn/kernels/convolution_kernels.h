@@ -19,7 +19,7 @@ struct ConvolutionShape {
 // SiLU(pre). weights (K, width); bias (width); pre and y (n, width).
 void ConvolutionForward(const ConvolutionShape& shape, const float* weights, const float* bias,
                         const float* x, float* pre, float* y);
-// From the gradient of y, which becomes that of pre, to that of x, which is overwritten; adds to
+// Turns the gradient of y into that of pre, computes that of x, which is overwritten, and adds to
 // those of weights and bias (null: it has none).
 void ConvolutionBackward(const ConvolutionShape& shape, const float* weights, const float* x,
                          const float* pre, float* dy, float* dx, float* d_weights, float* d_bias);

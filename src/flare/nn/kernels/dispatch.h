@@ -1,5 +1,5 @@
-// Which version of a kernel is called: that of this thread's target (target.h). Highway's own
-// choice is one for the whole process.
+// Calls the version of a kernel for this thread's target (target.h). Highway itself chooses one
+// target for the whole process.
 
 #ifndef FLARE_NN_KERNELS_DISPATCH_H_
 #define FLARE_NN_KERNELS_DISPATCH_H_

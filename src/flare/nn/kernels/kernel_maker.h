@@ -22,8 +22,8 @@ class KernelMaker {
   // Throws std::bad_alloc.
   explicit KernelMaker(Target target);
 
-  // Of a product of column-major matrices: C (m, n) = A (m, k) B (k, n), or C += ... Null if there
-  // is no such kernel.
+  // Makes a kernel for a product of column-major matrices: C (m, n) = A (m, k) B (k, n), or C +=
+  // ... Null if there is no such kernel.
   Kernel Make(std::size_t m, std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb,
               std::size_t ldc, bool accumulate, bool transpose_b) const;
 

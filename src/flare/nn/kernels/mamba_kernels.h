@@ -42,7 +42,7 @@ struct ScanShape {
   std::size_t kept() const { return n == 0 ? 0 : (n - 1) / kScanChunk * states * channels; }
   std::size_t scratch() const { return (2 * kScanChunk * 8 + channels) * states; }
 };
-// What the scan reads: of each position u and Δ (n, E), B and C (n, row_of_bc), and −A (N, E) > 0
+// The input of the scan: u and Δ (n, E), B and C (n, row_of_bc) of each position, and −A (N, E) > 0
 // and D (E) of the layer.
 struct ScanInput {
   const float *u, *delta, *bc, *rate, *skip;

@@ -20,9 +20,8 @@ void TanhBackward(std::size_t count, const float* h, const float* dh, float* dx)
 // (paper, Appendix C.2).
 void LstmForward(std::size_t rows, std::size_t width, const float* bias, const float* c_prev,
                  float* gates, float* c, float* h);
-// From dh and dc (the gradient that the next step left for c) to the gradient of the
-// pre-activations, which replaces the gates, and that of c_prev, which replaces what is in
-// `dc_prev`.
+// Computes the gradient of the pre-activations, which replaces the gates, and that of c_prev, which
+// overwrites `dc_prev`, from dh and dc (the gradient that the next step left for c).
 void LstmBackward(std::size_t rows, std::size_t width, const float* c, const float* c_prev,
                   const float* dh, const float* dc, float* gates, float* dc_prev);
 
@@ -31,8 +30,8 @@ void LstmBackward(std::size_t rows, std::size_t width, const float* c, const flo
 // part is kept in `candidate` (rows, width).
 void GruForward(std::size_t rows, std::size_t width, const float* bias, const float* from_state,
                 const float* h_prev, float* pre, float* candidate, float* h);
-// From dh to the gradient of the inputs' part, which replaces `pre`, and of the state's part, in
-// `d_from_state`; dh_prev += dh ⊙ z, the direct way.
+// Computes the gradients of the inputs' part, which replaces `pre`, and of the state's part, in
+// `d_from_state`, from dh; dh_prev += dh ⊙ z, the direct way.
 void GruBackward(std::size_t rows, std::size_t width, const float* h_prev, const float* candidate,
                  const float* dh, float* pre, float* d_from_state, float* dh_prev);
 

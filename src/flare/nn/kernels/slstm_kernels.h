@@ -20,9 +20,9 @@ struct SLstmState {
 // `slope` gets σ(−f̃), the derivative of log σ(f̃).
 void SLstmForward(std::size_t rows, std::size_t width, const float* bias, const SLstmState& before,
                   float* gates, const SLstmState& after, float* slope, float* h);
-// From dh and the gradients that the next step left for c and n to that of the pre-activations,
-// which replaces the gates, and those of c_prev and n_prev, which are overwritten. No gradient
-// flows through m, on which h does not depend.
+// Computes the gradient of the pre-activations, which replaces the gates, and those of c_prev and
+// n_prev, which are overwritten, from dh and the gradients that the next step left for c and n. No
+// gradient flows through m, on which h does not depend.
 void SLstmBackward(std::size_t rows, std::size_t width, const SLstmState& before,
                    const SLstmState& after, const float* slope, const float* dh,
                    const SLstmState& d_after, float* gates, const SLstmState& d_before);

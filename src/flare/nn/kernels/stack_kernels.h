@@ -13,7 +13,7 @@ struct StackShape {
   std::size_t units;   // of an element
   std::size_t width;   // the same, padded with zeros
   std::size_t stride;  // between rows
-  // How many elements are computed, and how many there were before: those below were zero, or are
+  // The number of elements that are computed, and the number before: those below were zero, or are
   // no longer needed.
   std::size_t depth, depth_before;
 
@@ -25,8 +25,8 @@ struct StackShape {
 //   stack[i] = push · before[i−1] + pop · before[i+1] + no-op · before[i],
 // with the vector for before[−1].
 void StackForward(const StackShape& shape, const float* before, float* signals, float* stack);
-// From the gradient of the stack to that of the one before, which is overwritten, and that of the
-// signals, which replaces them, 0 in the padding.
+// Computes the gradient of the stack before, which is overwritten, and that of the signals, which
+// replaces them and is 0 in the padding, from the gradient of the stack.
 void StackBackward(const StackShape& shape, const float* before, const float* d_stack,
                    float* signals, float* d_before);
 

@@ -102,7 +102,7 @@ HWY_INLINE hn::Mask<D> KeepBits(D d, std::uint8_t byte, std::size_t l) {
   return hn::LoadMaskBits(d, bits);
 }
 
-// How the lanes of vectors are heads. Columns are ordered [dimension][head]: where there are at
+// The heads in the lanes of vectors. Columns are ordered [dimension][head]: where there are at
 // least as many heads as lanes, a vector holds one dimension of some heads; where there are fewer,
 // it holds several dimensions of all heads.
 struct HeadVectors {

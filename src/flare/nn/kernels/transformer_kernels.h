@@ -53,7 +53,7 @@ void AttentionBackward(const AttentionShape& shape, const float* qkv, const std:
 // next; backwards if `direction` is −1.
 void RotatePairs(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
                  const float* angles, float direction, float* qkv);
-// The same of one, two or four heads: a row of angles has a cosine for each of the columns, then a
+// The same for one, two or four heads: a row of angles has a cosine for each of the columns, then a
 // sine, which is negative for the first dimension of a pair.
 void RotateFewHeads(std::size_t n, std::size_t heads, std::size_t dims, std::size_t stride,
                     const float* angles, float direction, float* qkv);
@@ -61,8 +61,8 @@ void RotateFewHeads(std::size_t n, std::size_t heads, std::size_t dims, std::siz
 // x (rows, width) += bias, then ReLU, then dropout if there is a mask.
 void BiasReluDropout(std::size_t rows, std::size_t width, const float* bias,
                      const std::uint8_t* mask, float scale, float* x);
-// From the gradient of its output y to that of its input, in place: d is scaled where y > 0, else
-// 0.
+// Turns the gradient of its output y into that of its input, in place: d is scaled where y > 0,
+// else 0.
 void ReluDropoutBackward(std::size_t count, const float* y, float scale, float* d);
 // residual += dropout(x + bias).
 void BiasDropoutAdd(std::size_t rows, std::size_t width, const float* bias, const float* x,

@@ -67,8 +67,9 @@ HWY_INLINE V Exp2OfMinus(D d, V y) {
   return hn::Mul(power, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(bits, rounded))));
 }
 
-// With a = |x|: a + a³ P(a²) below 0.55, else 1 − 2t/(1 + t), t = exp(−2a), whose error is that of
-// the last subtraction as soon as t is small. Within 2 ulp, within 1 for a > 4, 1 from 9.011 on.
+// Let a = |x|. The result is a + a³ P(a²) below 0.55, else 1 − 2t/(1 + t), t = exp(−2a), whose
+// error is that of the last subtraction as soon as t is small. Within 2 ulp, within 1 for a > 4, 1
+// from 9.011 on.
 template <class D, class V>
 HWY_INLINE V Tanh(D d, V x) {
   const V a = hn::Abs(x), one = hn::Set(d, 1.0f);
@@ -83,7 +84,8 @@ HWY_INLINE V Tanh(D d, V x) {
   return hn::CopySignToAbs(hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.55f)), near_zero, elsewhere), x);
 }
 
-// With t = exp(−|x|): 1/(1 + t) for positive x, t/(1 + t) for negative ones. Relatively within
+// Let t = exp(−|x|). The result is 1/(1 + t) for positive x, t/(1 + t) for negative ones. Its
+// relative error is within
 // 3 ulp while it is a normal number; 0 from −87.7 on.
 template <class D, class V>
 HWY_INLINE V Logistic(D d, V x) {
