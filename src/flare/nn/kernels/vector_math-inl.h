@@ -85,8 +85,7 @@ HWY_INLINE V Tanh(D d, V x) {
 }
 
 // Let t = exp(−|x|). The result is 1/(1 + t) for positive x, t/(1 + t) for negative ones. Its
-// relative error is within
-// 3 ulp while it is a normal number; 0 from −87.7 on.
+// relative error is within 3 ulp while it is a normal number; it is 0 from −87.7 on.
 template <class D, class V>
 HWY_INLINE V Logistic(D d, V x) {
   const V one = hn::Set(d, 1.0f);
