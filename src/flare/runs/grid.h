@@ -52,7 +52,7 @@ struct Grid {
   // Decides what settings mean that the grid does not give: today's, or that of the sweep.json from
   // which it was read.
   std::uint64_t format = kSweepFormat;
-  // For messages: of the lists and of `settings`, and of `data`.
+  // Where the lists and `settings`, and `data`, were written, for messages.
   SettingPlaces places = "", data_places = "";
   struct GridLanguage {
     std::string name;      // of the dataset's directory
