@@ -161,10 +161,11 @@ TEST(Plot, AsPgfplotsHasEverySeriesLineAndLabel) {
 // What a table needs besides its file and its line in the catalogue.
 TEST(TableCatalogue, IsWhatTheDocumentsList) {
   const std::string docs = ReadFile(fs::path(SourceDir()) / "docs/reference/report.md");
+  std::string missing;
   for (const TableKind& kind : TableCatalogue()) {
-    EXPECT_THAT(docs, HasSubstr(std::string("`") + kind.name + "`"))
-        << "docs/reference/report.md does not name the table " << kind.name;
+    if (docs.find(std::string("`") + kind.name + "`") == docs.npos) missing += kind.name;
   }
+  EXPECT_EQ(missing, "") << "docs/reference/report.md does not name it";
 }
 
 TEST(TableCatalogue, NamesItsTablesAndHasNoneTwice) {
