@@ -88,8 +88,8 @@ class RunDirectory {
   std::filesystem::path lock() const { return path_ / "lock"; }
   std::filesystem::path evaluation() const { return path_ / "eval"; }
   std::filesystem::path extraction() const { return path_ / "extract"; }
-  // What an external program prints (docs/reference/external-programs.md), and its answers for the
-  // strings of a split.
+  // The output of an external program (docs/reference/external-programs.md), and its answers for
+  // the strings of a split.
   std::filesystem::path log() const { return path_ / "log.txt"; }
   std::filesystem::path logits(const std::string& split) const {
     return logits_folder() / (split + ".txt");
