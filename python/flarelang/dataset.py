@@ -71,6 +71,25 @@ class Split:
         return self._column("edit_distances")
 
 
+class DrawnSplit(Split):
+    """Strings that no file has: those of an epoch of training."""
+
+    def __init__(
+        self,
+        name: str,
+        strings: Strings,
+        labels: NDArray[np.bool_],
+        next_symbols: NextSymbols | None,
+    ) -> None:
+        self.name = name
+        self.strings = strings
+        self.labels = labels
+        self.__dict__["next_symbols"] = next_symbols
+
+    def _column(self, name: str) -> Any:
+        return None
+
+
 class Verification:
     """What `Dataset.verify` found: true if nothing differs; as text, a table.
 

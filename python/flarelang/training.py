@@ -26,7 +26,7 @@ import numpy as np
 from . import _flarelang
 from ._flarelang import Strings
 from .catalogue import catalogue, recognizes, terms_of
-from .dataset import Dataset, Path, Split
+from .dataset import Dataset, DrawnSplit, Path, Split
 from .engine import setting_texts
 from .progress import Progress as Bar, open_progress, show_training
 from ._definition import Undefined, definition_sha256
@@ -205,7 +205,8 @@ class Trainer:
         # config.json leaves out what is as it was before there were such settings.
         self.settings = {**catalogue()["settings"], **Run(run).config}
         self.dataset = Dataset(self.settings["data"]["path"])
-        self.training = self.dataset["train"]
+        self.strings = _flarelang.TrainStrings(run)
+        self.training: DrawnSplit | None = None  # of the epoch under way
         self.validation = self.dataset[self.settings["validation"]]
         self.terms = terms_of(self.settings["loss"])
         self.recognizes = recognizes(self.settings["loss"])
@@ -225,11 +226,7 @@ class Trainer:
         predicts_eos = any(info["predicts_eos"] for info in infos)
         self._extra = getattr(module, "extra_symbols", 0) + predicts_eos
         # A loss that says nothing of strings that are no members leaves them out.
-        of_negatives = self.recognizes or any(info["of_negatives"] for info in infos)
-        labels = self.training.labels
-        self._examples = np.flatnonzero(labels | of_negatives)
-        if len(self._examples) == 0:
-            raise ValueError(f"{self.dataset.path}: its split train has no members")
+        self._of_negatives = self.recognizes or any(info["of_negatives"] for info in infos)
         self._plan_epoch()
         self.course = _flarelang.Course(run, len(self._plan))
 
@@ -310,6 +307,7 @@ class Trainer:
             self._plan_epoch()
             return
         torch.manual_seed(self.settings["seed"] % 2**63)
+        self._take_weights()
         self.events = Events(self.file("events.jsonl"), 0)
         self._plan_epoch()
         count = sum(p.numel() for p in self.parameters)
@@ -317,7 +315,7 @@ class Trainer:
             "start",
             parameters=count,
             all_parameters=count,
-            examples=len(self.training),
+            examples=len(self.strings),
             steps_per_epoch=len(self._plan),
             **self._start,
         )
@@ -344,15 +342,59 @@ class Trainer:
         torch.save(state, contents)
         write_atomically(self.file(CHECKPOINT), contents.getvalue())
 
+    def _take_weights(self) -> None:
+        """Those of the run that init_from names."""
+        import torch
+
+        from . import torch as flare_torch
+
+        if not self.settings["init_from"]:
+            return
+        file = os.path.join(self.settings["init_from"], "model.safetensors")
+        with open(file, "rb") as source:
+            content = source.read()
+        if hashlib.sha256(content).hexdigest() != self.settings["init_sha256"]:
+            raise ValueError(f"{file}: has changed since the run was described")
+        tensors, _ = flare_torch.parse_safetensors(content, file)
+        # A run of fit names all that the module's state has, one of ours what is trained.
+        state = self.module.state_dict()
+        of_state = {name: t for name, t in state.items() if t.is_floating_point()}
+        of_ours = flare_torch.parameters_of(self.module)
+        named = of_state if set(of_state) == set(tensors) else of_ours
+        for name in sorted(set(named) ^ set(tensors)):
+            whose = "the module" if name in named else "the run"
+            raise ValueError(f"{file}: init_from: only {whose} has a tensor {name!r}")
+        with torch.no_grad():
+            for name, tensor in named.items():
+                if tensors[name].shape != tuple(tensor.shape):
+                    raise ValueError(
+                        f"{file}: init_from: tensor {name!r} has the shape {tensors[name].shape}, "
+                        f"and the module's has {tuple(tensor.shape)}"
+                    )
+                tensor.copy_(torch.from_numpy(tensors[name]))
+
     def _plan_epoch(self) -> None:
+        progress = self.progress
+        if self.training is None or not self.strings.repeats:
+            drawn = self.strings.epoch(progress.epoch, progress.steps)
+            self.training = DrawnSplit("train", *drawn)
+        lengths = self.training.strings.lengths
+        is_used = (self.training.labels | self._of_negatives) & (
+            lengths <= self.strings.longest(progress.steps)
+        )
+        examples = np.flatnonzero(is_used)
+        if len(examples) == 0:
+            raise ValueError(
+                f"epoch {progress.epoch} has no string that loss = {self.settings['loss']} looks at"
+            )
         order, begins = _flarelang.plan_epoch(
-            self.training.strings.lengths[self._examples],
+            lengths[examples],
             self.settings["batch_tokens"],
             self._extra,
             self.settings["seed"],
-            self.progress.epoch,
+            progress.epoch,
         )
-        order = self._examples[order]
+        order = examples[order]
         self._plan = [order[begin:end] for begin, end in zip(begins, begins[1:])]
 
     def _step(self) -> None:
@@ -362,6 +404,7 @@ class Trainer:
 
         progress = self.progress
         started = time.monotonic()
+        assert self.training is not None
         examples = self._plan[progress.next_batch]
         batch = flare_torch.batch_of(self.training, examples, self._needs_sets, self._tracker)
         batch = batch.to(*self.place)
@@ -395,7 +438,10 @@ class Trainer:
 
     def _end_step(self) -> None:
         progress, settings = self.progress, self.settings
-        epoch_ends = progress.next_batch == len(self._plan)
+        # A stage of the curriculum begins with an epoch.
+        epoch_ends = progress.next_batch == len(self._plan) or self.strings.begins_at(
+            progress.steps
+        )
         ends = ""
         if progress.steps == settings["max_steps"]:
             ends = STEP_LIMIT
@@ -723,7 +769,10 @@ def fit(
     (N, T + 1, |alphabet| + 1), whose last column is EOS, and of "st" and "st_last",
     (N, T + 1, states), with as many states as dataset.tracker.num_states. For a loss without rec
     the dictionary needs no "rec". Other settings are those of `flare train`,
-    such as max_epochs=100; what is not given is drawn, as there. `name` is what tables call it.
+    such as max_epochs=100, train_data="fresh", curriculum=[[0, 10], [5000, 20]] or
+    init_from="runs/other", whose tensors must be the module's; what is not given is drawn, as there.
+    How weights are drawn (init) and which vector recognition reads (readout) is decided where the
+    module is made, so that these two are refused. `name` is what tables call it.
 
     It trains on the device and with the numbers of the module's parameters. Ctrl-C raises
     KeyboardInterrupt after the run has saved its state: the same call then continues it.

@@ -43,21 +43,6 @@ py::array_t<std::int64_t> EditDistanceColumn(const Split& split) {
   return PerExample<std::int64_t>(split, distances, false, -1);
 }
 
-BoundNextSymbols NextSymbolColumn(const Split& split, std::size_t alphabet_size) {
-  NextSymbolsBuilder builder(alphabet_size);
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < split.size(); ++i) {
-    if (split.labels[i] == 0) {
-      builder.AddNone();
-      continue;
-    }
-    const std::size_t sets = split.string(i).size() + 1;
-    builder.Add(split.next_symbols, first, sets);
-    first += sets;
-  }
-  return std::move(builder).Finish();
-}
-
 // Which column of a split's files is read; the others cost nothing.
 ReadOptions Only(const std::string& column) {
   return {.next_symbols = column == "next_symbols",
@@ -106,7 +91,7 @@ py::tuple ReadStrings(const fs::path& dataset, const std::string& name) {
 py::object ReadColumn(const fs::path& dataset, const std::string& name, const std::string& column) {
   const Alphabet alphabet = ReadAlphabet(dataset);
   const Split split = ReadUnlocked(dataset, name, alphabet, Only(column));
-  if (split.has_next_symbols) return py::cast(NextSymbolColumn(split, alphabet.size()));
+  if (split.has_next_symbols) return py::cast(NextSymbolsOf(split));
   if (split.has_num_edits) return NumEdits(split);
   if (split.has_edit_distances) return EditDistanceColumn(split);
   if (!split.has_log_probabilities) return py::none();

@@ -4,11 +4,14 @@
 #ifndef FLARE_PYTHON_NEXT_SYMBOLS_H_
 #define FLARE_PYTHON_NEXT_SYMBOLS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bindings.h"
 #include "flare/automata/dfa.h"
+#include "flare/data/flare_files.h"
 
 namespace flare::python {
 
@@ -49,6 +52,22 @@ class NextSymbolsBuilder {
   std::vector<std::uint8_t> values_;
   std::vector<std::int64_t> offsets_ = {0};
 };
+
+// Those of a split that has them.
+inline BoundNextSymbols NextSymbolsOf(const Split& split) {
+  NextSymbolsBuilder builder(split.next_symbols.alphabet_size());
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < split.size(); ++i) {
+    if (split.labels[i] == 0) {
+      builder.AddNone();
+      continue;
+    }
+    const std::size_t sets = split.string(i).size() + 1;
+    builder.Add(split.next_symbols, first, sets);
+    first += sets;
+  }
+  return std::move(builder).Finish();
+}
 
 }  // namespace flare::python
 

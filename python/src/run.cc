@@ -7,8 +7,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
@@ -18,6 +22,7 @@
 #include "flare/nn/optimizer.h"
 #include "flare/nn/safetensors.h"
 #include "flare/nn/schedule.h"
+#include "flare/runs/recipe.h"
 #include "flare/runs/run_directory.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/batching.h"
@@ -26,7 +31,9 @@
 #include "flare/training/measure.h"
 #include "flare/training/run_data.h"
 #include "flare/training/stopping.h"
+#include "flare/training/train_data.h"
 #include "interrupts.h"
+#include "next_symbols.h"
 #include "strings.h"
 
 namespace flare::python {
@@ -271,6 +278,47 @@ std::string Catalogue() {
   return json.dump();
 }
 
+// The training strings of a run that Python trains, and how long they may be at each step.
+class BoundTrainStrings {
+ public:
+  explicit BoundTrainStrings(const fs::path& run)
+      : BoundTrainStrings(RunDirectory(run).ReadConfig(), RunDirectory(run).config()) {}
+
+  std::size_t size() const { return strings_->size(); }
+  bool repeats() const { return repeats_; }
+  // Those of an epoch whose next step is `step`: strings, labels, and next-symbol sets or None.
+  py::tuple Epoch(std::size_t epoch, std::size_t step) {
+    // With the interpreter's lock, which keeps other threads away: the next call draws into it.
+    const Split& split = strings_->Epoch(epoch, curriculum_.StageAt(step));
+    std::vector<std::int64_t> offsets(split.offsets.begin(), split.offsets.end());
+    const py::array_t<std::uint8_t> labels = ArrayOf<std::uint8_t>(std::vector(split.labels));
+    py::object sets = py::none();
+    if (split.has_next_symbols) sets = py::cast(NextSymbolsOf(split));
+    return py::make_tuple(Strings(alphabet_, String(split.symbols), std::move(offsets)),
+                          labels.attr("view")("bool"), std::move(sets));
+  }
+  std::int64_t Longest(std::size_t step) const {
+    constexpr std::size_t kMost = std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(
+        std::min(curriculum_.stages[curriculum_.StageAt(step)].longest, kMost));
+  }
+  bool BeginsAt(std::size_t step) const { return curriculum_.BeginsAt(step); }
+
+ private:
+  BoundTrainStrings(const RunConfig& config, const fs::path& file)
+      : BoundTrainStrings(config.settings, DataOf(config.data, file)) {}
+  BoundTrainStrings(const RunSettings& settings, const RunData& data)
+      : alphabet_(std::make_shared<const Alphabet>(data.alphabet)),
+        curriculum_(ParseCurriculum(settings.curriculum, "curriculum")),
+        repeats_(FindTrainData(settings.train_data)->repeats),
+        strings_(OpenTrainStrings(settings, data)) {}
+
+  const AlphabetPointer alphabet_;
+  const Curriculum curriculum_;
+  const bool repeats_;
+  const std::unique_ptr<TrainStrings> strings_;
+};
+
 // The schedule and the stopping rules of a run that Python trains.
 class BoundCourse {
  public:
@@ -407,6 +455,14 @@ void BindRun(py::module_& module) {
       .def("state", &BoundCourse::State)
       .def("restore", &BoundCourse::Restore);
   RefuseUninitialized<BoundCourse>();
+  py::class_<BoundTrainStrings>(module, "TrainStrings")
+      .def(py::init<const fs::path&>(), unlocked)
+      .def_property_readonly("repeats", &BoundTrainStrings::repeats)
+      .def("__len__", &BoundTrainStrings::size)
+      .def("epoch", &BoundTrainStrings::Epoch)
+      .def("longest", &BoundTrainStrings::Longest)
+      .def("begins_at", &BoundTrainStrings::BeginsAt);
+  RefuseUninitialized<BoundTrainStrings>();
   py::class_<BoundRun>(module, "ExternalRun")
       .def(py::init<const fs::path&, const fs::path&, const std::string&,
                     const std::vector<std::string>&, const SettingTexts&, const SettingTexts&>(),

@@ -34,6 +34,7 @@ flarelang._flarelang.NextSymbols
 flarelang._flarelang.NextSymbols.__init__
 flarelang._flarelang.StateTracker
 flarelang._flarelang.Strings
+flarelang._flarelang.TrainStrings
 """
 
 

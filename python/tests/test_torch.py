@@ -173,6 +173,10 @@ RECIPES += [
     ("rec", {"select": "auc"}),
     ("rec", {"stop_at": "f1 >= 0.5", "stop_for": 2}),
     ("lm+ns", {"lm_coefficient": 0.3}),
+    ("rec+ns", {"train_data": "fresh", "ns_coefficient": 1}),
+    ("st", {"train_data": "fresh", "curriculum": "0:5+7:12+15:40"}),
+    ("rec", {"curriculum": "0:5+7:12+15:40"}),
+    ("lm", {"train_data": "fresh"}),
 ]
 
 
@@ -211,12 +215,59 @@ def test_the_catalogue_is_that_of_the_program():
     assert list(catalogue()["optimizers"])[0] == "adam"
 
 
+# Epochs are cut by the stages of a curriculum, and fresh ones differ in their minibatches.
+@pytest.mark.parametrize(
+    "recipe",
+    [{"train_data": "fresh"}, {"train_data": "fresh", "curriculum": [[0, 5], [7, 12], [15, 40]]}],
+)
+def test_the_strings_of_an_epoch_are_those_of_our_training(recipe, train, parity, tmp_path):
+    settings = {"batch_tokens": 256, "max_epochs": 3, "checkpoint_examples": 300}
+    settings |= {"learning_rate": 0.0003, "stopping_patience": 0}
+    ours = fl.Run(train("lstm", dropout=0, **settings, **recipe))
+    theirs = fl.fit(
+        fl.torch.initial("lstm", vocabulary=2, hidden=8, layers=2, seed=1),
+        parity,
+        tmp_path / "run",
+        seed=1,
+        **settings,
+        **recipe,
+    )
+    epochs = [[e for e in run.events if e["event"] == "epoch"] for run in (ours, theirs)]
+    assert len(epochs[0]) == len(epochs[1]) >= 3
+    for our, their in zip(*epochs):
+        assert (our["examples"], our["steps"]) == (their["examples"], their["steps"])
+        assert their["loss"] == pytest.approx(our["loss"], rel=MOST_DIFFERENCE)
+    assert ours.events[0]["examples"] == theirs.events[0]["examples"]
+
+
+def test_a_fit_begins_with_the_weights_of_another_run(train, parity, tmp_path):
+    source = fl.Run(train("gru", layers=1))
+    still = {"seed": 3, "learning_rate": 1e-30, "max_steps": 1, "progress": False}
+    run = fl.fit(make(), parity, tmp_path / "ours", init_from=source.path, **still)
+    assert run.config["init_sha256"] == source.result["model_sha256"]
+    assert run.result["splits"]["test"]["accuracy"] == pytest.approx(
+        source.result["splits"]["test"]["accuracy"]
+    )
+    assert run.result["splits"]["test"]["recognition_cross_entropy"] == pytest.approx(
+        source.result["splits"]["test"]["recognition_cross_entropy"], rel=1e-4
+    )
+    # A run of fit, whose file names all that the module's state has.
+    again = fl.fit(make(), parity, tmp_path / "again", init_from=run.path, **still)
+    assert again.result["splits"] == run.result["splits"]
+    other = fl.torch.initial("gru", vocabulary=2, hidden=4, layers=1, seed=2)
+    with pytest.raises(ValueError, match="'initial_hidden_l0' has the shape"):
+        fl.fit(other, parity, tmp_path / "small", init_from=source.path, **still)
+    with pytest.raises(ValueError, match="only the run has a tensor 'rnn"):
+        fl.fit(Constant(), parity, tmp_path / "other", init_from=source.path, **still)
+
+
 def make():
     return fl.torch.initial("gru", vocabulary=2, hidden=8, layers=1, seed=2)
 
 
-def test_an_interrupted_training_ends_as_if_it_had_not_been(parity, tmp_path):
-    settings = {"seed": 3, "max_epochs": 2, "batch_tokens": 256, "dropout": 0}
+@pytest.mark.parametrize("recipe", [{}, {"train_data": "fresh", "curriculum": "0:8+3:12+6:40"}])
+def test_an_interrupted_training_ends_as_if_it_had_not_been(recipe, parity, tmp_path):
+    settings = {"seed": 3, "max_epochs": 2, "batch_tokens": 256, "dropout": 0, **recipe}
     whole = fl.fit(make(), parity, tmp_path / "whole", name="gru-1", **settings)
     assert whole.state == "finished" and not (tmp_path / "whole" / training.CHECKPOINT).exists()
 
@@ -448,6 +499,10 @@ class Constant(torch.nn.Module):
         (lambda d, t: fl.fit(Constant(), d, t / "run", loss="rex"), "rex"),
         (lambda d, t: fl.fit(Constant(), d, t / "run", max_epoch=3), "max_epoch"),
         (lambda d, t: fl.fit(Constant(), d, t / "run", name="lstm"), "built in"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", init="xavier"), "has its weights already"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", readout="eos"), "decided by the module"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", init_from="no"), "has no model"),
+        (lambda d, t: fl.fit(Constant(), d, t / "run", curriculum=[[0, 99]]), "at most 99 symbols"),
         (lambda d, t: fl.fit(Constant(), d, t / "run", validation="x"), "no split"),
         (lambda d, t: fl.fit(Constant(), "/no/such/data", t / "run"), "no such directory"),
         (lambda d, t: fl.score(lambda s: [0], d, t / "run"), "a logit per string"),

@@ -244,7 +244,7 @@ TEST(MakeSettings, RefusesModelsThatAreTooLarge) {
   }
 }
 
-// It reads the dataset's files itself, as fl.fit does.
+// It reads the dataset's files itself.
 TEST(MakeExternalSettings, RefusesWhatTheProgramDoesItself) {
   const External mine{"mine", {"./mine"}, {}};
   const auto refusal = [&](const std::string& key, const std::string& value) {
@@ -268,6 +268,30 @@ TEST(MakeExternalSettings, RefusesWhatTheProgramDoesItself) {
       "business");
   EXPECT_EQ(refusal("init", "xavier"),
             "--init: mine trains itself, and its weights are its own business");
+}
+
+// Modules that flarelang trains read the whole recipe, but are made before it.
+TEST(MakeExternalSettings, GiveAModuleOfPythonEverySettingButThoseOfItsMaking) {
+  for (const auto& command : {std::vector<std::string>{"flarelang.fit"},
+                              {"python3", "-m", "flarelang.external", "mine:Net"}}) {
+    const External mine{"mine", command, {}};
+    const auto refusal = [&](const std::string& key, const std::string& value) {
+      return RefusalOf([&] {
+        MakeExternalSettings({{"architecture", "mine"},
+                              {"loss", "rec"},
+                              {"validation", "short"},
+                              {"seed", "1"},
+                              {key, value}},
+                             mine);
+      });
+    };
+    EXPECT_EQ(refusal("train_data", "fresh"), "");
+    EXPECT_EQ(refusal("curriculum", "[[0, 5]]"), "");
+    EXPECT_THAT(refusal("init_from", "nowhere"), HasSubstr("'nowhere' has no model"));
+    EXPECT_THAT(refusal("init", "xavier"),
+                HasSubstr("--init: xavier is a rule for the parameters"));
+    EXPECT_THAT(refusal("readout", "eos"), HasSubstr("--readout: eos is decided by the module"));
+  }
 }
 
 }  // namespace

@@ -68,6 +68,12 @@ const External* FindExternal(const std::vector<External>& externals, std::string
   return found == externals.end() ? nullptr : &*found;
 }
 
+bool FollowsRecipes(const External& external) {
+  return std::any_of(external.command.begin(), external.command.end(), [](const std::string& word) {
+    return word == "flarelang.fit" || word == "flarelang.external";
+  });
+}
+
 std::string ExternalOptionValue(const std::string& text, const std::string& where) {
   const auto unfit = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
   if (text.find_first_of(",=/") != std::string::npos ||

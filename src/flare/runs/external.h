@@ -38,6 +38,10 @@ void CheckExternal(const External& external, const std::string& where);
 // Null if none has the name.
 const External* FindExternal(const std::vector<External>& externals, std::string_view name);
 
+// Is its training that of flarelang, fl.fit or python3 -m flarelang.external, which reads every
+// setting of a recipe?
+bool FollowsRecipes(const External& external);
+
 // Whatever can be part of a directory's name. Throws InputError.
 std::string ExternalOptionValue(const std::string& text, const std::string& where);
 

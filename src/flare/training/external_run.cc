@@ -26,6 +26,7 @@
 #include "flare/training/measure.h"
 #include "flare/training/run.h"
 #include "flare/training/run_data.h"
+#include "flare/training/train_data.h"
 
 namespace flare {
 
@@ -252,6 +253,7 @@ RunConfig MakeExternalConfig(const External& external, const SettingTexts& given
   texts["architecture"] = external.name;
   RunConfig config{MakeExternalSettings(texts, external), data.pinned, external};
   data.CheckSplit(config.settings.validation);
+  CheckTrainData(config.settings, config.data, "");
   return config;
 }
 

@@ -175,15 +175,8 @@ void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunS
   }
 }
 
-}  // namespace
-
-RunSettings MakeExternalSettings(const SettingTexts& given, const External& external,
-                                 const SettingPlaces& places) {
-  RunSettings settings = ParseSettings(given, places, {external});
-  settings.validation = ValidationSplit(settings.validation);
-  settings.arithmetic = kExternalArithmetic;
-  if (given.contains("hidden")) settings.budget = 0;
-  CompleteRecipe(given, places, settings);
+// A program of its own reads what it likes of config.json.
+void RefuseOfPrograms(const SettingPlaces& places, const RunSettings& settings) {
   const auto own_business = [&](const char* key, const char* what) {
     if (RecipeTexts{settings}.IsUsual(key)) return;
     Contradict(
@@ -193,6 +186,39 @@ RunSettings MakeExternalSettings(const SettingTexts& given, const External& exte
   for (const char* key : {"init", "init_from", "readout"}) own_business(key, "its weights are");
   for (const char* key : {"train_data", "curriculum"}) {
     own_business(key, "what it draws from the dataset's files is");
+  }
+}
+
+// A module in PyTorch is made before anything here is asked: it has its weights, and it alone knows
+// which vector recognition reads.
+void RefuseOfModules(const SettingPlaces& places, const RunSettings& settings) {
+  const auto refuse = [&](const char* key, const std::string& why, const char* hint) {
+    const RecipeTexts texts{settings};
+    if (!texts.IsUsual(key)) Contradict(places, key, texts.Of(key) + why, hint);
+  };
+  refuse("init",
+         " is a rule for the parameters of our own architectures, and a module has its weights "
+         "already",
+         "draw them where the module is made: fl.torch.initial(..., init=...), torch.nn.init; "
+         "init_from takes those of a run");
+  refuse("readout", " is decided by the module, which gives one logit per string",
+         "choose it where the module is made: fl.torch.initial(..., readout=\"eos\")");
+}
+
+}  // namespace
+
+RunSettings MakeExternalSettings(const SettingTexts& given, const External& external,
+                                 const SettingPlaces& places) {
+  RunSettings settings = ParseSettings(given, places, {external});
+  settings.validation = ValidationSplit(settings.validation);
+  settings.arithmetic = kExternalArithmetic;
+  if (given.contains("hidden")) settings.budget = 0;
+  CompleteRecipe(given, places, settings);
+  if (FollowsRecipes(external)) {
+    RefuseOfModules(places, settings);
+    FindInitialWeights(places, settings);
+  } else {
+    RefuseOfPrograms(places, settings);
   }
   DrawMissing(given, settings);
   return settings;
