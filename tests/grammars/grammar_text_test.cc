@@ -90,6 +90,7 @@ TEST(GrammarText, NamesFileLineAndColumnOfWhatIsWrong) {
       {"%start S\n%start S\nS -> 'a'", "g.cfg:2:1: a second %start; the first was S"},
       {"%start S 'a'\nS -> 'a'", "g.cfg:1:10: ''a'' is not the end of the line"},
       {"S -> S | ", "g.cfg: the grammar has no terminals; name symbols with --alphabet"},
+      {"S -> a S b |", "g.cfg:1:6: the nonterminal 'a' has no rules; a terminal is quoted: 'a'"},
       {"S -> \xff", "g.cfg:1:6: "},
   };
   for (const auto& [text, refusal] : cases) {

@@ -279,6 +279,15 @@ class GrammarReader {
                      fmt::format("a terminal is quoted: '{}'", name));
   }
 
+  // Symbols that nobody quoted are nonterminals without rules.
+  void CheckHasRules() const {
+    for (const Alternative& alternative : alternatives_) {
+      for (const WrittenSymbol& symbol : alternative.body) {
+        if (!symbol.terminal) Find(symbol.name, symbol.position);
+      }
+    }
+  }
+
   Grammar Build(const std::vector<std::string>& extra_symbols) const {
     std::vector<std::string> names = extra_symbols;
     for (const Alternative& alternative : alternatives_) {
@@ -288,6 +297,7 @@ class GrammarReader {
     }
     Grammar grammar{Alphabet(std::move(names))};
     if (grammar.alphabet.size() == 0) {
+      CheckHasRules();
       throw InputError(file_, "the grammar has no terminals", "name symbols with --alphabet");
     }
     grammar.nonterminals.resize(nonterminals_.size());
