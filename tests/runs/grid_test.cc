@@ -458,7 +458,9 @@ TEST(Grid, RefusesArchitecturesAndSettingsThatDoNotExist) {
       "grid.toml:2: an architecture is a name, {architecture = ..., SETTING = ...} or {name = "
       "..., command = [...], SETTING = ...}");
   EXPECT_THAT(Refusal(GridWith("\"rnn\"", "{layers = 2}")),
-              StartsWith("grid.toml:2: architecture: '' is not one of rnn, lstm, "));
+              StartsWith("grid.toml:2: has neither an architecture nor a command"));
+  EXPECT_THAT(Refusal(GridWith("\"rnn\"", "{name = \"mamba\", eigenvalues = \"signed\"}")),
+              HasSubstr("name is what tables call it: {architecture = 'mamba'"));
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = [\"rnn\", \"gru\"]}")),
             "grid.toml:2: architecture: expected a single value");
   EXPECT_EQ(Refusal(GridWith("\"rnn\"", "{architecture = \"rnn\", name = [\"a\", \"b\"]}")),

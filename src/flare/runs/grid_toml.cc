@@ -175,6 +175,14 @@ class Reader {
           throw InputError(where,
                            fmt::format("name: {} begins or ends with a blank", Quoted(label)));
         }
+        if (!table->contains("command") && !table->contains("architecture")) {
+          throw InputError(where, "has neither an architecture nor a command",
+                           label.empty()
+                               ? "expected {architecture = ..., SETTING = ...}"
+                               : fmt::format("name is what tables call it: {{architecture = {}, "
+                                             "SETTING = ...}} is one of the program's own",
+                                             Quoted(label)));
+        }
         architecture =
             table->contains("command") ? label : Take(own, "architecture", where).value_or("");
       } else {
