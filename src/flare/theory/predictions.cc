@@ -248,6 +248,31 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
           "(stated for parity)",
       .source = kNegative,
       .unverified = "the step from parity to other circles of one symbol is ours"};
+  const Prediction doubles = {
+      .model = "diagonal linear recurrence with real eigenvalues in finite precision",
+      .precision = "finite",
+      .direction = Direction::kUpper,
+      .verdict = Judge(Direction::kUpper,
+                       !has_circle([](std::size_t length) { return !IsPowerOfTwo(length); })),
+      .theorem =
+          "one repeated symbol takes it through a period that is a power of two; so it "
+          "cannot count modulo 3 (the theorem), nor modulo another number that is not one",
+      .source = kNegative,
+      .unverified =
+          "the abstract states it for 3 and triangular matrices; the step to others is "
+          "ours"};
+  const Prediction low_rank = {
+      .model = "linear recurrence whose matrices are diagonal plus low rank",
+      .precision = "logarithmic in the length",
+      .direction = Direction::kUpper,
+      .verdict = Verdict::kNoVerdict,
+      .theorem =
+          "recognizes only languages in PNC¹, which has all regular languages; some such "
+          "recurrences are complete for it",
+      .source =
+          "Merrill, Jiang, Li, Lin, Sabharwal, Why are linear RNNs more parallelizable?, "
+          "2026",
+      .unverified = "quoted from the abstract; the precision we have not read"};
 
   add("mamba", {{"eigenvalues", "positive"}},
       {.model = "state-space model with non-negative gates in finite precision",
@@ -281,17 +306,7 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
                  "language models, ICML 2026",
        .unverified = "quoted from the abstract; which gates it covers we have not read, so we take "
                      "it for gates that are not negative"});
-  add("mamba", {{"eigenvalues", "signed"}},
-      {.model = "diagonal linear recurrence with real eigenvalues in finite precision",
-       .precision = "finite",
-       .direction = Direction::kUpper,
-       .verdict = Judge(Direction::kUpper,
-                        !has_circle([](std::size_t length) { return !IsPowerOfTwo(length); })),
-       .theorem = "one repeated symbol takes it through a period that is a power of two; so it "
-                  "cannot count modulo 3 (the theorem), nor modulo another number that is not one",
-       .source = kNegative,
-       .unverified = "the abstract states it for 3 and triangular matrices; the step to others is "
-                     "ours"});
+  add("mamba", {{"eigenvalues", "signed"}}, doubles);
   add("mamba", {},
       {.model = "S4 or Mamba in precision logarithmic in the length",
        .precision = "logarithmic in the length",
@@ -315,17 +330,23 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
                  "; Siems, Carstensen, Zela, Hutter, Pontil, Grazzi, DeltaProduct: improving "
                  "state-tracking in linear RNNs via Householder products, 2025",
        .unverified = kSeenInAbstract});
-  add("deltanet", {},
-      {.model = "linear recurrence whose matrices are diagonal plus low rank",
-       .precision = "logarithmic in the length",
-       .direction = Direction::kUpper,
-       .verdict = Verdict::kNoVerdict,
-       .theorem = "recognizes only languages in PNC¹, which has all regular languages; some such "
-                  "recurrences are complete for it",
-       .source = "Merrill, Jiang, Li, Lin, Sabharwal, Why are linear RNNs more parallelizable?, "
-                 "2026",
-       .unverified = "quoted from the abstract; the precision we have not read"});
+  add("deltanet", {}, low_rank);
   add("mlstm", {}, settles);
+  // One gate per head or per dimension of the keys: diagonal, as Mamba's.
+  add("gla", {}, settles);
+  add("mamba2", {{"eigenvalues", "positive"}}, settles);
+  add("mamba2", {{"eigenvalues", "signed"}}, doubles);
+  add("rwkv7", {},
+      {.model = "linear recurrence whose matrices are diagonal minus a product of two vectors that "
+                "need not be proportional",
+       .precision = "not read",
+       .depth = "not read",
+       .direction = Direction::kLower,
+       .verdict = Verdict::kRecognized,
+       .theorem = "recognizes every regular language",
+       .source = "Peng et al., RWKV-7 \"Goose\" with expressive dynamic state evolution, 2025",
+       .unverified = kSeenInAbstract});
+  add("rwkv7", {}, low_rank);
 }
 
 std::string DirectionName(Direction direction) {
