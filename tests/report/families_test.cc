@@ -32,6 +32,7 @@ namespace flare::report {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -488,6 +489,37 @@ TEST(ByClass, AveragesOverTheLanguagesOfAClass) {
   EXPECT_NEAR(CellAt(table, 1, "test").value, 0.5 + 3 * 0.0625, 1e-12);
   ASSERT_TRUE(CellAt(table, 1, "test_interval").interval);
   EXPECT_EQ(CellAt(table, 1, "test_interval").interval->n, 5u);
+}
+
+// A loss without recognition beside one with it: there is no column without a number.
+TEST(Findings, NameArchitecturesWhoseLossHasNotTheMetric) {
+  Sweep sweep(OneLoss({"rnn", "lstm"}));
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  sweep.Add("rnn", 2, 0.75, 0.5);
+  for (const std::size_t trial : {std::size_t{1}, std::size_t{2}}) {
+    sweep.fake.Add({.variant = "lstm",
+                    .trial = trial,
+                    .next_symbol_accuracy = std::pair(0.9375, 0.5),
+                    .recognizes = false});
+  }
+  const Study study = sweep.Read();
+  const Selection selection(study);
+  EXPECT_THAT(FindingsOf(selection).missing,
+              Contains("No run of LSTM has accuracy, which its loss does not measure."));
+  for (const Column& column : MainTable(selection).columns) EXPECT_NE(column.title, "LSTM");
+}
+
+TEST(Findings, SayWhereNothingIsBetterThanTheFormat) {
+  Sweep sweep(OneLoss({"rnn", "lstm"}));
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  sweep.Add("lstm", 1, 0.875, 0.5);
+  const auto sentences = [&](double format) {
+    sweep.fake.AddBaselines("parity", format, 0.5, 0.5);
+    const Study study = sweep.Read();
+    return FindingsOf(Selection(study)).sentences;
+  };
+  EXPECT_THAT(sentences(0.875), Contains("On Parity none is better than knowing the format."));
+  EXPECT_THAT(sentences(0.75), Not(Contains(HasSubstr("knowing the format"))));
 }
 
 TEST(Findings, SayWhatIsBestAndWhatIsMissing) {

@@ -53,6 +53,15 @@ TEST(NumericAxes, AreVariantsThatDifferInOneNumber) {
             (std::vector<std::string>{"layers; LSTM, learning_rate=0.1: 1 2",
                                       "learning_rate; LSTM, layers=1: 0.1 0.2"}));
   EXPECT_EQ(AxesOfVariants({"rnn,target=portable", "rnn"}), std::vector<std::string>{});
+  // A size that is given is one of the settings, though the runs have a budget among their
+  // coordinates.
+  EXPECT_EQ(AxesOfVariants({"rnn,hidden=16", "rnn,hidden=8"}),
+            std::vector<std::string>{"hidden; Simple RNN: 8 16"});
+  // What all curves share is not said, and what tells them apart is, of each.
+  EXPECT_EQ(
+      AxesOfVariants({"mamba,eigenvalues=signed,layers=1", "mamba,eigenvalues=signed,layers=2",
+                      "mamba,layers=1", "mamba,layers=2"}),
+      (std::vector<std::string>{"layers; Mamba, signed: 1 2; Mamba, positive: 1 2"}));
   EXPECT_EQ(AxesOfVariants({"rnn,learning_rate=0", "rnn,learning_rate=0.001"}),
             std::vector<std::string>{"learning_rate; Simple RNN: 0 0.001"});
 }

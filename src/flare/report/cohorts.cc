@@ -39,7 +39,10 @@ RunSettings SettingsInGrid(const Grid& grid, const Variant& variant) {
 }
 
 SettingTexts SettingTextsInGrid(const Grid& grid, const Variant& variant) {
-  SettingTexts texts = TextsOf(SettingsInGrid(grid, variant));
+  RunSettings settings = SettingsInGrid(grid, variant);
+  // A size that is given stands in the place of the budget.
+  if (settings.hidden != 0) settings.budget = 0;
+  SettingTexts texts = TextsOf(settings);
   for (const std::string& key : MayBeDrawn()) {
     if (IsDrawn(key, grid, variant)) texts.erase(key);
   }

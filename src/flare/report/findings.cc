@@ -36,8 +36,14 @@ std::vector<LanguageScores> ScoresOf(const Selection& selection, const ReportCol
 
 // "accuracy, Expressivity"
 std::string Subject(const Study& study, const ReportColumn& column) {
-  return study.columns.size() > 1 ? fmt::format("{}, {}", study.metric.title, column.title)
-                                  : study.metric.title;
+  std::string subject = study.metric.title;
+  if (study.columns.size() > 1) subject += ", " + column.title;
+  const std::vector<std::string> families = study.Variants();
+  if (std::any_of(families.begin(), families.end(),
+                  [&](const std::string& family) { return study.Members(family).size() > 1; })) {
+    subject += ", with the settings that validation chooses";
+  }
+  return subject;
 }
 
 // Which architecture is the best on how many languages, as scores are shown.
@@ -113,6 +119,29 @@ std::string RangeSentence(const Study& study, const ReportColumn& column,
                      Counted(scores.size(), "language"), Subject(study, column));
 }
 
+// Says on how many languages even the best is no better than knowing the format.
+std::string FormatSentence(const Study& study, const std::vector<LanguageScores>& all) {
+  if (study.metric.name != "accuracy") return "";
+  std::size_t known = 0, below = 0;
+  std::string only;
+  for (const LanguageScores& one : all) {
+    const Baselines* baselines = study.FindBaselines(one.language);
+    if (baselines == nullptr || !baselines->format_only) continue;
+    ++known;
+    only = one.language;
+    const bool is_above = std::any_of(one.scores.begin(), one.scores.end(), [&](const auto& score) {
+      return score.second > *baselines->format_only;
+    });
+    if (!is_above) ++below;
+  }
+  if (below == 0) return "";
+  if (known == 1) {
+    return fmt::format("On {} none is better than knowing the format.", LanguageTitle(only));
+  }
+  return fmt::format("On {} of {} none is better than knowing the format.", below,
+                     Counted(known, "language"));
+}
+
 // Returns the number of languages on which some run is right on every test string.
 std::string PerfectSentence(const Study& study) {
   constexpr std::size_t kMostNamed = 5;
@@ -175,6 +204,11 @@ std::vector<std::string> MissingFrom(const Study& study) {
     missing.push_back(fmt::format("Missing: {} of {} ({}).", lacking,
                                   Counted(study.runs.size(), "run"), fmt::join(states, ", ")));
   }
+  for (const std::string& family : study.Variants()) {
+    if (study.MayHaveScores(family)) continue;
+    missing.push_back(fmt::format("No run of {} has {}, which its loss does not measure.",
+                                  study.Title(family), study.metric.title));
+  }
   if (study.axes.trials == 1) {
     missing.emplace_back("There is one trial of each: nothing is known about other seeds.");
   }
@@ -214,6 +248,7 @@ Findings FindingsOf(const Selection& selection) {
   };
   add(study.Variants().size() > 1 ? BestSentence(study, column, scores)
                                   : RangeSentence(study, column, scores));
+  add(FormatSentence(study, scores));
   if (study.metric.is_share) add(PerfectSentence(study));
   add(TrialsSentence(selection));
   return findings;

@@ -26,9 +26,7 @@ namespace {
 // are not several, or not numbers.
 std::optional<AxisCurve> CurveOf(const Study& study, const Family& family,
                                  const std::string& setting) {
-  AxisCurve curve{
-      family.shown.label.empty() ? VariantTitle(family.shown.variant) : family.shown.label, {}};
-  if (!family.shown.note.empty()) curve.title += " (" + family.shown.note + ")";
+  AxisCurve curve{CohortTitle(family.shown, study.cohorts, false), {}};
   std::map<double, std::string> points;
   for (const std::string& cohort : family.cohorts) {
     const auto value = NumberOf(study.CohortOf(cohort), setting);

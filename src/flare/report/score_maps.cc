@@ -71,12 +71,6 @@ void Finish(const Study& study, const std::string& subject, const std::string& m
   all.push_back(std::move(map));
 }
 
-std::string ModelTitle(const Family& family) {
-  const std::string title =
-      family.shown.label.empty() ? VariantTitle(family.shown.variant) : family.shown.label;
-  return family.shown.note.empty() ? title : title + " (" + family.shown.note + ")";
-}
-
 template <class Use>
 void ForEachLossAndValidation(const Study& study, Use use) {
   for (const std::string& loss : study.axes.losses) {
@@ -115,7 +109,8 @@ void AddSettingBySetting(const Selection& selection, const std::string& a, const
           Put(Mean(scores), scores.size(), PlaceAmong(y.second, place.first),
               PlaceAmong(x.second, place.second), map);
         }
-        Finish(study, LanguageTitle(language), ModelTitle(family), std::move(map), all);
+        Finish(study, LanguageTitle(language), CohortTitle(family.shown, study.cohorts, false),
+               std::move(map), all);
       });
     }
   }

@@ -385,6 +385,14 @@ const std::string& Study::FamilyOf(const std::string& cohort) const {
   return found->id();
 }
 
+bool Study::MayHaveScores(const std::string& id) const {
+  const std::vector<std::string> members = Members(id);
+  return std::any_of(runs.begin(), runs.end(), [&](const StudyRun& run) {
+    return Contains(members, run.cohort) &&
+           (run.score.has_value() || run.state != RunState::kFinished);
+  });
+}
+
 std::string Study::PlaceIn(const std::string& family, const std::string& cohort) const {
   const std::vector<std::string> members = Members(family);
   std::string place;

@@ -119,6 +119,9 @@ struct Study {
   // Wherever tables take the id of a cohort, they also take that of a family or a contender, whose
   // cohorts these are. Of a cohort, it alone.
   std::vector<std::string> Members(const std::string& id) const;
+  // Has a run of it a score, or may one still get it? A loss without recognition, as `st`, has no
+  // accuracy.
+  bool MayHaveScores(const std::string& id) const;
   // The id of the family of a cohort, which runs know too.
   const std::string& FamilyOf(const std::string& cohort) const;
   // Returns the settings by which a cohort differs from others of its family, as "layers=2,

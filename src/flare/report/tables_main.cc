@@ -64,7 +64,12 @@ std::vector<std::pair<double, std::string>> PlaceOf(const Study& study, const st
 std::vector<Block> BlocksOf(const Study& study) {
   constexpr std::size_t kMostBlocks = 6;
   std::map<std::vector<std::pair<double, std::string>>, std::vector<std::string>> places;
+  std::vector<std::string> families;
   for (const std::string& family : study.Variants()) {
+    if (study.MayHaveScores(family)) families.push_back(family);
+  }
+  if (families.empty()) families = study.Variants();
+  for (const std::string& family : families) {
     for (const Family& contender : study.contenders) {
       if (study.FamilyOf(contender.cohorts[0]) != family) continue;
       places[PlaceOf(study, contender.id())].push_back(contender.id());
@@ -74,7 +79,7 @@ std::vector<Block> BlocksOf(const Study& study) {
   std::vector<Block> blocks;
   for (const ReportColumn& column : study.columns) {
     if (!by_place) {
-      blocks.push_back({&column, column.title, study.Variants()});
+      blocks.push_back({&column, column.title, families});
       continue;
     }
     for (const auto& [place, variants] : places) {

@@ -162,7 +162,8 @@ FLARE.drawComparison = function (data) {
 };
 
 FLARE.hierarchies = function (data) {
-  if (!data.hierarchy.some(({languages}) => languages.length > 0)) return null;
+  // One class alone is no hierarchy.
+  if (data.hierarchy.filter(({languages}) => languages.length > 0).length < 2) return null;
   const hasPublished = data.hierarchy.some(({languages}) => languages.some(({published}) => Object.values(published).some((value) => value !== null)));
   const dot = (language, architecture) => {
     const perfect = language.perfect[architecture.id], theirs = language.published[architecture.id], best = language.best[architecture.id];

@@ -39,8 +39,9 @@ FLARE.cellContent = function (cell) {
   return parts;
 };
 
-// Columns of text are aligned to the left, numbers to the right.
-FLARE.isText = (table, column) => table.rows.some((row) => row[column.key].text !== undefined);
+// Columns of text are aligned to the left, numbers to the right, and a word among them as they are.
+FLARE.isText = (table, column) => table.rows.some((row) => row[column.key].text !== undefined) &&
+  !table.rows.some((row) => row[column.key].value !== undefined);
 
 FLARE.tableHead = function (table, sort = null) {
   const groups = el("tr"), titles = el("tr");
