@@ -257,7 +257,7 @@ def test_a_fit_begins_with_the_weights_of_another_run(train, parity, tmp_path):
     other = fl.torch.initial("gru", vocabulary=2, hidden=4, layers=1, seed=2)
     with pytest.raises(ValueError, match="'initial_hidden_l0' has the shape"):
         fl.fit(other, parity, tmp_path / "small", init_from=source.path, **still)
-    with pytest.raises(ValueError, match="only the run has a tensor 'rnn"):
+    with pytest.raises(ValueError, match="only the module has a tensor 'bias'"):
         fl.fit(Constant(), parity, tmp_path / "other", init_from=source.path, **still)
 
 

@@ -252,15 +252,16 @@ TEST(Page, StaysUsableWithManyLanguages) {
   EXPECT_EQ(seen["later"], 50);
 }
 
-// The Format column beside four architectures, a curve of one checkpoint, and why a dot is empty
-// next to a score that tables round to 1.00.
+// The Format column beside four architectures, a curve of one checkpoint, and why a dot of the
+// hierarchy, which two classes make, is empty next to a score that tables round to 1.00.
 TEST(Page, HidesNothingThatIsSmall) {
   if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
   const TemporaryDirectory directory;
   const fs::path to = directory.path() / "report";
-  FakeSweep fake(
-      directory.path() / "out",
-      {.variants = {"transformer", "rnn", "lstm", "gru"}, .losses = {"rec"}, .trials = 1});
+  FakeSweep fake(directory.path() / "out", {.languages = {"parity", "majority"},
+                                            .variants = {"transformer", "rnn", "lstm", "gru"},
+                                            .losses = {"rec"},
+                                            .trials = 1});
   for (const char* variant : {"transformer", "rnn", "lstm", "gru"}) {
     for (const char* validation : {"short", "long"}) {
       const FakeRun run{.variant = variant, .validation = validation, .test = 0.9974};
@@ -325,6 +326,7 @@ TEST(Page, ShowsWhatASettingDoes) {
       seen.rows = document.querySelectorAll("#axis-learning_rate tbody tr").length;
       seen.search = FLARE.searchEntries().filter(({href}) => href === "#/axis-learning_rate").length;
       seen.progress = document.querySelector("#findings + div p").textContent;
+      seen.hierarchy = document.getElementById("hierarchy") !== null;
       document.body.append(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
     )",
                              "--virtual-time-budget=60000 --window-size=1280,900");
@@ -339,6 +341,7 @@ TEST(Page, ShowsWhatASettingDoes) {
   EXPECT_EQ(seen["note"], true);
   EXPECT_EQ(seen["scale"], "logarithmic");
   EXPECT_EQ(seen["rows"], 2);
+  EXPECT_EQ(seen["hierarchy"], false);  // of one class
   EXPECT_EQ(seen["search"], 1);
   EXPECT_EQ(seen["progress"],
             "9 of 12 runs are finished (1 left out, of trials that are not whole, 3 waiting): 2 "
