@@ -108,6 +108,8 @@ INSTANTIATE_TEST_SUITE_P(Files, Transcript, testing::ValuesIn(Files()), [](const
   // README.md is that of the project, and others have the names of their folders.
   const fs::path folder = file.param.parent_path();
   if (name == "README" && folder != fs::path(SourceDir())) name = folder.filename().string();
+  // A guide may have the name of the page on its background.
+  if (folder.filename() == "how-to") name = "how_to_" + name;
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   }

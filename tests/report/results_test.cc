@@ -248,6 +248,7 @@ TEST(Results, TheMainTableFollowsFromTheRuns) {
   for (const fs::path& results : KeptResults()) {
     if (MakesItself(results)) continue;  // it has no main table
     const auto scores = ScoresOf(ChosenByValidation(RunsOfWholeTrials(results)));
+    if (scores.empty()) continue;  // of other sizes than the paper's
     const auto rows = TableRows(ReadFile(results / "tables/main.md"));
     const std::vector<std::string> head = FieldsOf(rows.at(0), '|');
     for (std::size_t i = 2; i < rows.size(); ++i) {

@@ -260,7 +260,7 @@ TEST(Run, OfANewerFormatIsRefusedByName) {
     WriteFile(file, whole);
   }
   const fs::path sweep = SweepFile(placed.fake.directory());
-  SetFormat(sweep, 2);
+  SetFormat(sweep, 3);
   EXPECT_THROW(placed.Read(fake), InputError);
 }
 
