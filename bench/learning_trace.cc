@@ -18,6 +18,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@
 #include "flare/runs/run_settings.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
+#include "flare/training/train_data.h"
 #include "flare/training/trainer.h"
 
 namespace flare {
@@ -111,7 +113,8 @@ int Main(int argc, char** argv) {
   config.checkpoint_examples = training.size();
   config.learning_rate_patience = config.stopping_patience = config.max_epochs;
 
-  Trainer trainer(config, training, validation, alphabet.size());
+  const std::unique_ptr<TrainStrings> strings = StringsOf(training);
+  Trainer trainer(config, *strings, validation, alphabet.size());
   trainer.Begin();
   std::filesystem::create_directories(out);
   WriteInitial(out + "/initial.safetensors", trainer.model(), config, alphabet);

@@ -14,6 +14,7 @@
 
 #include "flare/automata/regex.h"
 #include "flare/base/file.h"
+#include "flare/languages/source.h"
 #include "flare/report/automaton_svg.h"
 #include "flare/report/plot.h"
 #include "flare/report/report.h"
@@ -82,6 +83,14 @@ TEST(RunsCsv, NamesOfLanguagesAreNoFormulas) {
   WriteReport({fake.directory()}, directory.path() / "report");
   EXPECT_THAT(ReadFile(directory.path() / "report/runs.csv"), HasSubstr("\n'=cmd,rnn,"));
   EXPECT_THAT(ReadFile(directory.path() / "report/tables/main.csv"), HasSubstr("\n'=cmd,"));
+}
+
+// A report of the group A5 took a quarter of an hour to draw it.
+TEST(AutomatonSvg, IsNotMadeOfWhatNobodyCouldRead) {
+  EXPECT_TRUE(CanBeDrawn(*ResolveLanguage("parity").language->dfa()));
+  EXPECT_TRUE(CanBeDrawn(*ResolveLanguage("dyck-2-3").language->dfa()));
+  EXPECT_TRUE(CanBeDrawn(*ResolveLanguage("group:S3").language->dfa()));
+  EXPECT_FALSE(CanBeDrawn(*ResolveLanguage("group:A5").language->dfa()));
 }
 
 TEST(AutomatonSvg, DrawsSymbolsAsTheyAre) {

@@ -4,6 +4,7 @@
 #include <graphviz/gvplugin.h>
 
 #include <memory>
+#include <set>
 
 #include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
@@ -34,6 +35,19 @@ void SetWidth(Agraph_t* graph, std::string node, std::string width) {
 }
 
 }  // namespace
+
+bool CanBeDrawn(const Dfa& dfa) {
+  constexpr std::size_t kMostEdges = 300;
+  std::size_t edges = 0;
+  for (std::size_t q = 0; q < dfa.num_states() && edges <= kMostEdges; ++q) {
+    std::set<StateId> next;
+    for (const std::string& name : dfa.alphabet().names()) {
+      if (const auto r = dfa.Next(StateAt(q), dfa.alphabet().At(name))) next.insert(*r);
+    }
+    edges += next.size();
+  }
+  return edges <= kMostEdges;
+}
 
 std::string AutomatonSvg(const Dfa& dfa, const std::string& title) {
   lt_symlist_t plugins[] = {{"gvplugin_core_LTX_library", &gvplugin_core_LTX_library},

@@ -247,9 +247,10 @@ Json LearnedData(const Selection& selection, const std::string& language, RunFil
     entry["max_length"] = report.max_length;
     entry["limit"] = report.limit;
     entry["classes"] = report.classes;
-    entry["svg"] = learned.automaton && report.states <= kMostDrawnStates
-                       ? Json(AutomatonSvg(*learned.automaton, learned.run->family))
-                       : Json();
+    entry["svg"] =
+        learned.automaton && report.states <= kMostDrawnStates && CanBeDrawn(*learned.automaton)
+            ? Json(AutomatonSvg(*learned.automaton, learned.run->family))
+            : Json();
     entry["judged"] = report.error.has_value();
     if (report.error) {
       entry["wrongly_accepted"] = OrNull(report.error->first_wrongly_accepted);
@@ -491,7 +492,7 @@ Json LanguageData(const Selection& selection, const std::string& language, const
                          {"transitions", dfa->num_transitions()},
                          {"start", Index(dfa->start())},
                          {"table", TransitionTable(*dfa)},
-                         {"svg", AutomatonSvg(*dfa, language)}};
+                         {"svg", CanBeDrawn(*dfa) ? Json(AutomatonSvg(*dfa, language)) : Json()}};
   }
   return data;
 }

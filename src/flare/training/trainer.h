@@ -79,6 +79,8 @@ class Trainer {
   // Returns the steps of the current epoch; a stage of the curriculum may cut it short.
   std::size_t steps_per_epoch() const { return batcher_->num_batches(); }
   Model& model() { return model_; }
+  // Of the epoch under way.
+  const Batcher& batcher() const { return *batcher_; }
   // Sets the model to the best checkpoint's parameters. Requires: there is one.
   void RestoreBest();
 

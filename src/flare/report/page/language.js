@@ -73,7 +73,8 @@ FLARE.languageFacts = function (language, data) {
 FLARE.automaton = function (data) {
   if (!data.automaton) return null;
   const {states, transitions, svg, table, start} = data.automaton;
-  const drawing = el("div", {class: "card automaton", html: svg});
+  const drawing = el("div", {class: "card automaton",
+    html: svg || `<p class="muted">Too many edges to be drawn.</p>`});
   FLARE.highlightEdges(drawing);
   return el("section", {id: "automaton"}, el("h2", {}, "Automaton"),
     el("p", {class: "muted small"}, `The minimal automaton: ${states} ${states === 1 ? "state" : "states"}, ${transitions} transitions. Point at a state to see where it leads.`),
