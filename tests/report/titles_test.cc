@@ -66,6 +66,19 @@ TEST(CohortTitle, SaysWhatDiffersOnBothSides) {
   EXPECT_EQ(CohortTitle(all[1], {all[1]}, false), "Mamba, signed");
 }
 
+// Settings that version 0.2 did not have are not listed where they mean what it did.
+TEST(CohortTitle, SaysWhatIsLeftOutOfLists) {
+  const std::vector<Cohort> all = {Made("mamba,init=paper", {}), Made("mamba", {}),
+                                   Made("rnn,readout=eos", {}), Made("rnn", {})};
+  std::vector<Cohort> listed = all;
+  listed[1].settings["init"] = "reference";
+  listed[2].settings["readout"] = "eos";
+  std::vector<std::string> titles;
+  for (const Cohort& one : listed) titles.push_back(CohortTitle(one, listed, false));
+  EXPECT_EQ(titles, (std::vector<std::string>{"Mamba, paper", "Mamba, reference", "Simple RNN, eos",
+                                              "Simple RNN, last"}));
+}
+
 TEST(ArchitectureTitle, IsKnownOfEveryArchitecture) {
   for (const Architecture& architecture : Architectures()) {
     EXPECT_TRUE(PlaceOfArchitecture(architecture.name)) << architecture.name;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -57,13 +58,25 @@ std::vector<std::pair<std::string, std::string>> SettingsIn(const std::string& v
   return all;
 }
 
-// Returns the value of a setting, whether the variant names it or not; null if runs draw it.
-const std::string* ValueOf(const Cohort& cohort, const std::string& setting) {
+// Returns the value of a setting, whether the variant names it or not; nothing if runs draw it, or
+// do not have it. Lists of settings leave out what means what it did before there was the setting.
+std::optional<std::string> ValueOf(const Cohort& cohort, const std::string& setting) {
   for (const auto* texts : {&cohort.options, &cohort.settings}) {
     const auto found = texts->find(setting);
-    if (found != texts->end()) return &found->second;
+    if (found != texts->end()) return found->second;
   }
-  return nullptr;
+  static const std::set<std::string> left_out = [] {
+    std::set<std::string> keys;
+    for (const std::string& key : SettingKeysOfAllRuns()) {
+      if (!key.ends_with("_coefficient")) keys.insert(key);
+    }
+    for (const char* drawn : {"batch_tokens", "learning_rate", "hidden", "budget", "select"}) {
+      keys.erase(drawn);
+    }
+    return keys;
+  }();
+  if (!left_out.contains(setting)) return std::nullopt;
+  return SettingText(RunSettings{}, setting);
 }
 
 // A value that says of itself what it is about: "signed", but neither "2" nor "none".
@@ -87,15 +100,15 @@ std::string TitleByDifference(const Cohort& one, const std::vector<Cohort>& all,
   settings.erase(std::unique(settings.begin(), settings.end()), settings.end());
   std::string title = ArchitectureTitle(architecture, is_short);
   for (const std::string& setting : settings) {
-    const std::string* const value = ValueOf(one, setting);
+    const auto value = ValueOf(one, setting);
     // The title of a family leaves out the settings that vary in it.
-    if (value == nullptr || one.id.find(fmt::format(",{}=*", setting)) != std::string::npos) {
+    if (!value || one.id.find(fmt::format(",{}=*", setting)) != std::string::npos) {
       continue;
     }
     const bool differs =
         all.size() < 2 || std::any_of(all.begin(), all.end(), [&](const Cohort& c) {
-          const std::string* const theirs = ValueOf(c, setting);
-          return theirs != nullptr && *theirs != *value;
+          const auto theirs = ValueOf(c, setting);
+          return theirs && *theirs != *value;
         });
     if (differs)
       title += IsTelling(*value) ? ", " + *value : fmt::format(", {}={}", setting, *value);
