@@ -201,14 +201,19 @@ void ShiftBackward(std::size_t positions, std::size_t width, const float* HWY_RE
   }
 }
 
+// r·(k ⊙ ρ) of the head whose numbers begin at `at`.
+HWY_INLINE float BonusShare(const Bonus& b, std::size_t at) {
+  const F d;
+  return SumOfVectors(b.size, [&](std::size_t i) {
+    return hn::Mul(hn::Mul(hn::Load(d, b.r + at + i), hn::Load(d, b.k + at + i)),
+                   hn::Load(d, b.rho + at + i));
+  });
+}
+
 void BonusForward(const Bonus& b, float* HWY_RESTRICT y) {
   const F d;
   for (std::size_t at = 0; at < b.heads * b.size; at += b.size) {
-    const auto share =
-        hn::Set(d, SumOfVectors(b.size, [&](std::size_t i) {
-                  return hn::Mul(hn::Mul(hn::Load(d, b.r + at + i), hn::Load(d, b.k + at + i)),
-                                 hn::Load(d, b.rho + at + i));
-                }));
+    const auto share = hn::Set(d, BonusShare(b, at));
     for (std::size_t i = at; i < at + b.size; i += hn::Lanes(d)) {
       hn::Store(hn::MulAdd(share, hn::Load(d, b.v + i), hn::Load(d, y + i)), d, y + i);
     }
@@ -219,11 +224,7 @@ void BonusBackward(const Bonus& b, const float* HWY_RESTRICT dy, float* HWY_REST
                    float* HWY_RESTRICT dk, float* HWY_RESTRICT dv, float* HWY_RESTRICT d_rho) {
   const F d;
   for (std::size_t at = 0; at < b.heads * b.size; at += b.size) {
-    const auto share =
-        hn::Set(d, SumOfVectors(b.size, [&](std::size_t i) {
-                  return hn::Mul(hn::Mul(hn::Load(d, b.r + at + i), hn::Load(d, b.k + at + i)),
-                                 hn::Load(d, b.rho + at + i));
-                }));
+    const auto share = hn::Set(d, BonusShare(b, at));
     const auto d_share =
         hn::Set(d, SumOfVectors(b.size, [&](std::size_t i) {
                   return hn::Mul(hn::Load(d, dy + at + i), hn::Load(d, b.v + at + i));
