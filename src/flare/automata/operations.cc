@@ -390,7 +390,7 @@ namespace {
 using MaybeState = std::optional<StateId>;
 
 // A pair of states on the way, with the step that led to it. No state means: rejected for good.
-struct Visit {
+struct VisitedPair {
   MaybeState in_a, in_b;
   std::size_t parent;
   Symbol symbol;
@@ -400,7 +400,7 @@ bool Accepts(const Dfa& dfa, MaybeState q) { return q && dfa.IsAccepting(*q); }
 MaybeState Step(const Dfa& dfa, MaybeState q, Symbol a) { return q ? dfa.Next(*q, a) : q; }
 std::uint64_t Code(MaybeState q) { return q ? Index(*q) + 1 : 0; }
 
-String PathTo(const std::vector<Visit>& visits, std::size_t i) {
+String PathTo(const std::vector<VisitedPair>& visits, std::size_t i) {
   String w;
   for (; i != 0; i = visits[i].parent) w.push_back(visits[i].symbol);
   std::reverse(w.begin(), w.end());
@@ -411,10 +411,10 @@ String PathTo(const std::vector<Visit>& visits, std::size_t i) {
 
 std::optional<String> ShortestDifference(const Dfa& a, const Dfa& b) {
   FLARE_CHECK(a.alphabet() == b.alphabet());
-  std::vector<Visit> visits{{a.start(), b.start(), 0, Symbol{}}};
+  std::vector<VisitedPair> visits{{a.start(), b.start(), 0, Symbol{}}};
   std::unordered_set<std::uint64_t> seen{Code(a.start()) << 32 | Code(b.start())};
   for (std::size_t i = 0; i < visits.size(); ++i) {
-    const Visit visit = visits[i];
+    const VisitedPair visit = visits[i];
     if (Accepts(a, visit.in_a) != Accepts(b, visit.in_b)) return PathTo(visits, i);
     for (std::size_t s = 0; s < a.alphabet().size(); ++s) {
       const Symbol symbol = SymbolAt(s);
