@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -49,6 +50,44 @@ TEST_F(ProcessTest, IsSignalled) {
   EXPECT_EQ(program->Poll(), std::nullopt);
   program->Signal(SIGTERM);
   EXPECT_EQ(program->Wait(), 128 + SIGTERM);
+}
+
+TEST(ProcessOfWork, EndsWithTheCodeOfItsWork) {
+  Process process([] { return 7; });
+  EXPECT_EQ(process.Wait(), 7);
+}
+
+TEST(ProcessOfWork, ReportsTheSignalThatEndedIt) {
+  Process process([] { return ::pause(); });
+  process.Signal(SIGKILL);
+  EXPECT_EQ(process.Wait(), Process::kSignalBase + SIGKILL);
+}
+
+// The inner process blocks SIGTERM, says that it is ready, and waits for the signal.
+TEST_F(ProcessTest, WorkIsAskedToStopWhenItsParentEnds) {
+  const std::string ready = folder_ / "ready", asked = folder_ / "asked";
+  Process outer([&] {
+    const Process* inner = new Process([&] {
+      sigset_t signals;
+      sigemptyset(&signals);
+      sigaddset(&signals, SIGTERM);
+      ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+      WriteFile(ready, "");
+      int signal = 0;
+      ::sigwait(&signals, &signal);
+      WriteFile(asked, "");
+      return 0;
+    });
+    while (inner != nullptr && !std::filesystem::exists(ready)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    return 0;  // without the inner process's destructor, which would kill it
+  });
+  EXPECT_EQ(outer.Wait(), 0);
+  for (int i = 0; i < 5'000 && !std::filesystem::exists(asked); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_TRUE(std::filesystem::exists(asked));
 }
 
 TEST_F(ProcessTest, DoesNotOutliveItsObject) {

@@ -238,6 +238,22 @@ TEST(Papers, HaveAGridPublishedValuesAndNotes) {
   EXPECT_TRUE(names.contains("paper") && names.contains("demo"));
 }
 
+// Who starts a process must wait for it, and see that it ends with us.
+TEST(Processes, AreStartedInOnePlace) {
+  const std::regex starts(R"((::|\b)(fork|vfork|waitpid|wait4|posix_spawnp?|popen|system)\()");
+  std::size_t seen = 0;
+  for (const fs::path& file : FilesUnder(kRoot / "src", {".h", ".cc"})) {
+    const std::string text = ReadFile(file);
+    for (const std::string_view line : Lines(text)) {
+      const std::string code(line.substr(0, line.find("//")));
+      if (!std::regex_search(code, starts)) continue;
+      ++seen;
+      EXPECT_EQ(fs::relative(file, kRoot / "src"), "flare/base/process.cc") << code;
+    }
+  }
+  EXPECT_GT(seen, 2u);
+}
+
 // A library that prints or exits cannot live in somebody else's process.
 TEST(Libraries, DoNotPrintAndDoNotExit) {
   const std::regex prints(
@@ -250,8 +266,8 @@ TEST(Libraries, DoNotPrintAndDoNotExit) {
     return std::any_of(words.begin(), words.end(),
                        [&](std::string_view word) { return line.find(word) != line.npos; });
   };
-  // The process of a sweep's run is our own.
-  const std::set<fs::path> may = {"flare/experiments/run_process.cc"};
+  // A process that we started for work of ours is our own.
+  const std::set<fs::path> may = {"flare/base/process.cc", "flare/experiments/run_process.cc"};
   std::size_t seen = 0;
   for (const fs::path& file : FilesUnder(kRoot / "src", {".h", ".cc"})) {
     const fs::path name = fs::relative(file, kRoot / "src");

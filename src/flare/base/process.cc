@@ -127,6 +127,10 @@ std::vector<std::string> ProgramsNamed(const std::string& name) {
   return programs;
 }
 
+int CodeOf(int status) {
+  return WIFSIGNALED(status) ? Process::kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 // Reads both at once, so that neither fills up while the other is read.
 void ReadBoth(int first, std::string& to_first, int second, std::string& to_second) {
   std::array<pollfd, 2> polls{pollfd{first, POLLIN, 0}, pollfd{second, POLLIN, 0}};
@@ -181,6 +185,18 @@ Process::Process(const std::vector<std::string>& arguments, const Options& optio
   throw IoError(arguments[0], "execute", error);
 }
 
+Process::Process(const std::function<int()>& work) {
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) throw IoError("a copy of this process", "start", errno);
+  if (pid_ > 0) return;
+  EndWithParent(SIGTERM);
+  // If the parent ended before this call, no signal will come, and nobody reads the code.
+  const int code = ::getppid() == parent ? work() : 0;
+  std::fflush(nullptr);
+  ::_exit(code);
+}
+
 Process::~Process() {
   if (exit_code_) return;
   Signal(SIGKILL);
@@ -191,7 +207,7 @@ std::optional<int> Process::Poll() {
   if (exit_code_) return exit_code_;
   int status = 0;
   if (::waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
-  exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  exit_code_ = CodeOf(status);
   return exit_code_;
 }
 
@@ -200,7 +216,7 @@ int Process::Wait() {
   while (!exit_code_) {
     const pid_t ended = ::waitpid(pid_, &status, 0);
     if (ended < 0 && errno == EINTR) continue;
-    exit_code_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    exit_code_ = CodeOf(status);
   }
   return *exit_code_;
 }

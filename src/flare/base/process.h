@@ -1,5 +1,5 @@
-// Starts other programs, watches them, asks them to stop, and leaves none behind. Looks them up on
-// the PATH, without a shell.
+// Starts processes, watches them, asks them to stop, and leaves none behind. Other programs are
+// looked up on the PATH, without a shell.
 
 #ifndef FLARE_BASE_PROCESS_H_
 #define FLARE_BASE_PROCESS_H_
@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,14 +32,19 @@ class Process {
   // Throws InputError if there is no such program or it cannot be executed, IoError for the
   // machine's faults.
   Process(const std::vector<std::string>& arguments, const Options& options);
+  // Forks: a copy of this process calls `work` and ends with the code that it returns. The copy
+  // gets SIGTERM when the thread that started it ends. Requires: no other thread of ours runs, and
+  // `work` throws nothing. Throws IoError.
+  explicit Process(const std::function<int()>& work);
   // Kills it if it still runs.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Its exit code, 128 + the signal if one ended it; nothing while it runs.
+  // Its exit code, kSignalBase + the signal if one ended it; nothing while it runs.
   std::optional<int> Poll();
   int Wait();
+  static constexpr int kSignalBase = 128;
   // Returns whether it ends within this time.
   bool EndsWithin(double seconds);
   // Sends a signal to it, and to its group if it has one of its own.
@@ -46,7 +52,7 @@ class Process {
 
  private:
   pid_t pid_;
-  bool own_group_;
+  bool own_group_ = false;
   std::optional<int> exit_code_;
 };
 

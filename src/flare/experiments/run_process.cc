@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -298,22 +297,10 @@ bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& r
   }
 }
 
-pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProcessOptions& options,
-                      LockObserver& observer) {
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) throw IoError("a process for a run", "start", errno);
-  if (child > 0) return child;
-  EndWithParent(SIGTERM);
-  RunProcessEnd end = RunProcessEnd::kStopped;
-  if (::getppid() == parent) end = ExecuteInChild(sweep, run, options, observer);
-  std::fflush(nullptr);
-  ::_exit(static_cast<int>(end));
-}
-
-std::optional<RunProcessEnd> EndOfRunProcess(int status) {
-  if (!WIFEXITED(status)) return std::nullopt;
-  return static_cast<RunProcessEnd>(WEXITSTATUS(status));
+std::unique_ptr<Process> StartRunProcess(const Sweep& sweep, const Coordinates& run,
+                                         const RunProcessOptions& options, LockObserver& observer) {
+  return std::make_unique<Process>(
+      [&] { return static_cast<int>(ExecuteInChild(sweep, run, options, observer)); });
 }
 
 namespace {

@@ -5,22 +5,21 @@
 #ifndef FLARE_EXPERIMENTS_RUN_PROCESS_H_
 #define FLARE_EXPERIMENTS_RUN_PROCESS_H_
 
-#include <sys/types.h>
-
 #include <functional>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/lock_file.h"
+#include "flare/base/process.h"
 #include "flare/runs/sweep_file.h"
 #include "flare/training/measure.h"
 
 namespace flare {
 
-// The exit code of the process.
+// The exit code of the process, unless a signal ended it.
 enum class RunProcessEnd : int {
   kFinished = 0,
   kStopped = 1,        // it was asked to
@@ -47,11 +46,8 @@ struct RunProcessOptions {
 };
 
 // Returns at once. If the caller dies, the run saves its state and stops.
-pid_t StartRunProcess(const Sweep& sweep, const Coordinates& run, const RunProcessOptions& options,
-                      LockObserver& observer);
-
-// Returns the exit code from waitpid's status; nothing if a signal ended the process.
-std::optional<RunProcessEnd> EndOfRunProcess(int status);
+std::unique_ptr<Process> StartRunProcess(const Sweep& sweep, const Coordinates& run,
+                                         const RunProcessOptions& options, LockObserver& observer);
 
 // Does the fault concern only the directory of this run, because another user owns it or because
 // something else is there? A fault that would hit all runs of the language is the machine's.

@@ -2,19 +2,22 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"
+#include "flare/base/process.h"
 #include "flare/base/text.h"
 #include "flare/experiments/data_access.h"
 #include "flare/experiments/run_process.h"
@@ -81,6 +84,14 @@ class Workers {
     });
   }
 
+  // Leaves by an exception with runs that have not saved their state yet: they do so now.
+  ~Workers() {
+    for (const Child& child : children_) child.process->Signal(SIGTERM);
+    for (const Child& child : children_) child.process->Wait();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
   WorkEnd Work() {
     while (true) {
       Reap();
@@ -110,6 +121,7 @@ class Workers {
     const Coordinates& run() const { return planned.at(); }
   };
   struct Child {
+    std::unique_ptr<Process> process;
     std::size_t entry;
     Stopwatch watch;
   };
@@ -265,7 +277,7 @@ class Workers {
   void Start(std::size_t i) {
     const Coordinates& run = runs_[i].run();
     const auto program = programs_.find(run.variant);
-    const pid_t child =
+    auto process =
         StartRunProcess(sweep_, run,
                         {.stop = options_.stop,
                          .complain = options_.complain,
@@ -273,22 +285,25 @@ class Workers {
                          .program = program == programs_.end() ? nullptr : &program->second},
                         observer_);
     Apply(RunEvent::kStart, runs_[i]);
-    children_.emplace(child, Child{i, {}});
+    children_.push_back({std::move(process), i, {}});
   }
 
   void Reap() {
-    int status = 0;
-    for (pid_t pid; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      const auto child = children_.find(pid);
-      if (child == children_.end()) continue;
-      Entry& entry = runs_[child->second.entry];
-      children_.erase(child);
-      const std::optional<RunProcessEnd> end = EndOfRunProcess(status);
-      if (end != RunProcessEnd::kDataAway) patience_.NoteOther(entry.run().language);
-      if (end) {
-        Conclude(entry, *end);
+    for (auto child = children_.begin(); child != children_.end();) {
+      const std::optional<int> code = child->process->Poll();
+      if (!code) {
+        ++child;
+        continue;
+      }
+      Entry& entry = runs_[child->entry];
+      child = children_.erase(child);
+      const bool was_killed = *code >= Process::kSignalBase;
+      const auto end = static_cast<RunProcessEnd>(*code);
+      if (was_killed || end != RunProcessEnd::kDataAway) patience_.NoteOther(entry.run().language);
+      if (was_killed) {
+        ConcludeDeath(entry, *code - Process::kSignalBase);
       } else {
-        ConcludeDeath(entry, WTERMSIG(status));
+        Conclude(entry, end);
       }
     }
   }
@@ -333,7 +348,7 @@ class Workers {
     }
     patience_.NoteAway(language);
     const bool has_data = std::any_of(children_.begin(), children_.end(), [](const auto& child) {
-      return child.second.watch.Seconds() > DataPatience::kStartOfARun;
+      return child.watch.Seconds() > DataPatience::kStartOfARun;
     });
     if (patience_.IsOver() && !has_data) machine_failed_ = true;
   }
@@ -418,7 +433,7 @@ class Workers {
       work_left += expected;
       longest = std::max(longest, expected);
     }
-    for (const auto& [pid, child] : children_) {
+    for (const Child& child : children_) {
       const Coordinates& run = runs_[child.entry].run();
       view.running.push_back({run.Path(), child.watch.Seconds()});
       const double rest = std::max(0.0, costs_.Expect(run) - child.watch.Seconds());
@@ -431,7 +446,7 @@ class Workers {
   }
 
   void StopChildren() {
-    for (const auto& [pid, child] : children_) ::kill(pid, SIGTERM);
+    for (const Child& child : children_) child.process->Signal(SIGTERM);
     while (!children_.empty()) {
       Reap();
       std::this_thread::sleep_for(kPollInterval);
@@ -449,7 +464,7 @@ class Workers {
   const WorkOptions& options_;
   std::vector<Entry> runs_;
   std::vector<std::size_t> order_;
-  std::map<pid_t, Child> children_;
+  std::vector<Child> children_;
   LockObserver observer_;
   CostModel costs_;
   Stopwatch watch_, since_scan_, since_show_;
