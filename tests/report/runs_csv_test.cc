@@ -67,6 +67,20 @@ TEST(RunsCsv, TextThatLooksLikeAFormulaIsWrittenAsText) {
   }
 }
 
+// The first run has the default, which a list of settings leaves out.
+TEST(RunsCsv, ASettingThatOnlyALaterVariantHasIsAColumn) {
+  FakeStudy fake({.variants = {"transformer", "transformer,readout=eos"},
+                  .losses = {"rec"},
+                  .validations = {"short"},
+                  .trials = 1});
+  fake.sweep.Add({.variant = "transformer", .counts_errors = true});
+  fake.sweep.Add({.variant = "transformer,readout=eos", .counts_errors = true});
+  const auto rows = CsvRows(fake.Csv());
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].at("readout"), "");
+  EXPECT_EQ(rows[1].at("readout"), "eos");
+}
+
 // `state` is a column of the table, and an option of some architectures.
 TEST(RunsCsv, AnOptionNamedLikeAColumnHasAColumnOfItsOwn) {
   FakeStudy fake({.variants = {"mamba,state=8", "other,epochs=9"},

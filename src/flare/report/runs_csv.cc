@@ -42,12 +42,12 @@ std::string ColumnOf(const std::string& setting) {
 std::vector<std::string> SettingNames(const Study& study) {
   std::vector<std::string> names;
   std::set<std::string> seen = KnownElsewhere();
-  // The architecture and the loss of a run determine which settings it has.
+  // Which settings a run lists depends on its loss and on what makes its cohort: some are left out
+  // where they have their default.
   std::set<std::pair<std::string, std::string>> kinds;
   for (const StudyRun& run : study.runs) {
     if (!run.config) continue;
-    const RunSettings& settings = run.config->settings;
-    if (!kinds.insert({settings.architecture, settings.loss}).second) continue;
+    if (!kinds.insert({run.cohort, run.config->settings.loss}).second) continue;
     for (const auto& [name, value] : study.SettingsOf(run)) {
       if (seen.insert(name).second) names.push_back(name);
     }
