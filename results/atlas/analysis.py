@@ -93,8 +93,9 @@ def column(key, title, group="", left=False):
 
 
 class Atlas:
-    def __init__(self, runs, languages, marked=()):
+    def __init__(self, runs, languages, marked=(), extracted=None):
         self.runs = runs
+        self.extracted = extracted or {}  # rows of extracted.csv by the hash of the model
         self.languages = facts_of.in_order(languages)
         self.marked = set(marked)
 
@@ -241,6 +242,52 @@ def theorems_table(atlas):
             "notes": [atlas.coverage(), f"Learned: by at least one seed, where {span(atlas)}. A theorem is about "
                       "an idealization at all lengths: a learned language that it excludes does not refute it."] +
                      ([f"No theorem that we know of applies to {'; '.join(without)}."] if without else [])}
+
+
+def verdict_of(language, variant):
+    """What theorems say of the pair: "excluded" if one does, else "allowed" if one does, else None."""
+    verdicts = {VERDICTS.get(p["verdict"]) for p in facts_of.applying(language, variant)}
+    return next((word for word in ("excluded", "allowed") if word in verdicts), None)
+
+
+def disagreements(atlas):
+    """The runs in which training and theory part, as (variant, language, run, verdict): a success although
+    a theorem excludes the language, or none although one allows it."""
+    return [(variant, language, run, verdict)
+            for variant in atlas.runs.variants for language in atlas.trained(variant)
+            for verdict in (verdict_of(language, variant),)
+            for run in atlas.runs.of(language["name"], variant.key)
+            if verdict is not None and run.success == (verdict == "excluded")]
+
+
+def sentence_of(atlas, language, run):
+    """What the network does, without the name of the language; None if nobody has looked."""
+    row = atlas.extracted.get(run.about.get("model_sha256"))
+    return row and row["sentence"].replace(f", {language['name']}", "")
+
+
+def extracted_table(atlas):
+    rows = []
+    for variant, language, run, verdict in disagreements(atlas):
+        if verdict != "excluded":
+            continue
+        sentence = sentence_of(atlas, language, run)
+        alone = run.about.get("format_only")
+        rows.append({"variant": text(variant.title), "language": text(language["pattern"]),
+                     "name": text(language["name"]), "trial": number(run.trial),
+                     "format": number(float(alone), 3) if alone else {},
+                     "sentence": text(sentence or "not looked at")})
+    return {"table": "extracted",
+            "caption": "Learned although a theorem excludes it: what the network does instead, by the automaton "
+                       "extracted from it.",
+            "columns": [column("variant", "Variant", left=True), column("language", "Language", left=True),
+                        column("name", "Name", left=True), column("trial", "Seed"),
+                        column("format", "Format alone is right"),
+                        column("sentence", "The network, on strings of up to "
+                               f"{runs_of.TRAINED_TO} symbols", left=True)],
+            "rows": rows,
+            "notes": [atlas.coverage(), "Format alone: the share of the test strings on which the format that "
+                      "all members have gives the right answer."]}
 
 
 def listed(languages, most=6, quote=""):
@@ -427,13 +474,10 @@ def findings(atlas, primary):
     most, least = max(one[0] / one[1] for one in learned), min(one[0] / one[1] for one in learned)
     ends = [", ".join(f"{title} ({n} of {m})" for n, m, title in learned if n / m == end)
             for end in (most, least)]
-    pairs = {"excluded": [], "allowed": []}
+    pairs = {"excluded": [], "allowed": [], None: []}
     for variant in atlas.runs.variants:
         for x in atlas.trained(variant):
-            verdicts = {VERDICTS.get(p["verdict"]) for p in facts_of.applying(x, variant)}
-            kind = "excluded" if "excluded" in verdicts else "allowed"
-            if kind in verdicts:
-                pairs[kind].append((x, variant))
+            pairs[verdict_of(x, variant)].append((x, variant))
     found = {kind: sum(atlas.learned(x, v) for x, v in some) for kind, some in pairs.items()}
     always = sum(atlas.always(x, v) for x, v in pairs["excluded"])
     counts = {}
@@ -456,6 +500,7 @@ def findings(atlas, primary):
 def tables_of(atlas):
     primary, secondary = correlations(atlas, "success"), correlations(atlas, "longest")
     return [summary_table(atlas, primary), success_table(atlas), groups_table(atlas), theorems_table(atlas),
+            extracted_table(atlas),
             correlations_table(atlas, "success", primary),
             correlations_table(atlas, "longest", secondary), best_table(atlas, primary, secondary),
             regression_table(atlas)]
@@ -483,7 +528,8 @@ def values_of(tables):
 def load(runs_csv, flare):
     runs = runs_of.read(runs_csv)
     return Atlas(runs, [facts_of.facts(flare, name) for name in runs.languages],
-                 read_marked(HERE / "marked.txt"))
+                 read_marked(HERE / "marked.txt"),
+                 runs_of.read_extracted(HERE / "extracted.csv"))
 
 
 def main(arguments=None):

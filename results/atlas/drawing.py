@@ -8,6 +8,7 @@ import html
 import json
 import pathlib
 
+import analysis
 import languages as facts_of
 import runs as runs_of
 
@@ -110,6 +111,7 @@ def document(atlas):
             "format": float(formats[0]) if formats else None, "marked": x["name"] in atlas.marked,
             "search": " ".join(words).lower(),
             "runs": [[rounded(run.accuracies) for run in cell] for cell in cells],
+            "extracted": [[analysis.sentence_of(atlas, x, run) for run in cell] for cell in cells],
             "theory": [[[number_of(p), LETTERS.get(p["verdict"], "o")]
                         for p in facts_of.applying(x, v)] for v in atlas.runs.variants]})
     cells, _, rows = places(atlas.languages)

@@ -9,7 +9,8 @@ NEEDED = ("language", "architecture", "variant", "trial", "state", "left_out")
 KEPT = ("language", "variant", "architecture", "trial", "state", "left_out", "seed", "readout",
         "positions", "mask", "eigenvalues", "parameters", "hidden", "learning_rate", "batch_tokens", "epochs",
         "stop_reason", "cpu_seconds", "format_only", "best_validation_accuracy", "train_accuracy",
-        "test_examples", "test_accuracy")
+        "test_examples", "test_accuracy", "model_sha256")
+EXTRACTED = ("language", "variant", "trial", "model_sha256", "sentence")
 OPTIONS = ("positions", "mask", "eigenvalues")
 NAMES = {"rnn": "Simple RNN", "lstm": "LSTM", "gru": "GRU", "slstm": "sLSTM", "mlstm": "mLSTM",
          "transformer": "Transformer", "mamba": "Mamba", "deltanet": "DeltaNet"}
@@ -139,3 +140,22 @@ def write_kept(runs, path):
         writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(runs.rows)
+
+
+def read_extracted(path):
+    """What networks do, by the hash of the model; nothing if nobody has looked."""
+    if not path.exists():
+        return {}
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file, strict=True)
+        if tuple(reader.fieldnames or ()) != EXTRACTED:
+            raise ValueError(f"{path}: columns are not {', '.join(EXTRACTED)}")
+        return {row["model_sha256"]: row for row in reader}
+
+
+def write_extracted(rows, path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, EXTRACTED, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted(rows.values(), key=lambda row: (row["language"], row["variant"],
+                                                                int(row["trial"]))))

@@ -237,6 +237,36 @@ class Tables(unittest.TestCase):
                       "the same, 1 by all seeds; of 2 that a theorem allows and none excludes, 1 were "
                       "learned by no seed.", summary["notes"])
 
+    def test_what_networks_do_where_theory_and_training_part(self):
+        languages = [language("a", verdict="excluded"), language("b", verdict="excluded"),
+                     language("c", verdict="recognized"), language("d", verdict="no_verdict")]
+        bad = (1, 0.9, 0.9)
+        rows = [{**row(name, STRICT, trial, accuracies), "model_sha256": f"{name}{trial}"}
+                for name, trial, accuracies in (("a", 1, (1, 1, 1)), ("a", 2, bad), ("b", 1, bad), ("b", 2, bad),
+                                                ("c", 1, bad), ("c", 2, (1, 1, 1)), ("d", 1, bad),
+                                                ("d", 2, (1, 1, 1)))]
+        looked = {"a1": {"sentence": "2 states; differs from the target, a: it accepts b."}}
+        atlas = analysis.Atlas(read(rows), languages, extracted=looked)
+        self.assertEqual([(x["name"], run.trial, verdict)
+                          for _, x, run, verdict in analysis.disagreements(atlas)],
+                         [("a", 1, "excluded"), ("c", 1, "allowed")])
+        one, = analysis.extracted_table(atlas)["rows"]
+        self.assertEqual(one["sentence"]["text"], "2 states; differs from the target: it accepts b.")
+        self.assertIn("it accepts b", drawing.page(atlas))
+
+    def test_extractions_are_read_as_they_were_written(self):
+        rows = {key: {"language": "a", "variant": "rnn,layers=1", "trial": trial, "model_sha256": key,
+                      "sentence": 'it accepts "x", and y'} for key, trial in (("f", "10"), ("e", "9"))}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "extracted.csv")
+            self.assertEqual(runs_of.read_extracted(path), {})
+            runs_of.write_extracted(rows, path)
+            self.assertEqual(runs_of.read_extracted(path), rows)
+            self.assertEqual(list(runs_of.read_extracted(path)), ["e", "f"])
+            path.write_text("language\nx\n", encoding="utf-8")
+            with self.assertRaisesRegex(ValueError, "columns are not"):
+                runs_of.read_extracted(path)
+
     def test_successes_by_hand(self):
         rows = [row("a"), row("a", trial=2, accuracies=(1, 1, 0.7)), row("b"), row("b", trial=2),
                 row("c", accuracies=(1, 0.5, 0.5)), row("c", trial=2, accuracies=(1, 0.5, 0.6))]
@@ -429,7 +459,7 @@ class WithTheProgram(unittest.TestCase):
                                       capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
             files = sorted(p.relative_to(folder / "a") for p in (folder / "a").rglob("*") if p.is_file())
-            self.assertEqual(len(files), 4 + 8)
+            self.assertEqual(len(files), 4 + 9)
             for name in files:
                 self.assertEqual((folder / "a" / name).read_bytes(), (folder / "b" / name).read_bytes())
             done = subprocess.run([ATLAS / "make", FLARE, folder / "none.csv", folder / "c"],
