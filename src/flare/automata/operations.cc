@@ -435,7 +435,7 @@ namespace {
 template <class Node, class EdgesOf, class Emit>
 void FindComponents(std::size_t num_nodes, EdgesOf edges_of, Emit emit) {
   constexpr Node kUnseen = std::numeric_limits<Node>::max();
-  constexpr Node kDone = kUnseen - 1;  // its component is known
+  constexpr Node kDone = kUnseen - 1;  // the node's component is known
   struct Visit {
     Node node;
     std::size_t edge;  // the next one to look at

@@ -30,7 +30,7 @@ class Effort {
   // Throw InputError.
   void Spend(std::size_t steps);
   void CheckSize(std::size_t states_and_transitions) const;
-  // Another automaton, which brings the names of its symbols with it.
+  // Counts another automaton, with the names of its symbols.
   void SpendAutomaton(std::size_t alphabet_size) { Spend(100 * alphabet_size); }
 
  private:
@@ -57,7 +57,7 @@ Dfa Minimize(const Dfa& dfa);
 
 using Nfa = Wfa<bool>;
 
-// A DFA of the same language, by subsets, of which it has the trim part. It can be exponentially
+// Returns a DFA of the same language, by the subset construction; trim. It can be exponentially
 // large: throws InputError when the effort is spent.
 Dfa Determinize(const Nfa& nfa, Effort& effort);
 

@@ -240,7 +240,7 @@ class Parser {
            fmt::format("the range {}-{} is empty: its ends are the wrong way round", first, last));
     }
     for (char32_t code = low; code <= high; ++code) {
-      if (code >= 0xD800 && code < 0xE000) continue;  // not characters
+      if (code >= 0xD800 && code < 0xE000) continue;  // surrogates are not characters
       List(ToUtf8(code), node);
     }
   }
@@ -316,7 +316,7 @@ class Compiler {
   // operand, so nested counts multiply) is looked at once.
   struct Shared {
     Effort effort{"regex"};
-    std::map<std::size_t, Dfa> dfas;  // of complements and intersections
+    std::map<std::size_t, Dfa> dfas;  // by node, of complements and intersections
     std::map<std::size_t, std::vector<Symbol>> symbols;
   };
 

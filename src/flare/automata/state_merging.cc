@@ -102,7 +102,7 @@ class FoldedTree {
 
 struct Red {
   Node node;
-  String word;  // that first led to it
+  String word;  // the first string that led to it
 };
 
 struct Blue {
@@ -114,7 +114,7 @@ struct Blue {
   // tried; kNever if labels differ. A forbidden merge stays forbidden, since merges only add
   // constraints.
   std::vector<std::int64_t> pairs = {};
-  std::uint64_t version = 0;  // of the automaton that they belong to
+  std::uint64_t version = 0;  // the automaton for which they were counted
 };
 constexpr std::int64_t kNever = -1;
 
@@ -247,7 +247,7 @@ class Merger {
   MergingLimits limits_;
   std::vector<Red> reds_;
   std::vector<Blue> blues_;            // in order
-  std::unordered_set<Node> is_known_;  // red, or blue at some time
+  std::unordered_set<Node> is_known_;  // is red, or has been blue
   std::uint64_t version_ = 0;          // merges so far
 };
 

@@ -34,14 +34,15 @@ namespace flare {
 
 // Counts instead of seconds, so that every machine stops at the same place.
 struct MergingLimits {
-  std::uint64_t most_visits = 500'000'000;  // of states while merges are tried
+  std::uint64_t most_visits = 500'000'000;  // visits of states while merges are tried
   std::size_t most_transitions = 1u << 26;  // states × symbols of the tree of prefixes
 };
 
 struct MergedAutomaton {
-  // Accepts what ends in a state that a positive string ends in; partial. Nothing if it stopped.
+  // The learned automaton, which is partial. It accepts in the states in which positive strings
+  // end. Nullopt if learning stopped.
   std::optional<Dfa> dfa = {};
-  std::string stopped = {};  // why, and where
+  std::string stopped = {};  // why and where learning stopped, if it did
   std::uint64_t visits = 0;
 };
 

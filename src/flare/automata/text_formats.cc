@@ -207,7 +207,7 @@ class Reader {
   const std::string& file_;
   const AttOptions& options_;
   bool acceptor_ = false;
-  std::string why_acceptor_;  // if the file and not the caller made it one
+  std::string why_acceptor_;  // names what in the file made it one
   bool labels_are_numbers_ = false;
   std::map<std::uint64_t, StateId> states_;
 };

@@ -31,10 +31,10 @@ std::unique_ptr<LockFile> Claim(const fs::path& folder, const LockWait& given) {
   return lock;
 }
 
-// Stands in every partial folder, before anything else.
+// Every partial folder gets this file before any other.
 constexpr const char* kMarker = ".flare-partial";
 
-// Is what stands there a partial folder of ours? Version 0.2 left no marker, but the lock of a
+// Is this a partial folder of ours? Version 0.2 left no marker in it, but beside it the lock of the
 // process that died.
 bool IsLeftBehind(const fs::path& partial, const LockFile& lock) {
   if (!fs::is_directory(fs::symlink_status(partial))) return false;

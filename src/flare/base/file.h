@@ -44,8 +44,8 @@ void RemoveTemporaries(const std::string& folder);
 // path exists and is not a directory.
 void MakeDirectories(const std::string& path);
 
-// Throws InputError if a part of `relative`, which is ours, is a link below `folder`: what it leads
-// to is not.
+// Throws InputError if a part of `relative` is a link below `folder`: the link may lead to files
+// that are not ours.
 void CheckNoLinks(const std::string& folder, const std::string& relative);
 
 // Calls open(2), but retries when a signal or a network file system interrupts it, and does not let

@@ -207,7 +207,7 @@ namespace {
 
 constexpr std::size_t kDigits = 16;
 
-// What stands around the digits at the end of a text, and what would stand there without a check.
+// The text around a check's digits at the end of a file, and the end of a file without a check.
 constexpr std::string_view kBefore = ",\n  \"check\": \"", kAfter = "\"\n}\n", kEnd = "\n}\n";
 
 }  // namespace

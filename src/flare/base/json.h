@@ -42,7 +42,7 @@ T Whole(const Json& value) {
   return value.get<T>();
 }
 
-// A list of them.
+// Does the same for a list.
 template <std::integral T>
 std::vector<T> Wholes(const Json& list) {
   if (!list.is_array()) throw Json::type_error::create(302, "expected a list of numbers", &list);
@@ -57,7 +57,7 @@ Json OrNull(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// A member of the type that is wanted; nothing if it is missing or of another type.
+// Returns a member; nothing if it is missing or of another type than T.
 template <class T>
 std::optional<T> Member(const Json& object, const char* key) {
   if (!object.is_object()) return std::nullopt;
@@ -189,8 +189,8 @@ std::string CheckOf(std::string_view text);
 // Throws InputError unless the format of a document is one of 1 to `newest`.
 void CheckFormat(const JsonValue& document, std::uint64_t newest);
 
-// A document as the text of its file, with a last member "check": of the text without it. Requires:
-// it has the number of its format.
+// Returns the text of a document's file. Its last member, "check", is a hash of the text without
+// it. Requires: the document has the number of its format.
 std::string CheckedText(const Json& document);
 // Does the text end with a check, and is it right?
 bool HasRightCheck(std::string_view text);

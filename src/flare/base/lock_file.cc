@@ -155,7 +155,7 @@ void RemoveAbandonedTakeovers(const std::string& path) {
       const Life life = LookAtProcess({owner->host, owner->pid, owner->start_time, owner->boot});
       if (life == Life::kGone) abandoned.push_back(entry.path().string());
     } catch (...) {
-      CaughtFault();  // what cannot be read stays
+      CaughtFault();  // a file that cannot be read stays
     }
   }
   for (const std::string& takeover : abandoned) ::unlink(takeover.c_str());

@@ -31,9 +31,9 @@ namespace flare {
 struct LockOwner {
   std::string host;
   std::int64_t pid = 0;
-  std::uint64_t start_time = 0;  // of the process, in clock ticks since boot
-  std::string boot;              // where pids mean something (process.h)
-  std::string job;               // of the batch system, if any
+  std::uint64_t start_time = 0;  // when the process started, in clock ticks since boot
+  std::string boot;              // identifies where the pid is valid (process.h)
+  std::string job;               // the batch system's job, if any
   std::string token;             // unique to this acquisition
 
   // "process 123 on host a (job 45)".
@@ -48,7 +48,7 @@ enum class LockState {
   kFree,
   kAlive,
   kDead,
-  kUndecided,  // elsewhere, and not yet watched for long enough
+  kUndecided,  // its owner is elsewhere, and we have not watched it long enough
 };
 
 // Remembers when it last saw the heartbeats of locks elsewhere move.
@@ -98,7 +98,7 @@ class LockFile {
   bool was_taken_over() const { return was_taken_over_; }
 
  private:
-  struct Heart;  // beats in a thread of its own
+  struct Heart;  // rewrites the heartbeat in a thread of its own
   LockFile(std::string path, int fd);
 
   std::string path_;

@@ -43,7 +43,7 @@ class NpyRows {
   std::uint64_t data_ = 0;  // where the numbers begin
   std::size_t rows_ = 0, columns_ = 0;
   bool by_columns_ = false;
-  std::size_t next_ = 0;               // the row
+  std::size_t next_ = 0;               // the next row to return
   std::size_t first_ = 0, count_ = 0;  // the rows in `block_`
   std::vector<float> block_, column_;
 };

@@ -17,8 +17,8 @@ using OptionTexts = std::map<std::string, std::string>;
 
 struct Option {
   std::string name;
-  std::vector<std::string> values;    // the words it may be; if none, a whole number
-  std::uint64_t least = 0, most = 0;  // of a number
+  std::vector<std::string> values;    // the allowed words; without any, the value is a whole number
+  std::uint64_t least = 0, most = 0;  // the range of a number
   std::string default_value;
   std::string help;
   // The value in files that lack the option: those that are older than it, and later ones with this

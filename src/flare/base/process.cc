@@ -37,7 +37,7 @@ constexpr std::size_t kMostLastWords = 2'000;
 #ifdef MSG_NOSIGNAL
 constexpr int kNoSignal = MSG_NOSIGNAL;
 #else
-constexpr int kNoSignal = 0;  // OpenSocketPair saw to it
+constexpr int kNoSignal = 0;  // OpenSocketPair has turned the signal off
 #endif
 
 constexpr std::size_t kLongestAnswer = std::size_t{1} << 26;
@@ -347,7 +347,7 @@ void Conversation::ReadErrors() {
   while (errors_ >= 0) {
     const ssize_t count = ::read(errors_, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return;  // nothing more for now
+    if (count < 0) return;  // there is nothing to read now
     if (count == 0) return CloseIfOpen(errors_);
     last_words_.append(buffer.data(), static_cast<std::size_t>(count));
     if (last_words_.size() > kMostLastWords) {

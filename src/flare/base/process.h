@@ -100,9 +100,9 @@ class Conversation {
   [[noreturn]] void Fail(const std::string& what, const std::string& question);
 
   std::string program_;
-  int talk_ = -1;         // its standard input and output
-  int errors_ = -1;       // its standard error
-  std::string received_;  // beyond the last answer
+  int talk_ = -1;         // the program's standard input and output
+  int errors_ = -1;       // the program's standard error
+  std::string received_;  // bytes that follow the last answer
   std::string last_words_;
   std::unique_ptr<Process> process_;
 };
@@ -111,7 +111,7 @@ class Conversation {
 struct ProcessIdentity {
   std::string host;
   std::int64_t pid = 0;
-  std::uint64_t start_time = 0;  // in clock ticks since boot
+  std::uint64_t start_time = 0;  // when it started, in clock ticks since boot
   // The scope in which pids and start times are unique: boot id, pid namespace and, unless it is
   // the first, time namespace. Empty if the kernel does not say.
   std::string boot;

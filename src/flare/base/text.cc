@@ -47,8 +47,7 @@ std::string VisibleAt(std::string_view text, std::size_t& i, std::string_view ke
   return fmt::format("\\x{:02x}", Byte(text, i++));
 }
 
-// The Levenshtein distance, but that two neighbours that were swapped are one slip of the hand, not
-// two.
+// The Levenshtein distance, except that swapping two neighbours counts once, not twice.
 std::size_t Slips(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last, row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -19,7 +19,7 @@ std::vector<Element> MaximalIdempotents(const Algebra& algebra) {
     if (!green.idempotent[d]) continue;
     const Element e = *green.idempotent[d];
     if (e == kIdentity && !monoid.identity_is_a_word()) continue;
-    if (seen[e] != 0) continue;  // below an earlier one
+    if (seen[e] != 0) continue;  // an earlier idempotent is above e
     candidates.push_back(e);
     seen[e] = 1;
     stack.push_back(e);

@@ -162,7 +162,8 @@ class WitnessText {
   }
 
   const Classification& c_;
-  std::map<std::string, std::string> said_;  // what was said, of which class first
+  // Sentences, with the class that each was first used for.
+  std::map<std::string, std::string> said_;
 };
 
 std::string Answer(const Property& property) {

@@ -201,7 +201,7 @@ class Component {
   // then these are all.
   std::optional<std::vector<Potential>> NextRound(Steps& steps, std::string& limit) {
     std::map<std::pair<std::size_t, Letter>, std::size_t> numbers;
-    std::vector<std::size_t> labels;  // by edge
+    std::vector<std::size_t> labels;  // the label of each edge
     for (const Edge& edge : edges_) {
       labels.push_back(
           numbers.try_emplace({blocks_[edge.from], edge.letter}, numbers.size()).first->second);
@@ -348,7 +348,7 @@ class CountingTest {
  private:
   const SyntacticAutomaton& automaton_;
   Steps steps_;
-  std::string limit_;  // the last one that was met
+  std::string limit_;  // the last limit that was met
   CountingProof proof_;
 };
 

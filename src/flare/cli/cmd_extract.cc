@@ -33,7 +33,7 @@ int Extract(const ExtractArguments& arguments) {
   }
   const Stopwatch watch;
   const RunDirectory directory(arguments.run);
-  ReadPlan(directory);  // a run that is not there is not begun by opening it
+  ReadPlan(directory);  // throws if there is no run: opening one would begin it
   const StopSignals signals;
   const auto run = OpenRun(arguments.run, signals);
   if (run == nullptr) return kNegativeAnswer;

@@ -59,7 +59,7 @@ RunConfig ConfigFor(const ScoreArguments& options, const RunDirectory& directory
   }
   const bool is_described = !options.data.empty() && !options.name.empty();
   if (is_described) {
-    // Again, as after an interruption.
+    // The user repeats the command, for example after an interruption.
     const std::string difference = ConfigDifference(config, DescribedBy(options));
     if (!difference.empty()) {
       throw InputError(options.run, fmt::format("is a different run: its {}", difference));
@@ -86,7 +86,7 @@ int Score(const ScoreArguments& options) {
   try {
     Print(ResultTable(ScoreExternal(*run, config)));
   } catch (const InputError&) {
-    // So that different --data can be given.
+    // Let the user give different --data the next time.
     if (is_new) run->Remove(directory.config());
     throw;
   }

@@ -25,7 +25,7 @@ struct StatesArguments {
   std::unique_ptr<StringsArgument> strings;
 };
 
-// Whatever takes bytes, in order.
+// Receives bytes in order.
 using Sink = std::function<void(const std::string& bytes)>;
 
 void WriteStates(const StatesArguments& arguments, const Sink& write) {

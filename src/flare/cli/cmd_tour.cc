@@ -85,7 +85,7 @@ class Folder {
 int Tour(const std::string& named) {
   const Folder folder(named);
   const fs::path program = ProgramFile();
-  const StopSignals signals;  // they reach the command under way; the folder still goes
+  const StopSignals signals;  // signals end the current command, and the folder is still removed
   for (const Step& step : kSteps) {
     Print(fmt::format("\n{}$ {}\n", step.explanation, step.command));
     std::fflush(stdout);

@@ -77,13 +77,13 @@ int TellFinished(const RunDirectory& run, const RunPlan& plan) {
   return kDone;
 }
 
-// Throws InputError if it is a run that this plan is not of, finished or not.
+// Throws InputError if the directory holds another run than the plan's, finished or not.
 bool IsDone(const RunDirectory& run, const RunPlan& plan) {
   const bool raises_limit = RaisesLimit(run, plan);
   return run.is_finished() && !raises_limit;
 }
 
-// The size nearest to a budget is no size that fits it if there is no smaller one.
+// Even the smallest network may exceed a budget: then no size fits it.
 void TellWhatExceedsTheBudget(const std::string& run, const RunPlan& plan) {
   const RunSettings& settings = plan.settings;
   const std::size_t step = SizeStep(*FindArchitecture(settings.architecture), settings.options);

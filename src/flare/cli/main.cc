@@ -178,7 +178,7 @@ void CheckNamesOfFiles(const CLI::App& command) {
   }
 }
 
-// The first steps, which are shown if no command is given.
+// The first steps, shown if no command is given.
 constexpr const char* kFirstSteps =
     R"(flare trains neural networks to recognize formal languages, and measures how far they get.
 

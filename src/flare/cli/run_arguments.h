@@ -68,7 +68,7 @@ class TrainArguments {
     SettingTexts settings;
     SettingPlaces places = "";
     std::optional<RunData> data;
-    std::string data_path;  // of data that is to be used
+    std::string data_path;  // the dataset to use
   };
 
   CLI::Option* Add(CLI::App& app, const std::string& key, const std::string& help);

@@ -24,7 +24,7 @@ namespace flare {
 // of a job shows that the job lives.
 class LiveLine {
  public:
-  // `run` is what lines that stay begin with.
+  // Lines that stay begin with `run`.
   explicit LiveLine(std::string run) : run_(std::move(run)) {}
   ~LiveLine();
   LiveLine(const LiveLine&) = delete;
@@ -56,7 +56,7 @@ class SweepScreen {
 
   bool terminal_;
   PlainPace pace_;
-  std::size_t lines_ = 0;  // on the screen below what stays
+  std::size_t lines_ = 0;  // the lines that the next update erases
 };
 
 // The metrics of a finished run, as a table for people.

@@ -123,7 +123,7 @@ double TimeLimit(const std::string& text) {
   return text.empty() ? WorkOptions{}.time_limit : ParseDuration(text, "--time-limit");
 }
 
-// Before long work: how long it may take.
+// Says, before long work, how long it may take.
 void TellExpectedTime(const Sweep& sweep, const SweepView& view, std::size_t jobs) {
   constexpr double kLong = 60;
   if (view.seconds_left < kLong) return;

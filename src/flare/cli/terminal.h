@@ -40,7 +40,7 @@ struct TerminalSize {
 // Asked again every time, since windows change.
 TerminalSize SizeOfTerminal();
 
-// Moves the cursor or erases: what Tell would show instead.
+// Moves the cursor or erases, by a sequence that Tell would make visible instead.
 void Control(std::string_view sequence);
 constexpr std::string_view kEraseLine = "\r\033[K";
 

@@ -120,7 +120,8 @@ double Accuracy(const Split& split, Predict predict) {
   return static_cast<double>(right) / static_cast<double>(split.size());
 }
 
-// The splits of a dataset; where its files were recorded, those that were, as they were.
+// The splits of a dataset. If its files were recorded, only the recorded splits, which must not
+// have changed.
 class Splits {
  public:
   Splits(const fs::path& dataset, const Alphabet& alphabet,

@@ -22,8 +22,8 @@ namespace flare {
 struct BaselineRow {
   std::string split;
   std::size_t examples = 0;
-  double majority = 0;             // the more frequent label of training
-  double majority_per_length = 0;  // of training strings of that length; else as above
+  double majority = 0;             // always answers the more frequent label of training
+  double majority_per_length = 0;  // ... of training strings of that length, if any
   // Accept exactly what has the format: the language's regular envelope (languages/envelope.h).
   // Nothing where none is known.
   std::optional<double> format_only;
@@ -42,11 +42,12 @@ struct DatasetBaselines {
   // The number of states of the automaton that state merging learned, or why there is none.
   std::optional<std::size_t> learned_states = {};
   std::string merging_stopped = {};
-  std::string data_sha256 = {};  // of all files, where a sweep has pinned them
+  std::string data_sha256 = {};  // the hash of all files, if a sweep has pinned them
 };
 
 struct BaselineOptions {
-  std::optional<FileHashes> recorded = {};  // else the manifest's, if there is one
+  // The hashes to check against; by default the manifest's.
+  std::optional<FileHashes> recorded = {};
   // Describes the language of a dataset whose manifest does not say it, or overrides the manifest.
   ResolveOptions resolve = {};
 };

@@ -328,7 +328,7 @@ std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig&
   std::vector<std::pair<std::string, std::string>> settings;
   VisitFields(config,
               [&](const std::string& key, const auto& field, const char*, const auto&... before) {
-                // No format, no strings of it to draw.
+                // This law applies to negatives of the format only.
                 if (key == kNegativeLawKey && config.negatives.kind != NegativeKind::kFormat)
                   return;
                 if (((field == before) || ...)) return;

@@ -126,13 +126,13 @@ void Validate(const DatasetConfig& config);
 // and test-51-100, of the kind, size and law of `test`, which stays. Requires: validated.
 DatasetConfig ExpandBins(DatasetConfig config);
 
-// Gives every setting that was added later the value from before it was.
+// Gives every setting that was added later the value that manifests without it mean.
 void SetToValuesBefore(DatasetConfig& config);
 // The settings that were added later and that nobody gave.
 std::set<std::string> AddedDefaults(const DatasetConfig& config);
 
-// All settings as (key, value in JSON), in order, without those that have the value from before
-// they existed.
+// All settings as (key, value in JSON), in order, without those whose value is what manifests
+// without them mean.
 std::vector<std::pair<std::string, std::string>> SettingsOf(const DatasetConfig& config);
 
 std::string Name(SplitKind kind);

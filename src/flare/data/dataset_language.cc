@@ -105,7 +105,7 @@ std::string LabelGap(const Language& language, const std::vector<std::string>& s
         const bool member = language.Contains(language.alphabet().Parse(lines[i], ""));
         if (member == (answers[i] == "1")) continue;
       } catch (const InputError&) {
-        // A symbol that the language does not have.
+        // The language does not have one of the symbols.
       }
       return fmt::format("{} labels {} with {}", split, Quoted(lines[i]), answers[i]);
     }

@@ -31,7 +31,7 @@ struct DrawContext {
   std::string Stream(const SplitConfig& split) const { return dataset + "/" + split.name; }
 };
 
-// Draws the examples of a split, as often as it is asked to: what that takes is prepared once.
+// Draws the examples of a split, any number of times: it prepares its tables only once.
 class SplitDrawer {
  public:
   virtual ~SplitDrawer() = default;

@@ -53,10 +53,11 @@ struct Split {
 
   // One entry per positive or per negative, in the order of the examples; empty if the split has no
   // such file.
-  NextSymbolSets next_symbols;                        // |w|+1 sets per positive, side by side
-  std::vector<double> log_probabilities;              // per positive
-  std::vector<std::optional<std::size_t>> num_edits;  // per negative; nothing: drawn uniformly
-  std::vector<std::size_t> edit_distances;            // per negative
+  NextSymbolSets next_symbols;            // |w|+1 sets per positive, side by side
+  std::vector<double> log_probabilities;  // per positive
+  // Per negative; nullopt if it was drawn uniformly.
+  std::vector<std::optional<std::size_t>> num_edits;
+  std::vector<std::size_t> edit_distances;  // per negative
   bool has_next_symbols = false;
   bool has_log_probabilities = false;
   bool has_num_edits = false;

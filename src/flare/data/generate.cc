@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The manifest of the dataset if it is there with this recipe; throws if something else is.
+// Returns the manifest of the dataset if it exists with this recipe; throws if something else is in
+// its place.
 std::optional<Manifest> FindDataset(const fs::path& directory, const Manifest& wanted) {
   if (!fs::exists(directory)) return std::nullopt;
   std::optional<Manifest> there;
@@ -112,7 +113,7 @@ std::vector<std::string> MakeDataset(const DatasetRequest& request, const Genera
     if (config.size == 0) return;
     if (config.kind == SplitKind::kEditDistance &&
         request.language.language->edit_metric() == nullptr) {
-      return;  // as published for languages that are not regular
+      return;  // the published data omits it, too
     }
     auto split = DrawSplit(context, config, taken);
     if (!split) return omit(config, "the language has too few strings that no other split has");
@@ -154,7 +155,8 @@ void NoteLeaks(const DatasetRequest& request, const DatasetConfig& config, const
        TrivialBaselines(dataset, request.language.language->alphabet(), envelope)) {
     // A baseline's accuracy on the split that it was fitted to says little.
     if (row.split == kTrainSplit || !has(row.split)) continue;
-    // All of it has the format, so that this is the share of members, by chance above or below ½.
+    // If all strings have the format, this is the share of members, which chance puts above or
+    // below ½.
     const double format = std::max(*row.format_only, 1 - *row.format_only);
     if (std::max(row.symbol_counts, row.ngrams) <= format + kMostAboveFormat) continue;
     notes.push_back(fmt::format(

@@ -18,7 +18,7 @@
 namespace flare {
 
 struct DatasetRequest {
-  std::string name;  // of its directory
+  std::string name;  // the name of the dataset's directory
   NamedLanguage language;
 };
 
@@ -26,7 +26,7 @@ struct DatasetRequest {
 enum class ExistingData {
   kTrust,
   kCheck,   // against the hashes of its manifest; InputError names what is missing or changed
-  kRepair,  // make that again, and leave the rest alone
+  kRepair,  // make again what is missing or changed, and leave the rest alone
 };
 
 struct GenerateOptions {
@@ -34,11 +34,11 @@ struct GenerateOptions {
   std::uint64_t seed = 0;
   DatasetConfig config;
   ExistingData existing = ExistingData::kTrust;
-  LockWait wait = {};  // while another process makes the dataset
+  LockWait wait = {};  // how to wait while another process makes the dataset
 };
 struct GenerateReport {
   bool already_there = false;
-  std::vector<std::string> repaired = {};  // files of an existing dataset
+  std::vector<std::string> repaired = {};  // the files of an existing dataset that were made again
   std::vector<std::string> notes = {};     // what a person should know: splits that were left out
 };
 // Writes out/<name>, which is there whole or not at all (base/atomic_folder.h). If it exists with a

@@ -34,7 +34,7 @@ std::optional<std::string> ReadRecorded(const fs::path& dataset, const std::stri
   try {
     bytes = ReadRegularFile(path);
   } catch (const InputError& error) {
-    throw Unavailable("", error.what(), hint);  // it went after that
+    throw Unavailable("", error.what(), hint);  // the file vanished after that check
   }
   if (Sha256(bytes) != expected->second) {
     throw Unavailable(path, "has changed: its SHA-256 is not the one that was recorded", hint);
@@ -212,7 +212,7 @@ DatasetConfig ConfigOf(const Manifest& m, const std::string& where) {
       ApplySetting(key, value.is_string() ? value.get<std::string>() : value.dump(), where, config);
     }
   };
-  apply(true);  // kinds make the splits, whose other settings are then set
+  apply(true);  // first the kinds, which create the splits
   SetToValuesBefore(config);
   apply(false);
   try {

@@ -37,12 +37,12 @@ SplitFiles RecordedFiles(const std::filesystem::path& dataset, const std::string
 // NOLINTNEXTLINE(bugprone-exception-escape)
 struct Manifest {
   std::string program;  // "flare 0.1.0"
-  std::string name;     // of the dataset
+  std::string name;     // the dataset's name
   SavedLanguage language;
   std::uint64_t seed = 0;
   std::string preset;
-  Json settings;                              // SettingsOf
-  std::set<std::string> added_defaults = {};  // of a wanted one: AddedDefaults
+  Json settings;                              // as SettingsOf lists them
+  std::set<std::string> added_defaults = {};  // only in a wanted manifest: see AddedDefaults
   struct OmittedSplit {
     std::string name, reason;
   };

@@ -19,8 +19,8 @@ namespace flare {
 
 // Where non-members come from.
 enum class NegativeKind {
-  kProposals,  // as above
-  kFormat,     // the language's envelope
+  kProposals,  // proposals, as described above
+  kFormat,     // strings of the language's envelope
 };
 
 // How strings of the format are drawn.
@@ -31,7 +31,7 @@ enum class NegativeLaw {
 
 struct NegativeOptions {
   NegativeKind kind = NegativeKind::kProposals;
-  NegativeLaw law = NegativeLaw::kMembers;  // of kFormat
+  NegativeLaw law = NegativeLaw::kMembers;  // for kFormat only
   // The probability that a proposal is a perturbed member; decided separately for every proposal.
   double perturbation_probability = 0.5;
   // The number of edits is geometric from 1: after each edit this is the probability of stopping.
@@ -42,7 +42,7 @@ struct NegativeOptions {
 
 struct Negative {
   String w;
-  std::optional<std::size_t> num_edits;  // nothing if drawn uniformly
+  std::optional<std::size_t> num_edits;  // nullopt if it was drawn uniformly
 };
 
 class NegativeSampler {

@@ -24,12 +24,12 @@ struct Check {
 };
 
 struct SplitVerification {
-  std::string dataset;  // its directory
+  std::string dataset;  // the dataset's directory
   std::string split;
   std::size_t examples = 0;
   std::size_t positives = 0;
   std::vector<Check> checks;  // always the same ones, in the same order
-  std::string unreadable;     // why it cannot be read; then only hashes were checked
+  std::string unreadable;     // why it cannot be read, if only hashes were checked
 
   bool ok() const;
 };

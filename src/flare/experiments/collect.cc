@@ -75,9 +75,9 @@ class Collection {
   void CheckBelongs(const Run& record, const std::string& from, const Sweep* source) const;
 
   std::optional<Sweep> sweep_;
-  std::set<std::string> paths_;  // of its runs
+  std::set<std::string> paths_;  // the paths of its runs
   Records records_;
-  std::map<std::string, std::string> from_;  // by path
+  std::map<std::string, std::string> from_;  // by path: where the record came from
 };
 
 void Collection::AddGrid(const Sweep& sweep) {

@@ -23,7 +23,7 @@ namespace flare {
 struct CollectSummary {
   std::size_t added = 0;
   std::size_t known = 0;                // runs that had a record before
-  std::size_t unfinished = 0;           // of the sources' grids, not finished (yet)
+  std::size_t unfinished = 0;           // runs of the sources' grids that are not finished
   std::vector<std::string> unreadable;  // finished runs and manifests that are damaged, and how
   std::size_t there = 0, runs = 0;      // records in the end, and runs of the grid
 };

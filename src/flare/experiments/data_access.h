@@ -81,8 +81,9 @@ class DataPatience {
  private:
   static constexpr double kLongest = 60;
 
-  std::optional<Stopwatch> since_;  // since then every process has lacked its data
-  std::set<std::string> away_;      // languages by their last process
+  // Runs since the first of the latest processes, if all of them lacked their data.
+  std::optional<Stopwatch> since_;
+  std::set<std::string> away_;  // the languages whose last process lacked its data
 };
 
 }  // namespace flare

@@ -26,7 +26,7 @@ bool HasExtraction(const RunDirectory& run, const std::string& model_sha256,
            (!options.max_length || there->report.max_length == *options.max_length);
   } catch (...) {
     CaughtFault();
-    return false;  // it is made again, and if it cannot be written, writing will say why
+    return false;  // making it again will report a fault of the disk
   }
 }
 
@@ -61,7 +61,7 @@ ExtractSummary ExtractRuns(const Sweep& sweep, const ExtractRunsOptions& options
   ExtractSummary summary;
   const std::vector<Run> runs = Askable(sweep, options.only, summary);
   Progress progress(observer, runs.size(), "runs");
-  std::mutex mutex;  // of the summary
+  std::mutex mutex;  // guards the summary
   ForEachInParallel(runs.size(), options.jobs, [&](std::size_t i) {
     const Run& run = runs[i];
     const RunDirectory directory(sweep.RunPath(run.at));

@@ -22,7 +22,7 @@ struct ExtractSummary {
   std::size_t unfinished = 0;            // runs
   std::size_t without_model = 0;         // diverged before their first checkpoint
   std::size_t external = 0;              // networks of other programs, which we cannot run
-  std::size_t held = 0;                  // by other processes working on them
+  std::size_t held = 0;                  // runs that other processes work on
   std::vector<std::string> failed = {};  // runs and why
   std::string stopped = {};              // why, if it was asked to stop
 };

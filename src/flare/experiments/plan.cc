@@ -95,7 +95,7 @@ void CheckSweepOrEmpty(const fs::path& out) {
     const std::string name = entry.path().filename().string();
     if (IsLockName(name, "lock") || IsDraftOfSweep(name)) continue;
     if (name == "baselines" && HoldsBaselines(entry.path())) continue;
-    if (fs::exists(SweepFile(out))) return;  // meanwhile
+    if (fs::exists(SweepFile(out))) return;  // another process was faster
     const bool has_lost_its_file = fs::is_directory(out / "runs");
     throw InputError(out, fmt::format("holds something other than a sweep: {}", Quoted(name)),
                      has_lost_its_file

@@ -26,7 +26,7 @@ struct PlanOptions {
   bool repair = false;  // restore what is missing or has changed in generated datasets
   // If the sweep was planned before, a language whose data has changed is only reported.
   bool may_wait_for_data = false;
-  LockWait wait = {};  // if another process is planning this sweep, or making its data
+  LockWait wait = {};  // how to wait for a process that plans this sweep or makes its data
   // The target of a new sweep whose grid names none. All runs of the sweep keep it, on every
   // machine.
   std::string target = DefaultTarget();

@@ -52,7 +52,7 @@ bool IsExternalDataset(const Sweep& sweep, const Grid::GridLanguage& language) {
     const auto manifest = ReadManifest(dataset);
     return !manifest || (only_data_knows && manifest->language.text != language.name);
   } catch (const std::exception&) {
-    return only_data_knows;  // another can be generated again, if it is damaged
+    return only_data_knows;  // any other data can be generated again
   }
 }
 
@@ -103,7 +103,7 @@ void CheckRecipe(const Sweep& there, const Sweep& sweep, const DatasetRequest& r
   try {
     manifest = ReadManifest(dataset);
   } catch (const std::exception&) {
-    return;  // who reads the dataset reports what is wrong with it
+    return;  // whoever reads the dataset reports its faults
   }
   if (!manifest) return;
   const std::string difference = RecipeDifference(
@@ -259,7 +259,7 @@ void SayLeftOut(const std::string& language, Progress& progress) {
   progress.Say(fmt::format("{}: its baselines are left out: {}", language, CaughtFault()));
 }
 
-// Runs need none, so that what stands in the place of a language's baselines stays with them.
+// Runs do not need baselines, so a file that we may not replace is left, with a note.
 void WriteBaselines(const Sweep& sweep, const std::string& language,
                     const DatasetBaselines& baselines, Progress& progress) {
   try {

@@ -45,11 +45,11 @@ RunPlan PlanOf(const Sweep& sweep, const Coordinates& run) {
 
 // The exit code by which a program says that it can continue the run where it stopped.
 constexpr int kExitResumable = 75;
-// A program that was asked to stop has so long to save its state.
+// The time that a program has to save its state after it was asked to stop.
 constexpr double kGraceSeconds = 60;
 constexpr auto kLookInterval = std::chrono::milliseconds(20);
 constexpr std::size_t kLogLines = 20, kLineBytes = 500;
-constexpr std::size_t kLogBytes = std::size_t{1} << 16;  // looked at
+constexpr std::size_t kLogBytes = std::size_t{1} << 16;  // how much of a log's end is read
 
 // Makes numerical libraries use one thread, as our own runs do: each has one core to itself.
 std::vector<std::pair<std::string, std::string>> OneThread() {
@@ -187,7 +187,7 @@ RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external,
   const RunProcessEnd end = ExecuteProgram(owned, config, how);
   const fs::path dataset = sweep.DatasetPath(run.language);
   if (end != RunProcessEnd::kFailed || HasDataset(dataset)) return end;
-  // A program cannot continue without its data either, whatever it says about it.
+  // Whatever the program reports, it cannot continue without its data.
   owned.RemoveFailure();
   throw Unavailable(dataset, "went while the run was at it");
 }

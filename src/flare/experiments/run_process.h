@@ -27,7 +27,7 @@ enum class RunProcessEnd : int {
   kMachineFailed = 3,  // disk or memory; already reported
   kTaken = 4,          // another process owns the run, or took it from us
   kDamaged = 5,        // its directory does not hold a run; already reported
-  kDataAway = 6,       // or the CPU lacks the target; already reported
+  kDataAway = 6,       // the data is away, or the CPU lacks the target; already reported
   kResumable = 7,      // an external program stopped by itself
 };
 

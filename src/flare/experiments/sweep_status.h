@@ -42,17 +42,17 @@ class CostModel {
   double Expect(const Coordinates& run) const;
 
  private:
-  // Before anything was measured. Seconds.
+  // Estimates the seconds before anything was measured.
   double RuleOfThumb(const Coordinates& run) const;
 
   struct Mean {
     std::size_t runs = 0;
-    double seconds = 0;  // in all
-    double rule = 0;     // what the rule of thumb gave for them, in all
+    double seconds = 0;  // their total
+    double rule = 0;     // the total that the rule of thumb estimated for them
   };
   std::map<std::pair<std::string, std::string>, Mean> by_kind_;  // variant, loss
   Mean all_;
-  double examples_;  // that a run is expected to see
+  double examples_;  // the expected number of examples of a run
 };
 
 }  // namespace flare

@@ -84,7 +84,7 @@ class Workers {
     });
   }
 
-  // Leaves by an exception with runs that have not saved their state yet: they do so now.
+  // After an exception, lets the runs that are still going save their state.
   ~Workers() {
     for (const Child& child : children_) child.process->Signal(SIGTERM);
     for (const Child& child : children_) child.process->Wait();
@@ -115,7 +115,7 @@ class Workers {
   struct Entry {
     PlannedRun planned;
     RunPhase phase = RunPhase::kOpen;
-    std::size_t deaths = 0;              // in a row, without progress
+    std::size_t deaths = 0;              // deaths in a row without progress
     fs::file_time_type last_progress{};  // when a file of the run last showed any
 
     const Coordinates& run() const { return planned.at(); }

@@ -111,14 +111,14 @@ constexpr RunPhase Next(RunPhase phase, RunEvent event) {
 
 // The sweep as a worker sees it now.
 struct SweepView {
-  std::size_t runs = 0;  // all that match the filter
+  std::size_t runs = 0;  // the runs that match the filter
   std::size_t finished = 0, failed = 0, damaged = 0, left = 0;
-  std::size_t held = 0;  // by others
+  std::size_t held = 0;  // runs that other workers hold
   struct Running {
     std::string run;
     double seconds = 0;
   };
-  std::vector<Running> running;    // by this one
+  std::vector<Running> running;    // the runs of this worker
   double seconds_left = 0;         // estimated
   double examples_per_second = 0;  // of the runs that finished here, per core
 };
@@ -130,7 +130,7 @@ struct WorkOptions {
   bool retry_failed = false;
   double time_limit = std::numeric_limits<double>::infinity();
   RunFilter only;
-  std::map<std::string, double> known;  // runs that are done elsewhere, and how long they took
+  std::map<std::string, double> known;  // the seconds that runs took that were done elsewhere
   StopRequest stop;
   // Called when a run ends here: a line for people with its path and how it went.
   std::function<void(const std::string& line)> say;

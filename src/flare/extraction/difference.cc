@@ -333,7 +333,7 @@ class AcceptedStrings {
     }
   }
 
-  // Until `is_found`, which is asked at most `most` times.
+  // Stops when `is_found` returns true, and calls it at most `most` times.
   template <class IsFound>
   std::optional<String> Find(std::size_t most, const IsFound& is_found) const {
     std::vector<StateId> states = {automaton_.start()};

@@ -82,7 +82,7 @@ class Hypotheses {
     std::erase_if(kept_, is_too_far);
   }
 
-  // The one that agrees most often; of several, the first.
+  // Returns the hypothesis that agrees most often, the first of equals.
   Dfa Best() const {
     return Minimize(
         std::max_element(kept_.begin(), kept_.end(), [](const Tried& a, const Tried& b) {

@@ -19,7 +19,8 @@
 namespace flare {
 
 struct ExtractionOptions {
-  // The automaton must hold up to this length; if nothing, that of the longest training string.
+  // The length up to which the automaton must agree with the network; by default, that of the
+  // longest training string.
   std::optional<std::size_t> max_length = {};
   std::size_t max_states = LearnerLimits{}.max_states;
   std::size_t max_queries = LearnerLimits{}.max_queries;

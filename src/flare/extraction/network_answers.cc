@@ -9,7 +9,7 @@
 namespace flare {
 namespace {
 
-// Far more than neighbours can move a logit: below 4e-6 in tests/nn/model_test.cc.
+// Other strings of a batch move a logit far less: by under 4e-6 in tests/nn/model_test.cc.
 constexpr float kBorder = 1e-3f;
 // Symbols that go through the model together: enough to fill its groups, some megabytes of logits.
 constexpr std::size_t kSymbolsAtATime = std::size_t{1} << 18;
@@ -89,7 +89,7 @@ std::vector<std::uint8_t> NetworkAnswers::OfPrefixes(std::span<const String> str
     std::size_t before = 0;  // where the labels of the string before begin
     for (std::size_t i = 0; i < part.size(); ++i) {
       const StringView w = part[i];
-      // Strings often come sorted: what the one before has in common is answered already.
+      // Strings often come sorted, so that the prefixes shared with the one before are answered.
       std::size_t shared = 0;
       if (i > 0) {
         const String& u = part[i - 1];

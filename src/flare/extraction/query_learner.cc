@@ -284,7 +284,7 @@ void QueryLearner::Split(const String& w) {
 
 std::optional<String> QueryLearner::FirstDisagreement() const {
   const std::size_t width = alphabet_.size();
-  // Side by side, as every known prefix looks at them.
+  // Put the transitions side by side, since every known prefix follows them.
   std::vector<std::uint32_t> next;      // (states, symbols)
   std::vector<std::uint8_t> accepting;  // by state
   for (const State& state : states_) {

@@ -81,7 +81,7 @@ void AddOfLanguage(const Language& language, LengthRange lengths, std::size_t of
       strings.push_back(negatives.Sample(rng).w);
     }
   } catch (const InputError&) {
-    // No members of these lengths, or nothing else.
+    // These lengths have no members, or nothing but members.
   }
 }
 

@@ -29,7 +29,7 @@ struct Grammar {
   explicit Grammar(Alphabet symbols) : alphabet(std::move(symbols)) {}
 
   struct Rule {
-    std::size_t head;                 // which nonterminal
+    std::size_t head;                 // the index of a nonterminal
     std::vector<GrammarSymbol> body;  // empty is ε
     double weight;                    // above 0; those of a head add up to 1
   };

@@ -288,7 +288,7 @@ class WeightedChart {
  private:
   struct Item {
     std::size_t start;
-    ExtendedReal weight;  // of X over [start, position)
+    ExtendedReal weight;  // the weight of X over [start, position)
   };
   struct Ending {
     std::uint32_t nonterminal;
@@ -365,7 +365,7 @@ class WeightedChart {
   std::vector<std::uint64_t> predicted_;     // (position, word)
   std::vector<std::uint32_t> has_item_;      // bodies with items at this position
   std::vector<std::vector<Ending>> ending_;  // by start: what ends here, in parts to be added up
-  std::vector<ExtendedReal> weight_of_;      // 0 but while a start is completed
+  std::vector<ExtendedReal> weight_of_;      // 0, except while a start is being completed
   std::vector<std::uint32_t> present_;
   ExtendedReal whole_;
 };

@@ -49,7 +49,7 @@ void CheckCycle(std::size_t size, const std::string& where) {
                                       size, kMostInCycle));
 }
 
-// The positions of a component's vertices in it.
+// Returns the position of each vertex within its component.
 std::map<std::size_t, std::size_t> PlacesIn(const std::vector<std::size_t>& component) {
   std::map<std::size_t, std::size_t> places;
   for (std::size_t i = 0; i < component.size(); ++i) places[component[i]] = i;

@@ -70,7 +70,7 @@ mpz_class UniformUpTo(const mpz_class& most, Rng& rng) {
 std::vector<std::size_t> DirichletSplit(std::span<const std::size_t> alpha, std::size_t total,
                                         Rng& rng) {
   __extension__ using Wide = unsigned __int128;
-  constexpr int kBits = 62;  // of a uniform number
+  constexpr int kBits = 62;  // the number of bits of a uniform number
   std::size_t spacings = 0;
   for (const std::size_t a : alpha) spacings += a;
   std::vector<std::uint64_t> cuts{0, std::uint64_t{1} << kBits};
@@ -78,7 +78,7 @@ std::vector<std::size_t> DirichletSplit(std::span<const std::size_t> alpha, std:
   std::sort(cuts.begin(), cuts.end());
 
   struct Part {
-    std::uint64_t remainder;  // of 2^62
+    std::uint64_t remainder;  // of the division by 2^62
     std::uint64_t tie_break;
     std::size_t index;
   };

@@ -62,7 +62,7 @@ std::vector<std::size_t> DirichletSplit(std::span<const std::size_t> alpha, std:
 class BinaryOperation : public Language {
  public:
   struct Definition {
-    std::string symbol;  // of ∘
+    std::string symbol;  // how ∘ is written
     mpz_class (*result)(const mpz_class& x, const mpz_class& y);
     // The Dirichlet parameters of the lengths of x, y and z.
     std::array<std::size_t, 3> alpha;

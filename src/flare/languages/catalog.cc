@@ -203,7 +203,7 @@ NamedLanguage LoadCatalogName(const SavedLanguage& saved, const std::string& whe
 
 namespace {
 
-// Why the language may not pass for the paper's; empty if it is the same.
+// Says how the language differs from the paper's; empty if it does not.
 std::string Difference(const Language& language, const Language& paper) {
   if (!(language.alphabet() == paper.alphabet())) {
     return fmt::format("its alphabet is {}, not {}", fmt::join(language.alphabet().names(), " "),

@@ -71,7 +71,7 @@ class UniformGrammarSampler : public PositiveSampler, public Density {
   void Sample(Rng& rng, String& w) const override {
     const std::size_t length = lengths_[rng.UniformInt(lengths_.size())];
     std::size_t draws = 0;
-    double kept = 0;  // how many of the draws so far are kept on average
+    double kept = 0;  // the expected number of draws so far that are kept
     while (draws < kMostDraws) {
       sampler_.Sample(length, rng, w);
       if (is_unambiguous_) return;

@@ -23,7 +23,7 @@ class Majority : public Language {
   void NextSymbols(StringView w, NextSymbolSets& sets) const override {
     sets.Clear();
     sets.AppendAll();
-    std::ptrdiff_t surplus = 0;  // of 1s
+    std::ptrdiff_t surplus = 0;  // how many more 1s than 0s there are
     for (const Symbol a : w) {
       surplus += a == one_ ? 1 : -1;
       sets.AppendAll();

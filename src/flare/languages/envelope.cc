@@ -19,7 +19,7 @@ namespace flare {
 namespace {
 
 constexpr std::array<std::size_t, 4> kModuli = {2, 3, 4, 5};
-constexpr std::size_t kTwo = 0, kFour = 2;  // where they are
+constexpr std::size_t kTwo = 0, kFour = 2;  // the places of 2 and 4 in kModuli
 // If there are more symbols, patterns of adjacent symbols become too long to read, and finding them
 // takes time and memory quadratic in the number of symbols.
 constexpr std::size_t kMostSymbolsOfPairs = 64;

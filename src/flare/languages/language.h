@@ -21,7 +21,7 @@ enum class LanguageClass {
   kDeterministicContextFree,
   kContextFree,
   kContextSensitive,
-  kUnknown,  // nobody has said
+  kUnknown,  // nobody has classified it
 };
 
 // "R", "DCF", "CF", "CS", "?".

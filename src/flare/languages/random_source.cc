@@ -214,7 +214,7 @@ NamedLanguage RandomLanguage(const std::string& text, const std::string& argumen
   ExtendedReal automata = sequences.count();
   for (std::size_t q = 0; q < states; ++q) automata *= ExtendedReal(2);  // accepting or not
   const std::size_t most = any ? kMostRandomDraws : MostDrawsOfAClass(states * symbols, automata);
-  std::size_t drawn = 0;  // minimal ones
+  std::size_t drawn = 0;  // minimal automata so far
   for (std::size_t draw = 0; draw < most; ++draw) {
     const auto dfa = MinimalDfa(sequences.Draw(rng), states, alphabet, rng);
     if (!dfa) continue;
@@ -240,7 +240,7 @@ NamedLanguage ParseRandomSource(const std::string& text, const std::string& argu
   return RandomLanguage(text, argument);
 }
 
-// Its settings are its name.
+// The settings in its name define the language.
 Json SaveRandom(const NamedLanguage&) { return Json::object(); }
 
 NamedLanguage LoadRandom(const SavedLanguage& saved, const std::string&) {

@@ -194,7 +194,7 @@ NamedLanguage ParseSmallSource(const std::string& text, const std::string& argum
   return MakeSmallLanguage(text, argument);
 }
 
-// The numbers are the language.
+// The numbers in its name define the language.
 Json SaveSmall(const NamedLanguage&) { return Json::object(); }
 
 NamedLanguage LoadSmall(const SavedLanguage& saved, const std::string&) {

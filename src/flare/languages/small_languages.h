@@ -53,7 +53,7 @@ std::optional<SmallLanguage> FindSmall(const Dfa& dfa);
 
 struct SmallRelation {
   SmallLanguage representative;
-  bool exchanges_letters = false;  // what makes the representative of the language
+  bool exchanges_letters = false;  // these two turn the language into the representative
   bool complements = false;
 };
 SmallRelation RepresentativeOf(const SmallLanguage& language);

@@ -136,7 +136,7 @@ std::vector<std::string_view> GivenOptions(const ResolveOptions& options) {
 
 void CheckNoneSaysHowToRead(const ResolveOptions& options) {
   auto given = GivenOptions(options);
-  std::erase(given, "--mlregtest");  // says where files are
+  std::erase(given, "--mlregtest");  // it only says where files are
   if (given.empty()) return;
   throw InputError(
       "", fmt::format("{} says how --language is to be read, which is not given", given.front()));

@@ -27,7 +27,7 @@ struct SavedLanguage {
   std::string language_class;
   std::string definition;
   std::vector<std::string> alphabet;
-  std::string envelope = {};  // that a user gave; else empty
+  std::string envelope = {};  // the pattern that a user gave; else empty
   // What its source needs to make it again: members in addition to those above.
   Json contents = Json::object();
 
@@ -70,11 +70,11 @@ struct LanguageSource {
   std::string_view prefix;  // "regex:"; empty for a name of the catalogue
   std::string_view
       argument;  // what follows it, as help writes it: "PATTERN"; empty if nobody types it
-  bool is_name;  // can its texts be names of datasets as they are?
+  bool is_name;  // can its texts serve as names of datasets?
   std::vector<std::string_view> options;  // flags of ResolveOptions
   ParseSource* parse;
   SaveSource* save;
-  LoadSource* load;  // null if it takes code that a user has
+  LoadSource* load;  // null if loading takes code that only the user has
 };
 
 // The last one has no prefix, and takes what belongs to no other.
@@ -91,7 +91,7 @@ NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& opt
 // may go with a language that is known from elsewhere.
 void CheckNoneSaysHowToRead(const ResolveOptions& options);
 
-// True for what cannot be the name of a dataset too, as regex:PATTERN.
+// True for a text such as regex:PATTERN, which cannot also be the name of a dataset.
 bool IsDefinition(const std::string& text);
 
 // "regex:PATTERN", "att:FILE", ...

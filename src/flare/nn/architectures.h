@@ -30,7 +30,7 @@ std::size_t WholeHeads(const OptionTexts& options);
 // The option `heads`.
 Option HeadsOption(const char* default_value);
 
-// An option whose value means nothing beside the others'.
+// An option whose value has no meaning together with the others'.
 struct OptionConflict {
   std::string option, message;
 };
@@ -48,8 +48,8 @@ struct Architecture {
   std::string arithmetic;
   // Their names are keys of a model's file: none may be another of its keys (model_file.cc).
   std::vector<Option> options = {};
-  // How weights are drawn where nobody says: "paper", or "reference" where a trial whose rule came
-  // first found that better (results/init).
+  // How weights are drawn by default: "paper", or "reference" where a trial favoured that by a rule
+  // that was fixed beforehand (results/init).
   std::string init = "paper";
   // If not null, the arithmetic of models with these options, all of which have a value.
   std::string (*arithmetic_of)(const OptionTexts& options) = nullptr;

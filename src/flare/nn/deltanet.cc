@@ -219,7 +219,7 @@ class DeltaMixer : public Mixer {
 
   HeadLayout heads_;
   std::size_t steps_;     // n
-  float most_;            // of β
+  float most_;            // the upper bound of β
   std::size_t channels_;  // the width of q and of all k and v
   Linear vectors_;
   ShortConvolution convolution_;

@@ -37,8 +37,8 @@ class Encoder {
   // The input embeddings, a matrix of (rows, width); row a is symbol a, row |Σ| is EOS if there is
   // one.
   virtual std::size_t embedding_parameter() const = 0;
-  // The symbols that recognition has it read after a string, before EOS if it reads that: what it
-  // looks at is the vector after them.
+  // The symbols that recognition appends to a string, before EOS if it reads that. Recognition
+  // reads the vector after them.
   virtual std::vector<std::uint32_t> padding() const { return {}; }
   // Does a hidden vector depend on how many symbols follow it? Then a prefix is recognized as a
   // string of its own.

@@ -60,7 +60,8 @@ class Linear {
     InputGradient(rows, dy, dx);
     products_->weight_gradient(rows, x, dy, parameters_.gradient(weights_));
   }
-  // The two halves of Backward, for who can gather many few rows: that pays if IsLarge().
+  // The two halves of Backward, for callers that can gather the rows of several steps, which pays
+  // if IsLarge().
   void InputGradient(std::size_t rows, const float* dy, float* dx) {
     products_->input_gradient(rows, dy, transposed_.data(), dx);
   }

@@ -25,7 +25,7 @@ namespace flare {
 // The scores of one string for evaluation.
 struct TermScore {
   double cross_entropy = 0;   // mean over the timesteps that the term looks at, in nats
-  std::size_t right = 0;      // those at which the whole prediction is right
+  std::size_t right = 0;      // timesteps at which the whole prediction is right
   std::size_t positions = 0;  // how many there are: |w| + 1, or 1
   bool applies = false;       // is the term defined for this string? All else is 0 if not.
 };
@@ -40,7 +40,7 @@ struct TermLogits {
 
 struct LossTermInfo {
   std::string name;  // as in rec+lm
-  std::string key;   // of its figures in files
+  std::string key;   // begins the names of its figures in files
   std::string help;
   // Describes the logits of a position, in order, and their number.
   std::string columns = {};
@@ -91,7 +91,7 @@ struct TermContext {
   Parameters& parameters;
   std::size_t embedding;  // the parameter of the input embeddings
   std::size_t vocabulary;
-  std::size_t states;  // of the automaton, for a term that needs them
+  std::size_t states;  // of the automaton that a term may need
   std::size_t hidden, width;
   bool ties_embeddings;  // do terms that may have the input embeddings as weights?
 };

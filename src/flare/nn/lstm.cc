@@ -52,7 +52,7 @@ class LstmCell : public GatedCell {
 
  private:
   const bool gathers_;
-  std::vector<RowsOfBoth> steps_;  // whose gradient of the weights is still to be added
+  std::vector<RowsOfBoth> steps_;  // their gradient of the weights is still to be added
 };
 
 class LayersLstmCell : public LstmCell {

@@ -30,7 +30,7 @@ namespace flare {
 struct MixerContext {
   Parameters& parameters;
   const OptionTexts& options;
-  std::string prefix;  // of its parameters' names
+  std::string prefix;  // begins its parameters' names
   std::size_t layer, layers;
   std::size_t d;
 
@@ -65,7 +65,7 @@ class Mixer {
   struct Pass {
     const OutputRows& outputs;
     const Dropout& dropout;
-    std::uint32_t site;              // of the mixer's own dropout
+    std::uint32_t site;              // names the mixer's own dropout
     bool training;                   // does Backward follow?
     const std::uint32_t* positions;  // (R)
     RowArrays::Rows kept, scratch;

@@ -98,7 +98,7 @@ class MLstmMixer : public Mixer {
     const Kept k(pass.kept);
     const std::size_t rows = pass.rows(), outputs = pass.outputs.size(), w = heads_.width();
     float *d_qkv = pass.scratch[0], *d_gates = pass.scratch[1], *d_o = pass.scratch[2];
-    // Each takes the gradient of what follows it in d_later to that of what it reads, in dh.
+    // Each stage turns the gradient of its output, in d_later, into that of its input, in dh.
     float *d_later = pass.scratch[4], *dh = pass.scratch[3];
     out_.Backward(outputs, norm_first_ ? k.gated : k.normed, d_out, d_later);
     const auto through_norm = [&] {

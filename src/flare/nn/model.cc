@@ -130,7 +130,7 @@ void Model::ForEachGroup(const Batch& batch, Encoder::GroupLimit limit, Visit vi
     return batch.length(a) != batch.length(b) ? batch.length(a) > batch.length(b) : a < b;
   });
   for (std::size_t begin = 0; begin < order_.size();) {
-    // Fewer if they are long, one at least.
+    // Long strings make smaller groups, of at least one string.
     const std::size_t rows = batch.length(order_[begin]) + 1;
     const std::size_t most = std::clamp<std::size_t>(limit.rows / rows, 1, limit.strings);
     const std::size_t count = std::min(most, order_.size() - begin);
@@ -370,7 +370,7 @@ void Model::HeadLogits(const Batch& batch, std::size_t term, std::vector<float>&
 }
 
 std::size_t NumParameters(const ModelConfig& config) {
-  Parameters parameters(Target::kPortable);  // which every CPU has
+  Parameters parameters(Target::kPortable);  // every CPU has it
   const ModelParts parts(config, parameters);
   return parameters.Count(false);
 }

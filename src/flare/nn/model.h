@@ -37,8 +37,8 @@ struct ModelConfig {
   std::size_t hidden = 0;
   // The terms of the loss besides recognition, in the catalogue's order.
   std::vector<std::string> terms = {};
-  OptionTexts options = {};  // of the architecture; what is missing has its default
-  std::size_t states = 1;    // that the terms st and st_last tell apart
+  OptionTexts options = {};  // the architecture's; missing ones have their defaults
+  std::size_t states = 1;    // how many the terms st and st_last tell apart
   bool recognizes = true;  // is recognition a term of the loss? Otherwise there is no head for it.
   // Does recognition look at the hidden vector after an EOS that follows the string? Otherwise it
   // looks at the one after the last symbol.
@@ -48,13 +48,13 @@ struct ModelConfig {
 // Means over the minibatch, in nats. A term is 0 for strings that it is not defined for.
 struct Losses {
   double recognition = 0;          // 0 if it is not a term
-  std::vector<double> terms = {};  // terms[i] is that of config.terms[i]
+  std::vector<double> terms = {};  // terms[i] is the loss of config.terms[i]
   double total = 0;                // recognition + Σ coefficients[i]·terms[i]
 };
 
 // The scores of each string of a batch for evaluation.
 struct ModelScores {
-  std::vector<float> logits;                  // of recognition; empty if it is not a term
+  std::vector<float> logits;                  // recognition's; empty if it is not a term
   std::vector<std::vector<TermScore>> terms;  // terms[i][string], of config.terms[i]
 };
 
@@ -160,7 +160,7 @@ class Model {
   Parameters parameters_;
   ModelParts parts_;
   std::array<std::array<TermRows, 2>, 2> rows_;  // by TermRows::Strings and TermRows::Positions
-  std::vector<std::uint32_t> ends_;              // what it reads after a string
+  std::vector<std::uint32_t> ends_;              // the symbols that it reads after a string
   Batch ended_;                                  // see WithEnds
   Group group_;
   std::vector<std::uint32_t> order_;

@@ -27,7 +27,7 @@ struct OptimizerConfig {
   double beta2 = 0.999;
   double epsilon = 1e-8;
   double momentum = 0;
-  double rmsprop_decay = 0.99;  // of RMSprop's mean square; PyTorch's alpha
+  double rmsprop_decay = 0.99;  // decays RMSprop's mean square; PyTorch's alpha
   double weight_decay = 0;
   // Do biases, norms, initial states and rates decay, too? Otherwise only matrices do.
   bool decays_all = false;
@@ -45,7 +45,7 @@ struct OptimizerUpdate {
   const OptimizerConfig& config;
   double learning_rate;
   std::uint64_t step;     // from 1
-  double gradient_scale;  // by which clipping multiplies the gradient
+  double gradient_scale;  // clipping multiplies the gradient by it
   double weight_decay;
   std::size_t count;
   const float* gradient;

@@ -26,7 +26,7 @@ struct OutputRows {
     std::vector<std::uint32_t> position, string;
   };
   std::vector<String> strings;
-  std::vector<std::size_t> group_row;  // of each output
+  std::vector<std::size_t> group_row;  // the row of each output
   Names outputs, pairs;
   std::size_t num_rows = 0;   // positions of the group
   std::size_t num_pairs = 0;  // causal pairs (i, j ≤ i) of an output i and a position j

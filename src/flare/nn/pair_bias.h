@@ -36,7 +36,7 @@ class PairBias {
   const float* Forward(std::size_t positions);
   // Room for the gradients of these, all zero.
   float* ClearedGradients(std::size_t positions);
-  // Adds what they mean to the parameters' gradients.
+  // Adds what these gradients contribute to the parameters'.
   virtual void Backward(std::size_t positions) = 0;
 
  protected:

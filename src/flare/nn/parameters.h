@@ -23,7 +23,7 @@ namespace flare {
 
 class Rng;
 
-// How a parameter starts (paper, Appendix D), or by a rule of its own that its mechanism needs.
+// How a parameter starts (paper, Appendix D); kOwn is a rule that its mechanism needs.
 enum class Initialization { kUniform, kXavierUniform, kZero, kOne, kOwn };
 // An initial value that is uniform in ±0.1, as most are.
 double DrawUniform(Rng& rng);
@@ -71,8 +71,8 @@ class Parameters {
   // Returns the index of the parameter. Call Allocate after the last one, or never if they are
   // declared only to be counted. Names differ, but for what is shared: see Sharing.
   std::size_t Add(ParameterSpec spec);
-  // While it lives, a parameter whose name is already there is that one: parts of a model that are
-  // made a second time share their weights.
+  // While it lives, adding a parameter whose name exists returns the existing one, so that parts of
+  // a model that are made twice share their weights.
   class Sharing {
    public:
     explicit Sharing(Parameters& parameters) : parameters_(parameters) { ++parameters_.sharing_; }
@@ -117,7 +117,7 @@ class Parameters {
 
   Target target_;
   std::vector<ParameterSpec> specs_;
-  std::map<std::string, std::size_t> index_;  // of a name
+  std::map<std::string, std::size_t> index_;  // the place in specs_ by name
   std::size_t sharing_ = 0;
   std::size_t flat_size_ = 0;
   FloatArray values_, gradients_;

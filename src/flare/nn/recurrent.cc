@@ -257,7 +257,7 @@ const float* RecurrentEncoder::Encode(const Group& group) {
 void RecurrentEncoder::Backward(const Group& group, const Dropout& dropout, Positions,
                                 float* d_hidden) {
   const std::size_t rows = group.num_rows(), N = group.num_strings(), W = width_;
-  float* d_output = d_hidden;  // of the layer at hand; then of its inputs
+  float* d_output = d_hidden;  // by the layer's output; after the layer, by its input
   for (std::size_t l = layers_.size(); l-- > 0;) {
     Layer& layer = layers_[l];
     if (dropout.active()) {

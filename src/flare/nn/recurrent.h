@@ -55,7 +55,7 @@ class RecurrentCell {
   virtual std::size_t kept_width() const { return 0; }
 
   struct Step {
-    std::size_t t, longest;  // which one, of how many that the longest string has; from 1
+    std::size_t t, longest;  // the step, from 1, and the length of the longest string
     std::size_t rows;
     const float* h_prev;  // (rows, W)
     RowArrays::Rows state_prev;
@@ -188,11 +188,11 @@ class RecurrentEncoder : public Encoder {
   const float* Output(std::size_t layer, const Dropout& dropout) const;
 
   Parameters& parameters_;
-  std::size_t tokens_;  // that strings may have: |Σ|, and EOS if it is read
+  std::size_t tokens_;  // how many there are: |Σ|, and one more if EOS is read
   std::size_t hidden_, width_, gates_;
   TokenEmbedding embedding_;
   std::vector<Layer> layers_;
-  std::size_t kept_width_ = 0;  // of the cells
+  std::size_t kept_width_ = 0;  // each cell's
   std::size_t fixed_state_width_ = 0;
   bool state_grows_ = false;  // with the length of strings
   FloatArray embedded_;       // (rows, W), after dropout

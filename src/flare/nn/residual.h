@@ -39,7 +39,7 @@ std::vector<Option> ResidualOptions();
 // `own`, and then those of the skeleton that it does not have.
 std::vector<Option> WithResidualOptions(std::vector<Option> own);
 
-// One of the skeleton's options that has no effect beside the others.
+// Finds an option of the skeleton that has no effect together with the others.
 std::optional<OptionConflict> ResidualConflict(const OptionTexts& options);
 
 struct ResidualShape {
@@ -112,7 +112,7 @@ class ResidualEncoder : public Encoder {
                 Kept& kept);
   // dx_ becomes that of the block's input.
   void BackwardBlock(Block& block, const Kept& kept, std::size_t rows, const Dropout& dropout);
-  // scratch_ becomes the gradient of what dropout was applied to before it was added to x.
+  // scratch_ becomes the gradient of the dropout's input, whose output was added to x.
   void DropGradient(std::size_t rows, const std::vector<std::uint8_t>& mask,
                     const Dropout& dropout);
   std::size_t BlockWidth() const {

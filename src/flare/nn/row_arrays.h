@@ -51,7 +51,7 @@ class RowArrays {
       std::fill_n(from(begin)[i], (end - begin) * widths_[i], 0.0f);
     }
   }
-  // Its first rows become those of others of the same widths.
+  // Copies the first rows of other arrays of the same widths.
   void CopyRows(Rows rows, std::size_t count) {
     for (std::size_t i = 0; i < widths_.size(); ++i) {
       std::copy_n(rows[i], count * widths_[i], arrays_[i].data());

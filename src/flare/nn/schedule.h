@@ -33,17 +33,17 @@ struct ScheduleConfig {
   std::string name = "plateau";
   double learning_rate = 0;      // at the start, after the warm-up
   double floor = 0;              // as a share of the learning rate
-  std::size_t warmup_steps = 0;  // in which the rate rises linearly
+  std::size_t warmup_steps = 0;  // the rate rises linearly during these
   // The length of the training in steps, if only its limits end it; 0: not known.
   std::size_t length = 0;
-  double factor = 0.5;  // of plateau
+  double factor = 0.5;  // plateau multiplies the rate by it
   std::size_t patience = 5;
 };
 
 class Schedule {
  public:
   struct State {
-    double learning_rate = 0;         // of plateau, without warm-up
+    double learning_rate = 0;         // plateau's rate, without the warm-up
     std::size_t since_reduction = 0;  // checkpoints without an improvement since the last reduction
   };
 

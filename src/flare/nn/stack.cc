@@ -127,7 +127,7 @@ class StackCell : public RecurrentCell {
 
   std::size_t units_, element_;  // of a vector on the stack; the same, padded
   std::unique_ptr<RecurrentCell> controller_;
-  std::size_t stack_;  // which of the states it is
+  std::size_t stack_;  // the stack's index among the states
   Linear reading_, signals_;
   FloatArray d_read_;  // (rows, element)
 };

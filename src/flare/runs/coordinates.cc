@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 200;
 
-// Settings that a grid has in other places.
+// A grid gives these settings elsewhere than among the variants' settings.
 constexpr std::string_view kCoordinates[] = {"architecture", "loss", "validation", "budget",
                                              "seed"};
 

@@ -24,12 +24,12 @@ namespace flare {
 struct Variant {
   std::string architecture;
   SettingTexts settings;
-  std::string label;  // its name in tables; if empty, its text
+  std::string label;  // the variant's name in tables; if empty, its text
 
   std::string Text() const;
 };
 
-// The architecture of a variant's text.
+// Returns the architecture that a variant's text names.
 std::string ArchitectureOf(std::string_view variant);
 
 // Throws InputError: unknown architectures, settings and values, coordinates of the grid, a text of

@@ -28,7 +28,7 @@ struct ExampleRow {
   bool label = false;
   std::size_t length = 0;
   double cross_entropy = 0;
-  bool recognizes = true;  // are the two written?
+  bool recognizes = true;  // are logit and cross-entropy written?
   // The cross-entropy of each auxiliary term that is defined for this example, by name.
   std::vector<std::pair<std::string, double>> of_terms;
   std::optional<std::size_t> edit_distance;
@@ -43,7 +43,7 @@ std::vector<ExampleRow> ReadExamples(std::string_view text, const std::string& f
 
 // A string that a model finds hard, with the model's answers after each of its prefixes.
 struct HardExample {
-  std::size_t index = 0;  // in the split
+  std::size_t index = 0;  // the example's index in the split
   std::string string;
   bool label = false;
   float logit = 0;

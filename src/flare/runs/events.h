@@ -24,9 +24,9 @@ namespace flare {
 
 // "start": the run has begun.
 struct StartEvent {
-  std::size_t parameters = 0;      // that the budget counts
-  std::size_t all_parameters = 0;  // with the auxiliary heads
-  std::size_t examples = 0;        // of the training set
+  std::size_t parameters = 0;      // the parameters that the budget counts
+  std::size_t all_parameters = 0;  // all, with those of auxiliary heads
+  std::size_t examples = 0;        // the size of the training set
   std::size_t steps_per_epoch = 0;
 };
 
@@ -47,18 +47,18 @@ struct EpochEvent {
 struct CheckpointEvent {
   std::size_t epoch = 0;
   std::size_t examples = 0;  // seen so far
-  double learning_rate = 0;  // that led here
+  double learning_rate = 0;  // the rate of the last step
   bool is_best = false;
   // These two are of recognition: NaN if the loss does not have it, or the file lacks them.
   double cross_entropy = 0;
   double accuracy = 0;
-  Figures others = {};  // what else was measured
+  Figures others = {};  // other figures that were measured
 };
 
 // "evaluation": the chosen model on a split.
 struct EvaluationEvent {
   std::string split;
-  Figures figures;  // accuracy and cross-entropy of recognition, or what there is instead
+  Figures figures;  // of recognition, or of the terms instead
   double seconds = 0;
 };
 
@@ -119,10 +119,10 @@ struct TrainingSummary {
   std::size_t parameters = 0;
   std::size_t epochs = 0, steps = 0, examples = 0;
   double training_seconds = 0;
-  double seconds = 0;                   // of all work; at least those of the epochs
-  std::optional<CheckpointEvent> best;  // the last that was
-  std::string stop_reason;  // of the event "stop", with which other programs end training
-  std::uint64_t size = 0;   // of the text before what evaluation added to it
+  double seconds = 0;                   // the time of all work, epochs included
+  std::optional<CheckpointEvent> best;  // the last checkpoint that was the best
+  std::string stop_reason;              // from the event "stop", which other programs write
+  std::uint64_t size = 0;               // the length of the text without what evaluation appended
 };
 // Throws InputError.
 TrainingSummary Summarize(std::string_view events, const std::string& file, JsonReader& reader);

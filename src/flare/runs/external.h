@@ -22,9 +22,9 @@ namespace flare {
 inline constexpr const char* kExternalArithmetic = "external";
 
 struct External {
-  std::string name;                  // of the architecture
+  std::string name;                  // the architecture's name
   std::vector<std::string> command;  // the program and its arguments
-  std::vector<std::string> options;  // their names
+  std::vector<std::string> options;  // the names of its options
   // In a run: the files that the command names, with their SHA-256. 0.2 did not record them.
   std::map<std::string, std::string> files = {};
 

@@ -64,19 +64,19 @@ struct Grid {
   };
   std::vector<GridLanguage> languages;
   std::vector<Variant> variants;
-  std::vector<External> externals;  // those architectures of them that other programs train
+  std::vector<External> externals;  // the architectures that other programs train
   std::vector<std::string> losses, validations;
   std::vector<std::size_t> budgets;
   std::size_t trials = 1;
   std::uint64_t seed = 0;
   bool paired = false;
   std::uint64_t data_seed = 0;
-  SettingTexts settings;              // of every run
-  std::string data_preset = "flare";  // of every dataset
+  SettingTexts settings;              // the settings of every run
+  std::string data_preset = "flare";  // the preset of every dataset
   SettingTexts data;
   ReportSpec report;
-  std::string shows;                 // what the grid is to show, in words; may be empty
-  std::optional<double> core_hours;  // that all runs take; neither of these two decides anything
+  std::string shows;                 // says what the grid is for; may be empty
+  std::optional<double> core_hours;  // what all runs take; informs readers only
 
   // Returns all runs in grid order: nested loops, languages outermost, trials innermost.
   std::vector<Coordinates> Runs() const;

@@ -297,7 +297,7 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
   ReadTerms(json, m);
   m.accuracy = Share(json, "accuracy");
   if (!m.accuracy) {
-    // A model that does not recognize has what the heads of its terms say, and nothing else.
+    // A model without recognition has the metrics of its terms, and no others.
     for (const char* of_recognition : {"recognition_cross_entropy", "longest_perfect_length"}) {
       if (json.Find(of_recognition)) json.Fail("'accuracy' is missing");
     }
@@ -327,7 +327,7 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
 }
 
 std::string ContradictionIn(const SplitMetrics& m) {
-  // Far less than one example, far more than what division rounds away.
+  // The tolerance is far below the share of one example, and far above rounding errors.
   const auto is = [](double value, double computed) { return std::abs(value - computed) < 1e-9; };
   const auto wrong = static_cast<double>(m.false_positives + m.false_negatives);
   const auto examples = static_cast<double>(m.examples);
@@ -355,7 +355,7 @@ std::string ContradictionIn(const SplitMetrics& m) {
     return fmt::format("{} wrong answers have the wrong format and {} the right one, of {}",
                        m.wrong_answers->format_wrong, m.wrong_answers->format_right, wrong);
   }
-  // A string that is wrong has a length, up to which not all are right; -1 says that none is.
+  // -1 means that the shortest strings are not all right, so at least one answer is wrong.
   if (m.longest_perfect_length < -1 || (wrong == 0 && m.longest_perfect_length == -1)) {
     return fmt::format("all strings are right up to length {}, and {} of {} are wrong",
                        m.longest_perfect_length, wrong, m.examples);

@@ -39,7 +39,7 @@ struct SplitMetrics {
   // The metrics of an auxiliary term of the loss. They are empty if the model lacks its head, or if
   // no example is one that the term is for.
   struct Term {
-    std::string key;  // of the term: its figures are KEY_cross_entropy and KEY_accuracy
+    std::string key;  // the term's: its figures are KEY_cross_entropy and KEY_accuracy
     std::optional<double> cross_entropy = {};
     // The shares of positions, and of strings at all their positions, at which the head is right.
     bool measures_accuracy = false;
@@ -54,14 +54,14 @@ struct SplitMetrics {
   std::optional<WrongAnswers> wrong_answers;
   std::size_t false_positives = 0;
   std::size_t false_negatives = 0;
-  std::optional<double> f1;   // nothing if there is nothing to find and nothing was found
-  std::optional<double> auc;  // nothing if one of the classes is empty
+  std::optional<double> f1;   // nullopt if there are no members and none was accepted
+  std::optional<double> auc;  // nullopt if there are only members, or none
   // The largest length n in the split such that every example of length ≤ n is right; −1 if none.
   std::int64_t longest_perfect_length = -1;
 
   // The tables, which result.json leaves out.
   struct Row {
-    std::optional<std::size_t> key;  // nothing: drawn uniformly, so no number of edits
+    std::optional<std::size_t> key;  // nullopt: drawn uniformly, without edits
     Tally tally;
   };
   std::vector<Row> by_length;

@@ -83,7 +83,7 @@ FigureCondition ParseCondition(const std::string& text, const std::string& where
 namespace {
 
 constexpr std::size_t kMostStages = 100;
-constexpr std::size_t kLargestNumber = 1'000'000'000;  // a step, or a length
+constexpr std::size_t kLargestNumber = 1'000'000'000;  // the greatest step or length
 
 constexpr const char* kExpectedStages =
     "expected steps and lengths that grow, from step 0 on: [[0, 10], [5000, 20]] or 0:10+5000:20";

@@ -52,7 +52,7 @@ FigureCondition ParseCondition(const std::string& text, const std::string& where
 // `curriculum`). People write [[0, 10], [5000, 20]]; files, paths and flags have 0:10+5000:20.
 struct Curriculum {
   struct Stage {
-    std::size_t step = 0;  // the first one
+    std::size_t step = 0;  // the step at which the stage begins
     std::size_t longest = std::numeric_limits<std::size_t>::max();
   };
   // Stages by step, the first from step 0. Without a curriculum there is one, of all lengths.
@@ -62,7 +62,7 @@ struct Curriculum {
   std::size_t StageAt(std::size_t step) const;
   // Does a stage after the first begin with this step?
   bool BeginsAt(std::size_t step) const;
-  // "0:10+5000:20"; empty if it says nothing.
+  // "0:10+5000:20"; empty if there is no curriculum.
   std::string Text() const;
 };
 

@@ -34,8 +34,7 @@ Json Rounded(double value, int digits) {
   return std::strtod(fmt::format("{:.{}g}", value, digits).c_str(), nullptr);
 }
 
-// Every number that is not whole, but for accuracies: these are shares of few strings, and tables
-// must come out the same.
+// Rounds all numbers but whole ones and accuracies: tables must show the same accuracies.
 void RoundAll(Json& json, int digits) {
   for (auto& [key, item] : json.items()) {
     if (item.is_structured()) {
@@ -246,7 +245,7 @@ std::string_view CurvesIn(std::string_view line) {
   return end == std::string_view::npos ? std::string_view() : line.substr(begin, end - begin);
 }
 
-// Adds the runs of a file's text. Throws InputError for a line of which it is not known what it is.
+// Adds the runs of a file's text. Throws InputError for a line that does not say which run it is.
 void ReadLines(const fs::path& file, const std::string& language, const std::set<std::string>& runs,
                RecordsRead& read) {
   JsonReader reader;

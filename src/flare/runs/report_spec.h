@@ -28,7 +28,8 @@
 namespace flare {
 
 struct ReportColumn {
-  // Over the trials of the loss with the highest mean; over all trials of all losses.
+  // kMean averages over the trials of the loss with the highest mean; kMax is over all trials of
+  // all losses.
   enum class Value { kMean, kMax };
 
   std::string name = {}, title = {}, validation = {};
@@ -61,7 +62,7 @@ struct ReportSpec {
   // A file, or "built-in:" and the path of one that is part of the program; empty: none.
   std::string published = {};
   std::string metric = {};           // empty: the accuracy, or else what runs have
-  std::optional<double> reach = {};  // nothing: 0.9 of a share
+  std::optional<double> reach = {};  // by default 0.9 of a share
   std::vector<ReportColumn> columns = {};
   // The settings that are tuned: of their values, the one that validation chooses is shown.
   std::vector<std::string> tuned = {};

@@ -37,7 +37,7 @@ struct RunResult {
     std::size_t epoch = 0;
     // Figures of recognition; nothing if it is not a term of the loss.
     std::optional<double> cross_entropy = {}, accuracy = {};
-    Figures others = {};  // what else was measured of the validation split
+    Figures others = {};  // the validation split's other figures
     // A figure by its name in result.json.
     std::optional<double> Find(std::string_view figure) const;
   };

@@ -46,7 +46,7 @@ struct Run {
   Coordinates at = {};              // its place in the grid of its sweep, if it has one
   RunState state = RunState::kLeft;
   std::string owner = {};                // who works on it, if somebody does
-  std::optional<RunConfig> config = {};  // once it is begun, unless it is damaged
+  std::optional<RunConfig> config = {};  // if the run has begun and the file is intact
   std::optional<RunResult> result = {};  // if and only if it is finished or diverged
   std::string fault = {};                // why it failed, or what is damaged
   // Read from a record instead of files, whenever somebody asks: of 50,000 runs the curves would

@@ -47,8 +47,8 @@ Json ConfigToJson(const RunConfig& config);
 // Throws InputError.
 RunConfig ConfigFromJson(const JsonValue& json);
 
-// "learning_rate is 0.001, not 0.01" for the first thing in which two runs differ; empty if in
-// none. Where the data is does not count, what it is does.
+// "learning_rate is 0.001, not 0.01" for the first thing in which two runs differ; empty if they do
+// not. The contents of the data count, its path does not.
 std::string ConfigDifference(const RunConfig& there, const RunConfig& wanted);
 
 // The directory of a run: names of its files, and how they are written. docs/reference/runs.md

@@ -46,7 +46,7 @@ std::string CanonicalLoss(const std::string& text, const std::string& where) {
   for (const std::string& term : terms) {
     if (times(term) > 0) found.push_back(term);
   }
-  // Each known part once, and nothing else.
+  // Every part is a term, and no term occurs twice.
   if (found.size() == parts.size()) return fmt::format("{}", fmt::join(found, "+"));
   const auto nearest = Nearest(text, AllLosses());
   throw InputError(
@@ -384,7 +384,7 @@ std::string ValidationSplit(const std::string& validation) {
 
 namespace {
 
-// Also those that SettingsToJson leaves out.
+// Includes the settings that SettingsToJson leaves out.
 Json AllSettings(const RunSettings& settings) {
   Json json = Json::object();
   const auto add_coefficients = [&] {
@@ -494,7 +494,7 @@ std::string SettingsDifference(const RunSettings& there, const RunSettings& want
   for (Json* json : {&a, &b}) {
     json->erase("drawn");
     json->erase("arithmetic");
-    // Weights are those of a hash, wherever they were found.
+    // The hash identifies the weights, wherever they were found.
     json->erase("init_from");
   }
   return FirstDifference(a, b);

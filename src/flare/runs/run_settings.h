@@ -53,10 +53,10 @@ struct RunSettings {
   std::uint64_t seed = 0;
 
   std::size_t layers = 5;
-  std::size_t budget = 64'000;  // of parameters; 0 if the hidden size was given
+  std::size_t budget = 64'000;  // the number of parameters; 0 if the hidden size was given
   std::size_t hidden = 0;       // d
   double dropout = 0.1;
-  std::string readout = "last";  // what recognition looks at: last or eos
+  std::string readout = "last";  // the symbol at which recognition reads: last or eos
   std::string init = "paper";    // how the weights are drawn: paper, xavier, reference
   std::string init_from;         // a run whose weights are taken instead; or empty
 
@@ -92,7 +92,7 @@ struct RunSettings {
   double adam_epsilon = 1e-8;
 
   std::string target = "avx2";  // instruction set
-  OptionTexts options;          // of the architecture, every one
+  OptionTexts options;          // every option of the architecture
 
   // Members below are found when the run begins, not set.
   std::string native_target;  // what `native` meant where the run began; else empty
@@ -222,7 +222,7 @@ std::vector<std::string> WordsOf(const std::string& key);
 // if the word is not known to mean one.
 struct SettingHint {
   std::string key;
-  std::string note = "";  // in what it differs from what the word suggests
+  std::string note = "";  // how the setting differs from what the word suggests
 };
 std::optional<SettingHint> SettingCalled(const std::string& word);
 
@@ -248,7 +248,7 @@ Json SettingsToJson(const RunSettings& settings);
 RunSettings SettingsFromJson(const JsonValue& json, const std::vector<std::string>& others,
                              const std::vector<External>& externals = {});
 
-// Every scalar of them, by name, in that order: as JSON writes it, without quotes; empty for null.
+// Lists every scalar by name, in that order, as JSON writes it but without quotes; null is empty.
 std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings);
 // The setting as config.json would write it, without quotes; empty if it does not apply.
 std::string SettingText(const RunSettings& settings, const std::string& key);

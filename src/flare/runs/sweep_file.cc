@@ -103,8 +103,8 @@ std::map<std::string, Baselines> BaselinesFromJson(const JsonValue& json) {
   return splits;
 }
 
-// Is it of the sweep's data? A file that does not say of what bytes it is says at least where they
-// were.
+// Throws InputError unless the baselines belong to the sweep's data. Old files name only the data's
+// directory, not its hash.
 void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& language) {
   const fs::path dataset = json.StringOr("dataset", "");
   const fs::path wanted = sweep.DatasetPath(language);

@@ -60,7 +60,7 @@ struct Baselines {
   std::optional<double> format_only;
   std::optional<double> symbol_counts;
   std::optional<double> ngrams;
-  std::optional<double> state_merging = {};  // of no file before version 0.3
+  std::optional<double> state_merging = {};  // files before version 0.3 lack it
 };
 
 struct BaselineFile {

@@ -19,7 +19,7 @@ namespace flare {
 struct BatchLimits {
   std::size_t tokens = 0;         // B
   std::size_t extra_symbols = 0;  // BOS and EOS, per string
-  // Longer strings are left out.
+  // Leaves out longer strings.
   std::size_t longest = std::numeric_limits<std::size_t>::max();
 };
 
@@ -59,7 +59,7 @@ class Batcher {
   BatchLimits limits_;
   const StateTracker* tracker_;
   std::vector<std::uint32_t> examples_;  // in the split's order
-  std::vector<std::size_t> first_set_;   // of every example's next-symbol sets
+  std::vector<std::size_t> first_set_;   // where each example's next-symbol sets begin
   std::vector<std::uint32_t> order_;
   std::vector<Cut> cuts_;
 };

@@ -23,9 +23,9 @@ namespace flare {
 
 // The state of training between two steps.
 struct TrainingProgress {
-  std::size_t epoch = 1;       // the one under way, from 1
-  std::size_t next_batch = 0;  // of that epoch
-  std::size_t examples = 0;    // in all
+  std::size_t epoch = 1;       // the current epoch, from 1
+  std::size_t next_batch = 0;  // the next minibatch of that epoch
+  std::size_t examples = 0;    // seen since the beginning
   std::size_t examples_since_checkpoint = 0;
   // The epoch under way: how many examples it has seen, and sums over them.
   struct Epoch {
@@ -39,12 +39,12 @@ struct TrainingProgress {
   StoppingState stopping;
   struct Best {
     std::size_t epoch = 0;
-    Figures figures = {};  // of the validation split
+    Figures figures = {};  // the validation split's
   };
   std::optional<Best> best;
   std::string stop_reason;  // empty while training continues
   double training_seconds = 0;
-  double seconds = 0;  // of work on this run, interruptions not counted
+  double seconds = 0;  // spent on this run, without interruptions
   double cpu_seconds = 0;
   EventsPrefix events;  // what the log had recorded
   // The run's config.json, with its data by hash, so that a checkpoint continues no other run.

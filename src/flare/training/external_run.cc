@@ -96,7 +96,7 @@ class Scoring {
       result.examples_per_second = static_cast<double>(summary_.examples) / result.training_seconds;
     }
     if (const auto& best = summary_.best) {
-      result.best = RunResult::Best{.epoch = best->epoch};  // MeasuredBest has the figures
+      result.best = RunResult::Best{.epoch = best->epoch};  // MeasuredBest fills in the figures
     }
     if (fs::exists(directory_.model())) {
       result.model_sha256 = Sha256(ReadRegularFile(directory_.model()));
@@ -231,8 +231,8 @@ class Scoring {
   EventLog events_;
 };
 
-// The state from which the program would have gone on, be it files or folders. What cannot be
-// removed stays: the run is finished.
+// Removes the state from which the program would have resumed, files and folders. What cannot be
+// removed stays, since the run is finished.
 void RemoveCheckpoints(const RunDirectory& directory) {
   std::vector<fs::path> checkpoints;
   for (const auto& entry : fs::directory_iterator(directory.path())) {

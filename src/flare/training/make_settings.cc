@@ -55,7 +55,7 @@ void CheckSize(std::size_t vocabulary, const std::string& where, const RunSettin
                                config.layers, config.hidden, vocabulary, parameters, kMostInAll));
 }
 
-// Settings as texts, and as they would be if nobody gave them.
+// Settings as texts: as given, and their defaults.
 struct RecipeTexts {
   std::string Of(const std::string& key) const { return SettingText(settings, key); }
   bool IsUsual(const std::string& key) const { return Of(key) == SettingText(RunSettings{}, key); }
@@ -175,7 +175,7 @@ void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunS
   }
 }
 
-// A program of its own reads what it likes of config.json.
+// An external program may ignore any setting in config.json.
 void RefuseOfPrograms(const SettingPlaces& places, const RunSettings& settings) {
   const auto own_business = [&](const char* key, const char* what) {
     if (RecipeTexts{settings}.IsUsual(key)) return;
@@ -241,7 +241,7 @@ RunSettings MakeSettings(const SettingTexts& given, std::size_t vocabulary,
   CompleteRecipe(given, places, settings);
   FindInitialWeights(places, settings);
   DrawMissing(given, settings);
-  // Last: another machine may have what this one lacks.
+  // This check is last, since another machine may have the target that this one lacks.
   CheckTarget(ParseTarget(settings.target));
   return settings;
 }

@@ -41,7 +41,7 @@ ModelScores ScoreSplit(Model& model, const Split& split, const StateTracker* tra
 // the paper, unless the run selects or stops by another figure; then all figures of its loss.
 class Validator {
  public:
-  // Are all figures wanted, for which the split needs what the terms need?
+  // Are all figures wanted? Then the split needs the data of all terms.
   static bool WantsAll(const RunSettings& settings);
   // The split, and the tracker that a term may need, must outlive it.
   Validator(const Split& split, const RunSettings& settings, const StateTracker* tracker);

@@ -307,8 +307,8 @@ bool RaisesLimit(const RunDirectory& run, const RunPlan& plan) {
 
 namespace {
 
-// The model of the plan, whose parameters the file has. How many states a loss with state tracking
-// tells apart is in the file: the dataset may be gone.
+// Returns the model of the plan. The number of states that state tracking tells apart comes from
+// the file with the parameters, since the dataset may be gone.
 ModelConfig ConfigFor(const RunPlan& plan, const TensorFile& tensors) {
   return ModelOf(plan.settings, plan.data.alphabet.size(), NumStatesOf(tensors));
 }

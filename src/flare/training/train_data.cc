@@ -104,7 +104,7 @@ class FreshStrings : public TrainStrings {
 
  private:
   struct Stage {
-    std::unique_ptr<SplitConfig> config;  // which the drawer refers to
+    std::unique_ptr<SplitConfig> config;  // the drawer keeps a reference to it
     std::unique_ptr<SplitDrawer> drawer;
   };
 

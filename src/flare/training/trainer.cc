@@ -218,7 +218,7 @@ void Trainer::TakeCheckpoint(EventLog& events,
                              const std::function<void(const CheckpointReport&)>& report) {
   progress_.examples_since_checkpoint = 0;
   const Figures validation = validator_.Validate(model_);
-  // The loss, or that of recognition.
+  // Look at the whole loss or, where only recognition is measured, at its loss.
   const auto loss = FindFigure(validation, kObjective);
   if (!std::isfinite(loss ? *loss : *FindFigure(validation, kRecognitionCrossEntropy))) {
     return Stop(kNotFinite);

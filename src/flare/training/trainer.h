@@ -37,7 +37,7 @@ struct CheckpointReport {
   std::size_t steps_per_epoch = 0;
   // The loss of the last whole epoch.
   double loss = 0;
-  Figures term_losses;                // of each term by name, if there are several
+  Figures term_losses;                // each term's, by name, if there are several
   std::optional<Figures> validation;  // none before the first checkpoint
   std::string select;                 // the figure that chooses the best checkpoint
   bool is_best = false;
@@ -63,8 +63,8 @@ class Trainer {
 
   // True if no step is left.
   bool done() const { return has_stopped() || at_epoch_limit() || at_step_limit(); }
-  // One minibatch, and what falls due after it: an epoch's end, a checkpoint, the end. Returns the
-  // minibatch's losses, of the model before it changed.
+  // Trains on one minibatch, and does what is due after it: the end of an epoch, a checkpoint, the
+  // end. Returns the minibatch's losses, of the model before it changed.
   const Losses& Step(EventLog& events, const std::function<void(const CheckpointReport&)>& report);
   // Ends training at a limit, and measures what was learned since the last checkpoint. To continue
   // under a higher limit as if that had been given at first, use a checkpoint from before this
@@ -118,7 +118,7 @@ class Trainer {
   TrainStrings& training_;
   const StateTracker* tracker_;
   Curriculum curriculum_;
-  std::optional<Batcher> batcher_;  // of the epoch under way
+  std::optional<Batcher> batcher_;  // the current epoch's
   Schedule schedule_;
   Stopping stopping_;
   Validator validator_;

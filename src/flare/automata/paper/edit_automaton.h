@@ -13,7 +13,7 @@ namespace flare {
 // The chain automaton of w, which gives every string its distance to w (Figure 3), over the
 // tropical semiring.
 Wfa<double> EditAutomaton(const Alphabet& alphabet, StringView w);
-// Intersected with the lifted DFA; the distance is the allsum. O((|w|·|Q|)³).
+// Computes the distance as the allsum of its intersection with the lifted DFA, in O((|w|·|Q|)³).
 std::size_t EditDistanceByPathSum(const Dfa& dfa, StringView w);
 
 }  // namespace flare

@@ -19,7 +19,7 @@
 
 namespace flare {
 
-constexpr std::size_t kGemmRows = 32;  // that a kernel multiplies at most
+constexpr std::size_t kGemmRows = 32;  // the most rows that a kernel multiplies
 using GemmKernel = void (*)(const float*, const float*, float*, ...);
 using GemmKernels = std::array<GemmKernel, kGemmRows + 1>;  // by number of rows
 
@@ -35,7 +35,7 @@ class Gemm {
 
   std::size_t panel() const { return panel_; }  // columns of a panel; the last may have fewer
   bool InPanels() const { return panel_ < n_; }
-  // From a matrix whose rows lie one after the other.
+  // Arranges a matrix whose rows lie one after the other.
   void Arrange(const float* B, float* arranged) const;
 
  private:
@@ -44,7 +44,7 @@ class Gemm {
 
   std::size_t n_, k_, lda_, ldc_, panel_;
   bool accumulate_;
-  GemmKernels whole_{}, last_{};  // of a panel
+  GemmKernels whole_{}, last_{};  // for whole panels, and for the last one
 };
 
 // m rows of A and of B.
@@ -59,8 +59,8 @@ class GemmTransposed {
   GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
                  Target target = Target::kNative);
   void operator()(std::size_t m, const float* A, const float* B, float* C) const;
-  // Of several, in their order, to the bit as one call after the other; in tiles, C is gone through
-  // once instead of once for each.
+  // Adds several products in order, with the bits of one call after the other. In tiles, it goes
+  // through C once instead of once for each.
   void operator()(std::span<const RowsOfBoth> parts, float* C) const;
   bool InTiles() const { return tile_n_ < n_ || tile_k_ < k_; }
 
@@ -69,7 +69,7 @@ class GemmTransposed {
                float* C) const;
 
   std::size_t n_, k_, lda_, ldb_, ldc_, tile_n_, tile_k_;
-  // Of a tile of C; of those in the last columns, in the last rows, and in both.
+  // The kernels for a tile of C, for tiles in the last columns, in the last rows, and in both.
   std::array<std::array<GemmKernels, 2>, 2> kernels_{};
 };
 

@@ -30,7 +30,7 @@ class KernelMaker {
  private:
   static inline std::mutex mutex_;
 
-  [[maybe_unused]] Target target_;  // both are libxsmm's affair
+  [[maybe_unused]] Target target_;  // only libxsmm reads these two
   [[maybe_unused]] int prefetch_ = 0;
   std::lock_guard<std::mutex> lock_;
 };
