@@ -23,7 +23,7 @@ TEST(ExtendedReal, RoundsAsDoubleDoesWithinItsRange) {
   }
 }
 
-TEST(ExtendedReal, GoesFarBeyondDouble) {
+TEST(ExtendedReal, RangeIsFarBeyondDouble) {
   ExtendedReal tiny(1);
   const ExtendedReal third = ExtendedReal(1) / ExtendedReal(3);
   for (int i = 0; i < 100000; ++i) tiny *= third;

@@ -255,7 +255,7 @@ TEST_F(OpenFstFamily, ShortestStringsAreAsLong) {
   EXPECT_GE(lengths.size(), 5u);
 }
 
-TEST_F(OpenFstFamily, AsManyStringsOfEachLength) {
+TEST_F(OpenFstFamily, HasAsManyStringsOfEachLength) {
   constexpr std::size_t kLongest = 8;
   const Alphabet alphabet = Letters(3);
   const auto nfas = RandomNfas("openfst/counts", 100, alphabet);

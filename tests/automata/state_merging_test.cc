@@ -288,7 +288,7 @@ TEST(StateMerging, SaysWhereItStopped) {
   EXPECT_TRUE(Learn(alphabet, sample).dfa);
 }
 
-TEST(StateMerging, OfNoStringsRejectsEverything) {
+TEST(StateMerging, NoStringsGiveTheEmptyLanguage) {
   const MergedAutomaton learned = Learn(Alphabet({"a"}), {});
   ASSERT_TRUE(learned.dfa);
   EXPECT_FALSE(learned.dfa->Accepts({}));

@@ -9,7 +9,7 @@
 namespace flare {
 namespace {
 
-TEST(Check, ThatFailsSaysWhereAndWhat) {
+TEST(Check, FailureSaysWhereAndWhat) {
   FLARE_CHECK(1 + 1 == 2);
   try {
     FLARE_CHECK(1 + 1 == 3);
@@ -22,7 +22,7 @@ TEST(Check, ThatFailsSaysWhereAndWhat) {
   }
 }
 
-TEST(Check, ThatFailsInAThreadIsItsCallersToCatch) {
+TEST(Check, FailureInAThreadReachesTheCaller) {
   EXPECT_THROW(ForEachInParallel(8, 4, [](std::size_t i) { FLARE_CHECK(i != 5); }), CheckError);
 }
 

@@ -47,7 +47,7 @@ TEST_F(DraftTest, HasANameOfItsOwn) {
   }
 }
 
-TEST_F(DraftTest, OfWhoeverIsAliveStaysAndOfTheKilledGoes) {
+TEST_F(DraftTest, OnlyDraftsOfKilledProcessesAreRemoved) {
   // A process that is killed while it writes.
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);

@@ -58,7 +58,7 @@ TEST(Whole, TakesWholeNumbersThatFit) {
   EXPECT_THROW(Wholes<int>(ParseJson("1", "")), Json::exception);
 }
 
-TEST(Member, OfAnIntegerIsOneOrNothing) {
+TEST(Member, IntegerThatDoesNotFitIsNothing) {
   const Json json = ParseJson(R"({"one": 1, "large": 4294967297, "real": 1e300})", "");
   EXPECT_EQ(Member<int>(json, "one"), 1);
   EXPECT_EQ(Member<int>(json, "large"), std::nullopt);

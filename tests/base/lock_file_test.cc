@@ -121,7 +121,7 @@ TEST_F(LockFileTest, AForeignOwnerIsDeadWhenItsHeartStopsForLong) {
 }
 
 // Cut off at any byte, or with zeros in place of what never reached the disk.
-TEST_F(LockFileTest, WhatACrashLeftOfOneIsTakenOverInItsTime) {
+TEST_F(LockFileTest, LockTruncatedByACrashIsTakenOverAfterTheUsualTime) {
   WriteForeign(1);
   const std::string whole = ReadFile(path_);
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -178,7 +178,7 @@ TEST_F(LockFileTest, KnowsItsFilesByTheirNames) {
   }
 }
 
-TEST_F(LockFileTest, WhatItsOwnerIsCalledMovesNoCursor) {
+TEST_F(LockFileTest, OwnersNameCannotMoveTheCursor) {
   LockOwner owner;
   owner.host = "\033[2Jhost";
   owner.job = "7\n";
@@ -203,7 +203,7 @@ TEST_F(LockFileTest, AnInterruptedTakeoverIsTakenOverInItsTurn) {
 }
 
 // One that died after taking over, before it gave back the right to do so.
-TEST_F(LockFileTest, WhatADeadSuccessorLeftIsRemoved) {
+TEST_F(LockFileTest, LeftoversOfADeadSuccessorAreRemoved) {
   const pid_t successor = ::fork();
   if (successor == 0) {
     WriteForeign(1, "aaaa");

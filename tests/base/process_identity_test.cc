@@ -56,7 +56,7 @@ TEST(ProcessIdentity, TheKernelKnowsWhoLivesHere) {
   EXPECT_EQ(LookAtProcess(identity), Life::kGone);
 }
 
-TEST(ProcessIdentity, OfOthersItKnowsNothing) {
+TEST(ProcessIdentity, ForeignProcessesAreUnknown) {
   const ProcessIdentity self = OwnIdentity();
   const auto with = [&](auto change) {
     ProcessIdentity other = self;
@@ -71,7 +71,7 @@ TEST(ProcessIdentity, OfOthersItKnowsNothing) {
 }
 
 // Whoever cannot look does not know, and must not say that nobody is there.
-class CannotLook : public testing::Test {
+class LookAtUnreadableProcess : public testing::Test {
  protected:
   // A /proc with the given file of the sleeping process.
   Life LookIn(const std::string& stat) {
@@ -98,7 +98,7 @@ class CannotLook : public testing::Test {
   const fs::path proc_ = folder_.path() / "proc";
 };
 
-TEST_F(CannotLook, WhatIsHiddenOrUnreadable) {
+TEST_F(LookAtUnreadableProcess, HiddenOrUnreadableProcessIsUnknown) {
   const std::string stat = ReadFile("/proc/" + std::to_string(sleeper_.identity().pid) + "/stat");
   EXPECT_EQ(LookIn(stat), Life::kThere);
   EXPECT_EQ(LookIn(""), Life::kUnknown);  // as hidepid does
@@ -110,7 +110,7 @@ TEST_F(CannotLook, WhatIsHiddenOrUnreadable) {
   EXPECT_EQ(LookAtProcess(gone), Life::kGone);
 }
 
-TEST_F(CannotLook, WithoutADescriptorLeft) {
+TEST_F(LookAtUnreadableProcess, ProcessIsUnknownWithoutAFreeDescriptor) {
   const ProcessIdentity identity = sleeper_.identity();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -125,7 +125,7 @@ TEST_F(CannotLook, WithoutADescriptorLeft) {
 }
 
 // The processes of another container, mounted where ours should be.
-TEST_F(CannotLook, InTheProcOfOthers) {
+TEST_F(LookAtUnreadableProcess, ForeignProcSaysNothing) {
   LookIn("");
   fs::remove(proc_ / "self");
   fs::create_symlink("1", proc_ / "self");

@@ -29,7 +29,7 @@ TEST(Lines, KeepsEmptyLinesAndAnUnterminatedLastOne) {
   EXPECT_EQ(Lines("a\nb"), (L{"a", "b"}));
 }
 
-TEST(Lines, MayEndAsOnOtherSystems) {
+TEST(Lines, CarriageReturnsAreStripped) {
   using L = std::vector<std::string_view>;
   EXPECT_EQ(Lines("a\r\n\r\nb\r"), (L{"a", "", "b"}));
   EXPECT_EQ(Lines("a\rb\n"), L{"a\rb"});

@@ -54,13 +54,13 @@ TEST_F(ClassifyRun, ComparesTheClassesWithThoseOfTheTarget) {
                         "which the target is not; not a group language, which the target is\n"));
 }
 
-TEST_F(ClassifyRun, OfTheTargetItselfSaysSo) {
+TEST_F(ClassifyRun, LearnedTargetIsNamedAsSuch) {
   Extract(FormatAtt(*ResolveLanguage("parity").language->dfa()), {});
   EXPECT_THAT(Classify(), HasSubstr("\ncompared      parity itself, at all lengths\n"));
 }
 
 // The AT&T text of the empty language has no lines.
-TEST_F(ClassifyRun, OfANetworkThatRejectsEverythingIsOfTheEmptyLanguage) {
+TEST_F(ClassifyRun, NetworkThatRejectsEverythingHasTheEmptyLanguage) {
   ExactError error;
   error.first_wrongly_rejected = "1";
   Extract("", error);

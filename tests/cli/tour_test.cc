@@ -53,7 +53,7 @@ TEST(Tour, KeepsAFolderThatIsNamedAndTakesNoOther) {
   EXPECT_THAT(again.output, HasSubstr("is not empty"));
 }
 
-TEST(FirstSteps, AreSaidWithoutACommand) {
+TEST(FirstSteps, AreShownWithoutACommand) {
   const TemporaryDirectory directory;
   const ShellResult result = RunShell(FlareProgram(), directory.path());
   EXPECT_EQ(result.exit_code, 2);

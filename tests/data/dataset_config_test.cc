@@ -71,7 +71,7 @@ std::set<std::string> AddedKeys(DatasetConfig config) {
 
 // ---- Settings that were added
 
-TEST(AddedSettings, AreNotInManifestsOfWhatWasBefore) {
+TEST(AddedSettings, ValueFromBeforeIsLeftOutOfManifests) {
   const DatasetConfig config = MakePreset("flare");
   const auto added = AddedKeys(config);
   EXPECT_TRUE(added.contains("negatives.distribution"));
@@ -79,7 +79,7 @@ TEST(AddedSettings, AreNotInManifestsOfWhatWasBefore) {
   for (const auto& [key, value] : SettingsOf(config)) EXPECT_FALSE(added.contains(key)) << key;
 }
 
-TEST(AddedSettings, HaveInOldManifestsTheValueFromBefore) {
+TEST(AddedSettings, MeanTheValueFromBeforeInOldManifests) {
   std::size_t datasets = 0;
   for (const auto& entry : fs::directory_iterator(Version02("data"))) {
     const auto manifest = ReadManifest(entry.path());
@@ -261,7 +261,7 @@ TEST(MemberLaw, UniformIsRefusedWhereNobodyKnowsHow) {
               HasSubstr("splits.train.distribution: how to draw uniformly"));
 }
 
-TEST(NegativeLaw, OfTheFormatIsThatOfTheMembers) {
+TEST(NegativeLaw, FormatNegativesFollowTheMembersLaw) {
   const NamedLanguage language = ResolveLanguage("tomita-4");
   Effort effort("test");
   const Dfa others = Minimize(Intersect(*EnvelopeAutomaton(language),
@@ -297,7 +297,7 @@ TEST(NegativeLaw, OfTheFormatIsThatOfTheMembers) {
 
 // ---- Splits
 
-TEST(Splits, OfOneLengthHaveThatLength) {
+TEST(Splits, SplitOfOneLengthHasThatLength) {
   const TemporaryDirectory directory;
   GenerateDataset(
       {"parity", ResolveLanguage("parity")},
@@ -313,7 +313,7 @@ TEST(Splits, OfOneLengthHaveThatLength) {
   EXPECT_EQ(labels.size(), 2u);
 }
 
-TEST(Splits, OfMembersHaveNoOthers) {
+TEST(Splits, MembersSplitHasOnlyMembers) {
   const TemporaryDirectory directory;
   const DatasetConfig config =
       OnlyTraining(100, {{"splits.train.kind", "members"}, {"negatives.kind", "format"}});
@@ -399,7 +399,7 @@ TEST(DatasetSettings, ChangeTheRecipe) {
 
 // ---- Bad input
 
-TEST(DatasetSettings, ThatContradictEachOtherAreRefusedByName) {
+TEST(DatasetSettings, ContradictionsAreRefusedByName) {
   EXPECT_EQ(Refusal({{"splits.test.bins", "[100, 600]"}}),
             "splits.test.bins = [100, 600] ends above splits.test.max_length = 500");
   EXPECT_EQ(Refusal({{"splits.test.bins", "[100]"}, {"splits.test.min_length", "200"}}),
@@ -423,7 +423,7 @@ TEST(DatasetSettings, ThatContradictEachOtherAreRefusedByName) {
             "always uniform");
 }
 
-TEST(DatasetSettings, OfTheWrongKindAreRefused) {
+TEST(DatasetSettings, ValuesOfTheWrongKindAreRefused) {
   for (const char* bins : {"50", "[50", "[50, x]", "[-1]", "[1 2]", "[,]", "[1,,2]"}) {
     EXPECT_NE(Refusal({{"splits.test.bins", bins}}), "") << bins;
   }

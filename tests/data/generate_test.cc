@@ -188,7 +188,7 @@ TEST_F(GenerateTest, OneProcessAtATime) {
   EXPECT_THAT(said().output, HasSubstr("parity: done"));
 }
 
-TEST_F(GenerateTest, WhoeverWaitsCanBeStopped) {
+TEST_F(GenerateTest, WaitCanBeStopped) {
   LockObserver observer;
   const auto lock = LockFile::TryAcquire(root() / ".parity.lock", observer);
   const DatasetRequest request{"parity", ResolveLanguage("parity")};
@@ -202,7 +202,7 @@ TEST_F(GenerateTest, WhoeverWaitsCanBeStopped) {
 }
 
 // Nobody finds half of it.
-TEST_F(GenerateTest, AtTheSameTimeMakesOne) {
+TEST_F(GenerateTest, ConcurrentCallsMakeOneDataset) {
   Flare(std::string("generate --out alone parity first") + kSmall);
   for (int round = 0; round < 10; ++round) {
     const std::string generate = FlareProgram() + " generate --out pair parity first" + kSmall;

@@ -58,7 +58,7 @@ TEST(Manifest, GivesALanguageItsOwnIdentity) {
 }
 
 // Without a manifest its name must be borne out by the labels that a network sees.
-TEST(DatasetLanguage, OfANameIsKnownByItsLabels) {
+TEST(DatasetLanguage, BuiltInNameNeedsMatchingLabels) {
   const TemporaryDirectory directory;
   DatasetConfig config = MakePreset("flare");
   for (SplitConfig& split : config.splits) {

@@ -63,7 +63,7 @@ class Collecting : public testing::Test {
   fs::path sweep_ = folder_.path() / "sweep", records_ = folder_.path() / "records";
 };
 
-TEST_F(Collecting, TwiceChangesNothing) {
+TEST_F(Collecting, SecondTimeChangesNothing) {
   const CollectSummary first = Collect(sweep_, records_);
   EXPECT_EQ(first.added, 12u);
   EXPECT_EQ(first.there, 12u);
@@ -186,7 +186,7 @@ TEST_F(Collecting, OneManifestThatCannotBeReadIsNamedAndTheRestIsTaken) {
 }
 
 // A file of records that cannot be read is that of one language.
-TEST(RecordsOfALanguage, ThatCannotBeReadStayWithIt) {
+TEST(RecordsOfALanguage, UnreadableFileAffectsOnlyItsLanguage) {
   const TemporaryDirectory folder;
   WriteSmallGrid(folder.path(), 1);
   const auto run = [&](const std::string& command) {
@@ -330,7 +330,7 @@ TEST_F(Collecting, ADamagedRecordStaysWithItsRunAndIsMendedByCollecting) {
 }
 
 // Data that was made again in the meantime says nothing about these runs.
-TEST(CollectedData, IsTheOneThatTheRunsHad) {
+TEST(CollectedData, ManifestsAreThoseOfTheRunsData) {
   const TemporaryDirectory folder;
   WriteSmallGrid(folder.path(), 1);
   const auto run = [&](const std::string& command) {
@@ -354,7 +354,7 @@ TEST(CollectedData, IsTheOneThatTheRunsHad) {
 }
 
 // What is known of how the data was made goes with the records, of every sweep that has that data.
-TEST(CollectedData, IsOfTheRecipeIfASweepSaysSo) {
+TEST(CollectedData, FollowsTheRecipeIfASweepSaysSo) {
   const TemporaryDirectory folder;
   FakeGrid known{.trials = 1, .data_sha256 = {{"parity", FakeDataSha256("parity")}}};
   FakeGrid unknown = known;
@@ -394,7 +394,7 @@ TEST(KnownRuns, AreNotDoneAgain) {
 }
 
 // Another seed makes other runs: records of the same places do not count for them.
-TEST(KnownRuns, OfAnotherSeedAreNotUsed) {
+TEST(KnownRuns, RecordsOfAnotherSeedAreNotUsed) {
   const TemporaryDirectory folder;
   WriteSmallGrid(folder.path(), 1);
   RunShell(SweepCommand("first", "--only trial=1") + " && " + kFlare +

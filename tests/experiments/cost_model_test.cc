@@ -25,7 +25,7 @@ TEST(CostModel, KnowsTheEpochsAndExamplesOfTheGridBeforeTheFirstResult) {
   EXPECT_DOUBLE_EQ(Expected({}, {{"splits.train.size", "100"}}), usual / 100);
 }
 
-TEST(CostModel, HeadsCost) {
+TEST(CostModel, HeadsMakeRunsDearer) {
   const CostModel costs{Grid()};
   Coordinates run = kRnn;
   double last = 0;

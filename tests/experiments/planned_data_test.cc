@@ -54,7 +54,7 @@ TEST_F(PlannedData, IsPinnedInTheSweepsFile) {
 }
 
 // What a grid would have made says nothing of data that was there already, without a manifest.
-TEST_F(PlannedData, SaysOfWhichTheRecipeIsKnown) {
+TEST_F(PlannedData, SweepListsLanguagesWhoseRecipeIsKnown) {
   ASSERT_EQ(Plan().exit_code, 0);
   const Json all = SweepJson()["data_of_recipe"];
   EXPECT_EQ(all, Json::array({"ab-star", "parity"}));
@@ -71,7 +71,7 @@ TEST_F(PlannedData, SaysOfWhichTheRecipeIsKnown) {
 }
 
 // Sweeps did not always say what their data was, nor of which the recipe is known.
-TEST_F(PlannedData, OfASweepWithoutHashesIsPinnedAsFound) {
+TEST_F(PlannedData, SweepWithoutHashesPinsItAsFound) {
   ASSERT_EQ(Plan().exit_code, 0);
   const Json sweep = SweepJson();
   for (const char* member : {"data_of_recipe", "data_sha256"}) {
@@ -84,7 +84,7 @@ TEST_F(PlannedData, OfASweepWithoutHashesIsPinnedAsFound) {
   }
 }
 
-TEST_F(PlannedData, OfAnotherRecipeLeavesNoEmptyDirectory) {
+TEST_F(PlannedData, RefusedRecipeLeavesNoEmptyDirectory) {
   ASSERT_EQ(Plan().exit_code, 0);
   WriteFile(folder_.path() / "other.toml",
             "data_seed = 9\n" + ReadFile(folder_.path() / "grid.toml"));
@@ -112,7 +112,7 @@ TEST_F(PlannedData, MayNotChange) {
   EXPECT_EQ(status["left"], status["runs"]) << status.dump();
 }
 
-TEST_F(PlannedData, IsRestoredWhenTold) {
+TEST_F(PlannedData, RepairRestoresIt) {
   ASSERT_EQ(Plan().exit_code, 0);
   const fs::path labels = folder_.path() / "data/parity/labels.txt";
   const std::string whole = ReadFile(labels);
@@ -144,7 +144,7 @@ TEST_F(PlannedData, WithADamagedManifestIsWaitedFor) {
 }
 
 // Whoever runs a sweep again goes on with the languages whose data is as it was.
-TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
+TEST_F(PlannedData, DamagedLanguageStopsNoOther) {
   const std::string run = "sweep run grid.toml --data data --out out --jobs 2 --time-limit 60";
   ASSERT_EQ(Plan().exit_code, 0);
   const fs::path manifest = folder_.path() / "data/parity/manifest.json";
@@ -184,7 +184,7 @@ TEST_F(PlannedData, OfOneLanguageThatIsDamagedStopsNoOther) {
 }
 
 // A language that is defined anew is no data that is away: its runs would be on the old data.
-TEST_F(PlannedData, ThatIsDefinedAnewIsRefusedAmongOthers) {
+TEST_F(PlannedData, RedefinedLanguageIsRefusedAmongOthers) {
   const fs::path grid = folder_.path() / "grid.toml", file = folder_.path() / "out/sweep.json";
   const std::string one = "regex:(ab)*", other = "regex:(ba)*", old = ReadFile(grid);
   ASSERT_EQ(Plan().exit_code, 0);
@@ -222,7 +222,7 @@ TEST_F(PlannedData, ThatIsDefinedAnewIsRefusedAmongOthers) {
   EXPECT_EQ(ReadFile(file), planned);
 }
 
-TEST_F(PlannedData, OfAnEditedGrammarIsRefusedAmongOthers) {
+TEST_F(PlannedData, EditedGrammarIsRefusedAmongOtherLanguages) {
   const fs::path grid = folder_.path() / "grid.toml", grammar = folder_.path() / "mine.cfg";
   std::string text = ReadFile(grid);
   const std::string regex = "regex:(ab)*";
@@ -299,7 +299,7 @@ TEST_F(PlannedData, BaselinesOfOthersAreNotASweeps) {
 }
 
 // What its refusal says brings it back.
-TEST_F(PlannedData, ASweepThatLostItsFileCanBeHadBack) {
+TEST_F(PlannedData, LostSweepFileCanBePlannedAgain) {
   ASSERT_EQ(RunShell(SweepCommand("out"), folder_.path()).exit_code, 0);
   const std::string file = ReadFile(folder_.path() / "out/sweep.json");
   fs::remove(folder_.path() / "out/sweep.json");
@@ -311,7 +311,7 @@ TEST_F(PlannedData, ASweepThatLostItsFileCanBeHadBack) {
   EXPECT_EQ(ReadFile(folder_.path() / "out/sweep.json"), file);
 }
 
-TEST_F(PlannedData, IsMadeOnceByTwoWhoPlanAtOnce) {
+TEST_F(PlannedData, TwoConcurrentPlannersMakeItOnce) {
   const std::string flare = FlareProgram();
   for (int round = 0; round < 3; ++round) {
     const ShellResult both = RunShell(
@@ -324,7 +324,7 @@ TEST_F(PlannedData, IsMadeOnceByTwoWhoPlanAtOnce) {
 }
 
 // A time limit ends that wait too.
-TEST_F(PlannedData, ThatOthersMakeIsNotWaitedForBeyondTheTimeLimit) {
+TEST_F(PlannedData, WaitForAnotherProcessEndsAtTheTimeLimit) {
   fs::create_directories(folder_.path() / "data");
   LockObserver observer;
   const auto lock = LockFile::TryAcquire(folder_.path() / "data/.parity.lock", observer);
@@ -399,7 +399,7 @@ TEST_F(PlannedData, BaselinesOfOtherDataAreMadeAgain) {
 
 // As links to themselves, which nobody can look through: the file and the reason are named, and
 // runs of other languages go on.
-TEST_F(PlannedData, ThatCannotBeLookedAtIsTheMachinesFault) {
+TEST_F(PlannedData, UnreadableDataIsTheMachinesFault) {
   ASSERT_EQ(Plan().exit_code, 0);
   const fs::path parity = folder_.path() / "data/parity", file = parity / "main.tok";
   fs::remove(file);

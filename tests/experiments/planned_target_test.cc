@@ -55,7 +55,7 @@ class PlannedTarget : public testing::Test {
   std::string grid_;
 };
 
-TEST_F(PlannedTarget, IsThatOfTheFirstWhoPlans) {
+TEST_F(PlannedTarget, IsTheFirstPlanners) {
   EXPECT_EQ(TargetOf(PlanWith("portable"), 0), "portable");
   EXPECT_EQ(SweepJson()["overrides"]["target"], "portable");
   EXPECT_EQ(TargetOf(PlanWith("avx2"), 0), "portable");
@@ -74,7 +74,7 @@ TEST_F(PlannedTarget, IsTheDefaultIfTheSweepNamesNone) {
   EXPECT_EQ(SweepJson(), old);
 }
 
-TEST_F(PlannedTarget, IsTheGridsIfThatNamesOne) {
+TEST_F(PlannedTarget, GridsTargetWins) {
   Replace("layers = 1", "layers = 1\ntarget = \"native\"");
   EXPECT_EQ(TargetOf(PlanWith("portable"), 0), "native");
 }
@@ -93,7 +93,7 @@ TEST_F(PlannedTarget, IsTheVariantsIfTheGridComparesTargets) {
   EXPECT_EQ(SweepJson(), planned);
 }
 
-TEST_F(PlannedTarget, IsTheUsualOneIfAnArchitectureNamesThat) {
+TEST_F(PlannedTarget, IsTheUsualOneIfAnArchitectureNamesIt) {
   Replace("\"rnn\"", "{architecture = \"rnn\", target = \"avx2\"}");
   EXPECT_EQ(TargetOf(PlanWith("portable"), 0), "avx2");
 }

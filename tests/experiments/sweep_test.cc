@@ -312,7 +312,7 @@ TEST_F(SweepTest, DataOfOneLanguageThatIsAwayStopsNoOther) {
 }
 
 // A disk that is gone, or a directory that was moved: a worker makes no other in its place.
-TEST_F(SweepTest, WhoseDirectoryGoesDoesNotGrowAgain) {
+TEST_F(SweepTest, RemovedDirectoryIsNotMadeAgain) {
   ASSERT_EQ(Shell(FlareProgram() + " sweep plan grid.toml --data data --out out").exit_code, 0);
   const auto work = Start(FlareProgram() + " sweep work out --jobs 1");
   while (work->Running() && RunProcesses("out").empty()) std::this_thread::sleep_for(5ms);

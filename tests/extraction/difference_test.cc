@@ -163,7 +163,7 @@ TEST(LanguageDifference, GoesBeyondADouble) {
   EXPECT_EQ(*last.rejects_by_paper, 0);
 }
 
-TEST(LanguageDifference, OfALanguageWithItselfIsNone) {
+TEST(LanguageDifference, LanguageDoesNotDifferFromItself) {
   const Dfa parity = CompileRegex("(0|10*1)*");
   const LanguageDifference difference = CompareLanguages(parity, parity, 10);
   EXPECT_TRUE(difference.equal());

@@ -77,7 +77,7 @@ TEST_F(ExtractionFiles, AreReadAsTheyWereWritten) {
 }
 
 // Version 0.2 named no laws, and measured other kinds of strings.
-TEST(ExtractionReport, OfVersion02IsRead) {
+TEST(ExtractionReport, ReportOfVersion02IsRead) {
   const RunDirectory run(SourceDir() +
                          "/tests/fixtures/0.2/sweep/runs/parity/lstm/rec/short/1000/1");
   const auto saved = ReadExtraction(run, run.ReadResult().model_sha256);
@@ -131,7 +131,7 @@ TEST(ExtractionReport, FidelityIsOfOneLaw) {
   EXPECT_EQ(FidelityUnder(ExtractionReport{}, kUniformLaw), std::nullopt);
 }
 
-TEST_F(ExtractionFiles, OfAnotherModelAreNotTheRunsOwn) {
+TEST_F(ExtractionFiles, FilesOfAnotherModelAreRefused) {
   const auto run = Open();
   WriteExtraction(*run, SomeExtraction());
   EXPECT_THAT(RefusalOf([&] { ReadExtraction(run->directory(), "34"); }),
@@ -171,7 +171,7 @@ TEST_F(ExtractionFiles, AreNotWrittenThroughALink) {
   EXPECT_EQ(ReadFile(mine + "/automaton.att"), "mine");
 }
 
-TEST_F(ExtractionFiles, ThatAreDamagedAreRefused) {
+TEST_F(ExtractionFiles, DamagedFilesAreRefused) {
   const auto run = Open();
   WriteExtraction(*run, SomeExtraction());
   std::string text = ReadFile(File("report.json"));

@@ -80,7 +80,7 @@ TEST(GrammarDifference, IsWhatEnumerationFinds) {
   EXPECT_GT(inner, 20u);
 }
 
-TEST(GrammarDifference, OfARightLinearGrammarIsThatOfItsAutomaton) {
+TEST(GrammarDifference, RightLinearGrammarDiffersAsItsAutomaton) {
   constexpr std::size_t kLongest = 80;
   for (std::uint64_t i = 0; i < 40; ++i) {
     Rng rng = Rng::For(6, "grammar-difference", i);
@@ -105,7 +105,7 @@ TEST(GrammarDifference, OfARightLinearGrammarIsThatOfItsAutomaton) {
 }
 
 // aⁿbⁿ against a*b*: of n + 1 strings of an even length n one is right.
-TEST(GrammarDifference, OfAnBnHasAClosedForm) {
+TEST(GrammarDifference, AnBnHasAClosedForm) {
   const LanguageDifference difference =
       Compare(Prepared("S -> 'a' S 'b' | "), CompileRegex("a*b*"), 500);
   EXPECT_EQ(difference.known_up_to, 500);
@@ -121,7 +121,7 @@ TEST(GrammarDifference, OfAnBnHasAClosedForm) {
 // One pair of brackets, against depth at most 3: all balanced strings that go deeper are wrongly
 // rejected; nothing is accepted that is not balanced, although both numbers are beyond 2^53 and
 // nearly equal.
-TEST(GrammarDifference, OfBracketsHasNoCancellation) {
+TEST(GrammarDifference, BracketsSufferNoCancellation) {
   const Prepared brackets("S -> 'a' S 'b' S | ");
   const LanguageDifference difference = Compare(brackets, CompileRegex("(a(a(ab)*b)*b)*"), 200);
   EXPECT_FALSE(difference.first_wrongly_accepted);
@@ -143,7 +143,7 @@ TEST(GrammarDifference, OfBracketsHasNoCancellation) {
 }
 
 // Larger products go less far, and say so.
-TEST(GrammarDifference, OfALargeClaimIsKnownForShortStrings) {
+TEST(GrammarDifference, LargeClaimIsComparedOnShortStrings) {
   const Prepared brackets("S -> 'a' S 'b' S | ");
   Rng rng = Rng::For(7, "grammar-difference");
   const LanguageDifference difference = Compare(brackets, RandomDfa(60, Letters(2), 1, rng), 500);

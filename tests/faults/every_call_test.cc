@@ -271,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(, EveryCall,
                          });
 
 // A directory that cannot be looked at was once called something other than a directory.
-TEST(Looking, AnErrorIsTheMachinesNotTheUsers) {
+TEST(FailedLook, AnErrorIsTheMachinesNotTheUsers) {
   const TinyCommand train("train");
   train.Prepare();
   int looks = 0;
@@ -289,7 +289,7 @@ TEST(Looking, AnErrorIsTheMachinesNotTheUsers) {
 
 // The lock of a process that died may disappear between two looks at it, and on NFS be stale first:
 // then it is free. If it cannot be read, nobody knows.
-TEST(Looking, AtALockThatGoesMeanwhile) {
+TEST(FailedLook, LockThatVanishesMeanwhileDoesNoHarm) {
   const TinyCommand train("train");
   const auto die_with_the_lock = [&] {
     train.Prepare();
@@ -323,7 +323,7 @@ TEST(Looking, AtALockThatGoesMeanwhile) {
 }
 
 // Nothing has a name yet, so nothing is there.
-TEST(Looking, ThroughADatasetThatCannotBeLookedThrough) {
+TEST(FailedLook, UnsearchableDatasetIsTheMachinesFault) {
   const TinyCommand generate("generate");
   generate.Prepare();
   int looks = 0;
@@ -342,7 +342,7 @@ TEST(Looking, ThroughADatasetThatCannotBeLookedThrough) {
 }
 
 // What nobody expects is reported too, and does no more harm than a crash.
-TEST(Exceptions, ThatNobodyExpectsAreReported) {
+TEST(Exceptions, UnexpectedExceptionsAreReported) {
   const TinyCommand generate("generate");
   generate.Prepare();
   int tried = 0;
@@ -411,7 +411,7 @@ TEST(Exceptions, MemoryThatIsRefusedAnywhereIsReported) {
 }
 
 // A run whose lock is not found is somebody else's now; the sweep comes back to it.
-TEST(Looking, ForALockThatIsLost) {
+TEST(FailedLook, MissingARunsLockDoesNoHarm) {
   const TinyCommand sweep("sweep");
   sweep.Prepare();
   int looks = 0;

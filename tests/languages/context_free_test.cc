@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 
 // Weighing strings of this length 10,000 times would take minutes.
-TEST(ContextFreeLanguage, ThatIsHopelesslyAmbiguousIsRefusedSoon) {
+TEST(ContextFreeLanguage, HopelesslyAmbiguousGrammarIsRefusedSoon) {
   const ContextFreeLanguage language(ParseGrammar("S -> S S | S | 'a' |", "g"), "g");
   const auto sampler = language.MakeUniformSampler({200, 200});
   Rng rng = Rng::For(0, "ambiguous");

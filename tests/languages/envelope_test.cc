@@ -93,7 +93,7 @@ TEST(EnvelopeOf, IsTheTwoLocalClosureWithTheLengthsRemainders) {
   }
 }
 
-TEST(EnvelopeOf, OfAGrammarIsThatOfItsStrings) {
+TEST(EnvelopeOf, GrammarHasTheEnvelopeOfItsStrings) {
   std::size_t seen = 0;
   for (std::uint64_t seed = 0; seed < 150; ++seed) {
     Rng rng = Rng::For(seed, "grammar-envelope");

@@ -120,7 +120,7 @@ TEST(Groups, HaveTheirOrdersAndNames) {
   }
 }
 
-TEST(Groups, ThatAreTooLargeAreRefused) {
+TEST(Groups, TooLargeGroupsAreRefused) {
   for (const char* name : {"Z50_x_Z50", "S4_x_S4_x_Z4", "Z2000_x_Z2", "S6_x_S6"}) {
     EXPECT_THAT(RefusalOf([&] { MakeGroup(name); }), HasSubstr("more than")) << name;
   }

@@ -146,7 +146,7 @@ TEST(SmallLanguages, AreAsManyAsBruteForceCounts) {
   }
 }
 
-TEST(SmallLanguages, OfUpToThreeStatesAreThoseOfAllTables) {
+TEST(SmallLanguages, UpToThreeStatesMatchAllTables) {
   for (std::size_t states = 1; states <= 3; ++states) {
     std::set<SmallLanguage> found;
     ForEachTable(states, [&](const Table& t) {

@@ -78,7 +78,7 @@ TEST(ModelFile, SaysWhichTermsAreThere) {
 }
 
 // The largest configuration that a file may name is refused without memory for it, and at once.
-TEST(ModelFile, IsNotTakenForAModelThatItIsTooSmallFor) {
+TEST(ModelFile, FileTooSmallForItsModelIsRefused) {
   TensorFile file = ModelToTensors(Model({"rnn", 2, 1, 5}));
   const auto error_of = [&]() -> std::string {
     try {

@@ -55,7 +55,7 @@ TEST(NumParameters, IsThatOfTheModel) {
 }
 
 // What a run's files call `parameters`: without what the auxiliary terms add.
-TEST(NumParameters, ThatTheBudgetCountsDoNotDependOnTheLoss) {
+TEST(NumParameters, BudgetedOnesDoNotDependOnTheLoss) {
   for (const Architecture& architecture : Architectures()) {
     ModelConfig config = {architecture.name, 3, 2, 16};
     const std::size_t alone = NumParameters(config);
@@ -95,7 +95,7 @@ TEST(HiddenSizeForBudget, IsTheClosestWithoutTerms) {
   }
 }
 
-TEST(HiddenSizeForBudget, IsTheSmallerOfTwoThatAreEquallyClose) {
+TEST(HiddenSizeForBudget, TieGoesToTheSmallerSize) {
   const ModelConfig config = {"rnn", 1, 1};
   const auto count = [](std::size_t hidden) { return NumParameters({"rnn", 1, 1, hidden}); };
   ASSERT_EQ(count(8), 161u);

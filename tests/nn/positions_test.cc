@@ -25,7 +25,7 @@ Positions Of(const PositionRange& range, std::size_t count,
   return positions;
 }
 
-TEST(Positions, WithoutTrainingAreCountedOrEvenlySpaced) {
+TEST(Positions, AreCountedOrEvenlySpacedOutsideTraining) {
   EXPECT_EQ(Of({}, 3), (Positions{0, 1, 2}));
   EXPECT_EQ(Of({Kind::kShifted, 9}, 3), (Positions{0, 1, 2}));
   EXPECT_EQ(Of({Kind::kRandomized, 7}, 3), (Positions{1, 3, 5}));
@@ -49,7 +49,7 @@ TEST(Positions, EvenlySpacedOnesAreTheMeansOfRandomSubsets) {
   }
 }
 
-TEST(Positions, OfTrainingAreEveryOneThatFits) {
+TEST(Positions, EveryFittingChoiceOccursInTraining) {
   std::map<Positions, std::size_t> subsets, shifted;
   constexpr std::size_t kDraws = 6000;
   for (std::uint32_t i = 0; i < kDraws; ++i) {
@@ -109,7 +109,7 @@ TEST(Positions, StringsThatTheyDoNotReachAreRefused) {
 }
 
 // Of a prefix on its own and within a longer string, whose positions are others.
-TEST(Positions, ThatDependOnTheLengthDoNotChangeTheAnswerToAPrefix) {
+TEST(Positions, DependingOnTheLengthLeavesTheAnswerToAPrefixAlone) {
   Model model({.architecture = "transformer",
                .vocabulary = 2,
                .layers = 2,
@@ -141,7 +141,7 @@ std::string Conflict(const OptionTexts& options) {
   return "";
 }
 
-TEST(Options, WithoutAnEffectAreRefused) {
+TEST(Options, OptionsWithoutAnEffectAreRefused) {
   EXPECT_EQ(Conflict({{"positions", "none"}, {"randomized", "9"}}),
             "randomized: 9 has no effect with positions = none");
   EXPECT_EQ(Conflict({{"table", "9"}}), "table: 9 has no effect with positions = sinusoidal");

@@ -68,7 +68,7 @@ TEST_P(Scores, AreTheLossesOfTraining) {
   }
 }
 
-TEST_P(Scores, OfATermAreOfNoStringIfTheBatchDoesNotHaveWhatItNeeds) {
+TEST_P(Scores, TermAppliesToNoStringIfTheBatchLacksItsData) {
   Batch batch = RandomBatch(12);
   ModelScores with, without;
   model_.Score(batch, with);
@@ -117,7 +117,7 @@ TEST_P(Scores, CountTheSetsThatAreWhollyRight) {
   }
 }
 
-TEST_P(Scores, OfPrefixesAreThoseOfTheStringsThatTheyAre) {
+TEST_P(Scores, PrefixIsScoredAsAStringOfItsOwn) {
   const Batch batch = RandomBatch(12);
   std::vector<float> prefixes, logits;
   ModelScores scores;
@@ -136,7 +136,7 @@ TEST_P(Scores, OfPrefixesAreThoseOfTheStringsThatTheyAre) {
   }
 }
 
-TEST_P(Scores, OfPrefixesTogetherAreThoseOfEachString) {
+TEST_P(Scores, PrefixesOfABatchAreScoredAsThoseOfEachString) {
   const Batch batch = RandomBatch(50);
   std::vector<float> all, one;
   model_.PrefixLogits(batch, all);

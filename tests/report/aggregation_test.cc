@@ -114,7 +114,7 @@ TEST(MainTable, CaptionNamesOnlyTheValidationsOfTheGrid) {
 }
 
 // Without long validation, what is shown of an architecture is its best run on short validation.
-TEST(Predicted, IsOfTheShortValidationWhereThereIsNoLongOne) {
+TEST(Predicted, UsesTheShortValidationIfThereIsNoLongOne) {
   Fixture f({.losses = {"rec"}, .validations = {"short"}});
   f.fake.Add(Trial("rec", "short", 1, 0.75));
   const Study study = f.Read();
@@ -189,7 +189,7 @@ TEST(MainTable, SetsThePapersValueBesideOurs) {
 }
 
 // A maximum over one run is mostly below one over forty, whatever the runs are.
-TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
+TEST(Expressivity, IsComparedWithThePapersOnlyWhereItsRunsCanTell) {
   const auto cell = [](std::size_t runs, double test) {
     Fixture f({.trials = 10});
     const char* losses[] = {"rec", "rec+lm", "rec+ns", "rec+lm+ns"};
@@ -206,7 +206,7 @@ TEST(Expressivity, IsHeldAgainstThePapersOnlyWhereItsRunsCanTell) {
 }
 
 // Forty runs have been made, also if one of them diverged before it had a score.
-TEST(Expressivity, IsHeldAgainstThePapersAlsoIfARunHasNoScore) {
+TEST(Expressivity, IsComparedWithThePapersEvenIfARunHasNoScore) {
   Cell cell = Cell::Number(0.5);
   cell.published = 1;
   cell.coverage = Coverage{.scored = 39, .made = 40, .expected = 40, .diverged = 1};

@@ -67,7 +67,7 @@ TEST(Arithmetic, RecurrentRunsOfTwoVersionsAreNeverAveraged) {
   EXPECT_EQ(study.Title("rnn (arithmetic 0.1)"), "Simple RNN (arithmetic 0.1)");
 }
 
-TEST(Arithmetic, OfOneVersionAloneIsNotMentioned) {
+TEST(Arithmetic, SingleVersionIsNotMentioned) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", kSmall);
   for (const std::size_t trial : {1u, 2u}) {
@@ -145,7 +145,7 @@ TEST(SeveralSweeps, ShowARunThatOneOfThemIsAt) {
 }
 
 // A grid may give the language another envelope; the data is the same.
-TEST(SeveralSweeps, WithDifferentFormatsAreRefusedInAnyOrder) {
+TEST(SeveralSweeps, DifferentFormatsAreRefusedInAnyOrder) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
   a.AddBaselines("parity", 0.5, 0.5, 0.5);
@@ -168,7 +168,7 @@ TEST(SeveralSweeps, WithDifferentFormatsAreRefusedInAnyOrder) {
                                             "0.5, and that of "));
 }
 
-TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
+TEST(SeveralSweeps, DifferentSettingsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", Small("fast", {{"learning_rate", "0.01"}}));
   FakeSweep b(directory.path() / "b", Small("slow", {{"learning_rate", "0.0001"}}));
@@ -188,7 +188,7 @@ TEST(SeveralSweeps, OfOtherSettingsStandSideBySide) {
 }
 
 // A rate of 0 is a rate, as good as any that was given.
-TEST(SeveralSweeps, OfADrawnSettingAndAGivenOneStandSideBySide) {
+TEST(SeveralSweeps, DrawnAndGivenSettingsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", Small("still", {{"learning_rate", "0"}}));
   FakeSweep b(directory.path() / "b", Small("drawn"));
@@ -199,7 +199,7 @@ TEST(SeveralSweeps, OfADrawnSettingAndAGivenOneStandSideBySide) {
   EXPECT_EQ(MeanOf(study, "rnn (drawn)"), 1);
 }
 
-TEST(SeveralSweeps, OfADrawnCoefficientAndAGivenOneStandSideBySide) {
+TEST(SeveralSweeps, DrawnAndGivenCoefficientsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeGrid given = Small("given", {{"lm_coefficient", "0"}}), drawn = Small("drawn");
   given.losses = drawn.losses = {"rec+lm"};
@@ -213,7 +213,7 @@ TEST(SeveralSweeps, OfADrawnCoefficientAndAGivenOneStandSideBySide) {
   EXPECT_EQ(MeanOf(study, "rnn (drawn)"), 1);
 }
 
-TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
+TEST(SeveralSweeps, DifferentSeedsStandSideBySide) {
   const TemporaryDirectory directory;
   FakeGrid other = kSmall;
   other.seed = 1;
@@ -229,7 +229,7 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySide) {
 
 // Runs of two seeds are not trials of one experiment, and a third sweep that has no run in common
 // with either does not make them so.
-TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
+TEST(SeveralSweeps, DifferentSeedsStandSideBySideWhateverElseDiffers) {
   const TemporaryDirectory directory;
   FakeGrid elsewhere = Small("elsewhere"), one = Small("one"), two = Small("two");
   elsewhere.validations = {"long"};
@@ -257,7 +257,7 @@ TEST(SeveralSweeps, WithOtherSeedsStandSideBySideWhateverElseThereIs) {
   EXPECT_TRUE(columns.contains("rnn (two)"));
 }
 
-TEST(SeveralSweeps, OfTheSameRunsAreOne) {
+TEST(SeveralSweeps, SameRunsCountOnce) {
   const TemporaryDirectory directory;
   FakeGrid more = kSmall;
   more.trials = 4;
@@ -273,7 +273,7 @@ TEST(SeveralSweeps, OfTheSameRunsAreOne) {
 }
 
 // It must not matter which of two is shown.
-TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
+TEST(SeveralSweeps, DifferentOutcomesOfARunAreRefused) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
   a.Add(Scored(1, 1));
@@ -285,7 +285,7 @@ TEST(SeveralSweeps, WhoseRunsCameOutDifferentlyAreRefused) {
   EXPECT_THAT(refusal, HasSubstr("epochs is 7"));
 }
 
-TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
+TEST(SeveralSweeps, DifferentDataAreRefusedWithTheDifference) {
   const TemporaryDirectory directory;
   FakeSweep a(directory.path() / "a", kSmall), b(directory.path() / "b", kSmall);
   a.Add(Scored(1, 1));
@@ -297,7 +297,7 @@ TEST(SeveralSweeps, OfDifferentDataAreRefusedWithTheDifference) {
 }
 
 // Labels are for people, who must not take one column for another.
-TEST(SeveralSweeps, WhoseVariantsHaveOneTitleAreToldApart) {
+TEST(SeveralSweeps, VariantsWithTheSameTitleAreToldApart) {
   const TemporaryDirectory directory;
   FakeGrid labelled = Small("a"), plain = Small("b"), again = Small("c");
   labelled.variants = {"rnn"};

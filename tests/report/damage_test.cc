@@ -38,7 +38,7 @@ class Damage : public testing::Test {
   fs::path out_ = folder_.path() / "out";
 };
 
-TEST_F(Damage, OfResultOrConfigTakesTheRunOut) {
+TEST_F(Damage, RunWithADamagedResultOrConfigIsLeftOut) {
   for (const char* file : {"result.json", "config.json"}) {
     const std::string whole = ReadFile(Run(1) / file);
     WriteFile(Run(1) / file, whole.substr(0, whole.size() / 2));
@@ -50,7 +50,7 @@ TEST_F(Damage, OfResultOrConfigTakesTheRunOut) {
   EXPECT_EQ(Report().Text(), "2 of 2 runs finished");
 }
 
-TEST_F(Damage, OfWhatLiesBesideTheResultIsNamed) {
+TEST_F(Damage, DamagedFileBesideTheResultIsNamed) {
   // The files of eval are the same for both runs.
   for (const auto& [file, damaged] :
        {std::pair{"events.jsonl", 1}, std::pair{"eval/test.json", 2},
@@ -68,7 +68,7 @@ TEST_F(Damage, OfWhatLiesBesideTheResultIsNamed) {
   }
 }
 
-TEST_F(Damage, OfAWrongBitInTheEventsIsNamed) {
+TEST_F(Damage, WrongBitInTheEventsIsNamed) {
   std::string events = ReadFile(Run(1) / "events.jsonl");
   const std::size_t digit = events.find("\"accuracy\":0.") + 13;
   events[digit] = static_cast<char>(events[digit] ^ 1);
@@ -76,7 +76,7 @@ TEST_F(Damage, OfAWrongBitInTheEventsIsNamed) {
   EXPECT_EQ(Report().Text(), "2 of 2 runs finished; 1 damaged");
 }
 
-TEST_F(Damage, OfBaselinesAndDataLeavesThemOut) {
+TEST_F(Damage, DamagedBaselinesAndDataAreLeftOut) {
   WriteFile(out_ / "baselines/parity.json", "{\"splits\": 7");
   fs::create_directories(out_ / "data/parity");
   WriteFile(out_ / "data/parity/manifest.json", "nonsense");
@@ -105,7 +105,7 @@ TEST_F(Damage, BaselinesOfOtherDataThanTheRunsAreLeftOut) {
   EXPECT_THAT(summary.damaged_baselines.at(0), HasSubstr("is of other data than the runs"));
 }
 
-TEST_F(Damage, OfADirectoryThatMayNotBeReadStaysWithItsRun) {
+TEST_F(Damage, UnreadableDirectoryAffectsOnlyItsRun) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   fs::permissions(Run(1), fs::perms::none);
   const ReportSummary summary = Report();

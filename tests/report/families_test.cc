@@ -150,7 +150,7 @@ TEST(Axes, MakeBlocksAndNoArchitectures) {
   EXPECT_EQ(CellAt(table, 0, "short_lstm,layers=2").value, 0.75);
 }
 
-TEST(Axes, OfManyValuesAreOneColumn) {
+TEST(Axes, ManyValuesAreOneColumn) {
   std::vector<std::string> variants;
   for (int layers = 11; layers <= 17; ++layers) {
     variants.push_back("lstm,layers=" + std::to_string(layers));
@@ -294,7 +294,7 @@ TEST(RunsByHand, AreGroupedByTheirSettings) {
 }
 
 // The same language with other data is another one.
-TEST(RunsByHand, OfOtherDataAreNotAveraged) {
+TEST(RunsByHand, RunsOfOtherDataAreNotAveraged) {
   Sweep sweep({.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}, .report = {}});
   std::vector<std::filesystem::path> runs;
   for (const char* data : {"one", "another"}) {
@@ -349,7 +349,7 @@ TEST(Metric, CanBeScaledBetweenChanceAndOne) {
   EXPECT_NEAR(*study.runs[0].score, 0.5, 1e-12);
 }
 
-TEST(Metric, ThatNoRunHasIsRefused) {
+TEST(Metric, MetricThatNoRunHasIsRefused) {
   Sweep sweep(OneLoss({"rnn"}));
   EXPECT_NO_THROW(sweep.Read("state_accuracy_positions"));  // nothing is known yet
   sweep.Add("rnn", 1, 0.75, 0.5);

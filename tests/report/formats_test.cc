@@ -86,7 +86,7 @@ TEST(RunsCsv, NamesOfLanguagesAreNoFormulas) {
 }
 
 // A report of the group A5 took a quarter of an hour to draw it.
-TEST(AutomatonSvg, IsNotMadeOfWhatNobodyCouldRead) {
+TEST(AutomatonSvg, AutomataTooLargeToReadAreNotDrawn) {
   EXPECT_TRUE(CanBeDrawn(*ResolveLanguage("parity").language->dfa()));
   EXPECT_TRUE(CanBeDrawn(*ResolveLanguage("dyck-2-3").language->dfa()));
   EXPECT_TRUE(CanBeDrawn(*ResolveLanguage("group:S3").language->dfa()));
@@ -127,7 +127,7 @@ TEST(Pictures, AreThereAsSvgAndPgfplots) {
   EXPECT_EQ(pictures, 13u);
 }
 
-TEST(Pictures, OfTheHierarchySayWhereThereIsNoRun) {
+TEST(Pictures, HierarchyMarksClassesWithoutRuns) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.losses = {"rec"}, .trials = 1});
   fake.Add({});

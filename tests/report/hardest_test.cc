@@ -63,7 +63,7 @@ TEST_F(HardestTest, ScoresThatAreNoNumbersComeFirst) {
   EXPECT_EQ(Hardest(), (std::vector<std::string>{"string 1", "string 2", "string 0", "string 3"}));
 }
 
-TEST_F(HardestTest, NoneWithoutScoresOrForOtherStrings) {
+TEST_F(HardestTest, NoneAreShownWithoutScoresOrForOtherStrings) {
   EXPECT_EQ(Hardest(), std::vector<std::string>{});
   WriteScores({"0.1", "0.2"});
   EXPECT_EQ(Hardest(), std::vector<std::string>{});

@@ -57,7 +57,7 @@ TEST(FindLanguage, AsksTheDataOfTheRuns) {
   }
 }
 
-TEST(FindLanguage, WithoutAManifestLabelsDecide) {
+TEST(FindLanguage, LabelsDecideIfThereIsNoManifest) {
   const TemporaryDirectory directory;
   const FakeSweep fake(directory.path() / "out",
                        {.languages = {"anbn"}, .data_is_of_recipe = false});

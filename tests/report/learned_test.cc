@@ -105,7 +105,7 @@ TEST_F(LearnedTest, PageHasTheAutomaton) {
   EXPECT_THAT(page, HasSubstr("\"wrongly_accepted\":\"0\""));
 }
 
-TEST_F(LearnedTest, OfAnEarlierModelIsNotShown) {
+TEST_F(LearnedTest, ExtractionOfAnEarlierModelIsNotShown) {
   AddExtraction("0123");
   EXPECT_TRUE(MakeTable().rows.empty());
 }

@@ -39,7 +39,7 @@ std::vector<std::string> AxesOfVariants(const std::vector<std::string>& variants
   return axes;
 }
 
-TEST(NumericAxes, AreVariantsThatDifferInOneNumber) {
+TEST(NumericAxes, VariantsThatDifferInOneNumberMakeOne) {
   EXPECT_EQ(AxesOfVariants({"rnn", "lstm"}), std::vector<std::string>{});
   EXPECT_EQ(AxesOfVariants({"rnn,learning_rate=0.01", "rnn,learning_rate=0.001"}),
             std::vector<std::string>{"learning_rate; Simple RNN: 0.001 0.01"});

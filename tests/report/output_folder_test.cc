@@ -32,7 +32,7 @@ class OutputFolderTest : public testing::Test {
   FakeSweep study_;
 };
 
-TEST_F(OutputFolderTest, WhatOthersWroteStays) {
+TEST_F(OutputFolderTest, ForeignFilesStay) {
   for (const char* name : {"index.html", "thesis.tex", "runs.csv", "tables"}) {
     const fs::path to = folder_.path() / name;
     fs::create_directory(to);
@@ -60,7 +60,7 @@ TEST_F(OutputFolderTest, AReportIsMadeAgainAlsoIfItWasKilled) {
   EXPECT_EQ(TimelessContents(to), whole);
 }
 
-TEST_F(OutputFolderTest, WhatTheLastReportHadAndThisOneHasNotIsRemoved) {
+TEST_F(OutputFolderTest, FilesThatOnlyTheLastReportHadAreRemoved) {
   const fs::path to = folder_.path() / "report";
   FakeSweep other(folder_.path() / "other", {.languages = {"first"}});
   WriteReport({other.directory()}, to);

@@ -365,7 +365,7 @@ TEST(Page, CanBeReadOnItsColours) {
   }
 }
 
-TEST(Page, OfTheFullGridIsMadeAndOpensInTime) {
+TEST(Page, FullGridIsMadeAndOpensInTime) {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out", to = directory.path() / "report";
   FakeGrid grid{.losses = {"rec"}, .validations = {"long"}, .trials = 10};

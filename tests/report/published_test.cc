@@ -88,7 +88,7 @@ fs::path Dataset(const TemporaryDirectory& directory, const std::string& languag
   return directory.path() / "set";
 }
 
-TEST(BesideThePaper, StandsWhatWasPlannedAsThePapers) {
+TEST(ComparisonWithThePaper, IncludesWhatWasPlannedAsThePapers) {
   const Beside beside(FakeGrid{});
   EXPECT_TRUE(beside.value);
   EXPECT_EQ(beside.notes, "");
@@ -98,14 +98,14 @@ TEST(BesideThePaper, StandsWhatWasPlannedAsThePapers) {
   EXPECT_EQ(beside.seen, (std::vector<std::size_t>{40, 80}));
 }
 
-TEST(BesideThePaper, StandsNothingOfOtherSplits) {
+TEST(ComparisonWithThePaper, ExcludesOtherSplits) {
   const Beside beside({.data = {{"splits.test.max_length", "60"}}});
   EXPECT_FALSE(beside.value);
   EXPECT_TRUE(beside.Says("Parity: splits.test.max_length is 60, not 500")) << beside.notes;
   EXPECT_EQ(beside.caption.find("Accuracy on strings of lengths up to 60."), 0u);
 }
 
-TEST(BesideThePaper, StandsNothingOfAnotherBudgetOrOtherSettings) {
+TEST(ComparisonWithThePaper, ExcludesOtherBudgetsAndSettings) {
   const Beside small({.budgets = {2'000}});
   EXPECT_FALSE(small.value);
   EXPECT_TRUE(small.Says("the budget is 2000, not 64000")) << small.notes;
@@ -122,7 +122,7 @@ TEST(BesideThePaper, StandsNothingOfAnotherBudgetOrOtherSettings) {
 }
 
 // A coefficient of 0 is one that was given, as good as any.
-TEST(BesideThePaper, StandsNothingOfCoefficientsThatWereGiven) {
+TEST(ComparisonWithThePaper, ExcludesGivenCoefficients) {
   for (const char* key : {"lm_coefficient", "ns_coefficient"}) {
     for (const char* value : {"0.0", "0.5"}) {
       const Beside given({.settings = {{key, value}}});
@@ -133,14 +133,14 @@ TEST(BesideThePaper, StandsNothingOfCoefficientsThatWereGiven) {
   }
 }
 
-TEST(BesideThePaper, StandsNothingOfLossesThatThePaperDoesNotHave) {
+TEST(ComparisonWithThePaper, ExcludesLossesThatThePaperLacks) {
   const Beside other({.losses = {"rec", "rec+st"}});
   EXPECT_FALSE(other.value);
   EXPECT_TRUE(other.Says("Parity: the grid has the loss rec+st.")) << other.notes;
   EXPECT_TRUE(Beside({.losses = {"rec", "rec+ns"}}).value);
 }
 
-TEST(BesideThePaper, TheDatasDefinitionDecides) {
+TEST(ComparisonWithThePaper, TheDatasDefinitionDecides) {
   const TemporaryDirectory directory;
   const Beside same(FakeGrid{}, Dataset(directory, "parity", MakePreset("flare")));
   EXPECT_TRUE(same.value) << same.notes;
@@ -153,7 +153,7 @@ TEST(BesideThePaper, TheDatasDefinitionDecides) {
   EXPECT_EQ(tiny.seen, (std::vector<std::size_t>{8, 16}));
 }
 
-TEST(BesideThePaper, WithoutAManifestStringsAndLabelsDecide) {
+TEST(ComparisonWithThePaper, StringsAndLabelsDecideIfThereIsNoManifest) {
   const TemporaryDirectory directory;
   const auto unnamed = [&](const std::string& language, const DatasetConfig& config) {
     const fs::path dataset = Dataset(directory, language, config);
@@ -167,7 +167,7 @@ TEST(BesideThePaper, WithoutAManifestStringsAndLabelsDecide) {
   EXPECT_TRUE(tiny.Says("has 20 examples, not")) << tiny.notes;
 }
 
-TEST(BesideThePaper, WithoutAManifestAnyLabelsDecide) {
+TEST(ComparisonWithThePaper, LabelsDecideIfThereIsNoManifest) {
   const TemporaryDirectory directory;
   const auto without = [&](const std::string& language, const std::vector<std::string>& lacking) {
     const fs::path dataset = Dataset(directory, language, MakePreset("flare"));
@@ -197,7 +197,7 @@ TEST(BesideThePaper, WithoutAManifestAnyLabelsDecide) {
 }
 
 // A dataset that was taken as it was need not be what the grid would have made.
-TEST(BesideThePaper, StandsNothingOfDataOfWhichNothingIsKnown) {
+TEST(ComparisonWithThePaper, ExcludesDataOfUnknownOrigin) {
   const Beside beside({.data_is_of_recipe = false});
   EXPECT_FALSE(beside.value);
   EXPECT_TRUE(beside.Says("its data is not there, and nothing says how it was made"))
@@ -207,7 +207,7 @@ TEST(BesideThePaper, StandsNothingOfDataOfWhichNothingIsKnown) {
 }
 
 // One is planned and not begun, its data made anew since; the other has the runs.
-TEST(BesideThePaper, TheDataOfTheRunsDecides) {
+TEST(ComparisonWithThePaper, TheDataOfTheRunsDecides) {
   const TemporaryDirectory directory;
   FakeGrid grid{.variants = {"lstm"}, .losses = {"rec"}, .trials = 1};
   for (const bool says : {false, true}) {
@@ -235,7 +235,7 @@ TEST(BesideThePaper, TheDataOfTheRunsDecides) {
 }
 
 // It is like one that is not there, and said to be damaged.
-TEST(BesideThePaper, ADamagedManifestChangesNothing) {
+TEST(ComparisonWithThePaper, ADamagedManifestChangesNothing) {
   const TemporaryDirectory directory;
   const fs::path dataset = directory.path() / "set";
   fs::create_directory(dataset);
@@ -249,7 +249,7 @@ TEST(BesideThePaper, ADamagedManifestChangesNothing) {
   EXPECT_THAT(beside.damage[0], Not(HasSubstr("\xff")));
 }
 
-TEST(BesideThePaper, NothingStandsIfItIsNotWanted) {
+TEST(ComparisonWithThePaper, CanBeTurnedOff) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {});
   for (const char* variant : {"rnn", "transformer"}) {
@@ -394,7 +394,7 @@ TEST(Published, AnyGridMayNameItsOwn) {
 }
 
 // A grid that says nothing about its report has a block for each validation set that it has.
-TEST(MainTable, OfAGridThatDeclaresNothingFollowsTheGrid) {
+TEST(MainTable, FollowsAGridWithoutAReportSection) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.variants = {"lstm", "rnn"},
                                             .losses = {"rec"},

@@ -86,7 +86,7 @@ TEST(Figures, EveryArchitectureHasAColourOfItsOwn) {
   }
 }
 
-TEST(HardExamples, OfAnotherDatasetsStringsAreNotShown) {
+TEST(HardExamples, StringsOfAnotherDatasetAreNotShown) {
   const TemporaryDirectory directory;
   FakeSweep study(directory.path() / "out", {});
   const FakeRun fake;

@@ -9,7 +9,7 @@
 namespace flare::report {
 namespace {
 
-TEST(Statistics, ByHand) {
+TEST(Statistics, MatchExamplesByHand) {
   const std::vector<double> values = {1, 2, 4, 5};
   EXPECT_DOUBLE_EQ(Mean(values), 3);
   EXPECT_DOUBLE_EQ(StandardDeviation(values), 1.5811388300841898);  // √(10/4): the population's
@@ -33,7 +33,7 @@ TEST(Statistics, MeanOfEqualValuesIsThatValue) {
   EXPECT_EQ(StandardDeviation(std::vector<double>(10, 0.1)), 0);
 }
 
-TEST(Bootstrap, OfTwoValuesIsTheirRange) {
+TEST(Bootstrap, IntervalOfTwoValuesIsTheirRange) {
   // Means are 0, ½ and 1 with probabilities ¼, ½, ¼: both tails hold more than 2.5 %.
   Rng rng = Rng::For(0, "test");
   const Interval interval = BootstrapMean(std::vector<double>{0, 1}, rng);
@@ -41,7 +41,7 @@ TEST(Bootstrap, OfTwoValuesIsTheirRange) {
   EXPECT_EQ(interval.high, 1);
 }
 
-TEST(Bootstrap, OfManyValuesIsAboutTwoStandardErrors) {
+TEST(Bootstrap, IntervalOfManyValuesIsAboutTwoStandardErrors) {
   std::vector<double> values;
   for (int i = 0; i < 1000; ++i) values.push_back(i % 2);
   Rng rng = Rng::For(0, "test");
@@ -51,7 +51,7 @@ TEST(Bootstrap, OfManyValuesIsAboutTwoStandardErrors) {
   EXPECT_NEAR(interval.high, 0.5 + 1.96 * error, 0.1 * error);
 }
 
-TEST(Bootstrap, OfOneValueIsThatValue) {
+TEST(Bootstrap, IntervalOfOneValueIsThatValue) {
   Rng rng = Rng::For(0, "test");
   const Interval interval = BootstrapMean(std::vector<double>{0.25}, rng);
   EXPECT_EQ(interval.low, 0.25);
@@ -59,7 +59,7 @@ TEST(Bootstrap, OfOneValueIsThatValue) {
 }
 
 // By hand; R's p.adjust(p, "holm") gives the same.
-TEST(Holm, ByHand) {
+TEST(Holm, MatchesAnExampleByHand) {
   EXPECT_EQ(HolmAdjusted({}), std::vector<double>{});
   const std::vector<double> p = {0.01, 0.04, 0.03, 0.005};
   const std::vector<double> adjusted = HolmAdjusted(p);
@@ -68,7 +68,7 @@ TEST(Holm, ByHand) {
   EXPECT_EQ(HolmAdjusted(std::vector<double>{0.6, 0.9}), (std::vector<double>{1, 1}));
 }
 
-TEST(RankCorrelation, ByHand) {
+TEST(RankCorrelation, MatchesAnExampleByHand) {
   const std::vector<double> up = {1, 5, 20}, down = {3, 2, 1};
   EXPECT_DOUBLE_EQ(*RankCorrelation(up, up), 1);
   EXPECT_DOUBLE_EQ(*RankCorrelation(up, down), -1);

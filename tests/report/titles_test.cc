@@ -28,7 +28,7 @@ TEST(FileStems, KeepTheFilesOfLanguagesApart) {
   EXPECT_EQ(files.size(), 2 + 2 * languages.size());
 }
 
-TEST(FileStems, OfOtherWritingsAreAsLongAsTheyAre) {
+TEST(FileStems, OtherScriptsAreWrittenAsCodePoints) {
   EXPECT_EQ(FileStem("größe"), "gru00f6u00dfe");
   EXPECT_EQ(FileStem("偶数"), "u5076u6570");
   EXPECT_EQ(FileStem("a / b"), "a-b");

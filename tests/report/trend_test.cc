@@ -96,7 +96,7 @@ TEST(Trend, PlacesMayBeAsSmallAsAdamsEpsilon) {
   EXPECT_DOUBLE_EQ(TrendOf(std::vector{rises}, "test")->correlation, 1);
 }
 
-TEST(Trend, OfEqualScoresIsNone) {
+TEST(Trend, EqualScoresHaveNoTrend) {
   const TrendBlock equal{{1, 2, 3}, {0.5, 0.5, 0.5}}, rises{{1, 2, 3}, {0.1, 0.2, 0.3}};
   const auto none = TrendOf(std::vector{equal}, "test");
   EXPECT_EQ(none->correlation, 0);

@@ -53,7 +53,7 @@ std::map<std::string, std::string> FilesBelow(const fs::path& folder) {
   return files;
 }
 
-TEST(WholeTrials, OfATrialThatIsPartlyDoneNothingIsShown) {
+TEST(WholeTrials, PartialTrialIsNotShown) {
   const TemporaryDirectory directory;
   FakeSweep whole(directory.path() / "whole", GridOfThree());
   FakeSweep more(directory.path() / "more", GridOfThree());

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Examples, OfVersion02AreWrittenAsTheyWere) {
+TEST(Examples, FilesOfVersion02AreRewrittenUnchanged) {
   JsonReader reader;
   std::size_t compared = 0;
   for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve/sweep/runs"))) {
@@ -62,7 +62,7 @@ TEST(Examples, FaultsNameTheLine) {
             "test.jsonl:2: 'length' is missing");
 }
 
-TEST(Hardest, OfVersion02AreWrittenAsTheyWere) {
+TEST(Hardest, FilesOfVersion02AreRewrittenUnchanged) {
   JsonReader reader;
   std::size_t compared = 0;
   for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve/sweep/runs"))) {
@@ -75,7 +75,7 @@ TEST(Hardest, OfVersion02AreWrittenAsTheyWere) {
   EXPECT_EQ(compared, 12u);
 }
 
-TEST(Hardest, MayBeWithoutProbabilities) {
+TEST(Hardest, ProbabilitiesMayBeMissing) {
   JsonReader reader;
   const auto examples = HardestFromJson(
       reader.Parse(R"({"examples": [{"index": 7, "string": "a b", "label": 0, "logit": null},)"

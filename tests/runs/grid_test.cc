@@ -142,7 +142,7 @@ TEST(Grid, SettingsOfARunAreThoseOfAllAndThoseOfItsVariant) {
 }
 
 // What a sweep does not say means what it meant when the sweep was planned.
-TEST(Grid, OfVersion02KeepsItsMeanings) {
+TEST(Grid, GridOfVersion02KeepsItsMeanings) {
   const auto setting = [](std::uint64_t format, const std::string& architecture,
                           const std::string& key) {
     Grid grid = Parse(GridWith("\"lstm\"", "\"" + architecture + "\""));
@@ -188,7 +188,7 @@ TEST(Grid, TheHiddenSizeIsInsteadOfBudgets) {
             "grid.toml:5: hidden sets the size of a run: give one budget only");
 }
 
-TEST(Grid, WithoutBudgetsTheVariantsSayTheHiddenSize) {
+TEST(Grid, VariantsNameTheHiddenSizeIfThereAreNoBudgets) {
   const std::string none = GridWith("budgets = [1000]\n", "");
   EXPECT_EQ(VariantsOf(none + "[settings]\nhidden = 8\n"),
             (std::vector<std::string>{"rnn,hidden=8", "lstm,hidden=8"}));
@@ -210,7 +210,7 @@ TEST(Grid, TakesLossesWithoutRecognition) {
             (std::vector<std::string>{"ns", "lm+ns"}));
 }
 
-TEST(Seeds, OfPlainCoordinatesAreThoseOfVersion02) {
+TEST(Seeds, PlainCoordinatesGiveTheSeedsOfVersion02) {
   const Grid grid = ParseGrid(ReadFile(Version02("twelve/grid.toml")), "grid.toml");
   std::size_t compared = 0;
   for (const Coordinates& run : grid.Runs()) {
@@ -237,7 +237,7 @@ TEST(Seeds, AreDistinctAndFollowTheBaseSeed) {
   EXPECT_NE(grid.SeedOf(first), before);
 }
 
-TEST(Seeds, ThatArePairedDoNotDependOnTheVariant) {
+TEST(Seeds, PairedSeedsDoNotDependOnTheVariant) {
   const Grid grid = Parse(kSmall + "paired = true\n[settings]\nlayers = [1, 2]\n");
   std::map<std::string, std::set<std::uint64_t>> seeds;
   for (Coordinates run : grid.Runs()) {

@@ -122,7 +122,7 @@ TEST(Integrity, WrongBitInAListedFileIsNoticed) {
   }
 }
 
-TEST(Integrity, HashOfAnotherLengthIsNone) {
+TEST(Integrity, HashOfAnotherLengthIsRefused) {
   const TemporaryDirectory directory;
   const RunDirectory run(directory.path());
   WriteFile(run.events(), "");

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Metrics, OfVersion02AreWrittenAsTheyWere) {
+TEST(Metrics, FilesOfVersion02AreRewrittenUnchanged) {
   JsonReader reader;
   std::size_t compared = 0;
   for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve/sweep/runs"))) {
@@ -28,14 +28,14 @@ TEST(Metrics, OfVersion02AreWrittenAsTheyWere) {
   EXPECT_EQ(compared, 12u * 6);
 }
 
-TEST(Metrics, WithoutALengthHaveNoCurve) {
+TEST(Metrics, NoLengthsGiveNoCurve) {
   SplitMetrics metrics;
   metrics.accuracy = 0.5;
   EXPECT_EQ(MetricsToJson(metrics)["smoothed"], Json::array());
 }
 
 // Of a loss without recognition.
-TEST(Metrics, WithoutRecognitionHaveOnlyWhatTheTermsSay) {
+TEST(Metrics, ModelWithoutRecognitionHasOnlyMetricsOfTerms) {
   SplitMetrics metrics;
   metrics.split = "test";
   metrics.examples = 4;
@@ -60,7 +60,7 @@ TEST(Metrics, WithoutRecognitionHaveOnlyWhatTheTermsSay) {
   EXPECT_EQ(back.Find("state_accuracy_positions"), 0.5);
 }
 
-TEST(Metrics, ThatAreNotNumbersAreNullAndNoScalars) {
+TEST(Metrics, NanIsNullAndNoScalar) {
   SplitMetrics metrics;
   metrics.accuracy = 0.5;
   metrics.recognition_cross_entropy = std::numeric_limits<double>::quiet_NaN();
@@ -74,7 +74,7 @@ TEST(Metrics, ThatAreNotNumbersAreNullAndNoScalars) {
   EXPECT_EQ(metrics.Find("lm_cross_entropy"), 0.5);
 }
 
-TEST(Metrics, ThatContradictEachOtherAreFound) {
+TEST(Metrics, ContradictionsAreFound) {
   SplitMetrics metrics;
   metrics.examples = 10;
   metrics.positives = 5;

@@ -103,7 +103,7 @@ Run LargeRecord() {
   return record;
 }
 
-TEST(Record, OfTheLargestRunHasAtMost6000Bytes) {
+TEST(Record, LargestRunTakesAtMost6000Bytes) {
   const std::string line = RecordLine(LargeRecord());
   EXPECT_LE(line.size(), kMostRecordBytes) << line;
   EXPECT_GE(ParseRecord(line).curves().training.size(), 12u);
@@ -152,7 +152,7 @@ TEST(Record, EveryFlippedBitIsNoticed) {
   }
 }
 
-TEST(Record, OfRunsOfVersion02) {
+TEST(Record, RunsOfVersion02CanBeRecorded) {
   std::size_t records = 0;
   JsonReader reader;
   for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve"))) {
@@ -185,7 +185,7 @@ TEST(Record, TwoModelsAreNotTheSameRun) {
 }
 
 // The same model may have been measured, or written down, wrongly.
-TEST(Record, OfTheSameModelHasTheSameScores) {
+TEST(Record, SameModelMustHaveTheSameScores) {
   const flare::Run one = LargeRecord();
   ASSERT_NE(one.result->model_sha256, "");
   flare::Run other = one;

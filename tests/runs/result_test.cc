@@ -19,7 +19,7 @@ RunResult ParseResult(const std::string& text) {
   return ResultFromJson(reader.Parse(text, "result.json"));
 }
 
-TEST(Result, OfVersion02IsWrittenAsItWasButForTheListOfFiles) {
+TEST(Result, FileOfVersion02IsRewrittenWithAListOfFiles) {
   std::size_t compared = 0;
   for (const auto& entry : fs::recursive_directory_iterator(Version02("twelve"))) {
     if (entry.path().filename() != "result.json") continue;

@@ -42,7 +42,7 @@ TEST(RunDirectory, HoldsARunOrNothing) {
       directory.path().string() + ": is not a run: it has no config.json; flare train makes runs");
 }
 
-TEST(RunDirectory, IsOursIfItIsEmptyButForLocksDraftsAndFailure) {
+TEST(RunDirectory, IsOursIfItHasOnlyLocksDraftsAndAFailure) {
   for (const char* ours : {"lock", "lock.00ff", "lock.flare.00ff.tmp", "failure.json",
                            "config.json.flare.0123456789abcdef.tmp"}) {
     const TemporaryDirectory directory;
@@ -60,7 +60,7 @@ TEST(RunDirectory, IsOursIfItHasOurMarker) {
   }
 }
 
-TEST(RunDirectory, WithAnythingElseIsRefusedAndLeftAlone) {
+TEST(RunDirectory, ForeignOneIsRefusedAndLeftAlone) {
   for (const char* others :
        {"thesis.tmp", "thesis.4711.tmp", "locksmith.txt", "result.json", "config.json.tmp.txt",
         "events.jsonl", "checkpoint.safetensors", "model.safetensors"}) {
@@ -107,7 +107,7 @@ TEST(OwnedRun, WritesThroughNoLink) {
 }
 
 // Another process has taken the run over: then not even a draft is written, nor one removed.
-TEST(OwnedRun, WhoeverLostItWritesNothing) {
+TEST(OwnedRun, FormerOwnerWritesNothing) {
   const TemporaryDirectory directory;
   LockObserver observer;
   const auto run = OwnedRun::TryOpen(directory.path(), observer);

@@ -27,9 +27,7 @@ std::vector<std::string> Matching(const std::vector<std::string>& conditions) {
   return paths;
 }
 
-TEST(RunFilter, WithoutConditionsMatchesEveryRun) {
-  EXPECT_EQ(Matching({}).size(), 2u * 4 * 2 * 2 * 3);
-}
+TEST(RunFilter, EmptyFilterMatchesEveryRun) { EXPECT_EQ(Matching({}).size(), 2u * 4 * 2 * 2 * 3); }
 
 TEST(RunFilter, EveryConditionMustHold) {
   EXPECT_EQ(

@@ -57,7 +57,7 @@ TEST(Run, IsReadWithItsSettingsAndItsResult) {
   }
 }
 
-TEST(Run, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
+TEST(Run, CopyOfAnotherRunIsRefused) {
   Placed placed;
   const FakeRun first, second{.trial = 2}, other{.variant = "lstm"}, other_loss{.loss = "rec+lm"};
   placed.fake.Add(first);
@@ -73,7 +73,7 @@ TEST(Run, ThatWasCopiedFromAnotherPlaceIsNotTheOneOfThisPlace) {
   EXPECT_TRUE(Says(placed.Read(other), "architecture is \"rnn\", not \"lstm\""));
 }
 
-TEST(Run, OfOtherDataThanTheSweepWasPlannedWithDoesNotBelongToIt) {
+TEST(Run, OtherDataThanPlannedMakesAnotherRun) {
   Placed placed(FakeGrid{.data_sha256 = {{"parity", FakeDataSha256("parity")}}});
   const FakeRun same, other{.trial = 2, .data = "other labels"};
   placed.fake.Add(same);
@@ -84,7 +84,7 @@ TEST(Run, OfOtherDataThanTheSweepWasPlannedWithDoesNotBelongToIt) {
 }
 
 // Whether the grid gives a setting or lets the run draw it from its seed.
-TEST(Run, OfAGridWithOtherSettingsIsAnotherRun) {
+TEST(Run, OtherSettingsMakeAnotherRun) {
   const FakeRun fake{.loss = "rec+lm"};
   for (const char* key : {"learning_rate", "batch_tokens", "lm_coefficient"}) {
     Placed giving(FakeGrid{.settings = {{key, "1"}}}), drawing;
@@ -101,7 +101,7 @@ TEST(Run, OfAGridWithOtherSettingsIsAnotherRun) {
   }
 }
 
-TEST(Run, WithTheResultOfAnotherIsDamaged) {
+TEST(Run, ResultOfAnotherRunIsDamage) {
   Placed placed;
   const FakeRun first, second{.trial = 2};
   placed.fake.Add(first);
@@ -115,7 +115,7 @@ TEST(Run, WithTheResultOfAnotherIsDamaged) {
 }
 
 // A grid that gives the name to a different program means different runs.
-TEST(Run, OfAnotherProgramIsAnotherRun) {
+TEST(Run, AnotherProgramMakesAnotherRun) {
   Placed placed;
   Sweep sweep = ReadSweep(placed.fake.directory());
   sweep.grid.externals = {{.name = "cnn", .command = {"python3", "a.py"}, .options = {}}};
@@ -162,7 +162,7 @@ TEST(PlanTheSameRun, IsTrueOnlyIfSettingsProgramAndDataAgree) {
   EXPECT_FALSE(PlanTheSameRun(with_program("a.py"), with_program("b.py"), of_program));
 }
 
-TEST(Run, WhoseFilesAreDamagedSaysSo) {
+TEST(Run, DamagedFilesAreReported) {
   Placed placed;
   const FakeRun fake;
   for (const char* file : {"config.json", "result.json"}) {
@@ -181,7 +181,7 @@ TEST(Run, WhoseFilesAreDamagedSaysSo) {
 
 // Two workers that try failed runs again look at them at the same time: what one has removed is not
 // damage to the other.
-TEST(Run, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
+TEST(Run, FailureRemovedMeanwhileIsNoDamage) {
   Placed placed;
   const FakeRun fake;
   placed.fake.AddFailure(fake, "out of memory");
@@ -214,7 +214,7 @@ TEST(Run, WhoseFailureIsRemovedMeanwhileIsNotDamaged) {
   EXPECT_EQ(damage, "");
 }
 
-TEST(Run, ThatMayNotBeReadSaysSo) {
+TEST(Run, UnreadableRunSaysSo) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
   Placed placed;
   const FakeRun fake;
@@ -226,7 +226,7 @@ TEST(Run, ThatMayNotBeReadSaysSo) {
   EXPECT_TRUE(Says(run, "Permission denied")) << run.fault;
 }
 
-TEST(Run, ThatIsSomethingElseIsDamaged) {
+TEST(Run, ForeignDirectoryIsADamagedRun) {
   Placed placed;
   const FakeRun fake;
   fs::create_directories(placed.fake.RunPath(fake));
@@ -243,7 +243,7 @@ void SetFormat(const fs::path& file, const Json& format) {
   WriteFile(file, JsonText(json));
 }
 
-TEST(Run, OfANewerFormatIsRefusedByName) {
+TEST(Run, NewerFormatIsRefusedByName) {
   Placed placed;
   const FakeRun fake;
   placed.fake.Add(fake);

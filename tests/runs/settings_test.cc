@@ -199,7 +199,7 @@ TEST_F(OldRun, IsWrittenAsItWas) {
 
 // A run that was made before its architecture had an option is the run that is asked for today
 // without mentioning the option, and no other.
-TEST(Settings, WithoutAnOptionThatCameLaterHaveItsDefault) {
+TEST(Settings, MissingLaterOptionHasItsDefault) {
   const RunSettings wanted = Completed(With("architecture", "mamba"));
   Json json = SettingsToJson(wanted);
   ASSERT_EQ(json.erase("eigenvalues"), 1u);
@@ -212,7 +212,7 @@ TEST(Settings, WithoutAnOptionThatCameLaterHaveItsDefault) {
   EXPECT_EQ(SettingsDifference(there, other), "eigenvalues is \"positive\", not \"signed\"");
 }
 
-TEST_F(OldRun, HasNothingOfLossTermsThatCameLater) {
+TEST_F(OldRun, LacksLossTermsThatCameLater) {
   const RunConfig config = Read();
   const Json json = ConfigToJson(config);
   EXPECT_TRUE(json.contains("ns_coefficient"));
@@ -222,7 +222,7 @@ TEST_F(OldRun, HasNothingOfLossTermsThatCameLater) {
   }
 }
 
-TEST_F(OldRun, WithoutASettingThatItMayLackHasItsDefault) {
+TEST_F(OldRun, MissingOptionalSettingHasItsDefault) {
   std::string text = ReadFile(kOldRun / "config.json");
   const std::string line = "  \"clip_norm\": 5.0,\n";
   text.erase(text.find(line), line.size());
@@ -230,7 +230,7 @@ TEST_F(OldRun, WithoutASettingThatItMayLackHasItsDefault) {
   EXPECT_EQ(ConfigFromJson(reader.Parse(text, "")).settings.clip_norm, 5);
 }
 
-TEST_F(OldRun, IsRefusedWithAMemberThatNobodyKnows) {
+TEST_F(OldRun, UnknownMemberIsRefused) {
   EXPECT_EQ(RefusalWith("\"clip_norm\"", "\"clip_nrom\""),
             "config.json: unknown setting 'clip_nrom'; did you mean clip_norm?");
   EXPECT_EQ(RefusalWith("\"format\": 1", "\"format\": 2"),

@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::EndsWith;
 using testing::StartsWith;
 
-TEST(SweepFile, OfVersion02IsWrittenAsItWas) {
+TEST(SweepFile, FileOfVersion02IsRewrittenUnchanged) {
   const Sweep sweep = ReadSweep(Version02("twelve/sweep"));
   EXPECT_EQ(sweep.data, "/home/ada/data");
   EXPECT_EQ(sweep.grid.Runs().size(), 12u);

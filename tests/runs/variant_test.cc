@@ -20,7 +20,7 @@ std::string Refusal(const std::string& architecture, const SettingTexts& setting
   return RefusalOf([&] { Make(architecture, settings); });
 }
 
-TEST(Variant, OfAnArchitectureAloneIsItsName) {
+TEST(Variant, ArchitectureAloneIsItsName) {
   EXPECT_EQ(Make("lstm", {}).Text(), "lstm");
   EXPECT_EQ(ArchitectureOf("lstm"), "lstm");
   EXPECT_EQ(ArchitectureOf("lstm,layers=2"), "lstm");

@@ -130,7 +130,7 @@ TEST(Predictions, AreMeantForCertainOptions) {
 }
 
 // A transformer without positions learns Σ*1, which it may: it reads the last symbol.
-TEST(Predictions, OfAModelThatReadsElsewhereExcludeNothing) {
+TEST(Predictions, OtherReadOutsExcludeNothing) {
   const std::map<std::string, std::string> strict{{"positions", "none"}, {"mask", "strict"}};
   EXPECT_EQ(theory::StrongestVerdict(PredictFor("last"), "transformer", strict),
             Verdict::kRecognized);

@@ -28,7 +28,7 @@ Split RandomSplit(std::size_t size, std::size_t longest) {
   return split;
 }
 
-TEST(Batcher, EveryExampleOncePerEpochUnderTheLimit) {
+TEST(Batcher, EpochHasEveryExampleOnceUnderTheLimit) {
   const Split split = RandomSplit(500, 40);
   for (const std::size_t limit : {1u, 41u, 100u, 1000u, 100'000u}) {
     for (const std::size_t extra : {0u, 1u, 2u}) {

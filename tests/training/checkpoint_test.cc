@@ -40,7 +40,7 @@ struct Learner {
   Optimizer adam;
 };
 
-TEST(Checkpoint, GoesOnToTheSameBits) {
+TEST(Checkpoint, ResumesToTheSameBits) {
   Learner straight, first, second;
   for (int i = 0; i < 6; ++i) straight.Step();
   for (int i = 0; i < 3; ++i) first.Step();
@@ -121,7 +121,7 @@ TEST(Checkpoint, NoDamageGoesUnnoticed) {
 }
 
 // Batches are planned again: a next one that is not there would be looked for beyond their end.
-TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
+TEST(Checkpoint, BatchBeyondTheEpochIsRefused) {
   const RunSettings config = MakeSettings({{"architecture", "rnn"},
                                            {"loss", "rec"},
                                            {"validation", "short"},
@@ -144,7 +144,7 @@ TEST(Checkpoint, OfABatchThatIsNotThereIsRefused) {
 }
 
 // Whole, and with the right hash, but of a state that is not this run's.
-TEST(Checkpoint, WithoutTheOptimizersMomentsIsRefused) {
+TEST(Checkpoint, MissingMomentsOfTheOptimizerAreRefused) {
   Learner learner;
   TensorFile file = ParseSafetensors(FormatCheckpoint({}, learner.model, learner.adam, {}), "c");
   const auto refusal = [&] {

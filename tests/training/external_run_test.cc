@@ -43,7 +43,7 @@ class ExternalRun : public testing::Test {
 };
 
 // A program may err about its own model.
-TEST_F(ExternalRun, IsAsGoodAsItsLogitsNotAsItSays) {
+TEST_F(ExternalRun, ScoresItsLogitsAndIgnoresItsClaims) {
   WriteFile(run_->directory().events(),
             R"({"event": "checkpoint", "time": "2026-01-01T00:00:00Z", "epoch": 3,)"
             R"( "learning_rate": 0.1, "is_best": true,)"
@@ -58,7 +58,7 @@ TEST_F(ExternalRun, IsAsGoodAsItsLogitsNotAsItSays) {
   EXPECT_EQ(result.best->accuracy, measured.accuracy);
 }
 
-TEST_F(ExternalRun, ThatSaysNothingOfItsTrainingCanBeTheBest) {
+TEST_F(ExternalRun, RunWithoutTrainingFiguresCanBeTheBest) {
   const RunResult result = ScoreExternal(*run_, config_);
   ASSERT_TRUE(result.best);
   EXPECT_EQ(result.best->accuracy, result.Split("validation-short")->accuracy);

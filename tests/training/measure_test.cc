@@ -73,7 +73,7 @@ TEST(Metrics, TellWrongAnswersByTheirFormat) {
   EXPECT_FALSE(Measure("test", split, scores, {}).Find("wrong_answers_format_wrong"));
 }
 
-TEST(Metrics, OfAHandMadeSplit) {
+TEST(Metrics, MatchASplitByHand) {
   const SplitMetrics m = Measure("test", HandMade(), HandMadeScores(), kTerms);
   EXPECT_EQ(m.examples, 5u);
   EXPECT_EQ(m.positives, 3u);
@@ -105,7 +105,7 @@ TEST(Metrics, OfAHandMadeSplit) {
   EXPECT_EQ((*m.by_num_edits)[0].tally.correct, 1u);
 }
 
-TEST(Metrics, WithoutHeadsThereAreNoFigures) {
+TEST(Metrics, TermsWithoutHeadsHaveNoFigures) {
   const SplitMetrics m = Measure("test", HandMade(), HandMadeScores(), {});
   EXPECT_FALSE(m.Find("lm_cross_entropy"));
   EXPECT_FALSE(m.Find("next_symbol_accuracy_strings"));

@@ -157,7 +157,7 @@ TEST_F(Settings, EachIsWrittenDownAndChangesTheRun) {
   EXPECT_EQ(settings, kOther.size() + kOfSome.size());
 }
 
-TEST_F(Settings, OfSomeRunsAreWrittenDownAndChangeThem) {
+TEST_F(Settings, SettingsOfSomeRunsAreWrittenDownAndChangeThem) {
   MakeSmallDataset(folder_.path(), "parity", 100);
   for (const auto& [key, some] : kOfSome) {
     auto settings = kBase;

@@ -46,7 +46,7 @@ bool Same(const TermScore& a, const TermScore& b) {
 
 // The same logits, the same scores to the bit: what measures our own models measures others. One
 // string at a time, as the last bits of a product may depend on what else is in the batch.
-TEST_F(TermLogitsTest, OfOurModelsAreScoredAsTheyAre) {
+TEST_F(TermLogitsTest, LogitsOfOurModelsGiveTheirScores) {
   const std::vector<std::string> terms = {"lm", "ns", "st"};
   for (const char* architecture : {"lstm", "transformer"}) {
     Model model({.architecture = architecture,

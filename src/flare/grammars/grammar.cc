@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -445,10 +446,10 @@ class LrAutomaton {
   bool HasNoConflicts() {
     Lookahead end = Nothing();
     end.back() = true;
-    std::map<LrState, bool> known;  // kernels
+    std::set<LrState> known_kernels;
     std::vector<LrState> open;
     const auto add = [&](LrState kernel) {
-      if (known.try_emplace(kernel, true).second) open.push_back(std::move(kernel));
+      if (known_kernels.insert(kernel).second) open.push_back(std::move(kernel));
     };
     add({{{rules_.size() - 1, 0}, end}});
     std::size_t items = 0;

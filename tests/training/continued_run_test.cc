@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 namespace fs = std::filesystem;
 
-class GoingOn : public testing::Test {
+class ContinuedRun : public testing::Test {
  protected:
   // 60 examples in an epoch. Checkpoints do not fall on the ends of epochs, so that the last
   // validation under an epoch limit is one that a higher limit skips.
@@ -60,7 +60,7 @@ class GoingOn : public testing::Test {
   LockObserver observer_;
 };
 
-TEST_F(GoingOn, UnderAHigherLimitIsAsIfItHadBeenGivenAtFirst) {
+TEST_F(ContinuedRun, HigherLimitGivesTheBitsOfThatLimitFromTheStart) {
   for (const char* checkpoint_examples : {"70", "60", "1000", "7"}) {
     SCOPED_TRACE(checkpoint_examples);
     const std::string at_once = std::string("at-once-") + checkpoint_examples;
@@ -78,7 +78,7 @@ TEST_F(GoingOn, UnderAHigherLimitIsAsIfItHadBeenGivenAtFirst) {
 }
 
 // Killed anywhere between the two limits, in evaluation too.
-TEST_F(GoingOn, InterruptedItEndsWithTheSameBits) {
+TEST_F(ContinuedRun, InterruptionLeavesTheSameBits) {
   ASSERT_TRUE(Execute("whole", Plan("5")));
   ASSERT_TRUE(Execute("broken", Plan("2")));
   int times = 0;
@@ -96,7 +96,7 @@ TEST_F(GoingOn, InterruptedItEndsWithTheSameBits) {
 
 // Between its two steps, raising a limit leaves an unfinished run with the old limit; it then ends
 // as it had ended before.
-TEST_F(GoingOn, KilledWhileTheLimitIsRaisedNothingIsLost) {
+TEST_F(ContinuedRun, KillWhileTheLimitIsRaisedLosesNothing) {
   ASSERT_TRUE(Execute("run", Plan("2")));
   const auto before = Contents("run");
   fs::remove(Run("run").result());
@@ -104,7 +104,7 @@ TEST_F(GoingOn, KilledWhileTheLimitIsRaisedNothingIsLost) {
   EXPECT_EQ(Contents("run"), before);
 }
 
-TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
+TEST_F(ContinuedRun, OnlyRunsThatALimitEndedContinue) {
   RunPlan plan = Plan("1000");
   plan.settings.learning_rate = 0;
   plan.settings.stopping_patience = 10;
@@ -153,7 +153,7 @@ TEST_F(GoingOn, OnlyWhatTheLimitEndedGoesOn) {
   EXPECT_EQ(Contents("kept"), kept);
 }
 
-TEST_F(GoingOn, ARunThatIsNotFinishedHasTheModelOfItsBestCheckpoint) {
+TEST_F(ContinuedRun, UnfinishedRunHasTheModelOfItsBestCheckpoint) {
   const RunPlan plan = Plan("9", "30");
   RunOptions options;
   int left = 1;
