@@ -2,6 +2,7 @@
 
 #include "flare/nn/target.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -135,6 +136,15 @@ TEST(Avx512, HasBitsOfItsOwn) {
     EXPECT_NE(avx2, avx512) << architecture;
     for (std::size_t i = 0; i < avx2.size(); ++i) EXPECT_NEAR(avx2[i], avx512[i], 2e-4) << i;
   }
+}
+
+// The loader must find the program's function, for Highway's library calls what the loader finds.
+TEST(Highway, DoesNotMeasureItsTimerWhenAProgramStarts) {
+  void* const called = dlsym(RTLD_DEFAULT, "_ZN3hwy8platform15TimerResolutionEv");
+  Dl_info of_called, of_ours;
+  ASSERT_NE(dladdr(called, &of_called), 0);
+  ASSERT_NE(dladdr(reinterpret_cast<void*>(&CheckTarget), &of_ours), 0);
+  EXPECT_EQ(of_called.dli_fbase, of_ours.dli_fbase) << of_called.dli_fname;
 }
 
 TEST(DefaultTarget, IsWhatTheCpuHas) {
