@@ -20,12 +20,9 @@ void Read(std::string_view text, const AttOptions& options) {
 }
 
 }  // namespace
-}  // namespace flare
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
+void FuzzAtt(std::string_view input) {
   constexpr std::string_view kSeparator = "%%\n";
-  const std::string_view input = AsText(data, size);
   const std::size_t separator = input.find(kSeparator);
   const std::string_view text = input.substr(0, separator);
   AttOptions options;
@@ -33,11 +30,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const bool good = Accepts([&] {
       options.symbols = ParseSymbolTable(input.substr(separator + kSeparator.size()), "symbols");
     });
-    if (!good) return 0;
+    if (!good) return;
   }
   Read(text, options);
   options.acceptor = true;
   options.extra_symbols = {"a", "0"};
   Read(text, options);
-  return 0;
 }
+
+}  // namespace flare

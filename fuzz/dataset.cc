@@ -28,11 +28,9 @@ void ReadTwice(const fs::path& dataset, const std::string& name, const Alphabet&
 }
 
 }  // namespace
-}  // namespace flare
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
-  const Folder folder(AsText(data, size));
+void FuzzDataset(std::string_view text) {
+  const Folder folder(text);
   const fs::path& dataset = folder.path();
   Accepts([&] { Verify(dataset, ""); });
   Accepts([&] { Verify(dataset, "parity"); });
@@ -46,5 +44,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       Accepts([&] { ReadTwice(dataset, name, alphabet); });
     }
   });
-  return 0;
 }
+
+}  // namespace flare

@@ -12,10 +12,11 @@
 #include "flare/languages/context_free.h"
 #include "target.h"
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
+namespace flare {
+
+void FuzzGrammar(std::string_view text) {
   Accepts([&] {
-    const Grammar grammar = ParseGrammar(AsText(data, size), "grammar");
+    const Grammar grammar = ParseGrammar(text, "grammar");
     const auto lines = FormatGrammar(grammar);
     FLARE_CHECK(FormatGrammar(ParseGrammar(fmt::format("{}", fmt::join(lines, "\n")), "again")) ==
                 lines);
@@ -27,5 +28,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     FLARE_CHECK(language.Contains(w));
     FLARE_CHECK(language.edit_metric()->Distance(w) == 0);
   });
-  return 0;
 }
+
+}  // namespace flare

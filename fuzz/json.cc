@@ -40,13 +40,11 @@ void ReadEverything(const Json& json) {
 }
 
 }  // namespace
-}  // namespace flare
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
-  const std::string_view text = AsText(data, size);
+void FuzzJson(std::string_view text) {
   // A grid may name files to read; those of this machine are not what is tried here.
-  if (text.find("att") != std::string_view::npos) return 0;
+  if (text.find("att") != std::string_view::npos) return;
   Accepts([&] { ReadEverything(ParseJson(text, "file.json")); });
-  return 0;
 }
+
+}  // namespace flare

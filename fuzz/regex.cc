@@ -8,13 +8,15 @@
 #include "flare/languages/source.h"
 #include "target.h"
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
+namespace flare {
+
+void FuzzRegex(std::string_view pattern) {
   Accepts([&] {
-    const NamedLanguage language = ResolveLanguage("regex:" + std::string(AsText(data, size)));
+    const NamedLanguage language = ResolveLanguage("regex:" + std::string(pattern));
     const Dfa& dfa = *language.language->dfa();
     const std::string text = FormatAtt(dfa);
     FLARE_CHECK(ParseAtt(text, "", {.extra_symbols = dfa.alphabet().names()}) == dfa);
   });
-  return 0;
 }
+
+}  // namespace flare

@@ -1,5 +1,5 @@
 // Gives a target the inputs of its corpora, without libFuzzer: what once crashed must not again.
-//   regex_replay DIRECTORY...
+//   fuzz_replay TARGET DIRECTORY...
 // A directory that does not exist has no inputs: not every target has crashed yet.
 
 #include <sys/resource.h>
@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flare/base/clock.h"
@@ -17,6 +19,14 @@
 namespace {
 
 namespace fs = std::filesystem;
+
+const std::map<std::string_view, void (*)(std::string_view)> kTargets = {
+    {"att", flare::FuzzAtt},         {"dataset", flare::FuzzDataset},
+    {"grammar", flare::FuzzGrammar}, {"json", flare::FuzzJson},
+    {"regex", flare::FuzzRegex},     {"run", flare::FuzzRun},
+    {"symbols", flare::FuzzSymbols}, {"tensors", flare::FuzzTensors},
+    {"toml", flare::FuzzToml},
+};
 
 // Processor time; an input that takes more is refused too late.
 constexpr double kMostSeconds = 20;
@@ -35,8 +45,13 @@ long PeakMegabytes() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const auto target = kTargets.find(argc > 1 ? argv[1] : "");
+  if (target == kTargets.end()) {
+    std::fprintf(stderr, "usage: fuzz_replay TARGET DIRECTORY...\n");
+    return 2;
+  }
   std::vector<fs::path> inputs;
-  for (int i = 1; i < argc; ++i) {
+  for (int i = 2; i < argc; ++i) {
     if (!fs::exists(argv[i])) continue;
     for (const auto& entry : fs::directory_iterator(argv[i])) inputs.push_back(entry.path());
   }
@@ -47,7 +62,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", input.c_str());
     std::fflush(stdout);
     const double before = flare::ProcessCpuSeconds();
-    LLVMFuzzerTestOneInput(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    target->second(bytes);
     const double seconds = flare::ProcessCpuSeconds() - before;
     if (seconds > kMostSeconds || PeakMegabytes() > kMostMegabytes) {
       std::printf("took %.1f s, and %ld MB so far\n", seconds, PeakMegabytes());

@@ -7,10 +7,11 @@
 #include "flare/base/error.h"
 #include "target.h"
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
+namespace flare {
+
+void FuzzSymbols(std::string_view input) {
   Accepts([&] {
-    const SymbolTable table = ParseSymbolTable(AsText(data, size), "symbols");
+    const SymbolTable table = ParseSymbolTable(input, "symbols");
     FLARE_CHECK(table.name_of.size() == table.number_of.size());
     std::string text;
     for (const auto& [number, name] : table.name_of) {
@@ -20,5 +21,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const SymbolTable again = ParseSymbolTable(text, "");
     FLARE_CHECK(again.name_of == table.name_of && again.number_of == table.number_of);
   });
-  return 0;
 }
+
+}  // namespace flare

@@ -1,25 +1,27 @@
 // What a fuzz target is: a function that gives bytes to a reader of ours. The reader accepts them,
 // or reports bad input; anything else (another exception, a signal, a failed check, memory or time
-// without bound) is a bug. libFuzzer calls the function with bytes that it makes up, replay.cc with
-// those of the corpora.
+// without bound) is a bug. libFuzzer calls one of them with bytes that it makes up (libfuzzer.cc),
+// replay.cc with those of the corpora.
 
 #ifndef FLARE_FUZZ_TARGET_H_
 #define FLARE_FUZZ_TARGET_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
 #include "flare/base/error.h"
 
-// Always returns 0, as libFuzzer requires.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
 namespace flare {
 
-inline std::string_view AsText(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
-}
+// Each is in the file of its name; replay.cc has the list of them.
+void FuzzAtt(std::string_view input);
+void FuzzDataset(std::string_view listing);
+void FuzzGrammar(std::string_view text);
+void FuzzJson(std::string_view text);
+void FuzzRegex(std::string_view pattern);
+void FuzzRun(std::string_view listing);
+void FuzzSymbols(std::string_view input);
+void FuzzTensors(std::string_view bytes);
+void FuzzToml(std::string_view text);
 
 // Calls read(); false if it reported bad input.
 template <class Read>

@@ -48,14 +48,12 @@ void ReadCheckpoint(TensorFile file) {
 }
 
 }  // namespace
-}  // namespace flare
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace flare;
-  const std::string_view bytes = AsText(data, size);
+void FuzzTensors(std::string_view bytes) {
   TensorFile file;
-  if (!Accepts([&] { ReadTensors(bytes, file); })) return 0;
+  if (!Accepts([&] { ReadTensors(bytes, file); })) return;
   Accepts([&] { ReadModel(file); });
   Accepts([&] { ReadCheckpoint(file); });
-  return 0;
 }
+
+}  // namespace flare
