@@ -13,7 +13,7 @@
 namespace flare {
 namespace {
 
-constexpr std::size_t kWidth = 80, kRows = 4000;
+constexpr std::size_t kColumns = 80, kRows = 4000;
 
 // The keep-bits of kRows rows, one per string and position.
 std::vector<std::uint8_t> Mask(std::uint64_t step, std::uint32_t site, std::uint32_t first_string,
@@ -24,8 +24,8 @@ std::vector<std::uint8_t> Mask(std::uint64_t step, std::uint32_t site, std::uint
     position[r] = first_position + r % 40;
     string[r] = first_string + r / 40;
   }
-  std::vector<std::uint8_t> bits(kRows * kWidth / 8);
-  DropoutBits(kRows, kWidth, position.data(), string.data(), site, dropout.key, dropout.threshold,
+  std::vector<std::uint8_t> bits(kRows * kColumns / 8);
+  DropoutBits(kRows, kColumns, position.data(), string.data(), site, dropout.key, dropout.threshold,
               bits.data());
   return bits;
 }

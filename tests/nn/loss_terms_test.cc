@@ -20,8 +20,8 @@ constexpr double kScale = 0.7;
 
 // Random hidden vectors of a positive, a negative and an empty positive string, and what a term
 // makes of them.
-struct Fixture {
-  explicit Fixture(std::size_t vocabulary) {
+struct TermFixture {
+  explicit TermFixture(std::size_t vocabulary) {
     batch.vocabulary = vocabulary;
     Rng rng = Rng::For(1, "terms-test");
     for (const std::size_t length : {4u, 2u, 0u}) {
@@ -110,7 +110,7 @@ TEST_P(LossTerms, AgreeWithTheirReferences) {
   for (const LossTermInfo& info : LossTermCatalog()) {
     SCOPED_TRACE(info.name);
     ASSERT_TRUE(reference::TermLosses<double>().contains(info.name)) << "no scalar reference";
-    Fixture f(GetParam());
+    TermFixture f(GetParam());
     const TokenEmbedding embedding(
         {.vocabulary = GetParam(), .hidden = kHidden, .eos = true, .bos = false}, f.parameters);
     LossTerm term(
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Vocabularies, LossTerms, testing::Values(2, 70));
 
 // Of a group in which the negative is between two positives.
 TEST(TermRows, AreThoseOfPositivesOrOfAllStrings) {
-  Fixture f(2);
+  TermFixture f(2);
   const auto rows_of = [&](TermRows::Strings strings) {
     TermRows rows(kWidth, strings);
     rows.Gather(f.batch, f.group, f.values.data());

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // A matrix that decays, a bias that does not, and rates with a rule of their own.
-struct Fixture {
-  Fixture() {
+struct OptimizerFixture {
+  OptimizerFixture() {
     matrix = parameters.Add(MatrixSpec("matrix", 5, 3));
     bias = parameters.Add(VectorSpec("bias", 5));
     ParameterSpec spec = MatrixSpec("rates", 2, 2);
@@ -54,7 +54,7 @@ TEST_P(EveryOptimizer, FollowsItsScalarReference) {
                                  .weight_decay = 0.2,
                                  .decays_all = decays_all,
                                  .clip_norm = 3};
-    Fixture f;
+    OptimizerFixture f;
     Optimizer optimizer(f.parameters, config);
     std::vector<std::vector<reference::Optimized>> expected;
     for (const ParameterSpec& spec : f.parameters.specs()) {
@@ -97,11 +97,11 @@ TEST_P(EveryOptimizer, FollowsItsScalarReference) {
 }
 
 TEST_P(EveryOptimizer, ContinuesFromItsState) {
-  const auto gradient = [](Fixture& f, int t) {
+  const auto gradient = [](OptimizerFixture& f, int t) {
     for (std::size_t i = 0; i < 15; ++i) f.SetGradient(f.matrix, i, std::cos(t + 0.1 * double(i)));
   };
   const OptimizerConfig config{.name = GetParam(), .momentum = 0.5, .weight_decay = 0.1};
-  Fixture whole, broken;
+  OptimizerFixture whole, broken;
   Optimizer one(whole.parameters, config), other(broken.parameters, config);
   for (int t = 0; t < 10; ++t) {
     gradient(whole, t);

@@ -24,14 +24,14 @@ namespace {
 using reference::Derivative;
 using reference::Vector;
 
-FloatArray Random(std::size_t size, const char* stream) {
+FloatArray RandomFloats(std::size_t size, const char* stream) {
   Rng rng = Rng::For(0, stream);
   FloatArray values(size);
   for (float& value : values) value = static_cast<float>(3 * (rng.Uniform() - 0.5));
   return values;
 }
 
-Vector<double> Doubles(const FloatArray& values) { return {values.begin(), values.end()}; }
+Vector<double> ToDoubles(const FloatArray& values) { return {values.begin(), values.end()}; }
 
 double Dot(const Vector<double>& x, const float* y) {
   double sum = 0;
@@ -46,8 +46,8 @@ void ExpectNear(const FloatArray& got, std::size_t i, double expected, const cha
 TEST(LayerNorm, AgreesWithTheReferenceInBothDirections) {
   for (const std::size_t d : {8u, 24u, 32u}) {
     constexpr std::size_t kRows = 3;
-    const FloatArray x = Random(kRows * d, "x"), gain = Random(d, "gain"), bias = Random(d, "bias"),
-                     dy = Random(kRows * d, "dy");
+    const FloatArray x = RandomFloats(kRows * d, "x"), gain = RandomFloats(d, "gain"),
+                     bias = RandomFloats(d, "bias"), dy = RandomFloats(kRows * d, "dy");
     FloatArray normalized(kRows * d), deviation(kRows), y(kRows * d);
     // Gradients are added to what is there.
     FloatArray d_gain(d, 1), d_bias(d, 2), dx(kRows * d, 3);
@@ -56,7 +56,7 @@ TEST(LayerNorm, AgreesWithTheReferenceInBothDirections) {
     LayerNormBackward(kRows, d, gain.data(), normalized.data(), deviation.data(), dy.data(),
                       d_gain.data(), d_bias.data(), dx.data());
 
-    auto rows = Doubles(x), gains = Doubles(gain), biases = Doubles(bias);
+    auto rows = ToDoubles(x), gains = ToDoubles(gain), biases = ToDoubles(bias);
     const auto output = [&](std::size_t r) {
       return reference::LayerNorm(reference::Row(rows, r, d), gains, biases);
     };
@@ -104,7 +104,8 @@ TEST_P(Attention, AgreesWithTheReferenceInBothDirections) {
       const Dropout dropout = MakeDropout(rate, 1, 2);
       for (const std::size_t n : {1u, 2u, 5u}) {
         for (std::size_t first = 0; first < n; first += 2) {
-          const FloatArray qkv = Random(n * 3 * d, "qkv"), d_out = Random((n - first) * d, "d_out");
+          const FloatArray qkv = RandomFloats(n * 3 * d, "qkv"),
+                           d_out = RandomFloats((n - first) * d, "d_out");
           const AttentionShape shape = {.first = first,
                                         .n = n,
                                         .heads = heads,
@@ -177,8 +178,8 @@ TEST_P(Attention, DoesNotReadWhatItHasNotWritten) {
                                     .strict = strict,
                                     .slopes = nullptr};
       const std::size_t pairs = CausalPairs(kPositions) - CausalPairs(first), lanes = shape.lanes();
-      const FloatArray qkv = Random(kPositions * 3 * d, "qkv"),
-                       d_out = Random((kPositions - first) * d, "d_out");
+      const FloatArray qkv = RandomFloats(kPositions * 3 * d, "qkv"),
+                       d_out = RandomFloats((kPositions - first) * d, "d_out");
       const std::vector<std::uint8_t> mask(pairs * lanes / 8, 0xA5);
       const auto compute = [&](float before) {
         FloatArray p(pairs * lanes, before), scratch(kPositions * lanes, before),
@@ -204,7 +205,7 @@ TEST(RotateFewHeads, RotatesPairsOfDimensionsByTheAnglesOfTheirPositions) {
   for (const auto& [heads, dims] :
        {std::pair<std::size_t, std::size_t>{1, 8}, {1, 24}, {2, 4}, {2, 12}, {4, 2}, {4, 6}}) {
     const std::size_t w = heads * dims;
-    FloatArray angles(kPositions * 2 * w), qkv = Random(kPositions * 3 * w, "qkv");
+    FloatArray angles(kPositions * 2 * w), qkv = RandomFloats(kPositions * 3 * w, "qkv");
     for (std::size_t t = 0; t < kPositions; ++t) {
       for (std::size_t c = 0; c < w; ++c) {
         const std::size_t m = c / heads;
@@ -244,14 +245,15 @@ TEST(FeedForward, AgreesWithTheReferenceInBothDirections) {
     DropoutBits(kRows, kWidth, position.data(), string.data(), kSite, dropout.key,
                 dropout.threshold, mask.data());
     const std::uint8_t* bits = dropout.active() ? mask.data() : nullptr;
-    const FloatArray x = Random(kRows * kWidth, "x"), bias = Random(kWidth, "bias"),
-                     dy = Random(kRows * kWidth, "dy"), residual = Random(kRows * kWidth, "r");
+    const FloatArray x = RandomFloats(kRows * kWidth, "x"), bias = RandomFloats(kWidth, "bias"),
+                     dy = RandomFloats(kRows * kWidth, "dy"),
+                     residual = RandomFloats(kRows * kWidth, "r");
     FloatArray y = x, dx = dy, sum = residual;
     BiasReluDropout(kRows, kWidth, bias.data(), bits, dropout.scale(), y.data());
     ReluDropoutBackward(kRows * kWidth, y.data(), dropout.scale(), dx.data());
     BiasDropoutAdd(kRows, kWidth, bias.data(), x.data(), bits, dropout.scale(), sum.data());
 
-    auto values = Doubles(x);
+    auto values = ToDoubles(x);
     const auto dropped = [&](std::size_t r, bool relu) {
       auto row = reference::Row(values, r, kWidth);
       for (std::size_t j = 0; j < kWidth; ++j) {
