@@ -76,12 +76,13 @@ TEST(Predicted, GroupsLanguagesByClassAndMarksWhatIsExcluded) {
               HasSubstr("| in ACC⁰, not in AC⁰ | Parity | 0.62 (n = 2) | 7 | excluded | (0/2) |"));
 }
 
-// Σ*1 is Q_1 at the last symbol, and not in C-RASP after the string.
+// Σ*1 is Q_1 at the last symbol, and not in C-RASP after the string, where padding is read, too.
 TEST(Predicted, ComparesWithTheoremsAboutTheReadOutThatWasTrained) {
   const TemporaryDirectory directory;
   FakeSweep fake(directory.path() / "out", {.languages = {"last", "first"},
                                             .variants = {"transformer,positions=none",
-                                                         "transformer,positions=none,readout=eos"},
+                                                         "transformer,positions=none,readout=eos",
+                                                         "transformer,padding=1,positions=none"},
                                             .losses = {"rec"},
                                             .trials = 1});
   const Study study = ReadStudy({fake.directory()});
@@ -92,8 +93,9 @@ TEST(Predicted, ComparesWithTheoremsAboutTheReadOutThatWasTrained) {
       all.push_back(cell.exclusion);
     return all;
   };
-  EXPECT_EQ(exclusions("last"), (std::vector{Exclusion::kNone, Exclusion::kExcluded}));
-  EXPECT_EQ(exclusions("first"), (std::vector{Exclusion::kNone, Exclusion::kNone}));
+  using enum Exclusion;
+  EXPECT_EQ(exclusions("last"), (std::vector{kNone, kExcluded, kExcluded}));
+  EXPECT_EQ(exclusions("first"), (std::vector{kNone, kNone, kNone}));
 }
 
 TEST(Predicted, SaysWhereNoTheoremApplies) {

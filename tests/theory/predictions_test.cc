@@ -141,6 +141,13 @@ TEST(Predictions, OtherReadOutsExcludeNothing) {
   EXPECT_EQ(theory::StrongestVerdict(std::vector{elsewhere}, "abacus", {}), Verdict::kNoTheorem);
 }
 
+TEST(Predictions, ANetworkThatReadsPaddingReadsAfterTheString) {
+  EXPECT_EQ(theory::ReadOutOf("last"), ReadOut::kLast);
+  EXPECT_EQ(theory::ReadOutOf("eos"), ReadOut::kEos);
+  EXPECT_EQ(theory::ReadOutOf("last", {{"padding", "0"}, {"loops", "2"}}), ReadOut::kLast);
+  EXPECT_EQ(theory::ReadOutOf("last", {{"padding", "4"}}), ReadOut::kEos);
+}
+
 TEST(Predictions, NameEveryArchitectureInJson) {
   const std::vector<std::string> architectures{"transformer", "abacus"};
   const Json json =

@@ -52,7 +52,7 @@ struct ClassifyArguments {
 struct Subject {
   std::string name, definition;
   Dfa automaton;
-  std::string read_out = "last";  // unless one was given
+  ReadOut read_out = ReadOut::kLast;  // unless one was given
   Json run = nullptr;
   std::string comparison = {};
 };
@@ -101,7 +101,7 @@ Subject SubjectOfRun(const std::string& path, const ClassifyArguments& arguments
   Subject subject{
       path, fmt::format("what the network of a run accepts, up to length {}", report.max_length),
       AutomatonOf(*saved, path + "/extract/automaton.att")};
-  subject.read_out = plan.settings.readout;
+  subject.read_out = theory::ReadOutOf(plan.settings.readout, plan.settings.options);
   auto target = TargetOf(plan.data).language;
   // The data may be gone; a name of the catalogue or a pattern still means the same.
   if (!target && (FindInCatalog(report.language) || report.language.starts_with("regex:"))) {
@@ -148,9 +148,8 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
   const std::string& text = arguments.language.text();
   const Subject subject = text.starts_with(kRun) ? SubjectOfRun(text.substr(kRun.size()), arguments)
                                                  : SubjectOfLanguage(arguments);
-  const std::string& read_out_name =
-      arguments.read_out.empty() ? subject.read_out : arguments.read_out;
-  const ReadOut read_out = theory::ReadOutOf(read_out_name);
+  const ReadOut read_out =
+      arguments.read_out.empty() ? subject.read_out : theory::ReadOutOf(arguments.read_out);
   const auto classification =
       classes::Classify(subject.automaton, {.max_elements = arguments.max_elements});
   if (arguments.program) return PrintProgram(subject, classification, read_out);
@@ -162,7 +161,7 @@ int ClassifyLanguage(const ClassifyArguments& arguments) {
     Json json = {{"name", subject.name}, {"definition", subject.definition}};
     if (!subject.run.is_null()) json["run"] = subject.run;
     json.update(classes::ClassificationToJson(classification));
-    json["readout"] = read_out_name;
+    json["readout"] = read_out == ReadOut::kEos ? "eos" : "last";
     json["predictions"] = theory::PredictionsToJson(predictions);
     Print(JsonText(json));
     return kDone;

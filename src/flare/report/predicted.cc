@@ -83,9 +83,9 @@ const std::vector<theory::Prediction>& Theory::At(theory::ReadOut read_out) cons
 }
 
 const std::vector<theory::Prediction>& Theory::Of(const Cohort& cohort) const {
-  const auto read_out = cohort.settings.find("readout");
-  return At(read_out == cohort.settings.end() ? theory::ReadOut::kLast
-                                              : theory::ReadOutOf(read_out->second));
+  const auto setting = cohort.settings.find("readout");
+  return At(theory::ReadOutOf(setting == cohort.settings.end() ? "last" : setting->second,
+                              cohort.options));
 }
 
 Exclusion Theory::ExclusionOf(const Study& study, const std::string& variant) const {

@@ -447,9 +447,11 @@ std::string_view VerdictName(Verdict verdict) {
   return "no_theorem";
 }
 
-ReadOut ReadOutOf(std::string_view setting) {
+ReadOut ReadOutOf(std::string_view setting, const std::map<std::string, std::string>& options) {
   FLARE_CHECK(setting == "last" || setting == "eos");
-  return setting == "eos" ? ReadOut::kEos : ReadOut::kLast;
+  const auto padding = options.find("padding");
+  const bool reads_padding = padding != options.end() && padding->second != "0";
+  return setting == "eos" || reads_padding ? ReadOut::kEos : ReadOut::kLast;
 }
 
 std::vector<Prediction> Predict(const Classification& classification,

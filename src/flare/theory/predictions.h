@@ -62,8 +62,10 @@ struct Prediction {
   std::string unverified = {};
 };
 
-// The read-out that the setting `readout` of a run names. Requires: "last" or "eos".
-ReadOut ReadOutOf(std::string_view setting);
+// Where a network with this setting `readout` and these options of its architecture reads. One that
+// reads padding looks at a vector behind the string, whatever `readout` says. Requires: the setting
+// is "last" or "eos".
+ReadOut ReadOutOf(std::string_view setting, const std::map<std::string, std::string>& options = {});
 
 // All statements, those of one architecture side by side; then a statement without a theorem for
 // each of `architectures` that has none. `read_out` says where the networks in question read: at
