@@ -35,6 +35,7 @@ Verdict OnlyInTC0(CircuitClass circuit_class) {
 bool IsPowerOfTwo(std::size_t n) { return (n & (n - 1)) == 0; }
 
 constexpr const char* kAnyDepth = "any number of layers";
+constexpr const char* kConstructionNotRead = "one that we have not read";
 constexpr const char* kSeenInAbstract =
     "the theorem is quoted from the paper's abstract; we have not read its proof";
 
@@ -53,6 +54,10 @@ const std::string kFinitePrecision =
 const std::string kHard =
     "Yang, Chiang, Angluin, Masked hard-attention transformers recognize exactly the star-free "
     "languages, NeurIPS 2024";
+const std::string kNonNegative =
+    "Sarrof, Veitsman, Hahn, The expressive capacity of state space models, NeurIPS 2024";
+const std::string kIllusion =
+    "Merrill, Petty, Sabharwal, The illusion of state in state-space models, ICML 2024";
 const std::string kNegative =
     "Grazzi, Siems, Zela, Franke, Hutter, Pontil, Unlocking state-tracking in linear RNNs through "
     "negative eigenvalues, ICLR 2025";
@@ -85,6 +90,7 @@ void AddNonlinear(std::vector<Prediction>& all) {
                    .verdict = Verdict::kRecognized,
                    .theorem = counts ? "recognizes every regular language, and others by counting"
                                      : "recognizes exactly the regular languages",
+                   .construction = kConstructionNotRead,
                    .source = kSaturated,
                    .unverified = kNotOpened},
                   all);
@@ -97,6 +103,7 @@ void AddNonlinear(std::vector<Prediction>& all) {
          .verdict = Verdict::kNoVerdict,
          .theorem = counts ? "counts without bound, by additive cells: beyond regular languages"
                            : "cannot count without bound: recognizes only regular languages",
+         .construction = counts ? "counters in the cells" : "",
          .source = kFinitePrecision,
          .unverified = kSeenInAbstract},
         all);
@@ -108,6 +115,7 @@ void AddNonlinear(std::vector<Prediction>& all) {
                  .direction = Direction::kExact,
                  .verdict = Verdict::kRecognized,
                  .theorem = "recognizes exactly the regular languages, by a construction",
+                 .construction = kConstructionNotRead,
                  .source = "Korsky, Berwick, On the computational power of RNNs, 2019",
                  .unverified = "quoted from the abstract; the number of layers we have not read"},
                 all);
@@ -142,6 +150,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                        .positions = "none",
                        .direction = Direction::kExact,
                        .theorem = "recognizes exactly the star-free languages",
+                       .construction = "a program of Boolean RASP, compiled",
                        .source = kHard});
   add_hard(star_free,
            {.options = {{"positions", "none"}, {"mask", "causal"}},
@@ -163,6 +172,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
        .direction = Direction::kExact,
        .theorem = "recognizes exactly the languages with an R-trivial monoid (temporal logic with "
                   "past only); so does leftmost hard attention",
+       .construction = "a formula of that logic, operator by operator",
        .source = "Li, Cotterell, Characterizing the expressivity of fixed-precision transformer "
                  "language models, NeurIPS 2025; Jerad, Svete, Li, Cotterell, Unique hard "
                  "attention: a tale of two sides, ACL 2025",
@@ -174,6 +184,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
        .precision = "fixed, except inside attention",
        .direction = Direction::kExact,
        .theorem = "recognizes exactly what C-RASP defines, {}",
+       .construction = "the C-RASP program, a layer for each level of nested counts",
        .source = "Yang, Cadilhac, Chiang, Knee-deep in C-RASP: a transformer depth hierarchy, 2025",
        .unverified = "that the equivalence, quoted from the abstract, holds"});
   add_counting(
@@ -181,6 +192,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
        .precision = "unbounded",
        .direction = Direction::kLower,
        .theorem = "recognizes all that C-RASP defines, {}, by compiling its program",
+       .construction = "the C-RASP program, compiled",
        .source = "Yang, Chiang, Counting like transformers: compiling temporal counting logic into "
                  "softmax transformers, 2024",
        .unverified = "that the compiler, quoted from the abstract, works"});
@@ -191,6 +203,7 @@ void AddTransformers(const Classification& c, ReadOut read_out, std::vector<Pred
                  .positions = "sinusoidal with rational frequencies (ours are not rational)",
                  .direction = Direction::kExact,
                  .theorem = "recognizes exactly the regular languages in AC⁰",
+                 .construction = "a program of Boolean RASP with positions modulo numbers",
                  .source = kHard,
                  .unverified = kSeenInOverview});
   add_hard(ac0, {.model = "unique hard attention, any positions",
@@ -274,16 +287,37 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
           "2026",
       .unverified = "quoted from the abstract; the precision we have not read"};
 
+  const Prediction never_negative = {
+      .model = "diagonal linear recurrence with non-negative gates in finite precision",
+      .precision = "finite",
+      .direction = Direction::kUpper,
+      .verdict = Judge(Direction::kUpper, star_free),
+      .theorem = "recognizes, of the regular languages, only star-free ones",
+      .source = kNonNegative,
+      .unverified =
+          "Nowak, Cotterell, Boumasmoud 2026 cite it for modular counting by diagonal "
+          "recurrences like Mamba; the theorem itself we have not read"};
+  const Prediction shallow = {
+      .model = "diagonal linear recurrence in precision logarithmic in the length",
+      .precision = "logarithmic in the length",
+      .direction = Direction::kUpper,
+      .verdict = OnlyInTC0(c.circuit_class),
+      .theorem = "recognizes only languages in TC⁰",
+      .source = kIllusion,
+      .unverified =
+          "the abstract says it of S4, Mamba and related models; that this is one is ours"};
+
   add("mamba", {{"eigenvalues", "positive"}},
       {.model = "state-space model with non-negative gates in finite precision",
        .precision = "finite",
        .direction = Direction::kExact,
        .verdict = Judge(Direction::kExact, star_free),
        .theorem = "recognizes, of the regular languages, exactly the star-free ones",
-       .source = "Sarrof, Veitsman, Hahn, The expressive capacity of state space models, NeurIPS "
-                 "2024",
+       .construction = "a cascade of flip-flops (Krohn, Rhodes)",
+       .source = kNonNegative,
        .unverified = "the abstract says it of star-free languages; that no others are recognized, "
-                     "we have read in summaries, and for parity only"});
+                     "we have read in summaries, and for parity only; the construction, not at "
+                     "all"});
   add("mamba", {},
       {.model = "diagonal state-space model with gates that depend on the input, in fixed-width "
                 "arithmetic",
@@ -291,9 +325,11 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
        .direction = Direction::kLower,
        .verdict = Judge(Direction::kLower, star_free),
        .theorem = "recognizes every star-free language, by compiling temporal logic of the past",
+       .construction = "a formula of that logic, compiled",
        .source = "Alsmann, Noori, Lange, On the expressiveness of state space models via temporal "
                  "logics, 2026",
-       .unverified = kSeenInAbstract});
+       .unverified = "the abstract says that the power depends on the gates; that such gates give "
+                     "all of the temporal logic of the past, we have not read"});
   add("mamba", {{"eigenvalues", "positive"}},
       {.model = "diagonal state-space model with floating-point recurrences",
        .precision = "floating point",
@@ -313,8 +349,7 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
        .direction = Direction::kUpper,
        .verdict = OnlyInTC0(c.circuit_class),
        .theorem = "recognizes only languages in TC⁰",
-       .source = "Merrill, Petty, Sabharwal, The illusion of state in state-space models, ICML "
-                 "2024",
+       .source = kIllusion,
        .unverified = kSeenInAbstract});
   add("deltanet", {{"eigenvalues", "positive"}}, settles);
   add("deltanet", {{"eigenvalues", "signed"}},
@@ -326,15 +361,23 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
        .direction = Direction::kLower,
        .verdict = Verdict::kRecognized,
        .theorem = "recognizes every regular language",
+       .construction = "products of reflections, which permute states, in a cascade of layers",
        .source = kNegative +
                  "; Siems, Carstensen, Zela, Hutter, Pontil, Grazzi, DeltaProduct: improving "
                  "state-tracking in linear RNNs via Householder products, 2025",
-       .unverified = kSeenInAbstract});
+       .unverified = "the theorem is quoted from the paper's abstract; that it takes a cascade, "
+                     "we have not read"});
   add("deltanet", {}, low_rank);
-  add("mlstm", {}, settles);
-  // One gate per head or per dimension of the keys: diagonal, as Mamba's.
-  add("gla", {}, settles);
-  add("mamba2", {{"eigenvalues", "positive"}}, settles);
+  // Their gates, one per head or per dimension of the keys, are diagonal, as Mamba's are.
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  const Options positive = {{"eigenvalues", "positive"}};
+  for (const auto& [architecture, options] :
+       {std::pair("mlstm", Options()), std::pair("gla", Options()),
+        std::pair("mamba2", positive)}) {
+    add(architecture, options, settles);
+    add(architecture, options, never_negative);
+    add(architecture, {}, shallow);
+  }
   add("mamba2", {{"eigenvalues", "signed"}}, doubles);
   add("rwkv7", {},
       {.model = "linear recurrence whose matrices are diagonal minus a product of two vectors that "
@@ -344,6 +387,7 @@ void AddLinear(const Classification& c, std::vector<Prediction>& all) {
        .direction = Direction::kLower,
        .verdict = Verdict::kRecognized,
        .theorem = "recognizes every regular language",
+       .construction = kConstructionNotRead,
        .source = "Peng et al., RWKV-7 \"Goose\" with expressive dynamic state evolution, 2025",
        .unverified = kSeenInAbstract});
   add("rwkv7", {}, low_rank);
@@ -400,9 +444,11 @@ std::string PredictionText(const Prediction& p) {
   std::string text = VerdictLine(p);
   text += fmt::format(
       "    model    {}\n    assumes  read-out: {}; masking: {}; positions: {}; "
-      "precision: {}; depth: {}\n    theorem  {} ({})\n    source   {}\n",
+      "precision: {}; depth: {}\n    theorem  {} ({})\n",
       p.model, ReadOutText(p.read_out), p.masking, p.positions, p.precision, p.depth, p.theorem,
-      DirectionName(p.direction), p.source);
+      DirectionName(p.direction));
+  if (!p.construction.empty()) text += fmt::format("    by       {}\n", p.construction);
+  text += fmt::format("    source   {}\n", p.source);
   if (!p.unverified.empty()) text += fmt::format("    not read {}\n", p.unverified);
   return text;
 }
@@ -421,6 +467,7 @@ Json PredictionJson(const Prediction& p) {
   json["positions"] = p.positions;
   json["precision"] = p.precision;
   json["depth"] = p.depth;
+  json["construction"] = p.construction.empty() ? Json(nullptr) : Json(p.construction);
   json["unverified"] = p.unverified;
   return json;
 }

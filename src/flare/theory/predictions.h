@@ -57,6 +57,8 @@ struct Prediction {
   Direction direction = Direction::kExact;
   Verdict verdict = Verdict::kNoTheorem;
   std::string theorem = {};
+  // What recognizes the languages of the class; nothing for an upper bound.
+  std::string construction = {};
   std::string source = {};
   // The part of the statement that we could not read in the source itself.
   std::string unverified = {};
