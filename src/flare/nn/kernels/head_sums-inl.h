@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "flare/nn/kernels/lanes-inl.h"
@@ -29,6 +30,18 @@ HWY_INLINE float SumOfVectors(std::size_t size, Term term) {
     hn::Store(sum, d, partial + l);
   }
   return SumEight(partial);
+}
+
+// sums[j] += Σ of the eight floats from parts + 8j on, for j < count, each in SumEight's order;
+// there are whole blocks of eight rows of parts, whatever the count.
+HWY_INLINE void AddRowsOfEight(std::size_t count, const float* HWY_RESTRICT parts,
+                               float* HWY_RESTRICT sums) {
+  HWY_ALIGN float whole[8];
+  for (std::size_t first = 0; first < count; first += 8, parts += 64) {
+    const std::size_t rows = std::min<std::size_t>(8, count - first);
+    SumEachOfEight(parts, whole);
+    for (std::size_t j = 0; j < rows; ++j) sums[first + j] += whole[j];
+  }
 }
 
 // y = Σ_j x_j · rows[j], with rows of `size` floats: a product with a small matrix.

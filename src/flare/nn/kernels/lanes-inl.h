@@ -27,6 +27,33 @@ HWY_INLINE float SumEight(const float* partial) {
          ((partial[4] + partial[5]) + (partial[6] + partial[7]));
 }
 
+// sums[i] = SumEight(partial + 8i) for i < 8, in that order. Aligned.
+HWY_INLINE void SumEachOfEight(const float* HWY_RESTRICT partial, float* HWY_RESTRICT sums) {
+#if HWY_TARGET != HWY_SCALAR
+  const F d;
+  if (hn::Lanes(d) == 8) {
+    const hn::Repartition<double, F> pairs;
+    // Sums of neighbours, of a at even places and of b at odd ones.
+    const auto neighbours = [&](auto a, auto b) HWY_ATTR {
+      return hn::Add(hn::OddEven(hn::DupEven(b), a), hn::OddEven(b, hn::DupOdd(a)));
+    };
+    // The sums of each block of four, of four rows.
+    const auto four = [&](const float* rows) HWY_ATTR {
+      const auto ab = hn::BitCast(pairs, neighbours(hn::Load(d, rows), hn::Load(d, rows + 8)));
+      const auto cd =
+          hn::BitCast(pairs, neighbours(hn::Load(d, rows + 16), hn::Load(d, rows + 24)));
+      return hn::Add(hn::BitCast(d, hn::InterleaveLower(pairs, ab, cd)),
+                     hn::BitCast(d, hn::InterleaveUpper(pairs, ab, cd)));
+    };
+    const auto low = four(partial), high = four(partial + 32);
+    hn::Store(hn::Add(hn::ConcatLowerLower(d, high, low), hn::ConcatUpperUpper(d, high, low)), d,
+              sums);
+    return;
+  }
+#endif
+  for (std::size_t i = 0; i < 8; ++i) sums[i] = SumEight(partial + i * 8);
+}
+
 // sums[i] = the sum of the eight floats from partial + 8i on, for i < count. Aligned; the order of
 // each sum depends on the vectors' size and on whether another seven follow.
 HWY_INLINE void SumsOfEight(std::size_t count, const float* HWY_RESTRICT partial,

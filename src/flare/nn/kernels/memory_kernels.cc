@@ -35,22 +35,26 @@ struct At {
   const float *q, *k, *v, *w, *p, *b;
 };
 
-// next = diag(w) S − b eᵀ + k vᵀ, with e already known; next may be S.
-template <bool kOneDecay, bool kCorrects>
+// next = diag(w) S − b eᵀ + k vᵀ, with e already known; next may be S. If kAnswers, o = nextᵀ q.
+template <bool kOneDecay, bool kCorrects, bool kAnswers>
 HWY_INLINE void StepMemory(const MemoryShape& shape, const At& x, const float* HWY_RESTRICT e,
-                           const float* S, float* next) {
+                           const float* S, float* next, float* HWY_RESTRICT o) {
   const F d;
   const std::size_t keys = shape.keys, size = shape.values;
+  const auto one_decay = hn::Set(d, x.w[0]);
   for (std::size_t i = 0; i < size; i += hn::Lanes(d)) {
     const auto v = hn::Load(d, x.v + i);
     const auto said = kCorrects ? hn::Load(d, e + i) : hn::Zero(d);
+    auto sum = hn::Zero(d);
     for (std::size_t j = 0; j < keys; ++j) {
       const std::size_t at = j * size + i;
-      auto row = hn::MulAdd(hn::Set(d, x.w[kOneDecay ? 0 : j]), hn::Load(d, S + at),
+      auto row = hn::MulAdd(kOneDecay ? one_decay : hn::Set(d, x.w[j]), hn::Load(d, S + at),
                             hn::Mul(hn::Set(d, x.k[j]), v));
       if constexpr (kCorrects) row = hn::NegMulAdd(hn::Set(d, x.b[j]), said, row);
       hn::Store(row, d, next + at);
+      if constexpr (kAnswers) sum = hn::MulAdd(hn::Set(d, x.q[j]), row, sum);
     }
+    if constexpr (kAnswers) hn::Store(sum, d, o + i);
   }
 }
 
@@ -64,95 +68,154 @@ void MemoryForwardImpl(const MemoryShape& shape, const MemoryVectors<const float
       float* S = scratch + h * shape.memory();
       const At x(in, kCorrects, t, h);
       if constexpr (kCorrects) SumOfRows(shape.keys, shape.values, x.p, S, e);
-      StepMemory<kOneDecay, kCorrects>(shape, x, e, S, S);
-      if (t >= shape.first) {
-        SumOfRows(shape.keys, shape.values, x.q, S, out.At(t - shape.first, h));
+      if (t < shape.first) {
+        StepMemory<kOneDecay, kCorrects, false>(shape, x, e, S, S, nullptr);
+      } else {
+        StepMemory<kOneDecay, kCorrects, true>(shape, x, e, S, S, out.At(t - shape.first, h));
       }
     }
   }
 }
 
-// Handles one head. `memories` gets S before every position and after the last; G is the gradient
-// of S.
+// Numbers of a head at a position, on the way back: S before and after it, the gradient of the
+// output, and room for sums over the values of a row, in eight parts for each key.
+struct WayBack {
+  const float *S, *after, *d_o;
+  float *of_q, *of_k, *of_w;
+};
+
+// Takes G, the gradient of S, from after a position to before it where nothing corrects what the
+// memory says, and adds to the gradients of the position's vectors. One pass through G.
+template <bool kOneDecay, bool kAnswers>
+HWY_INLINE void StepBack(const MemoryShape& shape, const At& x, const WayBack& at,
+                         float* HWY_RESTRICT G, float* HWY_RESTRICT dq, float* HWY_RESTRICT dk,
+                         float* HWY_RESTRICT dv, float* HWY_RESTRICT dw) {
+  const F d;
+  const std::size_t keys = shape.keys, size = shape.values;
+  const auto one_decay = hn::Set(d, x.w[0]);
+  for (std::size_t l = 0; l < 8; l += hn::Lanes(d)) {
+    auto sum_w = hn::Zero(d);
+    for (std::size_t j = 0; j < keys; ++j) {
+      const float* HWY_RESTRICT S = at.S + j * size;
+      const float* HWY_RESTRICT after = at.after + j * size;
+      float* HWY_RESTRICT g_row = G + j * size;
+      const auto q = hn::Set(d, x.q[j]), k = hn::Set(d, x.k[j]);
+      const auto decay = kOneDecay ? one_decay : hn::Set(d, x.w[j]);
+      auto sum_q = hn::Zero(d), sum_k = hn::Zero(d);
+      if constexpr (!kOneDecay) sum_w = hn::Zero(d);
+      for (std::size_t i = l; i < size; i += 8) {
+        auto g = hn::Load(d, g_row + i);
+        if constexpr (kAnswers) {
+          const auto d_o = hn::Load(d, at.d_o + i);
+          sum_q = hn::MulAdd(hn::Load(d, after + i), d_o, sum_q);
+          g = hn::MulAdd(q, d_o, g);
+        }
+        hn::Store(hn::MulAdd(k, g, hn::Load(d, dv + i)), d, dv + i);
+        sum_k = hn::MulAdd(g, hn::Load(d, x.v + i), sum_k);
+        sum_w = hn::MulAdd(g, hn::Load(d, S + i), sum_w);
+        hn::Store(hn::Mul(decay, g), d, g_row + i);
+      }
+      if constexpr (kAnswers) hn::Store(sum_q, d, at.of_q + j * 8 + l);
+      hn::Store(sum_k, d, at.of_k + j * 8 + l);
+      if constexpr (!kOneDecay) hn::Store(sum_w, d, at.of_w + j * 8 + l);
+    }
+    if constexpr (kOneDecay) hn::Store(sum_w, d, at.of_w + l);
+  }
+  if constexpr (kAnswers) AddRowsOfEight(keys, at.of_q, dq);
+  AddRowsOfEight(keys, at.of_k, dk);
+  AddRowsOfEight(kOneDecay ? 1 : keys, at.of_w, dw);
+}
+
+// The same with p and b. What comes back through e, de = −Σ_j b_j G_j, must be known before G is
+// left.
+HWY_INLINE void StepBackCorrected(const MemoryShape& shape, const At& x, const WayBack& at,
+                                  float* HWY_RESTRICT G, std::size_t t, std::size_t h,
+                                  const MemoryVectors<float>& gradient) {
+  const F d;
+  const std::size_t keys = shape.keys, size = shape.values;
+  HWY_ALIGN float e[kMostValues];
+  HWY_ALIGN float de[kMostValues];
+  const float *HWY_RESTRICT S = at.S, *HWY_RESTRICT after = at.after;
+  float* dk = gradient.k.At(t, h);
+  float* dw = gradient.w.At(t, h);
+  if (at.d_o != nullptr) {
+    float* dq = gradient.q.At(t, h);
+    for (std::size_t j = 0; j < keys; ++j) {
+      dq[j] += SumOfVectors(size, [&](std::size_t i) {
+        return hn::Mul(hn::Load(d, after + j * size + i), hn::Load(d, at.d_o + i));
+      });
+    }
+    AddOuterProduct(keys, size, x.q, at.d_o, G);
+  }
+  float* dv = gradient.v.At(t, h);
+  for (std::size_t i = 0; i < size; i += hn::Lanes(d)) {
+    auto sum = hn::Load(d, dv + i), said = hn::Zero(d);
+    for (std::size_t j = 0; j < keys; ++j) {
+      const auto g = hn::Load(d, G + j * size + i);
+      sum = hn::MulAdd(hn::Set(d, x.k[j]), g, sum);
+      said = hn::NegMulAdd(hn::Set(d, x.b[j]), g, said);
+    }
+    hn::Store(sum, d, dv + i);
+    hn::Store(said, d, de + i);
+  }
+  SumOfRows(keys, size, x.p, S, e);
+  float* dp = gradient.p.At(t, h);
+  float* db = gradient.b.At(t, h);
+  for (std::size_t j = 0; j < keys; ++j) {
+    const float* s = S + j * size;
+    float* g = G + j * size;
+    dp[j] += SumOfVectors(
+        size, [&](std::size_t i) { return hn::Mul(hn::Load(d, s + i), hn::Load(d, de + i)); });
+    db[j] -= SumOfVectors(
+        size, [&](std::size_t i) { return hn::Mul(hn::Load(d, g + i), hn::Load(d, e + i)); });
+    dk[j] += SumOfVectors(
+        size, [&](std::size_t i) { return hn::Mul(hn::Load(d, g + i), hn::Load(d, x.v + i)); });
+    dw[j] += SumOfVectors(
+        size, [&](std::size_t i) { return hn::Mul(hn::Load(d, g + i), hn::Load(d, s + i)); });
+    const auto decay = hn::Set(d, x.w[j]), p = hn::Set(d, x.p[j]);
+    for (std::size_t i = 0; i < size; i += hn::Lanes(d)) {
+      const auto back = hn::Mul(decay, hn::Load(d, g + i));
+      hn::Store(hn::MulAdd(p, hn::Load(d, de + i), back), d, g + i);
+    }
+  }
+}
+
+// Handles one head. `scratch` has room for G, for S before every position and after the last, and
+// for parts of sums.
 template <bool kOneDecay, bool kCorrects>
 void MemoryBackwardHead(const MemoryShape& shape, const MemoryVectors<const float>& in,
                         std::size_t h, const HeadVectors<const float>& d_out,
-                        float* HWY_RESTRICT memories, float* HWY_RESTRICT G,
-                        const MemoryVectors<float>& gradient) {
-  const F d;
-  const std::size_t keys = shape.keys, size = shape.values, M = shape.memory();
+                        float* HWY_RESTRICT scratch, const MemoryVectors<float>& gradient) {
+  const std::size_t M = shape.memory(), parts = shape.sum_parts();
+  float* G = scratch;
+  float* memories = G + M;
+  float* sums = memories + (shape.n + 1) * M;
+  std::fill_n(sums, 3 * parts, 0.0f);
   HWY_ALIGN float e[kCorrects ? kMostValues : 8];
-  HWY_ALIGN float de[kCorrects ? kMostValues : 8];
   std::fill_n(memories, M, 0.0f);
   for (std::size_t t = 0; t < shape.n; ++t) {
     const At x(in, kCorrects, t, h);
     const float* S = memories + t * M;
-    if constexpr (kCorrects) SumOfRows(keys, size, x.p, S, e);
-    StepMemory<kOneDecay, kCorrects>(shape, x, e, S, memories + (t + 1) * M);
+    if constexpr (kCorrects) SumOfRows(shape.keys, shape.values, x.p, S, e);
+    StepMemory<kOneDecay, kCorrects, false>(shape, x, e, S, memories + (t + 1) * M, nullptr);
   }
   std::fill_n(G, M, 0.0f);
   for (std::size_t t = shape.n; t-- > 0;) {
     const At x(in, kCorrects, t, h);
     const float* S = memories + t * M;
-    const float* after = S + M;
-    float* dk = gradient.k.At(t, h);
-    float* dw = gradient.w.At(t, h);
-    if (t >= shape.first) {
-      const float* d_o = d_out.At(t - shape.first, h);
-      float* dq = gradient.q.At(t, h);
-      for (std::size_t j = 0; j < keys; ++j) {
-        dq[j] += SumOfVectors(size, [&](std::size_t i) {
-          return hn::Mul(hn::Load(d, after + j * size + i), hn::Load(d, d_o + i));
-        });
-      }
-      AddOuterProduct(keys, size, x.q, d_o, G);
-    }
-    // dv = Σ_j k_j G_j and, with de = −Σ_j b_j G_j, what comes back through e.
-    float* dv = gradient.v.At(t, h);
-    for (std::size_t i = 0; i < size; i += hn::Lanes(d)) {
-      auto sum = hn::Load(d, dv + i), said = hn::Zero(d);
-      for (std::size_t j = 0; j < keys; ++j) {
-        const auto g = hn::Load(d, G + j * size + i);
-        sum = hn::MulAdd(hn::Set(d, x.k[j]), g, sum);
-        if constexpr (kCorrects) said = hn::NegMulAdd(hn::Set(d, x.b[j]), g, said);
-      }
-      hn::Store(sum, d, dv + i);
-      if constexpr (kCorrects) hn::Store(said, d, de + i);
-    }
+    const WayBack at = {.S = S,
+                        .after = S + M,
+                        .d_o = t < shape.first ? nullptr : d_out.At(t - shape.first, h),
+                        .of_q = sums,
+                        .of_k = sums + parts,
+                        .of_w = sums + 2 * parts};
     if constexpr (kCorrects) {
-      SumOfRows(keys, size, x.p, S, e);
-      float* dp = gradient.p.At(t, h);
-      float* db = gradient.b.At(t, h);
-      for (std::size_t j = 0; j < keys; ++j) {
-        dp[j] += SumOfVectors(size, [&](std::size_t i) {
-          return hn::Mul(hn::Load(d, S + j * size + i), hn::Load(d, de + i));
-        });
-        db[j] -= SumOfVectors(size, [&](std::size_t i) {
-          return hn::Mul(hn::Load(d, G + j * size + i), hn::Load(d, e + i));
-        });
-      }
-    }
-    if constexpr (kOneDecay) {
-      dw[0] += SumOfVectors(
-          M, [&](std::size_t i) { return hn::Mul(hn::Load(d, G + i), hn::Load(d, S + i)); });
-    }
-    for (std::size_t j = 0; j < keys; ++j) {
-      float* g = G + j * size;
-      dk[j] += SumOfVectors(
-          size, [&](std::size_t i) { return hn::Mul(hn::Load(d, g + i), hn::Load(d, x.v + i)); });
-      if constexpr (!kOneDecay) {
-        dw[j] += SumOfVectors(size, [&](std::size_t i) {
-          return hn::Mul(hn::Load(d, g + i), hn::Load(d, S + j * size + i));
-        });
-      }
-      const auto decay = hn::Set(d, x.w[kOneDecay ? 0 : j]);
-      for (std::size_t i = 0; i < size; i += hn::Lanes(d)) {
-        auto back = hn::Mul(decay, hn::Load(d, g + i));
-        if constexpr (kCorrects) {
-          back = hn::MulAdd(hn::Set(d, x.p[j]), hn::Load(d, de + i), back);
-        }
-        hn::Store(back, d, g + i);
-      }
+      StepBackCorrected(shape, x, at, G, t, h, gradient);
+    } else {
+      (t < shape.first ? StepBack<kOneDecay, false>
+                       : StepBack<kOneDecay, true>)(shape, x, at, G, gradient.q.At(t, h),
+                                                    gradient.k.At(t, h), gradient.v.At(t, h),
+                                                    gradient.w.At(t, h));
     }
   }
 }
@@ -162,8 +225,7 @@ void MemoryBackwardImpl(const MemoryShape& shape, const MemoryVectors<const floa
                         const HeadVectors<const float>& d_out, float* scratch,
                         const MemoryVectors<float>& gradient) {
   for (std::size_t h = 0; h < shape.heads; ++h) {
-    MemoryBackwardHead<kOneDecay, kCorrects>(shape, in, h, d_out, scratch + shape.memory(), scratch,
-                                             gradient);
+    MemoryBackwardHead<kOneDecay, kCorrects>(shape, in, h, d_out, scratch, gradient);
   }
 }
 

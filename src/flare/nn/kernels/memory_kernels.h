@@ -35,7 +35,9 @@ struct MemoryShape {
   std::size_t memory() const { return keys * values; }  // floats of one head's S
   // Floats that MemoryForward and MemoryBackward need room for.
   std::size_t forward_scratch() const { return heads * memory(); }
-  std::size_t backward_scratch() const { return (n + 2) * memory(); }
+  std::size_t backward_scratch() const { return (n + 2) * memory() + 3 * sum_parts(); }
+  // Floats that sums of a number for each key have in eight parts, of whole blocks of eight keys.
+  std::size_t sum_parts() const { return (keys + 7) / 8 * 64; }
 };
 template <class Number>
 struct MemoryVectors {
