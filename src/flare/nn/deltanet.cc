@@ -85,13 +85,13 @@ class DeltaMixer : public Mixer {
     const Kept k(pass.kept);
     const std::size_t rows = pass.rows();
     vectors_.Forward(rows, x, k.projected);
-    convolution_.Forward(pass.outputs, k.projected, k.convolved, k.vectors);
+    convolution_.Forward(pass.outputs, k.projected, k.slope, k.vectors);
     ForEachNormalized(rows, [&](std::size_t at, std::size_t factor) {
       NormalizeHeads(rows, heads_, channels_, k.vectors + at, k.factor + factor);
     });
     beta_.Forward(rows, x, k.beta);
     ScaledLogistic(rows * beta_.out(), most_, k.beta);
-    if (gate_) gate_->Forward(rows, x, k.gate_raw, k.gate_step, k.alpha);
+    if (gate_) gate_->Forward(rows, x, k.gate_slope, k.gate_step, k.alpha);
     Grow(memory_, ShapeOf(1, 0).forward_scratch());
     for (const OutputRows::String& s : pass.outputs.strings) {
       DeltaForward(ShapeOf(s.positions, s.first_query), InputOf(k, s), memory_.data(),
@@ -145,11 +145,11 @@ class DeltaMixer : public Mixer {
       NormalizeHeadsBackward(rows, heads_, channels_, k.vectors + at, k.factor + factor,
                              d_vectors + at);
     });
-    convolution_.Backward(pass.outputs, k.projected, k.convolved, d_vectors, d_projected);
+    convolution_.Backward(pass.outputs, k.projected, k.slope, d_vectors, d_projected);
     vectors_.Backward(rows, x, d_projected, dx);
     ScaledLogisticBackward(rows * beta_.out(), most_, k.beta, d_beta);
     beta_.Backward(rows, x, d_beta, dx);
-    if (gate_) gate_->Backward(rows, x, k.gate_raw, k.gate_step, k.alpha, nullptr, d_alpha, dx);
+    if (gate_) gate_->Backward(rows, x, k.gate_slope, k.gate_step, k.alpha, nullptr, d_alpha, dx);
     if (output_gate_) output_gate_->Backward(rows, x, pass.scratch[6], dx);
   }
 
@@ -158,11 +158,11 @@ class DeltaMixer : public Mixer {
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : projected(kept[0]),
-          convolved(kept[1]),
+          slope(kept[1]),
           vectors(kept[2]),
           factor(kept[3]),
           beta(kept[4]),
-          gate_raw(kept[5]),
+          gate_slope(kept[5]),
           gate_step(kept[6]),
           alpha(kept[7]),
           o(kept[8]),
@@ -172,14 +172,14 @@ class DeltaMixer : public Mixer {
           z(kept[12]),
           gated(kept[13]) {}
 
-    float *projected, *convolved;  // (R, channels): before the convolution, and before SiLU
-    float* vectors;                // (R, channels): q, k₁, v₁, k₂, v₂, …, heads padded
-    float* factor;                 // (1 + n, R, H): what normalized q and each k
-    float* beta;                   // (R, n·H)
-    float *gate_raw, *gate_step, *alpha;  // (R, H): w·x + b, its softplus, α
-    float *o, *normalized, *normed;       // (Q, width): then without and with the norm's gain
-    float* norm_factor;                   // (Q, H)
-    float *z, *gated;                     // (R, width): W_g x; (Q, width): what it leaves
+    float *projected, *slope;  // (R, channels): before the convolution; SiLU's derivative
+    float* vectors;            // (R, channels): q, k₁, v₁, k₂, v₂, …, heads padded
+    float* factor;             // (1 + n, R, H): what normalized q and each k
+    float* beta;               // (R, n·H)
+    float *gate_slope, *gate_step, *alpha;  // (R, H): of the softplus of w·x + b; that, and α
+    float *o, *normalized, *normed;         // (Q, width): then without and with the norm's gain
+    float* norm_factor;                     // (Q, H)
+    float *z, *gated;                       // (R, width): W_g x; (Q, width): what it leaves
   };
 
   // Calls visit with the columns of q and of every k, and where their factors are.

@@ -32,21 +32,21 @@ class ForgetGate {
 
   void ParametersChanged() { step_.ParametersChanged(); }
   std::size_t width() const { return width_; }  // heads, padded
-  // raw, step and alpha (rows, width): w·x + b, s and α.
-  void Forward(std::size_t rows, const float* x, float* raw, float* step, float* alpha) {
+  // slope, step and alpha (rows, width): softplus's derivative, s and α.
+  void Forward(std::size_t rows, const float* x, float* slope, float* step, float* alpha) {
     ExpForward(width_, parameters_.value(log_rate_), rate_.data());
-    step_.Product(rows, x, raw);
-    BiasSoftplus(rows, width_, step_.bias(), raw, step);
+    step_.Product(rows, x, slope);
+    BiasSoftplus(rows, width_, step_.bias(), slope, step);
     DecayForward(rows, width_, rate_.data(), step, alpha);
   }
   // d_alpha is overwritten; d_step, if not null, is a gradient of s besides; dx += ….
-  void Backward(std::size_t rows, const float* x, const float* raw, const float* step,
+  void Backward(std::size_t rows, const float* x, const float* slope, const float* step,
                 const float* alpha, const float* d_step, float* d_alpha, float* dx) {
     std::fill(d_rate_.begin(), d_rate_.end(), 0.0f);
     DecayBackward(rows, width_, rate_.data(), step, alpha, d_alpha, d_rate_.data());
     AddProducts(width_, d_rate_.data(), rate_.data(), parameters_.gradient(log_rate_));
     for (std::size_t i = 0; d_step != nullptr && i < rows * width_; ++i) d_alpha[i] += d_step[i];
-    SoftplusBackward(rows * width_, raw, d_alpha);
+    MultiplyBy(rows * width_, slope, d_alpha);
     step_.Backward(rows, x, d_alpha, dx);
   }
 

@@ -79,7 +79,7 @@ class GlaMixer : public Mixer {
     const std::size_t rows = pass.rows(), outputs = pass.outputs.size(), vw = values_.width();
     qkv_.Forward(rows, x, k.projected);
     float* vectors = Vectors(k);
-    if (convolution_) convolution_->Forward(pass.outputs, k.projected, k.convolved, vectors);
+    if (convolution_) convolution_->Forward(pass.outputs, k.projected, k.slope, vectors);
     ScaleQueries(rows, vectors);
     gate_down_.Forward(rows, x, k.low);
     gate_up_.Product(rows, k.low, k.raw);
@@ -125,7 +125,7 @@ class GlaMixer : public Mixer {
     }
     ScaleQueries(rows, d_vectors);
     if (convolution_) {
-      convolution_->Backward(pass.outputs, k.projected, k.convolved, d_vectors, d_projected);
+      convolution_->Backward(pass.outputs, k.projected, k.slope, d_vectors, d_projected);
     }
     qkv_.Backward(rows, x, convolution_ ? d_projected : d_vectors, dx);
     RootLogisticBackward(rows * keys_.width(), kGateRoot, k.raw, k.alpha, d_alpha);
@@ -139,7 +139,7 @@ class GlaMixer : public Mixer {
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : projected(kept[0]),
-          convolved(kept[1]),
+          slope(kept[1]),
           activated(kept[2]),
           low(kept[3]),
           raw(kept[4]),
@@ -151,8 +151,8 @@ class GlaMixer : public Mixer {
           z(kept[10]),
           gated(kept[11]) {}
 
-    float *projected, *convolved,
-        *activated;                  // (R, channels): q, k, v, then through the convolution
+    float* projected;                // (R, channels): q, k, v
+    float *slope, *activated;        // (R, channels): SiLU's derivative; through the convolution
     float *low, *raw, *alpha;        // (R, …): W₁ x, W₂ W₁ x + b, α
     float *o, *normalized, *normed;  // (Q, values): then without and with the norm's gain
     float* factor;                   // (Q, H)

@@ -76,10 +76,10 @@ class MambaMixer : public Mixer {
     Grow(rate_, Padded(N_) * E_);
     ExpForward(N_ * E_, parameters_.value(log_rate_), rate_.data());
     in_.Forward(rows, x, k.uz);
-    convolution_.Forward(pass.outputs, k.uz, k.convolved, k.u);
+    convolution_.Forward(pass.outputs, k.uz, k.slope, k.u);
     delta_down_.Forward(rows, k.u, k.low);
-    delta_up_.Product(rows, k.low, k.raw);
-    BiasSoftplus(rows, E_, delta_up_.bias(), k.raw, k.delta);
+    delta_up_.Product(rows, k.low, k.delta_slope);
+    BiasSoftplus(rows, E_, delta_up_.bias(), k.delta_slope, k.delta);
     bc_.Forward(rows, k.u, k.bc);
     for (const OutputRows::String& s : pass.outputs.strings) {
       const std::size_t at = s.first_output * E_;
@@ -115,11 +115,11 @@ class MambaMixer : public Mixer {
                     .skip = parameters_.gradient(skip_)});
     }
     AddProducts(N_ * E_, d_rate_.data(), rate_.data(), parameters_.gradient(log_rate_));
-    SoftplusBackward(rows * E_, k.raw, d_delta);
+    MultiplyBy(rows * E_, k.delta_slope, d_delta);
     delta_up_.Backward(rows, k.low, d_delta, d_low);
     delta_down_.Backward(rows, k.u, d_low, du);
     bc_.Backward(rows, k.u, d_bc, du);
-    convolution_.Backward(pass.outputs, k.uz, k.convolved, du, d_uz);
+    convolution_.Backward(pass.outputs, k.uz, k.slope, du, d_uz);
     in_.Backward(rows, x, d_uz, dx);
   }
 
@@ -128,25 +128,24 @@ class MambaMixer : public Mixer {
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : uz(kept[0]),
-          convolved(kept[1]),
+          slope(kept[1]),
           u(kept[2]),
           low(kept[3]),
-          raw(kept[4]),
+          delta_slope(kept[4]),
           delta(kept[5]),
           bc(kept[6]),
           y(kept[7]),
           gated(kept[8]),
           states(kept[9]) {}
 
-    float* uz;         // (R, 2E)
-    float* convolved;  // (R, E): u before SiLU
-    float* u;          // (R, E)
-    float* low;        // (R, rank): W_δ u
-    float* raw;        // (R, E): what softplus makes Δ of
-    float* delta;      // (R, E)
-    float* bc;         // (R, 2N): B and C, padded each
-    float* y;          // (Q, E)
-    float* gated;      // (Q, E): y ⊙ SiLU(z)
+    float* uz;                   // (R, 2E)
+    float* slope;                // (R, E): SiLU's derivative at what became u
+    float* u;                    // (R, E)
+    float* low;                  // (R, rank): W_δ u
+    float *delta_slope, *delta;  // (R, E): softplus's derivative, and Δ
+    float* bc;                   // (R, 2N): B and C, padded each
+    float* y;                    // (Q, E)
+    float* gated;                // (Q, E): y ⊙ SiLU(z)
     float* states;  // (R, N·E/kScanChunk, padded): h before every chunk of a string but the first
   };
 

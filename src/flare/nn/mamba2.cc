@@ -79,8 +79,8 @@ class Mamba2Mixer : public Mixer {
     const std::size_t rows = pass.rows(), outputs = pass.outputs.size();
     SpreadSkip();
     in_.Forward(rows, u, k.in);
-    convolution_.Forward(pass.outputs, k.in + E_, k.convolved, k.xbc);
-    gate_.Forward(rows, u, k.raw, k.step, k.alpha);
+    convolution_.Forward(pass.outputs, k.in + E_, k.slope, k.xbc);
+    gate_.Forward(rows, u, k.step_slope, k.step, k.alpha);
     for (std::size_t i = 0; i < rows * gate_.width(); ++i) {
       k.decay[i] = is_signed_ ? 2 * k.alpha[i] - 1 : k.alpha[i];
     }
@@ -148,9 +148,9 @@ class Mamba2Mixer : public Mixer {
     }
     float* d_skip = parameters_.gradient(skip_);
     for (std::size_t i = 0; i < E_; ++i) d_skip[i / P_] += d_skip_lanes_[i];
-    convolution_.Backward(pass.outputs, k.in + E_, k.convolved, d_xbc, d_in + E_);
+    convolution_.Backward(pass.outputs, k.in + E_, k.slope, d_xbc, d_in + E_);
     in_.Backward(rows, u, d_in, du);
-    gate_.Backward(rows, u, k.raw, k.step, k.alpha, d_step, d_decay, du);
+    gate_.Backward(rows, u, k.step_slope, k.step, k.alpha, d_step, d_decay, du);
   }
 
  private:
@@ -158,9 +158,9 @@ class Mamba2Mixer : public Mixer {
   struct Kept {
     explicit Kept(const RowArrays::Rows& kept)
         : in(kept[0]),
-          convolved(kept[1]),
+          slope(kept[1]),
           xbc(kept[2]),
-          raw(kept[3]),
+          step_slope(kept[3]),
           step(kept[4]),
           alpha(kept[5]),
           decay(kept[6]),
@@ -171,12 +171,12 @@ class Mamba2Mixer : public Mixer {
           factor(kept[11]),
           normed(kept[12]) {}
 
-    float* in;                            // (R, E + xbc): z, then x, B and C before the convolution
-    float *convolved, *xbc;               // (R, xbc): before and after SiLU; B and C padded each
-    float *raw, *step, *alpha, *decay;    // (R, H): w·u + b, Δ, exp(−Δ exp(a)), ā
-    float* v;                             // (R, E): Δ x
-    float *y, *gated;                     // (Q, E): before and after the gate
-    float *normalized, *factor, *normed;  // (Q, …): of the norm
+    float* in;           // (R, E + xbc): z, then x, B and C before the convolution
+    float *slope, *xbc;  // (R, xbc): SiLU's derivative; x, B and C, padded each
+    float *step_slope, *step, *alpha, *decay;  // (R, H): of softplus; Δ, exp(−Δ exp(a)), ā
+    float* v;                                  // (R, E): Δ x
+    float *y, *gated;                          // (Q, E): before and after the gate
+    float *normalized, *factor, *normed;       // (Q, …): of the norm
   };
 
   // Returns the place of row i of {x, B, C} among the padded rows.

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "flare/base/error.h"
 #include "flare/nn/aligned.h"
 #include "flare/nn/kernels/convolution_kernels.h"
 #include "flare/nn/output_rows.h"
@@ -27,29 +28,29 @@ class ShortConvolution {
   ShortConvolution(Parameters& parameters, std::optional<Specs> specs, std::size_t width,
                    std::size_t stride)
       : parameters_(parameters),
-        shape_{.n = 0, .width = width, .stride = stride, .taps = 0},
+        shape_{.n = 0, .width = width, .stride = stride, .convolves = specs.has_value()},
         zeros_(width, 0) {
     if (!specs) return;
-    shape_.taps = specs->weights.shape[1];
+    FLARE_CHECK(specs->weights.shape[1] == kConvolutionTaps);
     weights_ = parameters.Add(std::move(specs->weights));
     if (specs->bias) bias_ = parameters.Add(std::move(*specs->bias));
   }
 
-  // x (R, stride); pre and y (R, width).
-  void Forward(const OutputRows& rows, const float* x, float* pre, float* y) const {
+  // x (R, stride); slope, for Backward, and y (R, width).
+  void Forward(const OutputRows& rows, const float* x, float* slope, float* y) const {
     for (const OutputRows::String& s : rows.strings) {
       ConvolutionForward(Of(s), weights_ ? parameters_.value(*weights_) : nullptr,
                          bias_ ? parameters_.value(*bias_) : zeros_.data(),
-                         x + s.first_row * shape_.stride, pre + s.first_row * shape_.width,
+                         x + s.first_row * shape_.stride, slope + s.first_row * shape_.width,
                          y + s.first_row * shape_.width);
     }
   }
-  // dy becomes the gradient of pre; dx (R, stride) is overwritten.
-  void Backward(const OutputRows& rows, const float* x, const float* pre, float* dy, float* dx) {
+  // dy and dx (R, stride) are overwritten.
+  void Backward(const OutputRows& rows, const float* x, const float* slope, float* dy, float* dx) {
     for (const OutputRows::String& s : rows.strings) {
       const std::size_t narrow = s.first_row * shape_.width, wide = s.first_row * shape_.stride;
       ConvolutionBackward(Of(s), weights_ ? parameters_.value(*weights_) : nullptr, x + wide,
-                          pre + narrow, dy + narrow, dx + wide,
+                          slope + narrow, dy + narrow, dx + wide,
                           weights_ ? parameters_.gradient(*weights_) : nullptr,
                           bias_ ? parameters_.gradient(*bias_) : nullptr);
     }

@@ -8,21 +8,24 @@
 
 namespace flare {
 
+inline constexpr std::size_t kConvolutionTaps = 4;  // K
+
 struct ConvolutionShape {
   std::size_t n;       // positions
   std::size_t width;   // channels
   std::size_t stride;  // between the rows of x and of its gradient
-  std::size_t taps;    // K; with 0, nothing is convolved
+  bool convolves;      // or is there only SiLU?
 };
 
-// pre_t = bias + Σ_k weights_k ⊙ x_{t−K+1+k}, zero before the string, or x_t if K = 0; y =
-// SiLU(pre). weights (K, width); bias (width); pre and y (n, width).
+// pre_t = bias + Σ_k weights_k ⊙ x_{t−K+1+k}, zero before the string, or x_t if nothing is
+// convolved; y = SiLU(pre), and slope its derivative, for the backward pass. weights (K, width);
+// bias (width); slope and y (n, width).
 void ConvolutionForward(const ConvolutionShape& shape, const float* weights, const float* bias,
-                        const float* x, float* pre, float* y);
-// Turns the gradient of y into that of pre, computes that of x, which is overwritten, and adds to
-// those of weights and bias (null: it has none).
+                        const float* x, float* slope, float* y);
+// From the gradient of y, which is overwritten: computes that of x, which is overwritten, and adds
+// to those of weights and bias (null: it has none).
 void ConvolutionBackward(const ConvolutionShape& shape, const float* weights, const float* x,
-                         const float* pre, float* dy, float* dx, float* d_weights, float* d_bias);
+                         const float* slope, float* dy, float* dx, float* d_weights, float* d_bias);
 
 }  // namespace flare
 

@@ -41,18 +41,16 @@ void BiasSoftplus(std::size_t rows, std::size_t width, const float* HWY_RESTRICT
   for (std::size_t r = 0; r < rows; ++r, x += width, y += width) {
     for (std::size_t j = 0; j < width; j += hn::Lanes(d)) {
       const auto value = hn::Add(hn::Load(d, x + j), hn::Load(d, bias + j));
-      hn::Store(value, d, x + j);
       hn::Store(Softplus(d, value), d, y + j);
+      hn::Store(Logistic(d, value), d, x + j);
     }
   }
 }
 
-void SoftplusBackward(std::size_t count, const float* HWY_RESTRICT x,
-                      float* HWY_RESTRICT gradient) {
+void MultiplyBy(std::size_t count, const float* HWY_RESTRICT factors, float* HWY_RESTRICT x) {
   const F d;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto slope = Logistic(d, hn::Load(d, x + i));
-    hn::Store(hn::Mul(hn::Load(d, gradient + i), slope), d, gradient + i);
+    hn::Store(hn::Mul(hn::Load(d, x + i), hn::Load(d, factors + i)), d, x + i);
   }
 }
 
@@ -109,8 +107,16 @@ HWY_INLINE hn::Vec<F> BinaryRate(F d, const float* rate) {
   return hn::Mul(hn::Load(d, rate), hn::Set(d, 1.44269504088896341f));
 }
 
+// Where the states before a chunk of a vector of channels, c, are kept: eight channels of each
+// state side by side.
+template <class Number>
+HWY_INLINE Number* KeptStates(const ScanShape& shape, Number* kept, std::size_t chunk,
+                              std::size_t c, std::size_t state) {
+  return kept + ((chunk - 1) * shape.channels + c / 8 * 8) * shape.states + state * 8 + c % 8;
+}
+
 template <bool kSigned>
-void ScanForwardImpl(const ScanShape& shape, const ScanInput& in, float* kept,
+void ScanForwardImpl(const ScanShape shape, const ScanInput in, float* kept,
                      float* HWY_RESTRICT y) {
   const F d;
   using V = hn::Vec<F>;
@@ -129,12 +135,12 @@ void ScanForwardImpl(const ScanShape& shape, const ScanInput& in, float* kept,
       }
       for (std::size_t t = 0; t < shape.n; ++t) {
         if (kept != nullptr && t > 0 && t % kScanChunk == 0) {
-          float* states = kept + (t / kScanChunk - 1) * N * E + first_state * E + c;
+          float* states = KeptStates(shape, kept, t / kScanChunk, c, first_state);
           hn::Store(h0, d, states);
           if constexpr (size() == 4) {
-            hn::Store(h1, d, states + E);
-            hn::Store(h2, d, states + 2 * E);
-            hn::Store(h3, d, states + 3 * E);
+            hn::Store(h1, d, states + 8);
+            hn::Store(h2, d, states + 16);
+            hn::Store(h3, d, states + 24);
           }
         }
         const V u = hn::Load(d, in.u + t * E + c), delta = hn::Load(d, in.delta + t * E + c);
@@ -181,11 +187,11 @@ struct ChunkOfChannels {
 // A block of the states of a vector of channels, c, in the positions [begin, end) of a chunk:
 // forth, and back. Sums over channels go into vectors, added up at the end.
 template <bool kSigned, std::size_t kSize>
-HWY_INLINE void ScanBackwardBlock(const ScanShape& shape, const ScanInput& in, const float* kept,
+HWY_INLINE void ScanBackwardBlock(const ScanShape shape, const ScanInput in, const float* kept,
                                   const float* HWY_RESTRICT dy, std::size_t begin, std::size_t end,
                                   std::size_t c, std::size_t first_state, ChunkOfChannels& chunk,
                                   float* HWY_RESTRICT dh, float* HWY_RESTRICT sum_b,
-                                  float* HWY_RESTRICT sum_c, const ScanGradient& gradient) {
+                                  float* HWY_RESTRICT sum_c, const ScanGradient gradient) {
   const F d;
   using V = hn::Vec<F>;
   const std::size_t E = shape.channels, N = shape.states, row = shape.row_of_bc();
@@ -201,12 +207,12 @@ HWY_INLINE void ScanBackwardBlock(const ScanShape& shape, const ScanInput& in, c
       rate3 = BinaryRate(d, rate + 3 * E);
     }
     if (begin > 0) {
-      const float* states = kept + (begin / kScanChunk - 1) * N * E + first_state * E + c;
+      const float* states = KeptStates(shape, kept, begin / kScanChunk, c, first_state);
       h0 = hn::Load(d, states);
       if constexpr (kSize == 4) {
-        h1 = hn::Load(d, states + E);
-        h2 = hn::Load(d, states + 2 * E);
-        h3 = hn::Load(d, states + 3 * E);
+        h1 = hn::Load(d, states + 8);
+        h2 = hn::Load(d, states + 16);
+        h3 = hn::Load(d, states + 24);
       }
     }
     hn::Store(h0, d, chunk.h);
@@ -218,14 +224,18 @@ HWY_INLINE void ScanBackwardBlock(const ScanShape& shape, const ScanInput& in, c
     for (std::size_t t = begin; t < end; ++t) {
       const V delta = hn::Load(d, in.delta + t * E + c);
       const V written = hn::Mul(hn::Load(d, in.u + t * E + c), delta);
+      const V d_y = t < shape.first ? hn::Zero(d) : hn::Load(d, dy + (t - shape.first) * E + c);
       const float* B = in.bc + t * row + first_state;
       float* e_row = chunk.e + (t - begin) * kStep;
       float* h_row = chunk.h + (t + 1 - begin) * kStep;
+      float* sum_c_row = sum_c + ((t - begin) * N + first_state) * 8;
       const auto advance = [&](std::size_t n, V binary_rate, V& h) HWY_ATTR {
         const V e = Exp2OfMinus(d, hn::Mul(delta, binary_rate));
         h = hn::MulAdd(Decay<kSigned>(e), h, hn::Mul(written, hn::Set(d, B[n])));
         hn::Store(e, d, e_row + n * 8);
         hn::Store(h, d, h_row + n * 8);
+        float* of_c = sum_c_row + n * 8;
+        hn::Store(hn::MulAdd(d_y, h, hn::Load(d, of_c)), d, of_c);
       };
       advance(0, rate0, h0);
       if constexpr (kSize == 4) {
@@ -256,15 +266,12 @@ HWY_INLINE void ScanBackwardBlock(const ScanShape& shape, const ScanInput& in, c
     const float* e_row = chunk.e + (t - begin) * kStep;
     const float* h_row = chunk.h + (t - begin) * kStep;
     float* sum_b_row = sum_b + ((t - begin) * N + first_state) * 8;
-    float* sum_c_row = sum_c + ((t - begin) * N + first_state) * 8;
     V d_written = hn::Load(d, chunk.d_written + (t - begin) * 8);
     V d_delta = hn::Load(d, chunk.d_delta + (t - begin) * 8);
     const auto retreat = [&](std::size_t n, V& d_h, V& d_rate_n) HWY_ATTR {
       const V e = hn::Load(d, e_row + n * 8);
       const V g = hn::MulAdd(d_y, hn::Set(d, C[n]), d_h);
       float* of_b = sum_b_row + n * 8;
-      float* of_c = sum_c_row + n * 8;
-      hn::Store(hn::MulAdd(d_y, hn::Load(d, h_row + kStep + n * 8), hn::Load(d, of_c)), d, of_c);
       hn::Store(hn::MulAdd(g, written, hn::Load(d, of_b)), d, of_b);
       d_written = hn::MulAdd(g, hn::Set(d, B[n]), d_written);
       // The gradient of Δ·rate is −d_exponent.
@@ -296,7 +303,7 @@ HWY_INLINE void ScanBackwardBlock(const ScanShape& shape, const ScanInput& in, c
 }
 
 template <bool kSigned>
-void ScanBackwardImpl(const ScanShape& shape, const ScanInput& in, const float* kept,
+void ScanBackwardImpl(const ScanShape shape, const ScanInput in, const float* kept,
                       const float* HWY_RESTRICT dy, float* HWY_RESTRICT scratch,
                       const ScanGradient& gradient) {
   const F d;
@@ -358,7 +365,7 @@ namespace flare {
 HWY_EXPORT(ExpForward);
 HWY_EXPORT(AddProducts);
 HWY_EXPORT(BiasSoftplus);
-HWY_EXPORT(SoftplusBackward);
+HWY_EXPORT(MultiplyBy);
 HWY_EXPORT(SiluGateForward);
 HWY_EXPORT(SiluGateBackward);
 HWY_EXPORT(ScanForward);
@@ -373,8 +380,8 @@ void AddProducts(std::size_t count, const float* x, const float* y, float* sum) 
 void BiasSoftplus(std::size_t rows, std::size_t width, const float* bias, float* x, float* y) {
   ForThread(HWY_DISPATCH_TABLE(BiasSoftplus))(rows, width, bias, x, y);
 }
-void SoftplusBackward(std::size_t count, const float* x, float* d) {
-  ForThread(HWY_DISPATCH_TABLE(SoftplusBackward))(count, x, d);
+void MultiplyBy(std::size_t count, const float* factors, float* x) {
+  ForThread(HWY_DISPATCH_TABLE(MultiplyBy))(count, factors, x);
 }
 void SiluGateForward(std::size_t rows, std::size_t width, const float* y, const float* z,
                      std::size_t z_stride, float* out) {

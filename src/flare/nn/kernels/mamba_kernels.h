@@ -13,10 +13,11 @@ void ExpForward(std::size_t count, const float* x, float* y);
 // sum += x ⊙ y.
 void AddProducts(std::size_t count, const float* x, const float* y, float* sum);
 
-// x (rows, width) += bias; y = log(1 + eˣ).
+// y = log(1 + e^(x + bias)); x (rows, width) becomes the derivative of that, σ(x + bias), by which
+// the backward pass multiplies.
 void BiasSoftplus(std::size_t rows, std::size_t width, const float* bias, float* x, float* y);
-// Turns the gradient of y into that of x, in place.
-void SoftplusBackward(std::size_t count, const float* x, float* d);
+// x ⊙= factors.
+void MultiplyBy(std::size_t count, const float* factors, float* x);
 
 // out (rows, width) = y ⊙ SiLU(z), with rows of z at a distance.
 void SiluGateForward(std::size_t rows, std::size_t width, const float* y, const float* z,
@@ -49,7 +50,7 @@ struct ScanInput {
 };
 // h_t = ā_t ⊙ h_{t−1} + (Δ_t u_t) B_tᵀ,  y_t = h_t C_t + D ⊙ u_t       with ā = exp(ΔA), or 2
 // exp(ΔA) − 1 for t = 0, …, n−1 from h = 0; y (n − first, E). `kept` gets the states before every
-// chunk but the first; null if no backward pass follows.
+// chunk but the first, as only ScanBackward reads them; null if no backward pass follows.
 void ScanForward(const ScanShape& shape, const ScanInput& in, float* kept, float* y);
 struct ScanGradient {
   float *u, *delta, *bc;  // overwritten, the padding of bc too
