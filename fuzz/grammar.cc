@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <string>
-
 #include "flare/base/error.h"
 #include "flare/languages/context_free.h"
 #include "target.h"

@@ -2,7 +2,6 @@
 // ../flarelang/run.py makes classes of this.
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "bindings.h"

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "flare/automata/operations.h"
 #include "flare/automata/regex.h"

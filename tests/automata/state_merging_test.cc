@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "flare/automata/operations.h"

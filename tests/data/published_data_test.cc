@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>

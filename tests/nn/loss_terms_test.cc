@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "flare/nn/aligned.h"
 #include "flare/nn/kernels/recurrent_kernels.h"

@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/file.h"

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "flare/base/file.h"
 #include "support/refusal.h"
 #include "support/shell.h"

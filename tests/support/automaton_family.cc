@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "flare/base/error.h"

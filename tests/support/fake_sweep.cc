@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "flare/base/file.h"
 #include "flare/base/json.h"

@@ -1,6 +1,5 @@
 #include "support/naive_classes.h"
 
-#include <algorithm>
 #include <map>
 
 namespace flare {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>

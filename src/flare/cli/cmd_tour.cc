@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "flare/base/error.h"
 #include "flare/base/long_work.h"

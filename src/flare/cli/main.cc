@@ -18,7 +18,6 @@
 #include <new>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

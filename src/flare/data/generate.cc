@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 #include <system_error>
-#include <utility>
 
 #include "flare/base/atomic_folder.h"
 #include "flare/base/error.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "flare/automata/operations.h"

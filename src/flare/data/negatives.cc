@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "flare/automata/operations.h"
 #include "flare/base/error.h"
 #include "flare/languages/envelope.h"

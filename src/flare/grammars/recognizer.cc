@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "flare/automata/operations.h"
 #include "flare/base/error.h"

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "flare/automata/operations.h"

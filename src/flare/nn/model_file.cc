@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
 #include <vector>
 
 #include "flare/base/error.h"

@@ -6,10 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <tuple>
 #include <utility>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "flare/base/json.h"
 #include "flare/base/text.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
