@@ -36,7 +36,7 @@ TEST(Gemm, AgreesWithLoopsForAnyNumberOfRows) {
     for (const std::size_t k : {3u, 8u, 40u}) {
       for (const bool accumulate : {false, true}) {
         const Gemm gemm(n, k, k, n, accumulate);
-        const GemmTransposed transposed(n, k, k, n, n);
+        GemmTransposed transposed(n, k, k, n, n);
         for (const std::size_t m : {1u, 2u, 7u, 31u, 32u, 33u, 100u}) {
           const FloatArray A = Random(m * k, "a"), B = Random(k * n, "b"), D = Random(m * n, "d");
           FloatArray C = Random(m * n, "c"), G = Random(k * n, "g");
@@ -78,11 +78,11 @@ TEST(Gemm, InPanelsHasTheBitsOfTheWhole) {
       const Gemm whole(n, k, k, n, false, target);
       const Gemm panels(n, k, k, n, false, target, Gemm::Layout::kPanelsIfLarge);
       ASSERT_TRUE(panels.InPanels() || n == 64);
-      const GemmTransposed tiles(n, k, k, n, n, target);
+      GemmTransposed tiles(n, k, k, n, n, target);
       const FloatArray B = Random(k * n, "b");
       FloatArray arranged(k * n);
       panels.Arrange(B.data(), arranged.data());
-      for (const std::size_t m : {1u, 5u, 8u, 31u, 32u, 47u, 64u}) {
+      for (const std::size_t m : {1u, 5u, 8u, 31u, 32u, 47u, 64u, 600u}) {
         const FloatArray A = Random(m * k, "a"), D = Random(m * n, "d");
         FloatArray C(m * n), expected(m * n), G = Random(k * n, "g"), expected_g = G;
         whole(m, A.data(), B.data(), expected.data());
@@ -91,7 +91,7 @@ TEST(Gemm, InPanelsHasTheBitsOfTheWhole) {
         tiles(m, A.data(), D.data(), G.data());
         // Eight rows of the gradient at a time are too small for tiles.
         for (std::size_t p = 0; p < k; p += 8) {
-          const GemmTransposed rows(n, 8, k, n, n, target);
+          GemmTransposed rows(n, 8, k, n, n, target);
           rows(m, A.data() + p, D.data(), expected_g.data() + p * n);
         }
         EXPECT_EQ(G, expected_g) << n << " " << k << " " << m;

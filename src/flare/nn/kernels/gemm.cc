@@ -11,9 +11,17 @@ namespace {
 // Matrices of more numbers do not stay in the first cache beside what they are multiplied with.
 constexpr std::size_t kMostWhole = 32'768;
 constexpr std::size_t kPanel = 64;
+// Rows that are multiplied before C is gone through again: enough for C to cost little, few enough
+// for a tile's columns of them to stay in the second cache.
+constexpr std::size_t kRowsOfTiles = 512;
 
 std::size_t PanelOf(std::size_t size, std::size_t numbers) {
   return numbers <= kMostWhole ? size : std::min(size, kPanel);
+}
+
+// Copies `width` columns of m rows, which lie `stride` apart, to rows that lie kPanel apart.
+void Pack(std::size_t m, std::size_t width, std::size_t stride, const float* from, float* to) {
+  for (std::size_t r = 0; r < m; ++r) std::copy_n(from + r * stride, width, to + r * kPanel);
 }
 
 }  // namespace
@@ -90,45 +98,79 @@ GemmTransposed::GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, st
                         height = last_k ? k % tile_k_ : tile_k_;
       if (width == 0 || height == 0) continue;
       for (std::size_t m = 1; m <= kGemmRows; ++m) {
-        kernels_[last_n][last_k][m] = maker.Make(width, height, m, ldb, lda, ldc, true, true);
+        kernels_[last_n][last_k][m] = maker.Make(width, height, m, InTiles() ? kPanel : ldb,
+                                                 InTiles() ? kPanel : lda, ldc, true, true);
       }
     }
   }
 }
 
-void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, float* C) const {
+void GemmTransposed::operator()(std::size_t m, const float* A, const float* B, float* C) {
   const RowsOfBoth rows = {m, A, B};
   (*this)({&rows, 1}, C);
 }
 
-void GemmTransposed::operator()(std::span<const RowsOfBoth> parts, float* C) const {
-  for (std::size_t j = 0; j < n_; j += tile_n_) {
-    for (std::size_t i = 0; i < k_; i += tile_k_) {
-      const std::size_t width = std::min(tile_n_, n_ - j), height = std::min(tile_k_, k_ - i);
+void GemmTransposed::operator()(std::span<const RowsOfBoth> parts, float* C) {
+  // What one kernel multiplies.
+  blocks_.clear();
+  for (const RowsOfBoth& part : parts) {
+    for (std::size_t first = 0; first < part.m; first += kGemmRows) {
+      blocks_.push_back(
+          {std::min(part.m - first, kGemmRows), part.A + first * lda_, part.B + first * ldb_});
+    }
+  }
+  if (!InTiles()) {
+    for (const RowsOfBoth& rows : blocks_) {
+      AddProduct(kernels_[0][0], rows, n_, k_, lda_, ldb_, C);
+    }
+    return;
+  }
+  for (std::span<const RowsOfBoth> rest = blocks_; !rest.empty();) {
+    const std::size_t count = std::min(rest.size(), kRowsOfTiles / kGemmRows);
+    AddTiles(rest.first(count), C);
+    rest = rest.subspan(count);
+  }
+}
+
+void GemmTransposed::AddTiles(std::span<const RowsOfBoth> blocks, float* C) {
+  // Columns of a tile lie side by side in copies of the rows: in place, rows are often a power of
+  // two apart, in the same few sets of the first cache.
+  constexpr std::size_t kBlock = kGemmRows * kPanel;
+  Grow(packed_, (1 + blocks.size()) * kBlock);
+  float* packed_A = packed_.data();
+  for (std::size_t j = 0; j < n_; j += kPanel) {
+    const std::size_t width = std::min(kPanel, n_ - j);
+    float* packed_B = packed_A + kBlock;
+    for (const RowsOfBoth& rows : blocks) {
+      Pack(rows.m, width, ldb_, rows.B + j, packed_B);
+      packed_B += kBlock;
+    }
+    for (std::size_t i = 0; i < k_; i += kPanel) {
+      const std::size_t height = std::min(kPanel, k_ - i);
       const GemmKernels& kernels = kernels_[width < tile_n_][height < tile_k_];
-      float* c = C + i * ldc_ + j;
-      // All rows of a tile, while it is in the cache.
-      for (const RowsOfBoth& part : parts) {
-        for (std::size_t first = 0; first < part.m; first += kGemmRows) {
-          const std::size_t rows = std::min(part.m - first, kGemmRows);
-          const float *a = part.A + first * lda_ + i, *b = part.B + first * ldb_ + j;
-          if (kernels[rows] != nullptr) {
-            kernels[rows](b, a, c);
-          } else {
-            AddRows(rows, width, height, a, b, c);
-          }
-        }
+      // All blocks for a tile, while it is in the cache.
+      packed_B = packed_A + kBlock;
+      for (const RowsOfBoth& rows : blocks) {
+        Pack(rows.m, height, lda_, rows.A + i, packed_A);
+        AddProduct(kernels, {rows.m, packed_A, packed_B}, width, height, kPanel, kPanel,
+                   C + i * ldc_ + j);
+        packed_B += kBlock;
       }
     }
   }
 }
 
-void GemmTransposed::AddRows(std::size_t m, std::size_t width, std::size_t height, const float* A,
-                             const float* B, float* C) const {
-  for (std::size_t r = 0; r < m; ++r) {
+void GemmTransposed::AddProduct(const GemmKernels& kernels, const RowsOfBoth& rows,
+                                std::size_t width, std::size_t height, std::size_t lda,
+                                std::size_t ldb, float* C) const {
+  if (kernels[rows.m] != nullptr) {
+    kernels[rows.m](rows.B, rows.A, C);
+    return;
+  }
+  for (std::size_t r = 0; r < rows.m; ++r) {
     for (std::size_t p = 0; p < height; ++p) {
-      const float a = A[r * lda_ + p];
-      for (std::size_t q = 0; q < width; ++q) C[p * ldc_ + q] += a * B[r * ldb_ + q];
+      const float a = rows.A[r * lda + p];
+      for (std::size_t q = 0; q < width; ++q) C[p * ldc_ + q] += a * rows.B[r * ldb + q];
     }
   }
 }

@@ -14,7 +14,9 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
+#include "flare/nn/aligned.h"
 #include "flare/nn/target.h"
 
 namespace flare {
@@ -58,19 +60,22 @@ class GemmTransposed {
  public:
   GemmTransposed(std::size_t n, std::size_t k, std::size_t lda, std::size_t ldb, std::size_t ldc,
                  Target target = Target::kNative);
-  void operator()(std::size_t m, const float* A, const float* B, float* C) const;
+  void operator()(std::size_t m, const float* A, const float* B, float* C);
   // Adds several products in order, with the bits of one call after the other. In tiles, it goes
-  // through C once instead of once for each.
-  void operator()(std::span<const RowsOfBoth> parts, float* C) const;
+  // through C once for many instead of once for each.
+  void operator()(std::span<const RowsOfBoth> parts, float* C);
   bool InTiles() const { return tile_n_ < n_ || tile_k_ < k_; }
 
  private:
-  void AddRows(std::size_t m, std::size_t width, std::size_t height, const float* A, const float* B,
-               float* C) const;
+  void AddTiles(std::span<const RowsOfBoth> blocks, float* C);
+  void AddProduct(const GemmKernels& kernels, const RowsOfBoth& rows, std::size_t width,
+                  std::size_t height, std::size_t lda, std::size_t ldb, float* C) const;
 
   std::size_t n_, k_, lda_, ldb_, ldc_, tile_n_, tile_k_;
   // The kernels for a tile of C, for tiles in the last columns, in the last rows, and in both.
   std::array<std::array<GemmKernels, 2>, 2> kernels_{};
+  std::vector<RowsOfBoth> blocks_;  // what AddProduct multiplies at a time
+  FloatArray packed_;               // copies of their rows, for tiles
 };
 
 // out (columns, rows) = in (rows, columns)ᵀ, for the products of backward passes: libxsmm does not
