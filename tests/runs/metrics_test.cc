@@ -74,28 +74,5 @@ TEST(Metrics, NanIsNullAndNoScalar) {
   EXPECT_EQ(metrics.Find("lm_cross_entropy"), 0.5);
 }
 
-TEST(Metrics, ContradictionsAreFound) {
-  SplitMetrics metrics;
-  metrics.examples = 10;
-  metrics.positives = 5;
-  metrics.accuracy = 0.7;
-  metrics.false_positives = 2;
-  metrics.false_negatives = 1;
-  metrics.wrong_answers = {1, 2};
-  EXPECT_EQ(ContradictionIn(metrics), "");
-  metrics.wrong_answers->format_right = 3;
-  EXPECT_EQ(ContradictionIn(metrics),
-            "1 wrong answers have the wrong format and 3 the right one, of 3");
-  metrics.wrong_answers.reset();
-  metrics.longest_perfect_length = -2;
-  EXPECT_EQ(ContradictionIn(metrics),
-            "all strings are right up to length -2, and 3 of 10 are wrong");
-  metrics.false_positives = metrics.false_negatives = 0;
-  metrics.accuracy = 1;
-  metrics.longest_perfect_length = -1;
-  EXPECT_EQ(ContradictionIn(metrics),
-            "all strings are right up to length -1, and 0 of 10 are wrong");
-}
-
 }  // namespace
 }  // namespace flare

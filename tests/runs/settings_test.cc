@@ -48,7 +48,7 @@ TEST(ParseSettings, TakesLossesInAnyOrderAndTheirCoefficients) {
   const RunSettings settings =
       ParseSettings(With("ns_coefficient", "0.5", With("loss", "ns+rec+lm")), "");
   EXPECT_EQ(settings.loss, "rec+lm+ns");
-  EXPECT_TRUE(settings.HasTerm("lm"));
+  EXPECT_TRUE(settings.coefficients.contains("lm"));
   EXPECT_EQ(settings.coefficients.at("ns"), 0.5);
 }
 
@@ -217,7 +217,7 @@ TEST_F(OldRun, LacksLossTermsThatCameLater) {
   const Json json = ConfigToJson(config);
   EXPECT_TRUE(json.contains("ns_coefficient"));
   for (const char* term : {"st", "st_last"}) {
-    EXPECT_FALSE(config.settings.HasTerm(term));
+    EXPECT_FALSE(config.settings.coefficients.contains(term));
     EXPECT_FALSE(json.contains(CoefficientKey(term)));
   }
 }

@@ -121,9 +121,7 @@ class JsonValue {
   std::string Text() const;
   bool IsNull() const { return value_->is_null(); }
   bool IsObject() const { return value_->is_object(); }
-  bool IsArray() const { return value_->is_array(); }
   bool IsNumber() const { return value_->is_number(); }
-  bool IsString() const { return value_->is_string(); }
 
   // Calls visit(name, value) for every field, in their order; values may be null.
   template <class Visit>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -324,43 +323,6 @@ SplitMetrics MetricsFromJson(const JsonValue& json) {
   }
   if (json.Find("by_num_edits")) m.by_num_edits = RowsFromJson(json, "by_num_edits", "num_edits");
   return m;
-}
-
-std::string ContradictionIn(const SplitMetrics& m) {
-  // The tolerance is far below the share of one example, and far above rounding errors.
-  const auto is = [](double value, double computed) { return std::abs(value - computed) < 1e-9; };
-  const auto wrong = static_cast<double>(m.false_positives + m.false_negatives);
-  const auto examples = static_cast<double>(m.examples);
-  if (m.positives > m.examples) {
-    return fmt::format("{} of {} are positive", m.positives, Counted(m.examples, "example"));
-  }
-  if (m.false_negatives > m.positives) {
-    return fmt::format("{} of {} are false negatives", m.false_negatives,
-                       Counted(m.positives, "positive"));
-  }
-  if (m.false_positives > m.examples - m.positives) {
-    return fmt::format("{} of {} are false positives", m.false_positives,
-                       Counted(m.examples - m.positives, "negative"));
-  }
-  if (m.accuracy && !is(*m.accuracy, 1 - wrong / examples)) {
-    return fmt::format("accuracy is {}, and {} of {} are wrong", *m.accuracy, wrong, m.examples);
-  }
-  const auto found = static_cast<double>(m.positives - m.false_negatives);
-  if (m.f1 && !is(*m.f1, 2 * found / (2 * found + wrong))) {
-    return fmt::format("f1 is {}, with {} false positives and {} false negatives of {}", *m.f1,
-                       m.false_positives, m.false_negatives, Counted(m.positives, "positive"));
-  }
-  if (m.wrong_answers && m.wrong_answers->format_wrong + m.wrong_answers->format_right !=
-                             m.false_positives + m.false_negatives) {
-    return fmt::format("{} wrong answers have the wrong format and {} the right one, of {}",
-                       m.wrong_answers->format_wrong, m.wrong_answers->format_right, wrong);
-  }
-  // -1 means that the shortest strings are not all right, so at least one answer is wrong.
-  if (m.longest_perfect_length < -1 || (wrong == 0 && m.longest_perfect_length == -1)) {
-    return fmt::format("all strings are right up to length {}, and {} of {} are wrong",
-                       m.longest_perfect_length, wrong, m.examples);
-  }
-  return "";
 }
 
 std::vector<LengthPoint> LengthPointsFromJson(const JsonValue& json) {

@@ -102,10 +102,6 @@ Json MetricsSummary(const SplitMetrics& metrics);
 // Reads either. Throws InputError for values that no split can have.
 SplitMetrics MetricsFromJson(const JsonValue& json);
 
-// Returns the first contradiction among the figures of a split, as "accuracy is 0.93, and 47 of 100
-// are wrong"; empty if there is none. Use it for figures that do not come from our own files.
-std::string ContradictionIn(const SplitMetrics& metrics);
-
 // The smoothed curves of eval/SPLIT.json.
 std::vector<LengthPoint> LengthPointsFromJson(const JsonValue& json);
 

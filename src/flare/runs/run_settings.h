@@ -101,8 +101,6 @@ struct RunSettings {
   // The settings that were drawn. A run whose learning rate was given is the same run as one that
   // happened to draw it.
   std::vector<std::string> drawn;
-
-  bool HasTerm(std::string_view term) const { return coefficients.contains(std::string(term)); }
 };
 
 // Valid range of a numeric setting.
