@@ -575,7 +575,7 @@ TEST_F(ProgramSweepTest, AnEditedProgramIsNotAveragedWithItsFormerSelf) {
   WriteProgram(-1);
   const ShellResult edited = Shell(Work("--only trial=2"));
   EXPECT_EQ(edited.exit_code, 1) << edited.output;
-  EXPECT_THAT(edited.output, HasSubstr("mine.sh: is not what it was when "
+  EXPECT_THAT(edited.output, HasSubstr("mine.sh: has changed since "
                                        "parity/mine/rec/short/1000/1 was finished with it"));
   // As it was, it goes on.
   WriteProgram(1);

@@ -271,7 +271,9 @@ TEST(ExtractionStrings, FollowTheLawOfTheDataset) {
     return !w.empty() && Index(w.back()) < 5 &&
            std::all_of(w.begin(), w.end() - 1, [](Symbol a) { return Index(a) >= 5; });
   };
-  const auto draw = [&](StringKind kind) { return DrawOfKind(kind, target, width, {11, 20}, 200); };
+  const auto draw = [&](StringKind kind) {
+    return DrawStrings(kind, target, width, {11, 20}, 200);
+  };
   const auto share = [&](const std::vector<String>& strings) {
     EXPECT_EQ(strings.size(), 200);
     return std::count_if(strings.begin(), strings.end(), has_format);

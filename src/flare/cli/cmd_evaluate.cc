@@ -111,7 +111,7 @@ constexpr const char* kEvaluationFile = "evaluation.json";
 // Says in the folder which model was measured on which data. Throws InputError unless the folder is
 // new, empty, or of the same model and data.
 void ClaimFolder(const fs::path& to, const std::vector<std::string>& splits, const Json& identity) {
-  CheckIsNotOfARun(to);
+  CheckIsOutsideRuns(to);
   for (const std::string& split : splits) {
     if (split + ".json" == kEvaluationFile) {
       throw InputError(
@@ -126,7 +126,7 @@ void ClaimFolder(const fs::path& to, const std::vector<std::string>& splits, con
     for (const char* key : {"model_sha256", "data_sha256"}) {
       if (there.is_object() && there.contains(key) && there[key] == identity[key]) continue;
       throw InputError(
-          file, fmt::format("is of another evaluation: {}", FirstDifference(there, identity)),
+          file, fmt::format("belongs to another evaluation: {}", FirstDifference(there, identity)),
           "name another folder");
     }
   } else if (!fs::is_empty(to)) {

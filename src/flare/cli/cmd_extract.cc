@@ -29,7 +29,7 @@ struct ExtractArguments {
 
 int Extract(const ExtractArguments& arguments) {
   if (!arguments.out.empty()) {
-    CheckIsNotOfARun(std::filesystem::absolute(arguments.out).parent_path());
+    CheckIsOutsideRuns(std::filesystem::absolute(arguments.out).parent_path());
   }
   const Stopwatch watch;
   const RunDirectory directory(arguments.run);

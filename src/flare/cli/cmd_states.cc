@@ -58,7 +58,7 @@ int States(const StatesArguments& arguments) {
     return kDone;
   }
   const auto folder = std::filesystem::absolute(arguments.out).parent_path();
-  CheckIsNotOfARun(folder);
+  CheckIsOutsideRuns(folder);
   RemoveTemporaries(folder);
   Draft draft(arguments.out);
   WriteStates(arguments, [&](const std::string& bytes) { draft.Write(bytes); });

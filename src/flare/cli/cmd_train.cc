@@ -29,7 +29,7 @@ namespace flare {
 namespace {
 
 // Prints the settings that were drawn, as flags, since the user has not seen them before.
-void TellWhatWasDrawn(const RunDirectory& run) {
+void PrintDrawnSettings(const RunDirectory& run) {
   const RunSettings settings = run.ReadConfig().settings;
   std::string flags;
   for (const std::string& key : settings.drawn) {
@@ -72,7 +72,7 @@ std::vector<BaselineRow> BaselinesOf(const RunPlan& plan) {
 int TellFinished(const RunDirectory& run, const RunPlan& plan) {
   const std::string summary = ResultTable(run.ReadResult(), BaselinesOf(plan));
   Tell("flare: {} is finished already\n", run.path().string());
-  TellWhatWasDrawn(run);
+  PrintDrawnSettings(run);
   Print(summary);
   return kDone;
 }
@@ -84,7 +84,7 @@ bool IsDone(const RunDirectory& run, const RunPlan& plan) {
 }
 
 // Even the smallest network may exceed a budget: then no size fits it.
-void TellWhatExceedsTheBudget(const std::string& run, const RunPlan& plan) {
+void NoteExceededBudget(const std::string& run, const RunPlan& plan) {
   const RunSettings& settings = plan.settings;
   const std::size_t step = SizeStep(*FindArchitecture(settings.architecture), settings.options);
   ModelConfig model = ModelOf(settings, plan.data.alphabet.size());
@@ -104,7 +104,7 @@ int Train(const TrainArguments& options) {
 
   const Stopwatch watch;
   const RunDirectory there(options.run());
-  if (!there.is_begun()) CheckIsNotOfARun(options.run());
+  if (!there.is_begun()) CheckIsOutsideRuns(options.run());
   if (there.is_begun() && IsDone(there, plan)) {
     Tidy(there);
     return TellFinished(there, plan);
@@ -114,7 +114,7 @@ int Train(const TrainArguments& options) {
   how.time_limit -= watch.Seconds();
   const RunDirectory& directory = run->directory();
   if (directory.is_begun() && IsDone(directory, plan)) return TellFinished(directory, plan);
-  TellWhatExceedsTheBudget(options.run(), plan);
+  NoteExceededBudget(options.run(), plan);
   RunEnd end;
   {
     LiveLine line(options.run());
@@ -130,7 +130,7 @@ int Train(const TrainArguments& options) {
   Tell("flare: {}: {} ({}) after {} in {}, {:.0f} examples/s\n", options.run(), result.outcome(),
        result.stop_reason, Counted(result.epochs, "epoch"), FormatDuration(result.seconds),
        result.examples_per_second);
-  TellWhatWasDrawn(directory);
+  PrintDrawnSettings(directory);
   Print(ResultTable(result, BaselinesOf(plan)));
   return kDone;
 }

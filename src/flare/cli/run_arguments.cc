@@ -14,8 +14,8 @@
 #include "flare/base/toml_settings.h"
 #include "flare/cli/terminal.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/default_target.h"
 #include "flare/nn/loss_terms.h"
+#include "flare/nn/default_target.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"
@@ -50,7 +50,7 @@ std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& si
   return nullptr;
 }
 
-void CheckIsNotOfARun(const std::filesystem::path& folder) {
+void CheckIsOutsideRuns(const std::filesystem::path& folder) {
   auto path = std::filesystem::weakly_canonical(folder);
   for (; path.has_relative_path(); path = path.parent_path()) {
     if (!RunDirectory(path).is_begun()) continue;
@@ -111,7 +111,7 @@ std::string DefaultText(const Field& field) {
 
 // Drops the options of an architecture that a flag replaces, and the coefficients of a loss that a
 // flag replaces. Those that the new architecture or loss has as well stay.
-void DropWhatGoesWith(const SettingTexts& given, SettingTexts& texts) {
+void DropReplacedSettings(const SettingTexts& given, SettingTexts& texts) {
   if (given.contains("hidden")) texts.erase("budget");
   if (given.contains("budget")) texts.erase("hidden");
   const auto* architecture =
@@ -309,7 +309,7 @@ void TrainArguments::CheckComplete(const Basis& basis) const {
 RunPlan TrainArguments::Plan() const {
   const SettingTexts given = Given();
   Basis basis = FindBasis(given);
-  DropWhatGoesWith(given, basis.settings);
+  DropReplacedSettings(given, basis.settings);
   for (const auto& [key, text] : given) {
     basis.settings[key] = text;
     basis.places.Remove(key);

@@ -30,7 +30,7 @@ std::unique_ptr<OwnedRun> OpenRun(const std::string& path, const StopSignals& si
 
 // Throws InputError if the folder is a run's or within one, since a finished run's files must stay
 // as they are.
-void CheckIsNotOfARun(const std::filesystem::path& folder);
+void CheckIsOutsideRuns(const std::filesystem::path& folder);
 
 // Loads the model of a run for evaluate and predict. Prints a note if the run is not finished.
 // Throws InputError.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 #include "flare/base/error.h"
@@ -50,7 +49,7 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
   if (!fs::is_directory(dataset)) {
     throw InputError(dataset, fs::exists(dataset) ? "is not a directory" : "no such directory");
   }
-  if (override.empty()) CheckNoneSaysHowToRead(options);
+  if (override.empty()) CheckNoReadingOptions(options);
   const std::string manifest_path = dataset / kManifestFile;
   auto manifest = ReadManifest(dataset);
   DatasetConfig config = manifest ? ConfigOf(*manifest, manifest_path) : MakePreset("flare");
@@ -73,7 +72,7 @@ DatasetLanguage FindDatasetLanguage(const fs::path& dataset, const std::string& 
 }
 
 std::optional<DatasetFormat> FindFormat(const fs::path& dataset, const ResolveOptions& options) {
-  CheckNoneSaysHowToRead(options);
+  CheckNoReadingOptions(options);
   if (HasKnownLanguage(dataset)) {
     const NamedLanguage language = FindDatasetLanguage(dataset, "", options).language;
     auto automaton = EnvelopeAutomaton(language);

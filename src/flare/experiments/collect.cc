@@ -46,8 +46,8 @@ const Sweep& Larger(const Sweep& a, const Sweep& b) {
   std::set_difference(in_b.begin(), in_b.end(), in_a.begin(), in_a.end(),
                       std::back_inserter(foreign));
   throw InputError(b.out,
-                   fmt::format("has the run {}, which the grid of {} lacks, and not all of "
-                               "that grid's",
+                   fmt::format("has the run {}, which the grid of {} lacks, and lacks some "
+                               "of that grid's runs",
                                foreign[0], a.out.string()),
                    "collect different grids into different directories");
 }
@@ -138,8 +138,7 @@ void Collection::CheckOneArithmetic() const {
     const std::string& theirs = other->config->settings.arithmetic;
     if (ours == theirs) continue;
     throw InputError(
-        path,
-        fmt::format("has the arithmetic {}, and {} that of {}", ours, other->at.Path(), theirs),
+        path, fmt::format("has the arithmetic {}, but {} has {}", ours, other->at.Path(), theirs),
         "collect them into different directories; --only architecture=... chooses");
   }
 }
@@ -196,7 +195,7 @@ void WriteIfOther(const fs::path& to, const fs::path& file, const std::string& t
 
 // sweep.json is the first file that is written under the lock: a collection that was killed before
 // leaves the lock and drafts of both.
-bool IsOfAStartedCollection(const std::string& name) {
+bool MayPrecedeCollection(const std::string& name) {
   return IsLockName(name, kLock) || DraftOf(name) == SweepFile("").string();
 }
 
@@ -205,7 +204,7 @@ void CheckRecordsOrEmpty(const fs::path& to) {
   if (fs::exists(SweepFile(to)) && ReadSweep(to).is_records) return;
   for (const auto& entry : fs::directory_iterator(to)) {
     const std::string name = entry.path().filename().string();
-    if (IsOfAStartedCollection(name)) continue;
+    if (MayPrecedeCollection(name)) continue;
     throw InputError(to, fmt::format("holds something other than records: {}", Quoted(name)),
                      "name a new or empty directory");
   }

@@ -143,7 +143,7 @@ void CheckSameProgram(const std::map<std::string, std::string>& files,
   const auto changed = std::find_if_not(wanted.files.begin(), wanted.files.end(), is_same);
   throw InputError(
       changed == wanted.files.end() ? "its program" : changed->first,
-      fmt::format("is not what it was when {} was finished with it: restore it and give "
+      fmt::format("has changed since {} was finished with it: restore it and give "
                   "--retry-failed, or plan a sweep for the new program with another --out",
                   wanted.run));
 }
@@ -189,7 +189,7 @@ RunProcessEnd ExecuteExternally(const OwnedRun& owned, const External& external,
   if (end != RunProcessEnd::kFailed || HasDataset(dataset)) return end;
   // Whatever the program reports, it cannot continue without its data.
   owned.RemoveFailure();
-  throw Unavailable(dataset, "went while the run was at it");
+  throw Unavailable(dataset, "disappeared while the run was using it");
 }
 
 RunProcessEnd ExecuteClaimed(const OwnedRun& owned, const Sweep& sweep, const Coordinates& run,
@@ -262,7 +262,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
     return RunProcessEnd::kDamaged;
   } catch (const IoError& error) {
     tell(error.what());
-    if (IsOfRunAlone(error, sweep, run)) return RunProcessEnd::kDamaged;
+    if (ConcernsOnlyThisRun(error, sweep, run)) return RunProcessEnd::kDamaged;
   } catch (const CheckError& error) {
     // The worker that waits for this process records the crash.
     tell(error.what());
@@ -279,7 +279,7 @@ RunProcessEnd ExecuteInChild(const Sweep& sweep, const Coordinates& run,
 
 }  // namespace
 
-bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& run) {
+bool ConcernsOnlyThisRun(const IoError& error, const Sweep& sweep, const Coordinates& run) {
   const std::string directory = sweep.RunPath(run).string(), path = error.path();
   if (!path.starts_with(directory) && !directory.starts_with(path)) return false;
   std::error_code unknown;

@@ -51,7 +51,7 @@ std::unique_ptr<Process> StartRunProcess(const Sweep& sweep, const Coordinates& 
 
 // Does the fault concern only the directory of this run, because another user owns it or because
 // something else is there? A fault that would hit all runs of the language is the machine's.
-bool IsOfRunAlone(const IoError& error, const Sweep& sweep, const Coordinates& run);
+bool ConcernsOnlyThisRun(const IoError& error, const Sweep& sweep, const Coordinates& run);
 
 // Asks for consent to run the commands of others. A sweep may name programs (runs/external.h),
 // which its workers start. If another user owns sweep.json, they start only after this user has

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -195,7 +194,7 @@ class Workers {
     } catch (const InputError&) {
       SetDamaged(entry, CaughtFault());
     } catch (const IoError& error) {
-      if (!IsOfRunAlone(error, sweep_, entry.run())) throw;
+      if (!ConcernsOnlyThisRun(error, sweep_, entry.run())) throw;
       SetDamaged(entry, error.what());
     }
   }
@@ -322,14 +321,14 @@ class Workers {
         return ConcludeDataAway(entry);
       case RunProcessEnd::kResumable:
         if (IsStuck(entry, DirectoryOf(entry).events())) {
-          return Fail(entry, "its program stopped again and again, and got no further");
+          return Fail(entry, "its program stopped repeatedly without progress");
         }
         Apply(RunEvent::kRelease, entry);
         return Say(entry, "stopped; it will be resumed");
       case RunProcessEnd::kTaken:
         if (!IsStuck(entry, DirectoryOf(entry).events())) return Apply(RunEvent::kLoss, entry);
         Apply(RunEvent::kStuck, entry);
-        return Say(entry, "lost its lock again and again; this worker leaves it to others");
+        return Say(entry, "lost its lock repeatedly; this worker leaves it to others");
       case RunProcessEnd::kMachineFailed:
         machine_failed_ = true;
         [[fallthrough]];

@@ -31,7 +31,7 @@ constexpr std::size_t kMostElements = 20'000;  // of a syntactic monoid: a momen
 // The states that can be reached and answer differently to strings of up to two symbols: the
 // minimal automaton has at least as many, not counting a sink. A collision of hashes can only lower
 // the number. Much cheaper than minimizing. Requires: complete.
-std::size_t StatesToldApart(const Dfa& dfa) {
+std::size_t DistinguishedStates(const Dfa& dfa) {
   std::vector<StateId> reached = {dfa.start()};
   std::vector<bool> is_reached(dfa.num_states(), false);
   is_reached[Index(dfa.start())] = true;
@@ -94,7 +94,7 @@ class Hypotheses {
   Dfa Smallest() const {
     Dfa smallest = Best();
     for (const Tried& tried : kept_) {
-      if (StatesToldApart(tried.automaton) > smallest.num_states()) continue;
+      if (DistinguishedStates(tried.automaton) > smallest.num_states()) continue;
       Dfa automaton = Minimize(tried.automaton);
       if (automaton.num_states() < smallest.num_states()) smallest = std::move(automaton);
     }

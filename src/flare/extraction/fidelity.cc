@@ -113,7 +113,7 @@ std::vector<Fidelity> MeasureFidelity(const Dfa& automaton, NetworkAnswers& netw
     if (language == nullptr && kind.kind != StringKind::kUniform) continue;
     for (const LengthRange& lengths : ranges) {
       const std::vector<String> strings =
-          DrawOfKind(kind.kind, target, automaton.alphabet().size(), lengths, kFreshStrings);
+          DrawStrings(kind.kind, target, automaton.alphabet().size(), lengths, kFreshStrings);
       if (strings.empty()) continue;
       Fidelity row = Measure(matcher, network, language, strings);
       row.kind = kind.name;

@@ -70,8 +70,8 @@ void AddDraws(const PositiveSampler& sampler, std::size_t count, const std::stri
   }
 }
 
-void AddOfLanguage(const Language& language, LengthRange lengths, std::size_t of_each,
-                   const std::string& stream, std::vector<String>& strings) {
+void AddStringsOfLanguage(const Language& language, LengthRange lengths, std::size_t of_each,
+                          const std::string& stream, std::vector<String>& strings) {
   try {
     const auto members = language.MakeSampler(lengths);
     AddDraws(*members, of_each, stream + "/members", strings);
@@ -85,8 +85,8 @@ void AddOfLanguage(const Language& language, LengthRange lengths, std::size_t of
   }
 }
 
-void AddOfSplit(const Split& split, std::size_t max_length, std::size_t count,
-                const std::string& stream, std::vector<String>& strings) {
+void AddStringsOfSplit(const Split& split, std::size_t max_length, std::size_t count,
+                       const std::string& stream, std::vector<String>& strings) {
   Rng rng = Rng::For(kSeed, stream + "/split");
   for (std::size_t i = 0; i < count && split.size() > 0; ++i) {
     const StringView w = split.string(rng.UniformInt(std::uint64_t{split.size()}));
@@ -139,9 +139,9 @@ std::vector<String> DrawLikeTheRun(const ExtractionTarget& target,
                                    const std::string& stream) {
   std::vector<String> strings;
   if (target.language) {
-    AddOfLanguage(*target.language->language, {0, max_length}, of_each, stream, strings);
+    AddStringsOfLanguage(*target.language->language, {0, max_length}, of_each, stream, strings);
   } else if (training) {
-    AddOfSplit(*training, max_length, 2 * of_each, stream, strings);
+    AddStringsOfSplit(*training, max_length, 2 * of_each, stream, strings);
   }
   for (std::size_t i = 0; i < of_each; ++i) {
     Rng rng = Rng::For(kSeed, stream + "/uniform", i);
@@ -150,8 +150,8 @@ std::vector<String> DrawLikeTheRun(const ExtractionTarget& target,
   return strings;
 }
 
-std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
-                               std::size_t alphabet_size, LengthRange lengths, std::size_t count) {
+std::vector<String> DrawStrings(StringKind kind, const ExtractionTarget& target,
+                                std::size_t alphabet_size, LengthRange lengths, std::size_t count) {
   constexpr const char* kNames[] = {"members", "negatives", "strings"};
   const std::string name =
       fmt::format("{}/{}-{}", kNames[static_cast<std::size_t>(kind)], lengths.min, lengths.max);

@@ -5,7 +5,6 @@
 #define FLARE_EXTRACTION_STRINGS_H_
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,8 +60,8 @@ enum class StringKind {
 // Draws fresh strings of one kind and range of lengths. The dataset's law is that of its test
 // split, or of its training split if it has no test split. Returns fewer strings, or none, if the
 // range has too few. Requires: a known target, unless the kind is kUniform.
-std::vector<String> DrawOfKind(StringKind kind, const ExtractionTarget& target,
-                               std::size_t alphabet_size, LengthRange lengths, std::size_t count);
+std::vector<String> DrawStrings(StringKind kind, const ExtractionTarget& target,
+                                std::size_t alphabet_size, LengthRange lengths, std::size_t count);
 
 }  // namespace flare
 

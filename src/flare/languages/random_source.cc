@@ -39,7 +39,7 @@ constexpr std::size_t kMostRandomDraws = 10'000;
 // Classifying a larger automaton takes longer, and few of them are of any class: some seconds for
 // all. Where there are few automata, each will have been drawn long before; the chance that one was
 // not is e⁻³⁰.
-std::size_t MostDrawsOfAClass(std::size_t transitions, const ExtendedReal& automata) {
+std::size_t MostDrawsForClass(std::size_t transitions, const ExtendedReal& automata) {
   constexpr std::size_t kMost = 500'000, kFewest = 200;  // kMost of up to sixteen transitions
   const std::size_t larger = std::max<std::size_t>(transitions, 16);
   const std::size_t most = std::max(kFewest, kMost * 16 / larger * 16 / larger);
@@ -213,7 +213,7 @@ NamedLanguage RandomLanguage(const std::string& text, const std::string& argumen
   TargetSequences sequences(states, symbols);
   ExtendedReal automata = sequences.count();
   for (std::size_t q = 0; q < states; ++q) automata *= ExtendedReal(2);  // accepting or not
-  const std::size_t most = any ? kMostRandomDraws : MostDrawsOfAClass(states * symbols, automata);
+  const std::size_t most = any ? kMostRandomDraws : MostDrawsForClass(states * symbols, automata);
   std::size_t drawn = 0;  // minimal automata so far
   for (std::size_t draw = 0; draw < most; ++draw) {
     const auto dfa = MinimalDfa(sequences.Draw(rng), states, alphabet, rng);

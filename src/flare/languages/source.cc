@@ -134,7 +134,7 @@ std::vector<std::string_view> GivenOptions(const ResolveOptions& options) {
 
 }  // namespace
 
-void CheckNoneSaysHowToRead(const ResolveOptions& options) {
+void CheckNoReadingOptions(const ResolveOptions& options) {
   auto given = GivenOptions(options);
   std::erase(given, "--mlregtest");  // it only says where files are
   if (given.empty()) return;

@@ -89,7 +89,7 @@ NamedLanguage ResolveLanguage(const std::string& text, const ResolveOptions& opt
 
 // Throws InputError if an option says how a text is to be read, where there is none. An envelope
 // may go with a language that is known from elsewhere.
-void CheckNoneSaysHowToRead(const ResolveOptions& options);
+void CheckNoReadingOptions(const ResolveOptions& options);
 
 // True for a text such as regex:PATTERN, which cannot also be the name of a dataset.
 bool IsDefinition(const std::string& text);

@@ -190,7 +190,7 @@ class Reader {
                          "an architecture is a name, {architecture = ..., SETTING = ...} or {name "
                          "= ..., command = [...], SETTING = ...}");
       }
-      CheckNotOfAllRuns(own, settings, axes, where);
+      CheckNotSetForAllRuns(own, settings, axes, where);
       own.insert(own.end(), axes.begin(), axes.end());
       SettingPlaces places(where);
       for (const Axis& axis : own) places.Add(axis.key, axis.where);
@@ -456,8 +456,8 @@ class Reader {
   }
 
   // Otherwise one of the two would be dropped silently.
-  static void CheckNotOfAllRuns(const std::vector<Axis>& own, const SettingTexts& settings,
-                                const std::vector<Axis>& axes, const std::string& where) {
+  static void CheckNotSetForAllRuns(const std::vector<Axis>& own, const SettingTexts& settings,
+                                    const std::vector<Axis>& axes, const std::string& where) {
     for (const Axis& axis : own) {
       if (settings.contains(axis.key) || Find(axes, axis.key) != axes.end()) {
         throw InputError(where, fmt::format("{} is also a setting of all runs", axis.key));

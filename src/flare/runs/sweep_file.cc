@@ -105,7 +105,7 @@ std::map<std::string, Baselines> BaselinesFromJson(const JsonValue& json) {
 
 // Throws InputError unless the baselines belong to the sweep's data. Old files name only the data's
 // directory, not its hash.
-void CheckIsOf(const JsonValue& json, const Sweep& sweep, const std::string& language) {
+void CheckBelongsToSweep(const JsonValue& json, const Sweep& sweep, const std::string& language) {
   const fs::path dataset = json.StringOr("dataset", "");
   const fs::path wanted = sweep.DatasetPath(language);
   if (!dataset.empty() && dataset.filename() != wanted.filename()) {
@@ -145,7 +145,7 @@ BaselineFile ReadBaselines(const Sweep& sweep, const std::string& language) {
   try {
     if (!fs::exists(file)) return {};
     return ReadWhole(file, [&](const JsonValue& json) -> BaselineFile {
-      CheckIsOf(json, sweep, language);
+      CheckBelongsToSweep(json, sweep, language);
       return {BaselinesFromJson(json), "", json.StringOr("data_sha256", "")};
     });
   } catch (...) {

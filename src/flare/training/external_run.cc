@@ -126,7 +126,7 @@ class Scoring {
     std::vector<std::string> found;
     if (!fs::exists(directory_.logits_folder())) return found;
     for (const auto& entry : fs::directory_iterator(directory_.logits_folder())) {
-      if (entry.path().extension() == ".txt") CheckIsOfASplit(entry.path());
+      if (entry.path().extension() == ".txt") CheckNamesASplit(entry.path());
       if (entry.path().extension() != ".npy") continue;
       const auto term = std::find_if(of_loss.begin(), of_loss.end(), [&](const std::string& name) {
         return IsLogitsOf(entry.path(), name);
@@ -148,7 +148,7 @@ class Scoring {
     return terms;
   }
 
-  void CheckIsOfASplit(const fs::path& file) const {
+  void CheckNamesASplit(const fs::path& file) const {
     const auto splits = data_.Splits();
     const bool is = std::any_of(splits.begin(), splits.end(), [&](const std::string& split) {
       return directory_.logits(split).filename() == file.filename();

@@ -176,7 +176,7 @@ void CompleteRecipe(const SettingTexts& given, const SettingPlaces& places, RunS
 }
 
 // An external program may ignore any setting in config.json.
-void RefuseOfPrograms(const SettingPlaces& places, const RunSettings& settings) {
+void RefuseSettingsOfPrograms(const SettingPlaces& places, const RunSettings& settings) {
   const auto own_business = [&](const char* key, const char* what) {
     if (RecipeTexts{settings}.IsUsual(key)) return;
     Contradict(
@@ -191,7 +191,7 @@ void RefuseOfPrograms(const SettingPlaces& places, const RunSettings& settings) 
 
 // A module in PyTorch is made before anything here is asked: it has its weights, and it alone knows
 // which vector recognition reads.
-void RefuseOfModules(const SettingPlaces& places, const RunSettings& settings) {
+void RefuseSettingsOfModules(const SettingPlaces& places, const RunSettings& settings) {
   const auto refuse = [&](const char* key, const std::string& why, const char* hint) {
     const RecipeTexts texts{settings};
     if (!texts.IsUsual(key)) Contradict(places, key, texts.Of(key) + why, hint);
@@ -215,10 +215,10 @@ RunSettings MakeExternalSettings(const SettingTexts& given, const External& exte
   if (given.contains("hidden")) settings.budget = 0;
   CompleteRecipe(given, places, settings);
   if (FollowsRecipes(external)) {
-    RefuseOfModules(places, settings);
+    RefuseSettingsOfModules(places, settings);
     FindInitialWeights(places, settings);
   } else {
-    RefuseOfPrograms(places, settings);
+    RefuseSettingsOfPrograms(places, settings);
   }
   DrawMissing(given, settings);
   return settings;

@@ -105,7 +105,7 @@ class Execution {
     }
     trainer_.Resume(ReadRegularFile(directory_.checkpoint()), directory_.checkpoint());
     const TrainingProgress& progress = trainer_.progress();
-    CheckIsOfRun(progress, plan_, directory_.checkpoint());
+    CheckBelongsToRun(progress, plan_, directory_.checkpoint());
     seconds_before_ = progress.seconds;
     cpu_seconds_before_ = progress.cpu_seconds;
     const std::string events = ReadEvents(directory_.events(), progress.events);
@@ -233,7 +233,8 @@ std::optional<StateTracker> TrackerFor(const RunSettings& settings, const RunDat
   return needed ? std::optional(TrackerOf(data.pinned)) : std::nullopt;
 }
 
-void CheckIsOfRun(const TrainingProgress& progress, const RunPlan& plan, const std::string& file) {
+void CheckBelongsToRun(const TrainingProgress& progress, const RunPlan& plan,
+                       const std::string& file) {
   const auto refuse = [&](const std::string& difference) {
     throw InputError(file, fmt::format("belongs to a different run: its {}", difference),
                      kStartOver);
@@ -275,7 +276,7 @@ namespace {
 
 // Throws InputError unless a limit ended the run, or somebody stopped it, so that it can continue
 // from there.
-void CheckCanGoOn(const RunDirectory& run, const RunPlan& plan) {
+void CheckCanContinue(const RunDirectory& run, const RunPlan& plan) {
   if (run.is_finished() && !run.ReadResult().ended_by_limit()) {
     throw InputError(
         run.path(), fmt::format("ended by \"{}\", not by its limit", run.ReadResult().stop_reason));
@@ -301,7 +302,7 @@ bool RaisesLimit(const RunDirectory& run, const RunPlan& plan) {
   CheckSameRun(run, wanted);
   if (!raises) return false;
   CheckSameArithmetic(run, there, wanted);
-  CheckCanGoOn(run, plan);
+  CheckCanContinue(run, plan);
   return true;
 }
 
@@ -352,7 +353,7 @@ SavedState LoadCheckpoint(const RunDirectory& run, const RunPlan& plan) {
                    .best = {}};
   Optimizer optimizer(state.model->parameters(), OptimizerOf(plan.settings));
   state.progress = ParseCheckpoint(bytes, run.checkpoint(), *state.model, optimizer, state.best);
-  CheckIsOfRun(state.progress, plan, run.checkpoint());
+  CheckBelongsToRun(state.progress, plan, run.checkpoint());
   return state;
 }
 

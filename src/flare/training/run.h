@@ -38,7 +38,8 @@ struct RunPlan {
 
 // Throws InputError, naming the first setting in which they differ, if a checkpoint in `file` was
 // made by another run than the plan's.
-void CheckIsOfRun(const TrainingProgress& progress, const RunPlan& plan, const std::string& file);
+void CheckBelongsToRun(const TrainingProgress& progress, const RunPlan& plan,
+                       const std::string& file);
 
 // Throws InputError if another program trains the run.
 void CheckIsOurs(const RunConfig& config, const std::string& where);
