@@ -52,7 +52,7 @@ inline void PrintTo(const ArchitectureVariant& variant, std::ostream* out) {
   *out << variant.name();
 }
 
-// Options that meet in one formula are there together, too.
+// Options that occur in one formula are also tested together.
 inline std::vector<ArchitectureVariant> ArchitectureVariants() {
   std::vector<ArchitectureVariant> variants;
   for (const Architecture& architecture : Architectures()) variants.push_back({architecture.name});

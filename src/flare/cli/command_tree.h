@@ -13,7 +13,7 @@
 namespace flare {
 
 struct OptionInfo {
-  std::vector<std::string> names;  // "--jobs", "-j"; of an argument, its name alone: "LANG"
+  std::vector<std::string> names;  // "--jobs", "-j"; for an argument, only its name: "LANG"
   bool is_argument = false;
   bool is_required = false;
   bool repeats = false;
@@ -34,7 +34,7 @@ struct CommandInfo {
 // Describes a command and all commands below it.
 CommandInfo Describe(const CLI::App& app);
 
-// Calls visit(command) for it and all below, parents first.
+// Calls visit(command) for a command and all below it, parents first.
 template <class Visit>
 void ForEachCommand(const CommandInfo& command, Visit visit) {
   visit(command);

@@ -19,15 +19,15 @@ namespace flare {
 // file.
 void CheckPlannedData(const Sweep& sweep);
 
-// Throws InputError, with the grid's file, if a run with these settings could not train on the data
-// of a language as they say. If the data does not exist yet and the grid does not make it, the
-// fault shows later.
+// Throws InputError, naming the grid's file, if the data of a language lacks what runs with these
+// settings need. If the data does not exist yet and the grid does not make it, the fault shows
+// later.
 void CheckTrainData(const Sweep& sweep, const RunSettings& settings);
 
-// Makes the datasets that are missing, and records the hashes of all of them in `sweep`. They must
-// be those of `there`, the sweep as it was planned before, if it was. Returns the datasets by
-// language, without those that are away and waited for. Throws InputError if one is not what it
-// should be.
+// Makes the datasets that are missing, and records the hashes of all of them in `sweep`. If the
+// sweep was planned before, `there` is that plan, and the hashes must agree with it. Returns the
+// datasets by language, without those that are away and waited for. Throws InputError if a dataset
+// is not what it should be.
 std::map<std::string, RunData> PlanData(const Sweep& there, const PlanOptions& options,
                                         Sweep& sweep, ProgressObserver& observer);
 

@@ -26,7 +26,7 @@ class ContextFreeLanguage : public Language, private EditMetric {
   // language alone.
   std::unique_ptr<PositiveSampler> MakeSampler(LengthRange range) const override;
   // Draws derivations, and keeps a string with m of them with probability 1/m. So it need not be
-  // known whether the grammar is ambiguous; where it is very much so, drawing throws InputError.
+  // known whether the grammar is ambiguous; if it is too ambiguous, drawing throws InputError.
   std::unique_ptr<PositiveSampler> MakeUniformSampler(LengthRange range) const override;
   void NextSymbols(StringView w, NextSymbolSets& sets) const override {
     recognizer_.NextSymbols(w, sets);

@@ -146,8 +146,8 @@ Json AccuraciesOf(const RunResult& result) {
   return accuracies;
 }
 
-// Another version of the program may add in another order, which changes a figure far less than one
-// example does.
+// Another version of the program may add numbers in another order, which changes a figure far less
+// than one example does.
 bool IsSame(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(a)); }
 
 // Compares the figures of a split that both runs have.
@@ -183,7 +183,7 @@ std::string PlannedRun::DifferenceFrom(const RunConfig& config) {
     DrawMissing(given, *settings_);
   }
   RunSettings wanted = *settings_;
-  // A grid does not contain what only the run finds out.
+  // A grid lacks the settings that a run finds out only when it begins.
   wanted.native_target = there.native_target;
   wanted.init_sha256 = there.init_sha256;
   if (given.contains("hidden")) {
