@@ -19,7 +19,7 @@
 #include "flare/experiments/plan.h"
 #include "flare/experiments/run_process.h"
 #include "flare/experiments/workers.h"
-#include "flare/nn/default_target.h"
+#include "flare/nn/target.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/run_directory.h"
 #include "flare/training/make_settings.h"

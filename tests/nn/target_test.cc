@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/default_target.h"
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
 

@@ -38,7 +38,6 @@
 #include "flare/base/json.h"
 #include "flare/base/process.h"
 #include "flare/cli/command.h"
-#include "flare/nn/default_target.h"
 #include "flare/nn/model.h"
 #include "flare/nn/optimizer.h"
 #include "flare/nn/target.h"

@@ -15,7 +15,7 @@
 #include "flare/cli/terminal.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/loss_terms.h"
-#include "flare/nn/default_target.h"
+#include "flare/nn/target.h"
 #include "flare/runs/run_settings.h"
 #include "flare/training/make_settings.h"
 #include "flare/training/run.h"

@@ -10,7 +10,7 @@
 
 #include "flare/base/lock_file.h"
 #include "flare/base/long_work.h"
-#include "flare/nn/default_target.h"
+#include "flare/nn/target.h"
 #include "flare/runs/grid.h"
 #include "flare/runs/sweep_file.h"
 

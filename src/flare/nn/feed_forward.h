@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "flare/nn/affine.h"
 #include "flare/nn/aligned.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/parameters.h"
 
 namespace flare {

@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
-#include "flare/nn/affine.h"
 #include "flare/nn/aligned.h"
-#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/delta_kernels.h"
 #include "flare/nn/kernels/mamba_kernels.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/mixer.h"
+#include "flare/nn/parameters.h"
 
 namespace flare {
 

@@ -1,10 +1,12 @@
-// The logistic function and its loss, in double and without overflow.
+// The logistic function and its loss, and the normalizer of a softmax, in double and without
+// overflow.
 
 #ifndef FLARE_NN_LOGISTIC_H_
 #define FLARE_NN_LOGISTIC_H_
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace flare {
 
@@ -17,6 +19,17 @@ inline double LogisticLoss(double margin) {
 // σ(z).
 inline double Sigmoid(double z) {
   return z >= 0 ? 1 / (1 + std::exp(-z)) : 1 - 1 / (1 + std::exp(z));
+}
+
+// log Σ exp(z) = highest + log(sum), without overflow.
+struct Exponentials {
+  double highest, sum;
+};
+
+inline Exponentials HighestAndSum(std::span<const float> logits) {
+  Exponentials result{*std::max_element(logits.begin(), logits.end()), 0};
+  for (const float z : logits) result.sum += std::exp(z - result.highest);
+  return result;
 }
 
 }  // namespace flare

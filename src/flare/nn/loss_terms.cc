@@ -10,32 +10,8 @@
 #include "flare/nn/aligned.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/logistic.h"
-#include "flare/nn/softmax.h"
 
 namespace flare {
-
-// Each is defined in the file of its name.
-LossTermInfo DescribeLmTerm();
-LossTermInfo DescribeNextSymbolTerm();
-LossTermInfo DescribeStateTerm();
-LossTermInfo DescribeLastStateTerm();
-
-std::span<const LossTermInfo> LossTermCatalog() {
-  static const std::vector<LossTermInfo> terms = {
-      DescribeLmTerm(),
-      DescribeNextSymbolTerm(),
-      DescribeStateTerm(),
-      DescribeLastStateTerm(),
-  };
-  return terms;
-}
-
-const LossTermInfo* FindLossTerm(std::string_view name) {
-  for (const LossTermInfo& term : LossTermCatalog()) {
-    if (term.name == name) return &term;
-  }
-  return nullptr;
-}
 
 namespace {
 

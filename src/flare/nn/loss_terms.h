@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "flare/nn/batch.h"
+#include "flare/nn/group.h"
 #include "flare/nn/kernels/gemm.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/parameters.h"
-#include "flare/nn/term_rows.h"
 
 namespace flare {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/controllers.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/linear.h"

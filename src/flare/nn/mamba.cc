@@ -18,17 +18,15 @@
 
 #include <cmath>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "flare/base/rng.h"
-#include "flare/nn/affine.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/mamba_kernels.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/mixer.h"
+#include "flare/nn/parameters.h"
 #include "flare/nn/residual.h"
 #include "flare/nn/short_convolution.h"
 

@@ -23,13 +23,12 @@
 #include <vector>
 
 #include "flare/base/rng.h"
-#include "flare/nn/affine.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/head_norm.h"
-#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/mlstm_kernels.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/mixer.h"
+#include "flare/nn/norm.h"
+#include "flare/nn/parameters.h"
 #include "flare/nn/residual.h"
 
 namespace flare {

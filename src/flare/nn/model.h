@@ -26,7 +26,6 @@
 #include "flare/nn/loss_terms.h"
 #include "flare/nn/parameters.h"
 #include "flare/nn/target.h"
-#include "flare/nn/term_rows.h"
 
 namespace flare {
 

@@ -9,29 +9,6 @@
 
 namespace flare {
 
-// Each is defined in the file of its family: adam.cc, sgd.cc.
-OptimizerInfo DescribeAdam();
-OptimizerInfo DescribeAdamW();
-OptimizerInfo DescribeSgd();
-OptimizerInfo DescribeRmsProp();
-
-std::span<const OptimizerInfo> OptimizerCatalog() {
-  static const std::vector<OptimizerInfo> optimizers = {
-      DescribeAdam(),
-      DescribeAdamW(),
-      DescribeSgd(),
-      DescribeRmsProp(),
-  };
-  return optimizers;
-}
-
-const OptimizerInfo* FindOptimizer(std::string_view name) {
-  for (const OptimizerInfo& optimizer : OptimizerCatalog()) {
-    if (optimizer.name == name) return &optimizer;
-  }
-  return nullptr;
-}
-
 namespace {
 
 // Matrices and embeddings decay. Biases, norms and initial states are vectors; what has an initial

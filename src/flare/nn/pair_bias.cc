@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/transformer_kernels.h"
+#include "flare/nn/parameters.h"
 
 namespace flare {
 namespace {

@@ -34,7 +34,7 @@ struct ParameterSpec {
   Initialization initialization = Initialization::kUniform;
   // The value of element i, in PyTorch's order, if it has a rule of its own.
   std::function<double(std::size_t i, Rng& rng)> draw = {};
-  // The same by the rule of the architecture's source, if that is another one (initial_rules.h).
+  // The same by the rule of the architecture's source, if that is another one (below).
   std::function<double(std::size_t i, Rng& rng)> reference = {};
   // The layout of the parameter: element (row, column) of the PyTorch shape lies in a matrix of
   // `padded_rows` × `padded_columns`, transposed or not. A vector is one row.
@@ -129,6 +129,28 @@ class Parameters {
 // u mod 8.
 ParameterSpec VectorSpec(std::string name, std::size_t size, std::size_t gates = 1);
 ParameterSpec MatrixSpec(std::string name, std::size_t out, std::size_t in, std::size_t gates = 1);
+
+// Initial values of newer architectures' parameters, as in their sources.
+//
+// A decay is exp(−exp(a)·softplus(x + b)); from an arbitrary start, a state would forget at once or
+// never, so these two start as in the source under every scheme of initialization. All other rules
+// are those of init = reference (Parameters::Scheme): a spec that has none starts as in the paper.
+
+// b such that softplus(b) is log-uniform in [0.001, 0.1] (Gu, Dao 2023, §3.6).
+double DrawStepBias(Rng& rng);
+// a such that exp(a) is uniform in (0, 16] (Dao, Gu 2024; Yang et al. 2024).
+double DrawLogRate(Rng& rng);
+// Draws from the standard normal distribution.
+double DrawNormal(Rng& rng);
+
+// The spec, which starts as named by reference: uniform in ±limit, normal with mean 0, or at one
+// value.
+ParameterSpec ReferenceUniform(ParameterSpec spec, double limit);
+ParameterSpec ReferenceNormal(ParameterSpec spec, double deviation);
+ParameterSpec ReferenceConstant(ParameterSpec spec, double value);
+// A matrix that starts as PyTorch's linear maps and convolutions do: uniform in ±1/√inputs, with
+// its second extent for the inputs.
+ParameterSpec ReferenceLinear(ParameterSpec spec);
 
 }  // namespace flare
 

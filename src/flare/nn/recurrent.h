@@ -116,6 +116,10 @@ std::unique_ptr<RecurrentCell> MakeCell(const CellContext& c) {
   return std::make_unique<Cell>(c);
 }
 
+// The cells of rnn.cc and lstm.cc, for cells that add something to them.
+std::unique_ptr<RecurrentCell> MakeRnnCell(const CellContext& context);
+std::unique_ptr<RecurrentCell> MakeLstmCell(const CellContext& context);
+
 class RecurrentEncoder : public Encoder {
  public:
   // `gates` is the cell's G. Parameters are added to `parameters`, which must outlive the encoder.

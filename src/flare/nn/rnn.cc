@@ -3,7 +3,6 @@
 //   h_t = tanh(W_ih x_t + W_hh h_{t−1} + b)      with one bias per layer.
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/controllers.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/recurrent_kernels.h"
 #include "flare/nn/linear.h"

@@ -24,13 +24,13 @@
 #include <vector>
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/head_norm.h"
-#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/delta_kernels.h"
 #include "flare/nn/kernels/memory_kernels.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/mixer.h"
+#include "flare/nn/norm.h"
+#include "flare/nn/parameters.h"
 #include "flare/nn/residual.h"
 
 namespace flare {

@@ -16,16 +16,15 @@
 // 5 − 12 (j/(D−1))^(0.3 + 1.3 l/(L−1)), as in the source: memories from long to short; the rest as
 // everywhere. With init = reference, as in the source, R and the other biases are 0.
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "flare/base/rng.h"
 #include "flare/nn/architectures.h"
-#include "flare/nn/initial_rules.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/slstm_kernels.h"
 #include "flare/nn/linear.h"
+#include "flare/nn/parameters.h"
 #include "flare/nn/recurrent.h"
 
 namespace flare {

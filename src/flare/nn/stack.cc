@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "flare/nn/architectures.h"
-#include "flare/nn/controllers.h"
 #include "flare/nn/kernels/stack_kernels.h"
 #include "flare/nn/linear.h"
 #include "flare/nn/recurrent.h"

@@ -19,6 +19,11 @@ enum class Target {
   kPortable,  // no vector unit beyond the baseline, and no just-in-time code
 };
 
+// The target of runs that name none: avx2, and portable on a CPU without it. `native` would serve
+// there too, but means something else on another machine.
+std::string DefaultTarget();
+std::string DefaultTarget(bool has_avx2);
+
 // Does this CPU have it?
 bool HasTarget(Target target);
 // Throws InputError if not.

@@ -38,11 +38,11 @@
 #include <vector>
 
 #include "flare/base/error.h"
-#include "flare/nn/affine.h"
 #include "flare/nn/architectures.h"
 #include "flare/nn/kernels/bias_kernels.h"
 #include "flare/nn/kernels/dropout_kernels.h"
 #include "flare/nn/kernels/transformer_kernels.h"
+#include "flare/nn/linear.h"
 #include "flare/nn/mixer.h"
 #include "flare/nn/pair_bias.h"
 #include "flare/nn/residual.h"

@@ -24,8 +24,8 @@ void AdamStepWithDecay(std::size_t count, float gradient_scale, float coupled, f
                        float step_size, AdamDecay of_mean, AdamDecay of_square, float epsilon,
                        const float* g, float* m, float* v, float* x);
 
-// One step of SGD with momentum and of RMSprop (sgd.cc). g is multiplied by `gradient_scale`, then
-// `weight_decay` times x is added.
+// One step of SGD with momentum and of RMSprop (optimizer_catalogue.cc). g is multiplied by
+// `gradient_scale`, then `weight_decay` times x is added.
 void SgdStep(std::size_t count, float gradient_scale, float weight_decay, float learning_rate,
              float momentum, const float* g, float* buffer, float* x);
 void RmsPropStep(std::size_t count, float gradient_scale, float weight_decay, float learning_rate,

@@ -12,7 +12,6 @@
 
 #include "flare/base/error.h"
 #include "flare/base/text.h"
-#include "flare/nn/default_target.h"
 #include "flare/nn/kernels/dispatch.h"
 #include "flare/nn/kernels/kernel_maker.h"
 
