@@ -27,6 +27,7 @@ Architecture DescribeStackLstm();
 
 std::size_t AnySize(const OptionTexts&) { return 1; }
 std::size_t WholeVectors(const OptionTexts&) { return kLanes; }
+
 Option HeadsOption(const char* default_value) {
   return {.name = "heads",
           .values = {},
@@ -34,6 +35,47 @@ Option HeadsOption(const char* default_value) {
           .most = 64,
           .default_value = default_value,
           .help = "the number of heads"};
+}
+
+Option EigenvaluesOption() {
+  return {.name = "eigenvalues",
+          .values = {"positive", "signed"},
+          .default_value = "positive",
+          .help = "the range of state transitions: (0, 1) or (-1, 1)"};
+}
+
+Option ConvolutionOption(const char* default_value) {
+  return {.name = "conv",
+          .values = {default_value, std::string_view(default_value) == "4" ? "0" : "4"},
+          .default_value = default_value,
+          .help = "the symbols that the short convolution sees; 0: none"};
+}
+
+Option StateOption(std::size_t most) {
+  return {.name = "state",
+          .values = {},
+          .least = 1,
+          .most = most,
+          .default_value = "16",
+          .help = "the states of a channel"};
+}
+
+Option ExpandOption() {
+  return {.name = "expand",
+          .values = {},
+          .least = 1,
+          .most = 16,
+          .default_value = "2",
+          .help = "channels, as multiples of the hidden size"};
+}
+
+Option FeedForwardOption(const char* default_value) {
+  return {.name = "feed_forward",
+          .values = {},
+          .least = 0,
+          .most = 64,
+          .default_value = default_value,
+          .help = "units of the feed-forward block, as multiples of the hidden size; 0: none"};
 }
 
 std::size_t WholeHeads(const OptionTexts& options) {

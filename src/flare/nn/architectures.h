@@ -27,8 +27,14 @@ std::size_t AnySize(const OptionTexts& options);
 std::size_t WholeVectors(const OptionTexts& options);
 std::size_t WholeHeads(const OptionTexts& options);
 
-// The option `heads`.
+// Options that several architectures have.
 Option HeadsOption(const char* default_value);
+Option EigenvaluesOption();
+// The default, "4" or "0", is the first value.
+Option ConvolutionOption(const char* default_value);
+Option StateOption(std::size_t most);
+Option ExpandOption();
+Option FeedForwardOption(const char* default_value);
 
 // An option whose value has no meaning together with the others'.
 struct OptionConflict {

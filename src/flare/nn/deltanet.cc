@@ -248,10 +248,7 @@ Architecture DescribeDeltaNet() {
           .reads_bos = true,
           .arithmetic = "0.2",
           .options = WithResidualOptions(
-              {{.name = "eigenvalues",
-                .values = {"positive", "signed"},
-                .default_value = "positive",
-                .help = "the range of state transitions: (0, 1) or (-1, 1)"},
+              {EigenvaluesOption(),
                {.name = "householder",
                 .values = {},
                 .least = 1,
@@ -268,10 +265,7 @@ Architecture DescribeDeltaNet() {
                 .help = "is the normed output multiplied by SiLU of a map of the input?",
                 .before = "false",
                 .follows = "gate"},
-               {.name = "conv",
-                .values = {"4", "0"},
-                .default_value = "4",
-                .help = "the symbols that the short convolution sees; 0: none"},
+               ConvolutionOption("4"),
                HeadsOption("4")}),
           .arithmetic_of = DeltaNetArithmetic,
           .conflict = ResidualConflict};

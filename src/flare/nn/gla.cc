@@ -244,12 +244,7 @@ Architecture DescribeGla() {
           .size_step = HalfHeads,
           .reads_bos = true,
           .arithmetic = "0.3",
-          .options =
-              WithResidualOptions({{.name = "conv",
-                                    .values = {"0", "4"},
-                                    .default_value = "0",
-                                    .help = "the symbols that the short convolution sees; 0: none"},
-                                   HeadsOption("4")}),
+          .options = WithResidualOptions({ConvolutionOption("0"), HeadsOption("4")}),
           .conflict = ResidualConflict};
 }
 

@@ -38,13 +38,9 @@ const std::uint8_t* Mask(const OutputRows& rows, std::size_t width, std::uint32_
 }  // namespace
 
 std::vector<Option> ResidualOptions() {
-  return {{.name = "feed_forward",
-           .values = {},
-           .least = 0,
-           .most = 64,
-           .default_value = "4",
-           .help = "units of the feed-forward block, as multiples of the hidden size; 0: none",
-           .before = "4"},
+  Option feed_forward = FeedForwardOption("4");
+  feed_forward.before = "4";
+  return {std::move(feed_forward),
           {.name = "activation",
            .values = {"relu", "gelu", "swiglu"},
            .default_value = "relu",
