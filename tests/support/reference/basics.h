@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ template <class T>
 using Vector = std::vector<T>;
 template <class T>
 using Weights = std::map<std::string, Vector<T>>;
+
+[[noreturn]] inline void ThrowNoReference(const std::string& architecture) {
+  throw std::logic_error(architecture + " has no scalar reference in tests/support/reference");
+}
 
 template <class T>
 T Sigmoid(T x) {

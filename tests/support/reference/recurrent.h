@@ -77,7 +77,7 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
             const T candidate = tanh(from_x[2 * d + j] + r * from_h[2 * d + j]);
             h[j] = (1 - z) * candidate + z * h[j];
           }
-        } else {
+        } else if (config.architecture == "lstm" || config.architecture == "stack-lstm") {
           for (std::size_t j = 0; j < d; ++j) {
             const auto pre = [&](std::size_t gate) {
               return from_x[gate * d + j] + from_h[gate * d + j];
@@ -86,6 +86,8 @@ std::vector<Vector<T>> RecurrentHidden(const ModelConfig& config, const Weights<
             c[j] = f * c[j] + i * g;
             h[j] = o * tanh(c[j]);
           }
+        } else {
+          ThrowNoReference(config.architecture);
         }
       }
       if (has_stack) stack.Update(AffineMap(w.at("rnn.weight_hs" + suffix), {}, h));

@@ -125,6 +125,7 @@ std::vector<Vector<T>> Mix(const std::string& architecture, const OptionTexts& o
   if (architecture == "rwkv7") return Rwkv7(options, prefix + "mixer.", w, x);
   if (architecture == "gla") return Gla(options, prefix + "mixer.", w, x);
   if (architecture == "mlstm") return MLstm(options, prefix + "mixer.", w, x);
+  if (architecture != "transformer") ThrowNoReference(architecture);
   return AttentionMixer(options, prefix, w, x, dropout, site, id);
 }
 
