@@ -7,9 +7,10 @@ The chroot holds another release of Debian with its python3-torch, as
     debootstrap --variant=minbase --include=python3,python3-numpy,python3-torch,libopenblas0-pthread trixie DIR
     mount -t proc proc DIR/proc
 
-make it (root is needed for both, and to run this). --compile needs g++, python3-dev and libtorch-dev
-besides. Without libopenblas PyTorch multiplies by the reference BLAS, several times as slow; the first line says which it had. Ours and theirs take turns; a ratio is that of the examples that one
-second of a processor trains, which a busy machine disturbs least, and stands with its median and range.
+make it (root is needed for both, and to run this). --compile needs g++, python3-dev and libtorch-dev besides.
+Without libopenblas PyTorch multiplies by the reference BLAS, several times as slow; the first line says which it
+had. Ours and theirs take turns; a ratio is that of the examples that one second of a processor trains, which a
+busy machine disturbs least, and stands with its median and range.
 """
 
 import argparse
