@@ -604,23 +604,44 @@ def _run_mlstm(q: Tensor, k: Tensor, v: Tensor, i: Tensor, log_f: Tensor) -> Ten
 class MLstm(nn.Module):
     def __init__(self, options: Options, d: int, dropout: float) -> None:
         super().__init__()
-        self.heads = int(options["heads"])
-        self.dims, self.norm_first = d // self.heads, options["order"] == "norm-gate"
-        self.qkv_proj = _linear(3 * d, d)
-        self.gates_proj = nn.Linear(d, 2 * self.heads)
-        self.ogate_proj = nn.Linear(d, d)
-        self.norm = HeadNorm(d, centred=True)
-        self.out_proj = _linear(d, d)
+        self.heads, taps = int(options["heads"]), int(options["conv"])
+        self.goes_up = options["expand"] == "2"
+        size = 2 * d if self.goes_up else d
+        self.dims, self.norm_first = size // self.heads, options["order"] == "norm-gate"
+        if self.goes_up:
+            self.up_proj, self.gate_proj = _linear(size, d), _linear(size, d)
+        else:
+            self.ogate_proj = nn.Linear(d, d)
+        if taps:
+            self.conv1d = CausalConvolution(size, taps, bias=True)
+            self.qk_proj, self.v_proj = _linear(2 * size, size), _linear(size, size)
+        else:
+            self.qkv_proj = _linear(3 * size, size)
+        self.gates_proj = nn.Linear(size, 2 * self.heads)
+        if options["skip"] == "true":
+            self.skip = _empty(size)
+        self.norm = HeadNorm(size, centred=True)
+        self.out_proj = _linear(d, size)
 
     def forward(self, x: Tensor) -> Tensor:
-        qkv = _apart(self.qkv_proj(x), 3, self.heads, -1)
+        u = self.up_proj(x) if self.goes_up else x
+        c = self.conv1d(u) if hasattr(self, "conv1d") else u
+        if hasattr(self, "conv1d"):
+            qkv = torch.cat([self.qk_proj(c), self.v_proj(u)], dim=-1)
+        else:
+            qkv = self.qkv_proj(u)
+        qkv = _apart(qkv, 3, self.heads, -1)
         q, k, v = qkv[:, :, 0], qkv[:, :, 1] / math.sqrt(self.dims), qkv[:, :, 2]
-        i, f = self.gates_proj(x).chunk(2, dim=-1)
-        h = _run_mlstm(q, k, v, i, F.logsigmoid(f))
-        o = torch.sigmoid(self.ogate_proj(x))
-        if self.norm_first:
-            return cast(Tensor, self.out_proj(o * self.norm(h)))
-        return cast(Tensor, self.out_proj(self.norm(_apart(o, self.heads, -1) * h)))
+        i, f = self.gates_proj(u).chunk(2, dim=-1)
+        y = _run_mlstm(q, k, v, i, F.logsigmoid(f))
+        gate = F.silu(self.gate_proj(x)) if self.goes_up else torch.sigmoid(self.ogate_proj(x))
+        y = self.norm(y) if self.norm_first else y.flatten(2)
+        if hasattr(self, "skip"):
+            y = y + self.skip * c
+        y = gate * y
+        if not self.norm_first:
+            y = self.norm(_apart(y, self.heads, -1))
+        return cast(Tensor, self.out_proj(y))
 
 
 @_script

@@ -26,6 +26,7 @@ VARIANTS = [
     ("deltanet", {"conv": 0, "output_gate": "true"}),
     ("mlstm", {"heads": 2}),
     ("mlstm", {"order": "gate-norm", "loops": 2}),
+    ("mlstm", {"conv": 4, "expand": 2, "skip": "true"}),
     ("mamba2", {"eigenvalues": "signed", "conv": 0, "heads": 1, "norm": "post"}),
     ("gla", {"conv": 4, "heads": 2, "padding": 1}),
     ("rwkv7", {"heads": 2, "rank": 3, "feed_forward": 2}),

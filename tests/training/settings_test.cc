@@ -99,6 +99,7 @@ const std::map<std::string, OfSome> kOfSome = {
     {"gate", {{{"architecture", "deltanet"}}, "false", "true"}},
     {"output_gate", {{{"architecture", "deltanet"}}, "false", "true"}},
     {"order", {{{"architecture", "mlstm"}}, "norm-gate", "gate-norm"}},
+    {"skip", {{{"architecture", "mlstm"}, {"conv", "4"}}, "false", "true"}},
     {"stack_width", {{{"architecture", "stack-rnn"}}, "10", "5"}}};
 
 class Settings : public testing::Test {
