@@ -137,20 +137,27 @@ void CheckGrid(const Grid& grid) {
   CheckMetric(grid);
 }
 
-std::vector<Coordinates> Grid::Runs() const {
+std::vector<Coordinates> Grid::RunsOf(const GridLanguage& language) const {
   std::vector<Coordinates> runs;
-  for (const auto& language : languages) {
-    for (const auto& variant : variants) {
-      for (const auto& loss : losses) {
-        for (const auto& validation : validations) {
-          for (const std::size_t budget : budgets) {
-            for (std::size_t trial = 1; trial <= trials; ++trial) {
-              runs.push_back({language.name, variant.Text(), loss, validation, budget, trial});
-            }
+  for (const auto& variant : variants) {
+    const std::string text = variant.Text();
+    for (const auto& loss : losses) {
+      for (const auto& validation : validations) {
+        for (const std::size_t budget : budgets) {
+          for (std::size_t trial = 1; trial <= trials; ++trial) {
+            runs.push_back({language.name, text, loss, validation, budget, trial});
           }
         }
       }
     }
+  }
+  return runs;
+}
+
+std::vector<Coordinates> Grid::Runs() const {
+  std::vector<Coordinates> runs;
+  for (const auto& language : languages) {
+    for (Coordinates& run : RunsOf(language)) runs.push_back(std::move(run));
   }
   return runs;
 }

@@ -80,6 +80,8 @@ struct Grid {
 
   // Returns all runs in grid order: nested loops, languages outermost, trials innermost.
   std::vector<Coordinates> Runs() const;
+  // Returns those of a language.
+  std::vector<Coordinates> RunsOf(const GridLanguage& language) const;
   // Independent of what else is in the grid.
   std::uint64_t SeedOf(const Coordinates& run) const;
   // Returns the settings to pass to ParseSettings.

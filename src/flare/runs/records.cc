@@ -185,13 +185,14 @@ constexpr std::string_view kCurves = ",\"lengths\":[";
 
 // The curves of a line, as part of a file: the texts of 50,000 runs would fill the memory.
 struct CurvesInFile {
-  std::string file, where;
-  std::size_t begin, size;
+  std::shared_ptr<const fs::path> file;  // the same of all its lines
+  std::size_t line, begin, size;
 
   RunCurves operator()() const {
     std::string text(size, ' ');
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in(*file, std::ios::binary);
     in.seekg(static_cast<std::streamoff>(begin));
+    const std::string where = FileLine(*file, line);
     if (!in.read(text.data(), static_cast<std::streamsize>(size)) ||
         (size > 0 && !text.starts_with(kCurves))) {
       throw InputError(where, "has changed since it was read");
@@ -247,6 +248,7 @@ std::string_view CurvesIn(std::string_view line) {
 void ReadLines(const fs::path& file, const std::string& language, const std::set<std::string>& runs,
                RecordsRead& read) {
   JsonReader reader;
+  const auto shared_file = std::make_shared<const fs::path>(file);
   const std::string text = ReadRegularFile(file);
   std::size_t number = 0;
   for (const std::string_view line : Lines(text)) {
@@ -263,7 +265,7 @@ void ReadLines(const fs::path& file, const std::string& language, const std::set
       Run record = RecordFromLine(line, where, reader);
       const std::string_view curves = CurvesIn(line);
       const auto begin = curves.empty() ? 0 : static_cast<std::size_t>(curves.data() - text.data());
-      record.curves = CurvesInFile{file.string(), where, begin, curves.size()};
+      record.curves = CurvesInFile{shared_file, number, begin, curves.size()};
       read.records.emplace(path, std::move(record));
     } catch (const InputError& error) {
       read.damaged[path] = error.what();
@@ -319,23 +321,28 @@ Run RecordOf(const Run& run, JsonReader& reader) {
   return record;
 }
 
+RecordsRead ReadRecords(const Sweep& sweep, const Grid::GridLanguage& language) {
+  std::set<std::string> paths;
+  for (const Coordinates& at : sweep.grid.RunsOf(language)) paths.insert(at.Path());
+  RecordsRead read;
+  try {
+    const fs::path file = RecordsFile(sweep.out, language.name);
+    if (fs::exists(file)) ReadLines(file, language.name, paths, read);
+  } catch (...) {
+    const std::string why = CaughtFault();
+    read = {.records = {}, .damaged = {}, .unreadable = {{language.name, why}}};
+    for (const std::string& path : paths) read.damaged[path] = why;
+  }
+  return read;
+}
+
 RecordsRead ReadRecords(const Sweep& sweep) {
-  std::set<std::string> runs;
-  for (const Coordinates& at : sweep.grid.Runs()) runs.insert(at.Path());
   RecordsRead read;
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
-    const fs::path file = RecordsFile(sweep.out, language.name);
-    try {
-      if (fs::exists(file)) ReadLines(file, language.name, runs, read);
-    } catch (...) {
-      read.unreadable[language.name] = CaughtFault();
-    }
-  }
-  for (const Coordinates& at : sweep.grid.Runs()) {
-    const auto file = read.unreadable.find(at.language);
-    if (file == read.unreadable.end()) continue;
-    read.records.erase(at.Path());
-    read.damaged[at.Path()] = file->second;
+    RecordsRead of_language = ReadRecords(sweep, language);
+    read.records.merge(of_language.records);
+    read.damaged.merge(of_language.damaged);
+    read.unreadable.merge(of_language.unreadable);
   }
   return read;
 }

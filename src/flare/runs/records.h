@@ -49,6 +49,8 @@ inline std::filesystem::path RecordsFile(const std::filesystem::path& directory,
 }
 
 RecordsRead ReadRecords(const Sweep& sweep);
+// Those of one language.
+RecordsRead ReadRecords(const Sweep& sweep, const Grid::GridLanguage& language);
 
 // The text of LANG.jsonl.
 std::string FormatRecords(const Records& records, const std::string& language);

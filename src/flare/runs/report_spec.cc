@@ -38,7 +38,7 @@ ReportMetric MetricNamed(const std::string& name, const std::string& where) {
   if (is_of(kCrossEntropy)) {
     return {name, TitleWithout(name, kCrossEntropy) + " cross-entropy", false, false, 3};
   }
-  throw InputError(where, fmt::format("the metric {}", Quoted(name)),
+  throw InputError(where, fmt::format("unknown metric {}", Quoted(name)),
                    "expected accuracy, scaled_accuracy, f1, auc, longest_perfect_length, or a "
                    "figure of a split that ends with _accuracy_positions, _accuracy_strings or "
                    "_cross_entropy, as state_accuracy_positions");

@@ -199,6 +199,7 @@ RunResult ResultFromJson(const JsonValue& json) {
   result.examples_per_second =
       Plausible(json, "examples_per_second", json.Number("examples_per_second"));
   result.model_sha256 = json.StringOr("model_sha256", "");
+  result.splits.reserve(json.At("splits").document().size());
   json.At("splits").ForEach([&](std::string_view split, const JsonValue& metrics) {
     result.splits.emplace_back(split, std::nullopt);
     if (!metrics.IsNull()) result.splits.back().second = MetricsFromJson(metrics);

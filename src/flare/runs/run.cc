@@ -244,29 +244,36 @@ Run ReadRun(const fs::path& directory) {
   return ReadDirectory(run, {}, [](const RunConfig&) {});
 }
 
+namespace {
+
+// What the records of its language have of a run, which they lose.
+Run TakeRecord(const Sweep& sweep, const Coordinates& at, RecordsRead& read) {
+  const std::string path = at.Path();
+  if (const auto damage = read.damaged.find(path); damage != read.damaged.end()) {
+    return {.at = at, .state = RunState::kDamaged, .fault = damage->second};
+  }
+  const auto found = read.records.find(path);
+  if (found == read.records.end()) return {.at = at};
+  const std::string difference = PlannedRun(sweep, at).DifferenceFrom(*found->second.config);
+  if (difference.empty()) return std::move(found->second);
+  return {.at = at,
+          .state = RunState::kDamaged,
+          .fault = fmt::format("its record is of a different run: its {}", difference)};
+}
+
+}  // namespace
+
 std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter) {
-  RecordsRead read = sweep.is_records ? ReadRecords(sweep) : RecordsRead();
   std::vector<Run> runs;
-  for (Coordinates& at : sweep.grid.Runs()) {
-    if (!filter.Matches(at)) continue;
-    if (!sweep.is_records) {
-      runs.push_back(ReadRunAt(sweep, std::move(at)));
-      continue;
-    }
-    const std::string path = at.Path();
-    if (const auto damage = read.damaged.find(path); damage != read.damaged.end()) {
-      runs.push_back({.at = std::move(at), .state = RunState::kDamaged, .fault = damage->second});
-    } else if (const auto found = read.records.find(path); found == read.records.end()) {
-      runs.push_back({.at = std::move(at)});
-    } else if (const std::string difference =
-                   PlannedRun(sweep, at).DifferenceFrom(*found->second.config);
-               !difference.empty()) {
-      runs.push_back(
-          {.at = std::move(at),
-           .state = RunState::kDamaged,
-           .fault = fmt::format("its record is of a different run: its {}", difference)});
-    } else {
-      runs.push_back(std::move(found->second));
+  // Language by language: the records of a large sweep should not be in memory twice.
+  for (const Grid::GridLanguage& language : sweep.grid.languages) {
+    const std::vector<Coordinates> all = sweep.grid.RunsOf(language);
+    if (runs.empty()) runs.reserve(all.size() * sweep.grid.languages.size());
+    RecordsRead read;
+    if (sweep.is_records) read = ReadRecords(sweep, language);
+    for (const Coordinates& at : all) {
+      if (!filter.Matches(at)) continue;
+      runs.push_back(sweep.is_records ? TakeRecord(sweep, at, read) : ReadRunAt(sweep, at));
     }
   }
   return runs;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <string>
 #include <type_traits>
 
@@ -205,12 +207,21 @@ RunSettings Read(const TextOf& text_of, const SettingPlaces& places,
   return settings;
 }
 
-[[noreturn]] void ThrowUnknown(const std::string& key, const std::vector<std::string>& keys,
-                               const SettingPlaces& places) {
+// Refuses a key that no setting of any architecture has.
+void CheckIsSetting(const std::string& key, const std::vector<External>& externals,
+                    const SettingPlaces& places) {
+  static const std::set<std::string> known = [] {
+    const std::vector<std::string> keys = SettingKeys();
+    return std::set<std::string>(keys.begin(), keys.end());
+  }();
+  const auto has_option = [&](const External& one) {
+    return std::find(one.options.begin(), one.options.end(), key) != one.options.end();
+  };
+  if (known.contains(key) || std::any_of(externals.begin(), externals.end(), has_option)) return;
   std::string hint;
   if (const auto meant = SettingCalled(key)) {
     hint = fmt::format("did you mean {}?{}", meant->key, meant->note);
-  } else if (const auto nearest = Nearest(key, keys)) {
+  } else if (const auto nearest = Nearest(key, SettingKeys(externals))) {
     hint = fmt::format("did you mean {}?", *nearest);
   }
   throw InputError(places.Line(key), fmt::format("unknown setting {}", Quoted(key)), hint);
@@ -221,11 +232,14 @@ void CheckIsOption(const std::string& key, const RunSettings& settings,
                    const std::vector<External>& externals, const SettingPlaces& places) {
   if (settings.options.contains(key)) return;
   std::vector<std::string> owners;
-  ForEachArchitecture(externals, [&](const std::string& name, const auto& options) {
-    for (const auto& [option, known] : options) {
-      if (option == key) owners.push_back(name);
+  for (const Architecture& one : Architectures()) {
+    for (const Option& option : one.options) {
+      if (option.name == key) owners.push_back(one.name);
     }
-  });
+  }
+  for (const External& one : externals) {
+    owners.insert(owners.end(), std::count(one.options.begin(), one.options.end(), key), one.name);
+  }
   if (owners.empty()) return;
   throw InputError(places.Of(key), fmt::format("the {} has no such option", settings.architecture),
                    fmt::format("it is an option of {}", fmt::join(owners, ", ")));
@@ -365,10 +379,7 @@ std::vector<std::string> SettingKeys(const std::vector<External>& externals) {
 
 RunSettings ParseSettings(const SettingTexts& given, const SettingPlaces& places,
                           const std::vector<External>& externals) {
-  const auto keys = SettingKeys(externals);
-  for (const auto& [key, text] : given) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) ThrowUnknown(key, keys, places);
-  }
+  for (const auto& [key, text] : given) CheckIsSetting(key, externals, places);
   const auto text_of = [&](const std::string& key) {
     const auto found = given.find(key);
     return found == given.end() ? nullptr : &found->second;
@@ -384,64 +395,89 @@ std::string ValidationSplit(const std::string& validation) {
 
 namespace {
 
-// Includes the settings that SettingsToJson leaves out.
-Json AllSettings(const RunSettings& settings) {
-  Json json = Json::object();
+using SettingValues = std::vector<std::pair<std::string, Json>>;
+
+// Every setting with its value, in the order of config.json. A list, since a report looks at those
+// of tens of thousands of runs, and an ordered JSON object looks for every key that it is given.
+SettingValues AllValues(const RunSettings& settings) {
+  SettingValues values;
+  const auto add = [&](const std::string& key, Json value) {
+    values.emplace_back(key, std::move(value));
+  };
   const auto add_coefficients = [&] {
     for (const LossTermInfo& term : LossTermCatalog()) {
       const auto found = settings.coefficients.find(term.name);
-      if (found == settings.coefficients.end() && !term.in_all_files) continue;
-      json[CoefficientKey(term.name)] =
-          found == settings.coefficients.end() ? Json(nullptr) : Json(found->second);
+      if (found != settings.coefficients.end()) {
+        add(CoefficientKey(term.name), found->second);
+      } else if (term.in_all_files) {
+        add(CoefficientKey(term.name), nullptr);
+      }
     }
   };
   VisitSettings(settings,
                 [&](const std::string& key, const auto& field, const SettingRange&, const char*) {
-                  json[key] = field;
+                  // Only an external program may choose the size of its model itself.
+                  const bool is_size = key == "budget" || key == "hidden";
+                  Json value = field;
+                  add(key, is_size && value == 0 ? Json(nullptr) : std::move(value));
                   if (key == "learning_rate") add_coefficients();
                 });
-  if (settings.budget == 0) json["budget"] = nullptr;
-  // Only an external program may choose the size of its model itself.
-  if (settings.hidden == 0) json["hidden"] = nullptr;
-  for (const auto& [option, value] : settings.options) json[option] = value;
-  if (!settings.native_target.empty()) json["native_target"] = settings.native_target;
-  if (!settings.init_sha256.empty()) json["init_sha256"] = settings.init_sha256;
-  json["arithmetic"] = settings.arithmetic;
-  json["drawn"] = settings.drawn;
+  for (const auto& [option, value] : settings.options) add(option, value);
+  if (!settings.native_target.empty()) add("native_target", settings.native_target);
+  if (!settings.init_sha256.empty()) add("init_sha256", settings.init_sha256);
+  add("arithmetic", settings.arithmetic);
+  add("drawn", settings.drawn);
+  return values;
+}
+
+// The values that files and lists of settings have: without those that version 0.2 would have taken
+// without having the setting.
+SettingValues ValuesOf(const RunSettings& settings) {
+  static const std::map<std::string, Json> usual = [] {
+    std::map<std::string, Json> of_new;
+    const std::set<std::string> since(std::begin(kSince03), std::end(kSince03));
+    for (auto& [key, value] : AllValues(RunSettings{})) {
+      if (since.contains(key)) of_new.emplace(key, std::move(value));
+    }
+    return of_new;
+  }();
+  const Architecture* architecture = FindArchitecture(settings.architecture);
+  const auto is_as_before = [&](const std::string& key, const Json& value) {
+    if (key == "select") return value == DefaultSelection(settings.loss);
+    const auto found = usual.find(key);
+    if (found != usual.end()) return value == found->second;
+    return architecture != nullptr && settings.options.contains(key) &&
+           std::any_of(architecture->options.begin(), architecture->options.end(),
+                       [&](const Option& option) {
+                         return option.name == key && !option.before.empty() &&
+                                value == option.before;
+                       });
+  };
+  SettingValues values = AllValues(settings);
+  std::erase_if(values, [&](const auto& one) { return is_as_before(one.first, one.second); });
+  return values;
+}
+
+Json ToJson(SettingValues values) {
+  Json json = Json::object();
+  for (auto& [key, value] : values) json[key] = std::move(value);
   return json;
 }
 
 }  // namespace
 
-Json SettingsToJson(const RunSettings& settings) {
-  Json json = AllSettings(settings);
-  RunSettings before;  // as version 0.2 would have had it
-  before.select = DefaultSelection(settings.loss);
-  const Json usual = AllSettings(before);
-  for (const char* key : kSince03) {
-    if (json.at(key) == usual.at(key)) json.erase(key);
-  }
-  if (const Architecture* architecture = FindArchitecture(settings.architecture)) {
-    for (const Option& option : architecture->options) {
-      if (!option.before.empty() && json.at(option.name) == option.before) json.erase(option.name);
-    }
-  }
-  return json;
-}
+Json SettingsToJson(const RunSettings& settings) { return ToJson(ValuesOf(settings)); }
 
 RunSettings SettingsFromJson(const JsonValue& json, const std::vector<std::string>& others,
                              const std::vector<External>& externals) {
   std::map<std::string, std::string> texts;
-  const auto keys = SettingKeys(externals);
   json.ForEach([&](std::string_view name, const JsonValue& value) {
     const std::string key(name);
     if (key == "native_target" || key == "init_sha256" || key == "arithmetic" || key == "drawn") {
       return;
     }
     if (std::find(others.begin(), others.end(), key) != others.end()) return;
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      ThrowUnknown(key, keys, json.where());
-    }
+    CheckIsSetting(key, externals, json.where());
     if (!value.IsNull()) texts[key] = value.Text();
   });
   const auto expect = [&](const char* key) {
@@ -465,16 +501,17 @@ RunSettings SettingsFromJson(const JsonValue& json, const std::vector<std::strin
 
 std::vector<std::pair<std::string, std::string>> SettingsList(const RunSettings& settings) {
   std::vector<std::pair<std::string, std::string>> list;
-  const Json json = SettingsToJson(settings);
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : ValuesOf(settings)) {
     if (!value.is_structured()) list.emplace_back(key, TextOfValue(value));
   }
   return list;
 }
 
 std::string SettingText(const RunSettings& settings, const std::string& key) {
-  const Json json = AllSettings(settings);
-  return json.contains(key) ? TextOfValue(json.at(key)) : "";
+  for (const auto& [name, value] : AllValues(settings)) {
+    if (name == key) return TextOfValue(value);
+  }
+  return "";
 }
 
 SettingTexts TextsOf(const RunSettings& settings) {
@@ -490,14 +527,14 @@ SettingTexts TextsOf(const RunSettings& settings) {
 }
 
 std::string SettingsDifference(const RunSettings& there, const RunSettings& wanted) {
-  Json a = AllSettings(there), b = AllSettings(wanted);
-  for (Json* json : {&a, &b}) {
-    json->erase("drawn");
-    json->erase("arithmetic");
-    // The hash identifies the weights, wherever they were found.
-    json->erase("init_from");
+  SettingValues a = AllValues(there), b = AllValues(wanted);
+  for (SettingValues* values : {&a, &b}) {
+    std::erase_if(*values, [](const auto& one) {
+      // The hash identifies the weights, wherever they were found.
+      return one.first == "drawn" || one.first == "arithmetic" || one.first == "init_from";
+    });
   }
-  return FirstDifference(a, b);
+  return a == b ? "" : FirstDifference(ToJson(std::move(a)), ToJson(std::move(b)));
 }
 
 namespace {
