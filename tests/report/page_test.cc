@@ -217,8 +217,17 @@ TEST(Page, StaysUsableWithManyLanguages) {
     }
   }
   WriteReport({fake.directory()}, to);
-  EXPECT_LT(fs::file_size(to / "data/overview.js"), 2'000'000u);
-  EXPECT_TRUE(fs::exists(to / "data/tables.main-long.js"));
+  EXPECT_LT(fs::file_size(to / "data/overview-1.js"), 2'000'000u);
+  EXPECT_TRUE(fs::exists(to / "data/tables-1.js"));
+  std::size_t files = 0;
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(to / "data")) {
+    ++files;
+    bytes += entry.file_size();
+  }
+  // As many as 1,500 languages are to fit in 10 MB.
+  EXPECT_LT(bytes, grid.languages.size() * 6'000);
+  EXPECT_LT(files, 20u);
   const Json seen = OpenWith(to, R"((async () => {
       const seen = {errors: pageErrors, time: performance.now()};
       const rows = () => [...document.querySelectorAll("#heat tbody tr")];
@@ -250,6 +259,44 @@ TEST(Page, StaysUsableWithManyLanguages) {
   EXPECT_EQ(seen["least"], 0.5);
   EXPECT_EQ(seen["found"], 6);  // 17 and 170 to 174
   EXPECT_EQ(seen["later"], 50);
+}
+
+// Of networks that do not recognize there is no accuracy, and no chart of it.
+TEST(Page, ShowsOnlyWhatItsNetworksHave) {
+  if (!Installed("chromium")) GTEST_SKIP() << "chromium is not installed";
+  const TemporaryDirectory directory;
+  const fs::path to = directory.path() / "report";
+  FakeSweep fake(directory.path() / "out",
+                 {.variants = {"lstm"}, .losses = {"ns"}, .validations = {"short"}, .trials = 1});
+  const FakeRun run{.variant = "lstm",
+                    .loss = "ns",
+                    .next_symbol_accuracy = std::pair(0.9375, 0.5),
+                    .recognizes = false};
+  fake.Add(run);
+  EventLog log(fake.RunPath(run) / "events.jsonl");
+  log.Append(StartEvent{.parameters = 1, .all_parameters = 1, .examples = 1});
+  for (const std::size_t epoch : {1, 2}) {
+    log.Append(EpochEvent{.epoch = epoch, .examples = 1, .loss = 0.25, .term_losses = {}});
+    log.Append(CheckpointEvent{
+        .epoch = epoch, .is_best = true, .cross_entropy = kNotANumber, .accuracy = kNotANumber});
+  }
+  WriteReport({fake.directory()}, to);
+  const Json seen = OpenWith(to, R"((async () => {
+      const seen = {errors: pageErrors};
+      location.hash = "#/language/parity";
+      for (let i = 0; i < 200 && !FLARE.charts.has("training"); ++i) await new Promise((done) => setTimeout(done, 20));
+      seen.charts = [...FLARE.charts.keys()];
+      seen.curve = FLARE.charts.get("training").chart.data.datasets[0].data.map(({y}) => y);
+      seen.shown = document.getElementById("shown").textContent;
+      seen.choices = [...document.querySelectorAll(".filters legend")].map(({textContent}) => textContent);
+      document.body.append(Object.assign(document.createElement("pre"), {id: "selftest", textContent: JSON.stringify(seen)}));
+    })();)",
+                             "--virtual-time-budget=60000 --window-size=1400,900");
+  EXPECT_EQ(seen["errors"], Json::array());
+  EXPECT_EQ(seen["charts"], Json({"training"}));
+  EXPECT_EQ(seen["curve"], Json({0.25, 0.25}));
+  EXPECT_EQ(seen["shown"], "Shown: LSTM, trial 1, next symbol accuracy of positions 0.9375.");
+  EXPECT_EQ(seen["choices"], Json({"Architecture", "Run"}));
 }
 
 // The Format column beside four architectures, a curve of one checkpoint, and why a dot of the
@@ -409,7 +456,7 @@ TEST(Page, FullGridIsMadeAndOpensInTime) {
   // In real time: the load event waits for scripts that are under way.
   const Json seen = OpenWith(to, R"(
       const seen = {overview: performance.now(), errors: pageErrors};
-      FLARE.load('language/parity', 'parity').then(async () => {
+      FLARE.load('language/parity', FLARE.language('parity').in).then(async () => {
         await FLARE.showLanguage(document.getElementById('view'), 'parity', new URLSearchParams());
         seen.language = performance.now() - seen.overview;
         document.body.replaceChildren(Object.assign(document.createElement('pre'),

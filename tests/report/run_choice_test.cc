@@ -14,6 +14,7 @@
 #include "flare/report/run_files.h"
 #include "flare/runs/run.h"
 #include "support/fake_sweep.h"
+#include "support/page_document.h"
 #include "support/shell.h"
 
 namespace flare::report {
@@ -22,13 +23,6 @@ namespace {
 using testing::HasSubstr;
 
 namespace fs = std::filesystem;
-
-// The document that a script of the page hands over: FLARE.put("key",{...});
-Json DocumentOf(const fs::path& script) {
-  const std::string text = ReadFile(script);
-  const std::size_t begin = text.find(',') + 1;
-  return Json::parse(text.substr(begin, text.rfind(')') - begin));
-}
 
 TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
   const TemporaryDirectory directory;
@@ -44,7 +38,8 @@ TEST(TrainingCurves, KeepTheBestCheckpointAndTheLastWhenTheyAreThinned) {
   }
   WriteFile(study.RunPath(run) / "events.jsonl", events);
   WriteReport({study.directory()}, directory.path() / "report");
-  const Json data = DocumentOf(directory.path() / "report/data/parity.js");
+  const Json data =
+      PageDocument(directory.path() / "report/data/languages-1.js", "language/parity");
   const Json& epochs = data["training"][0]["curve"]["epoch"];
   EXPECT_LT(epochs.size(), 200u);
   EXPECT_NE(std::find(epochs.begin(), epochs.end(), 500), epochs.end()) << epochs;

@@ -9,6 +9,7 @@
 #include "flare/base/file.h"
 #include "flare/report/report.h"
 #include "support/fake_sweep.h"
+#include "support/page_document.h"
 #include "support/paths.h"
 #include "support/shell.h"
 #include "support/version02.h"
@@ -26,11 +27,12 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
   FakeSweep study(directory.path() / "out",
                   {.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}});
   FakeRun run;
-  std::vector<std::string> told, tables, overviews;
+  std::vector<std::string> told, tables;
+  std::vector<Json> overviews;
   WatchReport({study.directory()}, to, 1, {}, [&](const ReportSummary& summary) {
     told.push_back(summary.Text());
     tables.push_back(ReadFile(to / "tables" / "main.md"));
-    overviews.push_back(ReadFile(to / "data" / "overview.js"));
+    overviews.push_back(PageDocument(to / "data" / "overview-1.js", "overview"));
     // What a worker does between two looks.
     if (told.size() == 1) {
       study.AddRunning(run);
@@ -52,8 +54,8 @@ TEST(Watch, FollowsASweepUntilItIsDone) {
                                       "1 of 2 runs finished; 1 running", "2 of 2 runs finished"}));
   EXPECT_THAT(tables[3], HasSubstr("| 0.50 (1/2)"));
   EXPECT_THAT(tables[4], HasSubstr("| 0.50 ± 0.00 (n = 2) ·"));
-  EXPECT_THAT(overviews[0], HasSubstr("\"refresh\":1"));
-  EXPECT_THAT(overviews[4], HasSubstr("\"refresh\":0"));
+  EXPECT_EQ(overviews[0]["refresh"], 1);
+  EXPECT_EQ(overviews[4]["refresh"], 0);
 }
 
 // Records are a file per language, to which others add.

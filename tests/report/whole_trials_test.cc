@@ -70,9 +70,9 @@ TEST(WholeTrials, PartialTrialIsNotShown) {
             "11 of 12 runs finished, 3 of them left out, of trials that are not whole");
   EXPECT_EQ(plain.Text(), "8 of 12 runs finished");
   // The page's lists of runs name their directories, and those that were left out.
-  const fs::path data = "data/parity.js";
+  const fs::path data = "data/languages-1.js";
   EXPECT_EQ(ReadFile(directory.path() / "a" / data), ReadFile(directory.path() / "b" / data));
-  EXPECT_THAT(ReadFile(directory.path() / "b/data/parity.runs.js"), HasSubstr("left out"));
+  EXPECT_THAT(ReadFile(directory.path() / "b/data/runs-1.js"), HasSubstr("left out"));
   for (const char* folder : {"tables", "figures"}) {
     EXPECT_EQ(FilesBelow(directory.path() / "a" / folder),
               FilesBelow(directory.path() / "b" / folder))

@@ -1,13 +1,16 @@
 #include "flare/report/automaton_svg.h"
 
+#include <fmt/format.h>
 #include <graphviz/gvc.h>
 #include <graphviz/gvplugin.h>
 
 #include <memory>
 #include <set>
+#include <string_view>
 
 #include "flare/automata/text_formats.h"
 #include "flare/base/error.h"
+#include "flare/base/text.h"
 
 extern "C" {
 extern gvplugin_library_t gvplugin_core_LTX_library;
@@ -32,6 +35,29 @@ void SetDefault(Agraph_t* graph, int kind, std::string name, std::string value) 
 void SetWidth(Agraph_t* graph, std::string node, std::string width) {
   std::string attribute = "width";
   agset(agnode(graph, node.data(), 0), attribute.data(), width.data());
+}
+
+// Says of the whole drawing what Graphviz says of each of its parts, and leaves out its comments: a
+// report may have thousands of drawings.
+std::string Compact(const std::string& drawn, const char* letters) {
+  const std::string font =
+      fmt::format(" font-family=\"Helvetica,sans-Serif\" font-size=\"{}.00\"", letters);
+  const std::string anchor = " text-anchor=\"middle\"",
+                    of_lines = " fill=\"none\" stroke=\"black\"";
+  std::string svg;
+  for (const std::string_view line : Lines(drawn)) {
+    if (!line.starts_with("<!--")) svg += line;
+  }
+  const auto replace = [&](const std::string& text, const std::string& by) {
+    for (std::size_t at = 0; (at = svg.find(text, at)) != std::string::npos; at += by.size()) {
+      svg.replace(at, text.size(), by);
+    }
+  };
+  replace(font, " fill=\"black\" stroke=\"none\"");
+  replace(anchor, "");
+  replace(of_lines, "");
+  replace("class=\"graph\"", "class=\"graph\"" + font + anchor + of_lines);
+  return svg;
 }
 
 }  // namespace
@@ -82,7 +108,7 @@ std::string AutomatonSvg(const Dfa& dfa, const std::string& title) {
   gvFreeLayout(context.get(), graph.get());
   const std::size_t begin = svg.find("<svg");
   FLARE_CHECK(begin != std::string::npos);
-  return svg.substr(begin);
+  return Compact(svg.substr(begin), letters);
 }
 
 }  // namespace flare::report

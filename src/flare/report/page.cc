@@ -1,14 +1,18 @@
 #include "flare/report/page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,21 +39,121 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Compact, and tolerant of names that are not UTF-8, as JsonText is.
-std::string Script(const std::string& key, const Json& data) {
-  const auto dump = [](const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  return fmt::format("FLARE.put({},{});\n", dump(key), dump(data));
+// Tolerant of names that are not UTF-8, as JsonText is.
+std::string Dump(const Json& json) {
+  if (json.is_number_unsigned()) return std::to_string(json.get<std::uint64_t>());
+  if (json.is_number_float()) {
+    const auto number = json.get<double>();
+    return std::isfinite(number) ? fmt::format("{}", number) : "null";
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// The page opens with the main table; others that are as long as this have files of their own,
-// whose names no language's can have, since they have a dot.
+// Packs the documents of a script, so that 1,500 languages fit in a few megabytes: the names of
+// members, and whatever else is met again, are written once.
+//
+//   {"a": 1, "b": "x"}   [1,1,"x"]   the first of the shapes, ["a","b"], and its values
+//   [1, 2]               [0,1,2]
+//                        [-3]        the third of the shared texts
+class Packer {
+ public:
+  // Adds the document to the text.
+  void Pack(const Json& json, std::string& text) {
+    const std::size_t begin = text.size();
+    if (json.is_structured()) {
+      text += '[' + std::to_string(json.is_object() ? ShapeOf(json) : 0);
+      for (const auto& item : json) {
+        text += ',';
+        Pack(item, text);
+      }
+      text += ']';
+    } else {
+      text += Dump(json);
+    }
+    Share(begin, text);
+  }
+
+  const std::vector<std::string>& shapes() const { return shapes_; }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::size_t ShapeOf(const Json& object) {
+    std::string names;
+    for (const auto& [name, value] : object.items()) names += name + '\0';
+    const auto [place, is_new] = places_of_shapes_.try_emplace(names, shapes_.size() + 1);
+    if (is_new) {
+      Json list = Json::array();
+      for (const auto& [name, value] : object.items()) list.push_back(name);
+      shapes_.push_back(Dump(list));
+    }
+    return place->second;
+  }
+
+  // Replaces the end of a text by a reference if it was met before.
+  void Share(std::size_t begin, std::string& text) {
+    // Shorter ones are no longer than a reference, and longer ones are rarely met again.
+    constexpr std::size_t kLeast = 8, kMost = 1000;
+    const std::string_view end = std::string_view(text).substr(begin);
+    if (end.size() < kLeast || end.size() > kMost) return;
+    const std::size_t hash = std::hash<std::string_view>()(end);
+    if (seen_.insert(hash).second) return;
+    const auto [place, is_new] = places_of_texts_.try_emplace(std::string(end), texts_.size() + 1);
+    if (is_new) texts_.emplace_back(end);
+    text.resize(begin);
+    text += fmt::format("[-{}]", place->second);
+  }
+
+  std::vector<std::string> shapes_, texts_;
+  std::unordered_map<std::string, std::size_t> places_of_shapes_, places_of_texts_;  // from 1
+  std::unordered_set<std::size_t> seen_;  // the hashes of texts that were met
+};
+
+// Writes documents into scripts, data/NAME-1.js and so on. Small ones share a script: they have
+// much in common, and the files of a disk have a least size.
+class Scripts {
+ public:
+  Scripts(std::string name, OutputFolder& out) : name_(std::move(name)), out_(out) {}
+
+  // Returns the name of the script that will have the document.
+  std::string Add(const std::string& key, const Json& document) {
+    constexpr std::size_t kEnough = 200'000;
+    const std::string file = name_ + "-" + std::to_string(number_);
+    documents_ += fmt::format("{}[{},", documents_.empty() ? "" : ",\n", Dump(key));
+    packer_.Pack(document, documents_);
+    documents_ += ']';
+    if (documents_.size() > kEnough) Write();
+    return file;
+  }
+  // Writes what is left. Returns a hash of all.
+  std::string Finish() {
+    if (!documents_.empty()) Write();
+    return Sha256(hashes_);
+  }
+
+ private:
+  void Write() {
+    const std::string script =
+        fmt::format("FLARE.put([{}],[{}],[\n{}]);\n", fmt::join(packer_.shapes(), ","),
+                    fmt::join(packer_.texts(), ","), documents_);
+    out_.Write(fmt::format("data/{}-{}.js", name_, number_++), script);
+    hashes_ += Sha256(script);
+    documents_.clear();
+    packer_ = Packer();
+  }
+
+  std::string name_;
+  OutputFolder& out_;
+  Packer packer_;
+  std::size_t number_ = 1;
+  std::string documents_, hashes_;
+};
+
+// The page opens with the main table; others that are as long as this are loaded when they are
+// opened.
 bool IsLoadedLater(const Table& table) {
   constexpr std::size_t kLong = 400;
   return table.name != "main" && table.rows.size() > kLong;
 }
-std::string FileOfRows(const Table& table) { return "tables." + table.name; }
 
 }  // namespace
 
@@ -57,46 +161,43 @@ void WritePage(const Selection& selection, const std::vector<Table>& tables,
                const std::vector<Table>& extra, const std::map<std::string, Table>& full,
                const std::map<std::string, std::vector<std::string>>& figures,
                std::size_t refresh_seconds, RunFiles& files, OutputFolder& out) {
-  const Study& study = selection.study();
-  for (const char* name :
-       {"report.css", "core.js", "tables.js", "charts.js", "overview.js", "predicted.js", "axes.js",
-        "language.js", "runs.js", "live.js", "chart.min.js"}) {
+  for (const char* name : {"report.css", "core.js", "tables.js", "charts.js", "overview.js",
+                           "language.js", "runs.js", "chart.min.js"}) {
     out.Write(fs::path("assets") / name, EmbeddedFile(name));
   }
   out.Write("index.html", EmbeddedFile("index.html"));
-  const std::map<std::string, std::string> stems = FileStems(study.axes.languages);
-  std::string everything;
-  for (const std::string& language : study.axes.languages) {
-    const fs::path stem = fs::path("data") / stems.at(language);
+  Scripts languages("languages", out), runs("runs", out), long_tables("tables", out);
+  Json overview = OverviewData(selection, tables, extra, refresh_seconds);
+  for (Json& known : overview["languages"]) {
+    const std::string language = known["id"];
     Json shown = LanguageData(selection, language, full.at(language), files);
     if (const auto at = figures.find(language); at != figures.end()) shown["figures"] = at->second;
-    const std::string data = Script("language/" + language, shown);
-    const std::string runs = Script("runs/" + language, RunsData(study, language));
-    out.Write(stem.string() + ".js", data);
-    out.Write(stem.string() + ".runs.js", runs);
-    everything += Sha256(data) + Sha256(runs);
+    known["in"] = languages.Add("language/" + language, shown);
+    known["runs_in"] = runs.Add("runs/" + language, RunsData(selection, language));
   }
   for (const Table& table : tables) {
     if (!IsLoadedLater(table)) continue;
-    const std::string data = Script("table/" + table.name, TableToJson(table));
-    out.Write(fs::path("data") / (FileOfRows(table) + ".js"), data);
-    everything += Sha256(data);
+    overview["tables"][table.name] = {
+        {"rows_in", long_tables.Add("table/" + table.name, TableToJson(table))}};
   }
-  const std::string overview =
-      Script("overview", OverviewData(selection, tables, extra, refresh_seconds));
-  out.Write("data/overview.js", overview);
+  std::string hashes = languages.Finish() + runs.Finish() + long_tables.Finish();
+  Scripts first("overview", out);
+  first.Add("overview", overview);
+  hashes += first.Finish();
   // Last: a page that watches this file then finds the others complete.
-  out.Write("data/stamp.js", Script("stamp", Sha256(everything + overview)));
+  Scripts stamp("stamp", out);
+  stamp.Add("stamp", Sha256(hashes));
+  stamp.Finish();
 }
 
 namespace {
 
-// Five digits are more than a chart shows, and keep the files small.
+// Four digits are more than a chart shows, and keep the files small.
 Json Short(double value) {
   if (!std::isfinite(value)) return nullptr;
   // Not std::stod, which throws for numbers as small as 1e-310; rounding 1.7976931e308 up
   // overflows.
-  const double rounded = std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
+  const double rounded = std::strtod(fmt::format("{:.4g}", value).c_str(), nullptr);
   return std::isfinite(rounded) ? rounded : value;
 }
 
@@ -111,7 +212,7 @@ Json TableData(const Selection& selection, Table table) {
 
 Json TrainingCurve(const std::vector<CurvePoint>& curve) {
   Json epochs = Json::array(), loss = Json::array(), ce = Json::array(), accuracy = Json::array();
-  constexpr std::size_t kMostPoints = 150;
+  constexpr std::size_t kMostPoints = 60;
   for (const CurvePoint& point : Thinned(curve, kMostPoints)) {
     epochs.push_back(point.checkpoint.epoch);
     loss.push_back(Short(point.loss));
@@ -131,7 +232,7 @@ Json CoordinatesData(const StudyRun& run) {
 
 Json CurveData(const StudyRun& run, RunFiles& files) {
   Json curve = CoordinatesData(run);
-  curve["test"] = NumberOrNull(run.TestAccuracy());
+  curve["score"] = NumberOrNull(run.score);
   curve["longest_perfect_length"] = NumberOrNull(run.LongestPerfectLength());
   Json lengths = Json::array(), edits = Json::array();
   for (const LengthPoint& p : files.Lengths(run)) {
@@ -158,7 +259,7 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
   for (const std::string& validation : study.axes.validations) {
     for (const std::string& architecture : study.Variants()) {
       for (const std::string& loss : study.axes.losses) {
-        std::map<const StudyRun*, Json> as;
+        std::map<const StudyRun*, Json> as;  // in the order of the study
         for (const auto& [choice, name] : kChoices) {
           const StudyRun* run =
               selection.ForFigures(language, architecture, choice, loss, validation);
@@ -171,11 +272,9 @@ Json Curves(const Selection& selection, const std::string& language, RunFiles& f
           roles["of_loss"].push_back(name);
           if (best) roles["best"].push_back(name);
         }
-        for (const StudyRun& run : study.runs) {
-          const auto found = as.find(&run);
-          if (found == as.end()) continue;
-          Json curve = CurveData(run, files);
-          curve.update(found->second);
+        for (const auto& [run, roles] : as) {
+          Json curve = CurveData(*run, files);
+          curve.update(roles);
           curves.push_back(std::move(curve));
         }
       }
@@ -200,13 +299,13 @@ Json Training(const Selection& selection, const std::string& language, RunFiles&
     }
   }
   Json all = Json::array();
-  for (const StudyRun& run : study.runs) {
-    if (run.at.language != language || run.at.budget != study.MainBudget()) continue;
-    if (run.left_out || (run.at.trial > kMostTrials && !shown.contains(&run))) continue;
-    const std::vector<CurvePoint> points = files.Curve(run);
+  for (const StudyRun* run : selection.RunsOf(language)) {
+    if (run->at.budget != study.MainBudget()) continue;
+    if (run->left_out || (run->at.trial > kMostTrials && !shown.contains(run))) continue;
+    const std::vector<CurvePoint> points = files.Curve(*run);
     if (points.empty()) continue;
-    Json curve = CoordinatesData(run);
-    curve["state"] = StateWord(run.state);
+    Json curve = CoordinatesData(*run);
+    curve["state"] = StateWord(run->state);
     curve["curve"] = TrainingCurve(points);
     all.push_back(std::move(curve));
   }
@@ -424,8 +523,7 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
   const Findings findings = FindingsOf(selection);
   Json by_name = Json::object();
   for (const Table& table : tables) {
-    by_name[table.name] =
-        IsLoadedLater(table) ? Json{{"rows_in", FileOfRows(table)}} : TableToJson(table);
+    by_name[table.name] = IsLoadedLater(table) ? Json() : TableToJson(table);
   }
   Json extras = Json::array();
   for (const Table& table : extra) extras.push_back(TableToJson(table));
@@ -468,7 +566,6 @@ Json LanguageData(const Selection& selection, const std::string& language, const
   const Study& study = selection.study();
   Json data = {{"id", language},
                {"full", TableToJson(full)},
-               {"wrong_answers", TableData(selection, WrongAnswersTable(selection, {language}))},
                {"seen_lengths", SeenLengths(study, language)},
                {"baselines", BaselinesData(study.FindBaselines(language))},
                {"curves", Curves(selection, language, files)},
@@ -478,6 +575,9 @@ Json LanguageData(const Selection& selection, const std::string& language, const
                {"members", Json::array()},
                {"others", Json::array()},
                {"automaton", nullptr}};
+  if (const Table wrong = WrongAnswersTable(selection, {language}); !wrong.rows.empty()) {
+    data["wrong_answers"] = TableData(selection, wrong);
+  }
   if (Json learned = LearnedData(selection, language, files); !learned.empty()) {
     data["learned"] = std::move(learned);
   }
@@ -497,17 +597,17 @@ Json LanguageData(const Selection& selection, const std::string& language, const
   return data;
 }
 
-Json RunsData(const Study& study, const std::string& language) {
+Json RunsData(const Selection& selection, const std::string& language) {
   Json runs = Json::array();
-  for (const StudyRun& run : study.runs) {
-    if (run.at.language != language) continue;
+  for (const StudyRun* one : selection.RunsOf(language)) {
+    const StudyRun& run = *one;
     Json row = CoordinatesData(run);
     row["state"] = run.left_out ? "left out" : StateWord(run.state);
     row["directory"] = run.path.string();
     if (!run.fault.empty()) row["failure"] = run.fault;
     if (run.config) {
       Json settings = Json::object();
-      for (const auto& [name, value] : study.SettingsOf(run)) settings[name] = value;
+      for (const auto& [name, value] : selection.study().SettingsOf(run)) settings[name] = value;
       row["settings"] = settings;
       row["data_sha256"] = run.config->data.Sha256OfAll();
     }

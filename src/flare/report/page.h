@@ -1,9 +1,9 @@
 // index.html and what it loads: a folder that works from disk, without a network.
 //
 // Browsers do not let a page on disk read files, but they let it load scripts. So data is scripts
-// that hand over one document each: data/overview.js at once; data/<language>.js when that language
-// is opened, and data/<language>.runs.js when its runs are. The full grid opens as fast as a
-// small one.
+// that hand over documents: data/overview-1.js at once, data/languages-N.js when one of its
+// languages is opened, and data/runs-N.js when its runs are. A grid of 1,500 languages opens as
+// fast as a small one.
 
 #ifndef FLARE_REPORT_PAGE_H_
 #define FLARE_REPORT_PAGE_H_
@@ -42,7 +42,7 @@ Json OverviewData(const Selection& selection, const std::vector<Table>& tables,
 Json LanguageData(const Selection& selection, const std::string& language, const Table& full,
                   RunFiles& files);
 // Settings, hashes and scores of every run of a language.
-Json RunsData(const Study& study, const std::string& language);
+Json RunsData(const Selection& selection, const std::string& language);
 
 // Files that are part of the program: the page's sources and Chart.js.
 

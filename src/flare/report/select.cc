@@ -102,7 +102,9 @@ RunGroup ChosenOf(const std::vector<const RunGroup*>& candidates) {
 }  // namespace
 
 Selection::Selection(const Study& study) : study_(study) {
+  for (const std::string& language : study.axes.languages) of_languages_[language];
   for (const StudyRun& run : study.runs) {
+    of_languages_[run.at.language].push_back(&run);
     const flare::Coordinates& at = run.at;
     const std::string key = Key(at.language, run.cohort, at.loss, at.validation, at.budget);
     const auto [place, is_new] = index_.try_emplace(key, groups_.size());

@@ -81,6 +81,10 @@ class Selection {
   const Study& study() const { return study_; }
   // Returns the groups of cohorts.
   const std::vector<RunGroup>& groups() const { return groups_; }
+  // Returns the runs of a language, in the order of the study.
+  const std::vector<const StudyRun*>& RunsOf(const std::string& language) const {
+    return of_languages_.at(language);
+  }
   // Returns the group at a point of the grid; for a family or a contender, the one that validation
   // chooses. Null if the grid has no such point.
   const RunGroup* Find(const std::string& language, const std::string& variant,
@@ -111,7 +115,8 @@ class Selection {
 
   const Study& study_;
   std::vector<RunGroup> groups_;
-  std::vector<RunGroup> chosen_;                        // of families
+  std::vector<RunGroup> chosen_;                                      // of families
+  std::map<std::string, std::vector<const StudyRun*>> of_languages_;  // all runs
   std::unordered_map<std::string, std::size_t> index_;  // into groups_, and then into chosen_
 };
 

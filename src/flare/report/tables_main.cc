@@ -188,7 +188,7 @@ void AddNotes(const Study& study, Table& table) {
 std::string MainCaption(const Study& study) {
   const std::string test = LengthsText(study, study.test_split);
   std::string text = fmt::format("{} on {}{}{}. ", MetricTitle(study),
-                                 test.starts_with("lengths") ? "strings of " : "", test,
+                                 test.starts_with("length") ? "strings of " : "", test,
                                  study.metric.higher_is_better ? "" : "; lower is better");
   if (study.metric.name == "longest_perfect_length") {
     text +=

@@ -211,9 +211,7 @@ std::string FileStem(const std::string& name) {
 
 std::map<std::string, std::string> FileStems(const std::vector<std::string>& languages) {
   std::map<std::string, std::string> stems;
-  // The page has files of its own next to those of the languages; and "a" has a file a.runs.js, so
-  // that no name may have dots.
-  std::set<std::string> taken = {"overview", "stamp"};
+  std::set<std::string> taken;
   for (const std::string& language : languages) {
     const std::string stem = FileStem(language);
     std::string name = stem;
@@ -269,11 +267,13 @@ std::string LengthsText(const Study& study, const std::string& split) {
     const auto lengths = LengthsOf(study, language, split);
     if (!lengths) return "the split " + split;
     // In some languages the shortest string has a few symbols.
-    texts.insert(4 * lengths->min < lengths->max
-                     ? fmt::format("up to {}", lengths->max)
+    texts.insert(4 * lengths->min < lengths->max ? fmt::format("up to {}", lengths->max)
+                 : lengths->min == lengths->max
+                     ? fmt::format("{}", lengths->max)
                      : fmt::format("{} to {}", lengths->min, lengths->max));
   }
-  return fmt::format("lengths {}{}", fmt::join(texts, " or "),
+  const bool is_one = texts.size() == 1 && texts.begin()->find(' ') == std::string::npos;
+  return fmt::format("{} {}{}", is_one ? "length" : "lengths", fmt::join(texts, " or "),
                      texts.size() > 1 ? ", by language" : "");
 }
 

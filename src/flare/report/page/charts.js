@@ -107,7 +107,8 @@ const translucent = (color, alpha) => {
   const [r, g, b] = [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16));
   return `rgba(${r},${g},${b},${alpha})`;
 };
-const runTitle = (curve) => `${FLARE.architecture(curve.architecture).title} (${FLARE.loss(curve.loss).title})`;
+const runTitle = (curve) => FLARE.architecture(curve.architecture).title +
+  (FLARE.overview.losses.length > 1 ? ` (${FLARE.loss(curve.loss).title})` : "");
 
 FLARE.crossEntropyVsLength = function (curves, lengths) {
   const drawn = curves.filter((curve) => curve.lengths.length > 0);

@@ -5,11 +5,20 @@ const FLARE = {
   data: new Map(),
   waiting: new Map(),
 
-  // Data files call this: pages on disk may load scripts but not read files.
-  put(key, value) {
-    FLARE.data.set(key, value);
-    (FLARE.waiting.get(key) || []).forEach((resolve) => resolve(value));
-    FLARE.waiting.delete(key);
+  // Data files call this: pages on disk may load scripts but not read files. `documents` has pairs of a key and a
+  // document, packed as page.cc says.
+  put(shapes, texts, documents) {
+    const unpack = (packed) => {
+      if (!Array.isArray(packed)) return packed;
+      const [kind, ...items] = packed;
+      if (kind < 0) return unpack(texts[-kind - 1]);
+      return kind === 0 ? items.map(unpack) : Object.fromEntries(shapes[kind - 1].map((name, i) => [name, unpack(items[i])]));
+    };
+    for (const [key, packed] of documents) {
+      FLARE.data.set(key, unpack(packed));
+      (FLARE.waiting.get(key) || []).forEach((resolve) => resolve(FLARE.data.get(key)));
+      FLARE.waiting.delete(key);
+    }
   },
 
   // The document of that key, from the script that puts it. `fresh` loads it again.
@@ -18,7 +27,7 @@ const FLARE = {
     return new Promise((resolve, reject) => {
       FLARE.waiting.set(key, [...(FLARE.waiting.get(key) || []), resolve]);
       const script = document.createElement("script");
-      script.src = "data/" + encodeURIComponent(file) + ".js" + (fresh ? "?" + Date.now() : "");
+      script.src = `data/${file}.js` + (fresh ? "?" + Date.now() : "");
       script.onload = () => script.remove();
       script.onerror = () => { script.remove(); reject(new Error("cannot load " + file)); };
       document.head.append(script);
@@ -135,6 +144,33 @@ FLARE.startSearch = function () {
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && document.activeElement.tagName !== "INPUT") { event.preventDefault(); input.focus(); }
   });
+};
+
+// ---- live
+
+// While `flare report --watch` runs: checks whether the report has changed and, if so, redraws it
+// where the reader is.
+FLARE.startLive = function () {
+  const {refresh} = FLARE.overview;
+  if (!refresh) return;
+  let stamp = null;
+  const look = async () => {
+    try {
+      const now = await FLARE.load("stamp", "stamp-1", true);
+      if (stamp !== null && now !== stamp) await FLARE.refresh();
+      stamp = now;
+    } catch { /* the report is being moved or removed: try again later */ }
+    if (FLARE.overview.refresh) setTimeout(look, 1000 * refresh);
+  };
+  look();
+};
+
+FLARE.refresh = async function () {
+  for (const key of [...FLARE.data.keys()]) if (key.includes("/")) FLARE.data.delete(key);
+  await FLARE.load("overview", "overview-1", true);
+  FLARE.keepScroll = true;
+  FLARE.route();
+  setTimeout(() => { FLARE.keepScroll = false; }, 500);
 };
 
 // ---- start

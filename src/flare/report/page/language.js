@@ -6,13 +6,17 @@ FLARE.showLanguage = async function (view, id, options) {
   const route = location.hash;
   let data;
   try {
-    data = await FLARE.load("language/" + id, language.file);
+    data = await FLARE.load("language/" + id, language.in);
   } catch (error) {
     fill(view, el("h1", {}, language.title), el("p", {}, `${error.message}: is the folder data complete?`));
     return;
   }
   if (location.hash !== route) return;  // the reader has moved on
-  const state = FLARE.filterState(data, options);
+  const hasLengths = data.curves.some((curve) => curve.lengths.length > 0);
+  const has = (measure) => data.training.some(({curve}) => curve[measure].some((value) => value !== null));
+  const measures = [["ce", "cross-entropy"], ["accuracy", "accuracy"], ["loss", "loss"]].filter(([measure]) => has(measure));
+  const recognizes = measures.length === 0 || measures[0][0] === "ce";
+  const state = {...FLARE.filterState(options), measure: measures.length ? measures[0][0] : "loss"};
   const cards = {
     ce: el("div", {class: "card"}, el("h3", {}, "Cross-entropy and length")),
     accuracy: el("div", {class: "card"}, el("h3", {}, "Accuracy and length")),
@@ -27,8 +31,9 @@ FLARE.showLanguage = async function (view, id, options) {
     FLARE.automaton(data),
     FLARE.learned(data),
     el("h2", {id: "charts"}, "Charts"),
-    el("p", {class: "muted small"}, "Each architecture is shown by one run: the one with the lowest cross-entropy on its validation set or the one with the highest accuracy on the test set. Curves average over windows of 20 lengths; the band is ± 1 standard deviation over strings, of the only curve or of the one that is pointed at."),
-    FLARE.filters(data, state, redraw),
+    el("p", {class: "muted small"}, `Each architecture is shown by one run: the one with the lowest ${recognizes ? "cross-entropy" : "loss"} on its validation set or the one with the best ${FLARE.overview.metric.title} on the test set.`,
+      hasLengths ? " Curves average over windows of 20 lengths; the band is ± 1 standard deviation over strings, of the only curve or of the one that is pointed at." : ""),
+    FLARE.filters(measures, state, redraw),
     el("p", {id: "shown", class: "small muted"}),
     el("div", {class: "grid2"}, cards.ce, cards.accuracy, cards.edits, cards.training),
     data.figures ? el("h2", {id: "by-length"}, "By length") : null,
@@ -121,7 +126,7 @@ FLARE.highlightEdges = function (drawing) {
   }
 };
 
-FLARE.filterState = function (data, options) {
+FLARE.filterState = function (options) {
   const {architectures, validations} = FLARE.overview;
   const asked = options.get("architecture");
   return {
@@ -129,11 +134,10 @@ FLARE.filterState = function (data, options) {
     loss: "best",
     validation: validations.includes("long") ? "long" : validations[0],
     by: "validation",
-    measure: "ce",
   };
 };
 
-FLARE.filters = function (data, state, redraw) {
+FLARE.filters = function (measures, state, redraw) {
   const {architectures, losses, validations} = FLARE.overview;
   const chip = (title, isOn, toggle, attributes = {}) => {
     const button = el("button", {type: "button", class: "chip", ...attributes}, title);
@@ -147,10 +151,10 @@ FLARE.filters = function (data, state, redraw) {
       chip(architecture.title, () => state.architectures.has(architecture.id), () => {
         if (!state.architectures.delete(architecture.id)) state.architectures.add(architecture.id);
       }, {"data-filter": "architecture", "data-value": architecture.id, style: colorsOf(architecture.id)}))),
-    el("fieldset", {}, el("legend", {}, "Loss"), choice("loss", "best", "best"), losses.map((loss) => choice("loss", loss.id, loss.title))),
+    losses.length > 1 ? el("fieldset", {}, el("legend", {}, "Loss"), choice("loss", "best", "best"), losses.map((loss) => choice("loss", loss.id, loss.title))) : null,
     validations.length > 1 ? el("fieldset", {}, el("legend", {}, "Validation"), validations.map((id) => choice("validation", id, validationTitle(id)))) : null,
     el("fieldset", {}, el("legend", {}, "Run"), choice("by", "validation", "chosen by validation"), choice("by", "test", "best on the test set")),
-    el("fieldset", {}, el("legend", {}, "Training curve"), choice("measure", "ce", "cross-entropy"), choice("measure", "accuracy", "accuracy"), choice("measure", "loss", "loss")));
+    measures.length > 1 ? el("fieldset", {}, el("legend", {}, "Training curve"), measures.map(([measure, title]) => choice("measure", measure, title))) : null);
   bar.querySelectorAll(".chip").forEach((button) => button.update());
   return bar;
 };
@@ -163,13 +167,18 @@ FLARE.drawLanguage = function (data, state, cards) {
   const perfect = (curve) => curve.longest_perfect_length === null ? "" :
     curve.longest_perfect_length < 0 ? ", wrong already at length 0" : `, no mistake up to length ${curve.longest_perfect_length}`;
   document.getElementById("shown").textContent = curves.length === 0 ? "No run with these settings has a score yet." :
-    "Shown: " + curves.map((curve) => `${runTitle(curve)}, trial ${curve.trial}, accuracy ${fixed(curve.test, 4)}${perfect(curve)}`).join("; ") + ".";
-  FLARE.draw("cross-entropy-vs-length", cards.ce, () => FLARE.crossEntropyVsLength(curves, data.seen_lengths));
-  FLARE.draw("accuracy-vs-length", cards.accuracy, () => FLARE.accuracyVsLength(curves, data.seen_lengths));
-  // Only regular languages have edit distances.
-  cards.edits.hidden = !data.curves.some((curve) => curve.edits.length > 0);
-  if (!cards.edits.hidden) FLARE.draw("edit-distance", cards.edits, () => FLARE.crossEntropyVsEdits(curves));
-  FLARE.draw("training", cards.training, () => FLARE.trainingCurves(trials, curves, state.measure));
+    "Shown: " + curves.map((curve) => `${runTitle(curve)}, trial ${curve.trial}, ${FLARE.overview.metric.title} ${fixed(curve.score, 4)}${perfect(curve)}`).join("; ") + ".";
+  // A chart that no choice could fill is left out: only regular languages have edit distances, and only networks
+  // that recognize have an accuracy at each length.
+  const draw = (name, card, has, make) => {
+    card.hidden = !has;
+    if (has) FLARE.draw(name, card, make);
+  };
+  const some = (key) => data.curves.some((curve) => curve[key].length > 0);
+  draw("cross-entropy-vs-length", cards.ce, some("lengths"), () => FLARE.crossEntropyVsLength(curves, data.seen_lengths));
+  draw("accuracy-vs-length", cards.accuracy, some("lengths"), () => FLARE.accuracyVsLength(curves, data.seen_lengths));
+  draw("edit-distance", cards.edits, some("edits"), () => FLARE.crossEntropyVsEdits(curves));
+  draw("training", cards.training, data.training.length > 0, () => FLARE.trainingCurves(trials, curves, state.measure));
 };
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
@@ -190,7 +199,7 @@ FLARE.tokens = function (example) {
 // For runs that were evaluated with the language's format.
 FLARE.wrongAnswers = function (data) {
   const table = data.wrong_answers;
-  if (!table.rows.some((row) => row.format_right.value !== undefined)) return null;
+  if (!table || !table.rows.some((row) => row.format_right.value !== undefined)) return null;
   return el("section", {id: "wrong-answers"}, el("h2", {}, "Wrong answers"),
     FLARE.renderTable(table, "wrong-answers", (row, previous) => row.validation.text !== previous.validation.text));
 };

@@ -195,3 +195,90 @@ FLARE.files = function () {
     el("p", {}, "Every table as Markdown, LaTeX, CSV and JSON is in ", el("code", {}, "tables/"), "; every figure as SVG and pgfplots in ", el("code", {}, "figures/"),
       " (", el("a", {href: "figures/all.tex"}, "all.tex"), " sets them all); every run, with its settings and scores, in ", el("a", {href: "runs.csv"}, "runs.csv"), "."));
 };
+
+// ---- predicted beside observed
+
+// What theory excludes and what was learned, languages grouped by class, with filters by class.
+FLARE.predicted = function (data) {
+  const table = data.tables.predicted;
+  if (!table || table.rows_in) return null;  // there is none, or it is among the long ones
+  const classesOf = new Map(data.languages.map((language) => [language.title, language.classes]));
+  const groups = [...new Set(table.rows.map((row) => row.class.text))];
+  const shown = new Set(groups);
+  const place = el("div");
+  const count = el("span", {class: "muted small"});
+  const filter = el("input", {type: "search", id: "class-filter", placeholder: "filter: star-free, group, strictly local", "aria-label": "Filter by class", style: "padding:.2rem .5rem;width:min(24rem,100%)"});
+  const draw = () => {
+    const words = filter.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
+    const rows = table.rows.filter((row) => shown.has(row.class.text) &&
+      words.every((word) => `${row.class.text} ${classesOf.get(row.language.text)}`.toLowerCase().includes(word)));
+    count.textContent = ` ${rows.length} of ${table.rows.length} languages`;
+    place.replaceChildren(FLARE.renderTable({...table, rows}, "predicted", (row, previous) => row.class.text !== previous.class.text));
+  };
+  const chips = groups.map((group) => {
+    const chip = el("button", {type: "button", class: "chip", "data-filter": "class", "data-value": group, "aria-pressed": "true"}, group);
+    chip.addEventListener("click", () => {
+      if (!shown.delete(group)) shown.add(group);
+      chip.setAttribute("aria-pressed", shown.has(group));
+      draw();
+    });
+    return chip;
+  });
+  filter.addEventListener("input", draw);
+  draw();
+  return el("section", {id: "predicted"},
+    el("h2", {}, "Predicted beside observed"),
+    groups.length < 2 ? null : el("div", {class: "filters"}, el("fieldset", {}, el("legend", {}, "Class"), chips), filter, count),
+    place,
+    el("p", {class: "small downloads"}, "As a figure: ", ["svg"].map((type) => el("a", {href: "figures/predicted." + type}, "predicted." + type))));
+};
+
+// ---- axes
+
+// The metric along settings that the grid varies over numbers: a table for each, a chart per language.
+FLARE.axes = function (data) {
+  return data.axes.map(({setting, table, plots}) => el("section", {id: "axis-" + setting},
+    el("h2", {}, "By ", setting),
+    el("div", {class: "grid2"}, plots.map(({language, title}) =>
+      el("div", {class: "card", id: `axis-${setting}-${language}`}, el("h3", {}, title)))),
+    FLARE.renderTable(table, "axis-" + setting)));
+};
+
+FLARE.drawAxes = function (data) {
+  for (const {setting, logarithmic, plots} of data.axes) {
+    for (const {language, series} of plots) {
+      const name = `axis-${setting}-${language}`;
+      const card = document.getElementById(name);
+      FLARE.draw(name, card, () => FLARE.alongSetting(setting, logarithmic, series));
+      // Long legends must not push the curves out of their chart.
+      const lines = Math.ceil(series.length / (card.clientWidth > 500 ? 2 : 1));
+      if (lines > 3) card.querySelector(".chart").style.height = `${260 + 22 * lines}px`;
+    }
+  }
+};
+
+// As in figures: 1, 2 or 5 times a power of ten, or powers of ten alone where there are many; no zeros behind it.
+const logarithmicTick = function (value) {
+  const shown = this.max / this.min > 10 ** 2.5 ? "1" : "125";
+  return shown.includes(value.toExponential(0)[0]) ? String(Number(value.toPrecision(1))) : "";
+};
+
+// Points are [value, mean, lowest, highest].
+FLARE.alongSetting = function (setting, logarithmic, series) {
+  const edge = {borderWidth: 0, pointRadius: 0, pointHoverRadius: 0, helper: true};
+  const config = FLARE.baseConfig({
+    datasets: series.flatMap(({title, look, points}) => [
+      {...edge, label: "lowest", data: points.map(([x, , low]) => ({x, y: low}))},
+      {...edge, label: "highest", data: points.map(([x, , , high]) => ({x, y: high})), fill: "-1", backgroundColor: translucent(colorOfLook(look), 0.2)},
+      {label: title, data: points.map(([x, y, low, high]) => ({x, y, low, high})),
+        ...lineOf(look, points.length)},
+    ]),
+    x: {text: setting, ...(logarithmic ? {type: "logarithmic", ticks: {color: style("--muted"), maxRotation: 0, autoSkip: false, callback: logarithmicTick}} : {})},
+    y: {text: FLARE.overview.metric.title, ...(FLARE.overview.metric.is_share ? {min: 0, max: 1} : {})},
+    tooltip: ({dataset, raw}) => `${dataset.label}: ${fixed(raw.y, 3)}` + (raw.low < raw.high ? `, ${fixed(raw.low, 3)} to ${fixed(raw.high, 3)}` : ""),
+  });
+  // Curves may have values of their own, which are not to be rounded.
+  config.options.interaction = {mode: "nearest", intersect: false, axis: "x"};
+  config.options.plugins.tooltip.callbacks.title = ([item]) => (item ? `${setting} ${item.raw.x}` : "");
+  return config;
+};

@@ -7,7 +7,7 @@ FLARE.runsSection = function (language) {
     if (!details.open || place.childElementCount > 0) return;
     place.append(el("p", {class: "muted"}, "Loading …"));
     try {
-      place.replaceChildren(FLARE.runsTable(await FLARE.load("runs/" + language.id, language.file + ".runs")));
+      place.replaceChildren(FLARE.runsTable(await FLARE.load("runs/" + language.id, language.runs_in)));
     } catch (error) {
       place.replaceChildren(el("p", {}, error.message));
     }
