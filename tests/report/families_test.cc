@@ -24,6 +24,7 @@
 #include "flare/report/select.h"
 #include "flare/report/study.h"
 #include "flare/report/tables.h"
+#include "flare/runs/events.h"
 #include "support/fake_sweep.h"
 #include "support/refusal.h"
 #include "support/shell.h"
@@ -293,6 +294,27 @@ TEST(RunsByHand, AreGroupedByTheirSettings) {
   EXPECT_THAT(RefusalOf([&] { ReadStudy({sweep.directory.path()}); }), HasSubstr("is not a sweep"));
 }
 
+// The runs of a sweep are called 1 and 2, all of them.
+TEST(RunsByHand, AreNamedFromWhereTheirPathsPart) {
+  Sweep sweep(OneLoss({"rnn", "lstm"}));
+  std::vector<std::filesystem::path> paths;
+  for (const char* variant : {"rnn", "lstm"}) {
+    const FakeRun run{.variant = variant};
+    sweep.fake.Add(run);
+    EventLog log(sweep.fake.RunPath(run) / "events.jsonl");
+    log.Append(StartEvent{.parameters = 1, .all_parameters = 1, .examples = 1});
+    log.Append(CheckpointEvent{.epoch = 1, .is_best = true, .cross_entropy = 0.5});
+    paths.push_back(sweep.fake.RunPath(run) / "");
+  }
+  const Study study = ReadStudy(paths);
+  RunFiles files;
+  const Plots plots = PlotsOfRuns(study, files);
+  std::vector<std::string> titles;
+  for (const Series& one : plots.at("training-curves").series) titles.push_back(one.title);
+  EXPECT_THAT(titles,
+              ElementsAre("rnn/rec/short/64000/1 (Simple RNN)", "lstm/rec/short/64000/1 (LSTM)"));
+}
+
 // The same language with other data is another one.
 TEST(RunsByHand, RunsOfOtherDataAreNotAveraged) {
   Sweep sweep({.variants = {"rnn"}, .losses = {"rec"}, .validations = {"short"}, .report = {}});
@@ -355,7 +377,8 @@ TEST(Metric, MetricThatNoRunHasIsRefused) {
   sweep.Add("rnn", 1, 0.75, 0.5);
   EXPECT_THAT(RefusalOf([&] { sweep.Read("state_accuracy_positions"); }),
               HasSubstr("no run has state_accuracy_positions"));
-  EXPECT_THAT(RefusalOf([&] { sweep.Read("beauty"); }), HasSubstr("the metric 'beauty'"));
+  EXPECT_THAT(RefusalOf([&] { sweep.Read("beauty"); }),
+              HasSubstr("metric: unknown metric 'beauty'"));
 }
 
 // Losses without recognition have no accuracy: what they have is shown.
@@ -507,6 +530,25 @@ TEST(Findings, NameArchitecturesWhoseLossHasNotTheMetric) {
   EXPECT_THAT(FindingsOf(selection).missing,
               Contains("No run of LSTM has accuracy, which its loss does not measure."));
   for (const Column& column : MainTable(selection).columns) EXPECT_NE(column.title, "LSTM");
+}
+
+// The commas of a title are not those of the sentence.
+TEST(Findings, NameVariantsInBrackets) {
+  Sweep sweep(OneLoss({"mamba", "mamba,eigenvalues=signed"}));
+  sweep.Add("mamba", 1, 0.75, 0.5);
+  sweep.Add("mamba,eigenvalues=signed", 1, 0.875, 0.5);
+  const Study study = sweep.Read();
+  EXPECT_EQ(FindingsOf(Selection(study)).sentences[0],
+            "Of 2 architectures, Mamba (signed) is best on Parity (accuracy).");
+}
+
+TEST(LengthsText, OfOneLengthNamesItOnce) {
+  FakeGrid grid = OneLoss({"rnn"});
+  grid.data = {{"splits.test.min_length", "500"}, {"splits.validation-short.min_length", "30"}};
+  Sweep sweep(grid);
+  sweep.Add("rnn", 1, 0.75, 0.5);
+  EXPECT_THAT(MainTable(Selection(sweep.Read())).caption,
+              AllOf(HasSubstr("on strings of length 500. "), HasSubstr("on lengths 30 to 40,")));
 }
 
 TEST(Findings, SayWhereNothingIsBetterThanTheFormat) {

@@ -118,6 +118,23 @@ TEST(Predicted, WhereNotEvenTheShortestStringsAreRightThereIsNoLength) {
   EXPECT_THAT(markdown, HasSubstr("| Parity | 0.50 (n = 1) | none |"));
 }
 
+// Nothing is said about theorems where none excludes anything.
+TEST(Predicted, ExplainsTheoremsOnlyWhereOneExcludesALanguage) {
+  const TemporaryDirectory directory;
+  for (const auto& [variant, notes] : {std::pair("lstm", 1u), std::pair("transformer", 2u)}) {
+    FakeSweep fake(directory.path() / variant, {.languages = {"parity"},
+                                                .variants = {variant},
+                                                .losses = {"rec"},
+                                                .trials = 1,
+                                                .settings = {}});
+    fake.Add({.variant = variant, .validation = "long"});
+    const Study study = ReadStudy({fake.directory()});
+    const Table table = PredictedTable(Selection(study));
+    EXPECT_EQ(table.notes.size(), notes) << variant;
+    EXPECT_EQ(table.notes[0].starts_with("Excluded"), notes == 2) << table.notes[0];
+  }
+}
+
 // An option that a grid gives to all runs counts as one of the variant.
 TEST(Predicted, KnowsTheOptionsOfTheGrid) {
   const TemporaryDirectory directory;

@@ -34,6 +34,13 @@ std::vector<LanguageScores> ScoresOf(const Selection& selection, const ReportCol
   return all;
 }
 
+// A title in a sentence, whose commas are its own: "DeltaNet (signed)".
+std::string InSentence(const std::string& title) {
+  const std::size_t comma = title.find(", ");
+  if (comma == std::string::npos) return title;
+  return fmt::format("{} ({})", title.substr(0, comma), title.substr(comma + 2));
+}
+
 // "accuracy, Expressivity"
 std::string Subject(const Study& study, const ReportColumn& column) {
   std::string subject = study.metric.title;
@@ -72,7 +79,7 @@ std::string BestSentence(const Study& study, const ReportColumn& column,
   if (languages == 0) return "";
   std::vector<std::pair<std::size_t, std::string>> order;
   for (const std::string& family : study.Variants()) {
-    if (wins.contains(family)) order.emplace_back(wins[family], study.Title(family));
+    if (wins.contains(family)) order.emplace_back(wins[family], InSentence(study.Title(family)));
   }
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -105,7 +112,7 @@ std::string RangeSentence(const Study& study, const ReportColumn& column,
   const auto by_score = [](const auto& a, const auto& b) { return a.first < b.first; };
   const auto [least, most] = std::minmax_element(scores.begin(), scores.end(), by_score);
   const auto text = [&](double value) { return FormatFixed(value, study.metric.decimals); };
-  const std::string title = study.Title(all[0].scores[0].first);
+  const std::string title = InSentence(study.Title(all[0].scores[0].first));
   if (scores.size() == 1) {
     return fmt::format("{} reaches {} on {} ({}).", title, text(least->first), least->second,
                        Subject(study, column));
@@ -207,7 +214,7 @@ std::vector<std::string> MissingFrom(const Study& study) {
   for (const std::string& family : study.Variants()) {
     if (study.MayHaveScores(family)) continue;
     missing.push_back(fmt::format("No run of {} has {}, which its loss does not measure.",
-                                  study.Title(family), study.metric.title));
+                                  InSentence(study.Title(family)), study.metric.title));
   }
   if (study.axes.trials == 1) {
     missing.emplace_back("There is one trial of each: nothing is known about other seeds.");

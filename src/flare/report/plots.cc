@@ -271,21 +271,50 @@ Plot AxisPlot(const Selection& selection, const NumericAxis& axis, const std::st
   return plot;
 }
 
+namespace {
+
+// Names of runs for a legend, in the order of the study: those of their directories, or, where two
+// have the same, their paths from where they part.
+std::vector<std::string> NamesOf(const std::vector<StudyRun>& runs) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> paths;  // without a slash at their end
+  std::map<fs::path, std::size_t> times;
+  for (const StudyRun& run : runs) {
+    paths.push_back((run.path / "").lexically_normal().parent_path());
+    ++times[paths.back().filename()];
+  }
+  fs::path folder = paths.at(0).parent_path();
+  const auto holds = [&](const fs::path& path) {
+    const fs::path below = path.lexically_relative(folder);
+    return !below.empty() && *below.begin() != "..";
+  };
+  while (folder.has_relative_path() && !std::all_of(paths.begin(), paths.end(), holds)) {
+    folder = folder.parent_path();
+  }
+  std::vector<std::string> names;
+  for (const fs::path& path : paths) {
+    const fs::path name = times[path.filename()] == 1 ? path.filename()
+                          : holds(path)               ? path.lexically_relative(folder)
+                                                      : path;
+    names.push_back(name.string());
+  }
+  return names;
+}
+
+}  // namespace
+
 Plots PlotsOfRuns(const Study& study, RunFiles& files) {
-  std::map<std::string, std::size_t> of_name;
-  for (const StudyRun& run : study.runs) ++of_name[run.path.filename().string()];
+  const std::vector<std::string> names = NamesOf(study.runs);
   const std::map<std::string, std::string> stems = FileStems(study.axes.languages);
   Plots plots;
   for (const std::string& language : study.axes.languages) {
     const std::string before = stems.size() > 1 ? stems.at(language) + "-" : "";
     std::vector<RunFigures> runs;
-    for (const StudyRun& run : study.runs) {
+    for (std::size_t i = 0; i < study.runs.size(); ++i) {
+      const StudyRun& run = study.runs[i];
       if (run.at.language != language) continue;
-      const std::string name = run.path.filename().string();
       runs.push_back({.run = &run,
-                      .title = fmt::format(
-                          "{} ({})", name.empty() || of_name[name] > 1 ? run.path.string() : name,
-                          study.Title(run.cohort)),
+                      .title = fmt::format("{} ({})", names[i], study.Title(run.cohort)),
                       .look = LookAt(runs.size()),
                       .training = files.Curve(run)});
     }

@@ -258,10 +258,22 @@ Table PredictedTable(const Selection& selection) {
     }
     table.rows.push_back(std::move(row));
   }
+  const std::string lengths =
+      "Perfect to length: every test string up to that length is right; none: not even the "
+      "shortest.";
+  const bool has_theory = std::any_of(rows.begin(), rows.end(), [](const PredictedRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), [](const PredictedCell& cell) {
+      return cell.exclusion != Exclusion::kNone;
+    });
+  });
+  if (!has_theory) {
+    table.notes = {lengths};
+    return table;
+  }
   table.notes = {
       "Excluded: a theorem says that no network of an idealization of the architecture recognizes "
-      "the language at all lengths (flare classify names it). Perfect to length: every test string "
-      "up to that length is right; none: not even the shortest.",
+      "the language at all lengths (flare classify names it). " +
+          lengths,
       std::string(theory::Idealization())};
   return table;
 }

@@ -22,6 +22,8 @@ namespace fs = std::filesystem;
 StudyRun PlaceRun(flare::Run read, const Source& source, const Cohort& cohort) {
   StudyRun run{std::move(read)};
   run.cohort = cohort.id;
+  // The cohorts know what is drawn: of 50,000 runs the lists of it would take megabytes.
+  if (run.config) run.config->settings.drawn = {};
   if (run.path.empty()) run.path = source.sweep.RunPath(run.at);
   // Scored by an earlier version, it may have what its program said.
   if (run.result && run.config && run.config->external) {
@@ -237,14 +239,15 @@ std::vector<std::string> MetricsOf(const Study& study) {
 }
 
 // Gives the study its metric, and every run its score.
-void TakeMetric(const std::string& wanted, Study& study) {
+// `where` it is wanted is for messages.
+void TakeMetric(const std::string& wanted, const std::string& where, Study& study) {
   const std::vector<std::string> known = MetricsOf(study);
   std::string name = wanted;
   if (name.empty()) name = known.empty() ? "accuracy" : known[0];
-  study.metric = MetricNamed(name, "report.metric");
+  study.metric = MetricNamed(name, where);
   const std::string needed = name == kScaledAccuracy ? "accuracy" : name;
   if (!known.empty() && !Contains(known, needed)) {
-    throw InputError("report.metric", fmt::format("no run has {} on {}", needed, study.test_split),
+    throw InputError(where, fmt::format("no run has {} on {}", needed, study.test_split),
                      fmt::format("runs have {}", fmt::join(known, ", ")));
   }
   for (StudyRun& run : study.runs) run.score = ScoreOf(run, name);
@@ -470,7 +473,11 @@ Study CombineSources(std::vector<Source> sources, const std::string& metric) {
   for (const Source& source : sources) all.push_back(&source);
   study.test_split = CommonTestSplit(all);
   TakeRuns(std::move(sources), plan, study);
-  TakeMetric(metric.empty() ? spec.metric : metric, study);
+  if (metric.empty()) {
+    TakeMetric(spec.metric, "report.metric", study);
+  } else {
+    TakeMetric(metric, "metric", study);
+  }
   study.reach = spec.reach;
   constexpr double kReach = 0.9;
   if (!study.reach && study.metric.is_share) study.reach = kReach;
