@@ -113,6 +113,34 @@ TEST(Run, ResultOfAnotherRunIsDamage) {
       << placed.Read(second).fault;
 }
 
+// As status reads it.
+TEST(Run, OfWhichTheResultAloneIsReadNeedsAWholeResult) {
+  Placed placed;
+  const FakeRun fake{.trial = 1}, other{.trial = 2};
+  placed.fake.Add(fake);
+  const Sweep sweep = ReadSweep(placed.fake.directory());
+  const auto state_of = [&](const FakeRun& run, RunReading reading) {
+    return PlannedRun(sweep, run.at()).Read(reading).state;
+  };
+  const flare::Run read = PlannedRun(sweep, fake.at()).Read(RunReading::kResultAlone);
+  EXPECT_EQ(read.state, RunState::kFinished) << read.fault;
+  EXPECT_TRUE(read.result && !read.config);
+
+  const RunDirectory directory(placed.fake.RunPath(fake));
+  fs::create_directories(placed.fake.RunPath(other));
+  fs::copy_file(directory.config(), RunDirectory(placed.fake.RunPath(other)).config());
+  EXPECT_EQ(state_of(other, RunReading::kResultAlone), RunState::kDamaged);  // not finished
+
+  WriteFile(directory.config(), "{}");
+  EXPECT_EQ(state_of(fake, RunReading::kResultAlone), RunState::kFinished);
+  EXPECT_EQ(state_of(fake, RunReading::kVerified), RunState::kDamaged);
+
+  std::string text = ReadFile(directory.result());
+  text.replace(text.find("\"epochs\": 20"), 12, "\"epochs\": 21");
+  WriteFile(directory.result(), text);
+  EXPECT_EQ(state_of(fake, RunReading::kResultAlone), RunState::kDamaged);
+}
+
 // A grid that gives the name to a different program means different runs.
 TEST(Run, AnotherProgramMakesAnotherRun) {
   Placed placed;

@@ -10,7 +10,7 @@ namespace flare {
 SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter) {
   SweepStatus status;
   CostModel costs(sweep.grid);
-  status.runs = ReadRuns(sweep, filter);
+  status.runs = ReadRuns(sweep, filter, RunReading::kResultAlone);
   for (const Run& run : status.runs) {
     switch (run.state) {
       case RunState::kDiverged:

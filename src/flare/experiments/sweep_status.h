@@ -25,6 +25,7 @@ struct SweepStatus {
   double seconds_left = 0;   // core seconds, estimated
 };
 
+// Reads of a finished run its result.json alone, so that it may be asked often.
 SweepStatus StatusOf(const Sweep& sweep, const RunFilter& filter);
 
 // A run as `sweep status` and `sweep list` show it.

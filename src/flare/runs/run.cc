@@ -70,8 +70,13 @@ void LookAtLock(const RunDirectory& directory, Run& run) {
 
 // Throws InputError for what is damaged. `belongs` checks the configuration.
 template <class Belongs>
-void ReadFiles(const RunDirectory& directory, Belongs belongs, Run& run) {
+void ReadFiles(const RunDirectory& directory, RunReading reading, Belongs belongs, Run& run) {
   run.state = directory.Look();
+  if (run.state == RunState::kFinished && reading == RunReading::kResultAlone) {
+    run.result = directory.ReadResultAlone();
+    if (run.result->diverged) run.state = RunState::kDiverged;
+    return;
+  }
   const bool is_failed = run.state == RunState::kFailed;
   if (is_failed || run.state == RunState::kLeft) directory.CheckIsRunOrEmpty();
   if (is_failed) run.fault = directory.ReasonOfFailure();
@@ -96,10 +101,11 @@ bool HasChanged(const RunDirectory& directory, const Run& run) {
 }
 
 template <class Belongs>
-Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, Belongs belongs) {
+Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, RunReading reading,
+                  Belongs belongs) {
   Run run{.path = directory.path(), .at = at};
   try {
-    ReadFiles(directory, belongs, run);
+    ReadFiles(directory, reading, belongs, run);
     if (!HasChanged(directory, run)) return run;
   } catch (...) {
     run.fault = CaughtFault();
@@ -107,7 +113,7 @@ Run ReadDirectory(const RunDirectory& directory, const Coordinates& at, Belongs 
       return {.path = directory.path(), .at = at, .state = RunState::kDamaged, .fault = run.fault};
     }
   }
-  return ReadDirectory(directory, at, belongs);
+  return ReadDirectory(directory, at, reading, belongs);
 }
 
 struct Place {
@@ -219,9 +225,9 @@ bool PlanTheSameRun(const Sweep& first, const Sweep& second, const Coordinates& 
   return found != first.data_sha256.end() && found->second == planned->second;
 }
 
-Run PlannedRun::Read() {
+Run PlannedRun::Read(RunReading reading) {
   const RunDirectory directory(sweep_->RunPath(at_));
-  return ReadDirectory(directory, at_, [&](const RunConfig& config) {
+  return ReadDirectory(directory, at_, reading, [&](const RunConfig& config) {
     const std::string difference = DifferenceFrom(config);
     if (difference.empty()) return;
     throw InputError(directory.path(), fmt::format("is a different run: its {}", difference),
@@ -241,7 +247,7 @@ Run ReadRun(const fs::path& directory) {
     return {.path = directory, .state = RunState::kDamaged, .fault = CaughtFault()};
   }
   if (place) return ReadRunAt(place->sweep, std::move(place->at));
-  return ReadDirectory(run, {}, [](const RunConfig&) {});
+  return ReadDirectory(run, {}, RunReading::kVerified, [](const RunConfig&) {});
 }
 
 namespace {
@@ -263,7 +269,7 @@ Run TakeRecord(const Sweep& sweep, const Coordinates& at, RecordsRead& read) {
 
 }  // namespace
 
-std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter) {
+std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter, RunReading reading) {
   std::vector<Run> runs;
   // Language by language: the records of a large sweep should not be in memory twice.
   for (const Grid::GridLanguage& language : sweep.grid.languages) {
@@ -273,7 +279,8 @@ std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter) {
     if (sweep.is_records) read = ReadRecords(sweep, language);
     for (const Coordinates& at : all) {
       if (!filter.Matches(at)) continue;
-      runs.push_back(sweep.is_records ? TakeRecord(sweep, at, read) : ReadRunAt(sweep, at));
+      runs.push_back(sweep.is_records ? TakeRecord(sweep, at, read)
+                                      : PlannedRun(sweep, at).Read(reading));
     }
   }
   return runs;

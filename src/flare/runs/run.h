@@ -1,6 +1,6 @@
 // One run: where it is, what it is meant to do, how far it has come, what came out, and what is
-// wrong with it. Workers, status, collect, report and Python all read runs here, so that none of
-// them counts what another would refuse.
+// wrong with it. Workers, collect, report and Python all read runs here in the same way, so that
+// none of them counts what another would refuse; status, which is asked often, reads less.
 //
 // A fault is recorded with the run that has it: one run never stops a reader of a sweep.
 
@@ -46,7 +46,8 @@ struct Run {
   Coordinates at = {};              // its place in the grid of its sweep, if it has one
   RunState state = RunState::kLeft;
   std::string owner = {};                // who works on it, if somebody does
-  std::optional<RunConfig> config = {};  // if the run has begun and the file is intact
+  // If the run has begun, and the file was read and is intact.
+  std::optional<RunConfig> config = {};
   std::optional<RunResult> result = {};  // if and only if it is finished or diverged
   std::string fault = {};                // why it failed, or what is damaged
   // Read from a record instead of files, whenever somebody asks: of 50,000 runs the curves would
@@ -54,6 +55,15 @@ struct Run {
   std::function<RunCurves()> curves = nullptr;
   // What the record was made from, if not from a run's directory: "runs.csv", which has no curves.
   std::string imported = {};
+};
+
+// How much of a run's directory is read.
+enum class RunReading {
+  // Whether the run is the one that belongs there, and its result is that of its config.json.
+  kVerified,
+  // Of a finished run result.json alone, which is to be whole; Run::config stays empty. So a
+  // finished run that was copied to the place of another counts as that one.
+  kResultAlone,
 };
 
 // Reads the run in a directory. If the directory belongs to a sweep, the run must be the one that
@@ -71,7 +81,7 @@ class PlannedRun {
 
   // Reads the run from the sweep's directory, which must not be one of records. A run counts as
   // running only if the process that holds its lock may be alive.
-  Run Read();
+  Run Read(RunReading reading = RunReading::kVerified);
 
   // Returns how a run differs from the planned one or its data from the data of the plan, as "seed
   // is 1, not 2"; empty if it does not.
@@ -93,8 +103,9 @@ inline Run ReadRunAt(const Sweep& sweep, Coordinates at) {
 }
 
 // Reads all runs that match the filter, in the order of the grid, from a sweep's directory or from
-// records.
-std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter = {});
+// records, which are always verified.
+std::vector<Run> ReadRuns(const Sweep& sweep, const RunFilter& filter = {},
+                          RunReading reading = RunReading::kVerified);
 
 // Returns how two finished runs of the same coordinates differ, as "model_sha256 is …, not …";
 // empty if they agree. Ignores where and when a run was made and how long it took. Ignores the

@@ -138,6 +138,10 @@ bool IsFailure(const fs::path& file) {
   }
 }
 
+InputError DamagedResult(const InputError& error) {
+  return InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
+}
+
 }  // namespace
 
 void RunDirectory::CheckIsRunOrEmpty() const {
@@ -174,27 +178,33 @@ RunConfig RunDirectory::ReadConfig() const {
 }
 
 RunResult RunDirectory::ReadResult() const {
+  RunResult read = ReadResultAlone();
+  try {
+    // Refuse a result that was copied beside the config.json of another run.
+    ReadFileOf(read, config().filename());
+  } catch (const InputError& error) {
+    throw DamagedResult(error);
+  }
+  return read;
+}
+
+RunResult RunDirectory::ReadResultAlone() const {
   JsonReader reader;
   const std::string text = ReadRegularFile(result());
-  const auto damaged = [](const InputError& error) {
-    return InputError("", fmt::format("{}: the result is damaged", error.what()), kStartOver);
-  };
   std::optional<JsonValue> json;
   try {
     json = reader.Parse(text, result());
     if (!json->IsObject()) json->Fail("expected an object");
   } catch (const InputError& error) {
-    throw damaged(error);
+    throw DamagedResult(error);
   }
   CheckFormat(*json, kResultFormat);  // refuses a newer format, which is not damage
   try {
     RunResult read = ResultFromJson(*json);
     VerifyText(text, *json, kStartOver);
-    // Refuse a result that was copied beside the config.json of another run.
-    ReadFileOf(read, config().filename());
     return read;
   } catch (const InputError& error) {
-    throw damaged(error);
+    throw DamagedResult(error);
   }
 }
 

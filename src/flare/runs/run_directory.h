@@ -112,6 +112,8 @@ class RunDirectory {
   // Throw InputError if the file is missing or malformed.
   RunConfig ReadConfig() const;
   RunResult ReadResult() const;
+  // The same, without making sure that the result belongs to the config.json beside it.
+  RunResult ReadResultAlone() const;
   // The text of a file of a finished run, by its path in the directory; nothing if the run never
   // had one. Throws InputError if the result lists the file, and it is missing or has another hash.
   std::optional<std::string> ReadFileOf(const RunResult& result, const std::string& file) const;
