@@ -14,7 +14,7 @@ test: build
 	ctest --preset release -LE long; status=$$?; $(SAY_WITHOUT_PYTORCH); exit $$status
 
 # Also those with the label long, which take more than five seconds each: before a release, and after
-# a change of files, locks, workers or architectures (CONTRIBUTING.md).
+# a change of files, locks, workers, architectures or the site (CONTRIBUTING.md).
 test-all: build
 	ctest --preset release
 

@@ -398,6 +398,21 @@ TEST(Documentation, LinksLeadSomewhere) {
   });
 }
 
+// What newcomers ask is a heading that the site's search shows for these words: a heading that
+// contains them and is at most twice as long.
+TEST(Documentation, HeadingsAnswerWhatNewcomersAsk) {
+  std::vector<std::string> asked = {"gpu",          "macos",       "cite",   "negative examples",
+                                    "resume",       "length bins", "format", "weight decay",
+                                    "architecture", "sampling"};
+  ForEachInPages("(?:^|\n)#+ ([^\n]+)", [&](const fs::path&, std::string heading) {
+    for (char& c : heading) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::erase_if(asked, [&](const std::string& words) {
+      return heading.find(words) != std::string::npos && heading.size() <= 2 * words.size();
+    });
+  });
+  EXPECT_EQ(asked, std::vector<std::string>());
+}
+
 // Tables, code and words that are longer than a line aside.
 TEST(Documentation, LinesFitIn100Columns) {
   if (!Installed("python3")) GTEST_SKIP() << "python3 is not installed";
