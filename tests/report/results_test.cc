@@ -120,39 +120,44 @@ void ExpectMadeAgain(const fs::path& results, const fs::path& report, const fs::
   EXPECT_GT(files, 3u);
 }
 
-TEST(Results, AreWhatTheRecordsGive) {
-  for (const fs::path& results : KeptResults()) {
-    SCOPED_TRACE(results);
-    const TemporaryDirectory directory;
-    const fs::path report = directory.path() / "report";
-    const ShellResult made = RunShell(fmt::format("{}/scripts/report-of-records {} records {}",
-                                                  SourceDir(), FlareProgram(), report.string()),
-                                      results);
-    ASSERT_EQ(made.exit_code, 0) << made.output;
-    if (MakesItself(results)) {
-      ExpectMadeAgain(results, report, directory.path() / "again");
-      continue;
+class ResultsOf : public testing::TestWithParam<fs::path> {};
+
+std::string NameOf(const testing::TestParamInfo<fs::path>& folder) {
+  std::string name = folder.param.filename();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kept, ResultsOf, testing::ValuesIn(KeptResults()), NameOf);
+
+TEST_P(ResultsOf, AreWhatTheRecordsGive) {
+  const fs::path& results = GetParam();
+  const TemporaryDirectory directory;
+  const fs::path report = directory.path() / "report";
+  const ShellResult made = RunShell(fmt::format("{}/scripts/report-of-records {} records {}",
+                                                SourceDir(), FlareProgram(), report.string()),
+                                    results);
+  ASSERT_EQ(made.exit_code, 0) << made.output;
+  if (MakesItself(results)) return ExpectMadeAgain(results, report, directory.path() / "again");
+  const auto expect = [&](const char* folder, const char* extension) {
+    const auto ours = FilesOf(results / folder, extension);
+    const auto again = FilesOf(report / folder, extension);
+    for (const auto& [name, text] : again) {
+      ASSERT_TRUE(ours.contains(name)) << folder << "/" << name << ": make results";
+      // Not EXPECT_EQ: a difference of figures is not worth reading.
+      EXPECT_TRUE(ours.at(name) == text) << folder << "/" << name << ": make results";
     }
-    const auto expect = [&](const char* folder, const char* extension) {
-      const auto ours = FilesOf(results / folder, extension);
-      const auto again = FilesOf(report / folder, extension);
-      for (const auto& [name, text] : again) {
-        ASSERT_TRUE(ours.contains(name)) << folder << "/" << name << ": make results";
-        // Not EXPECT_EQ: a difference of figures is not worth reading.
-        EXPECT_TRUE(ours.at(name) == text) << folder << "/" << name << ": make results";
-      }
-      EXPECT_EQ(ours.size(), again.size()) << folder;
-    };
-    expect("tables", ".md");
-    expect("figures", ".svg");
-    // Without the rows of runs that are not done yet.
-    std::string runs;
-    for (const std::string& line : LinesOf(ReadFile(report / "runs.csv"))) {
-      const std::string state = FieldsOf(line, ',').at(6);
-      if (state != "waiting") runs += line + "\n";
-    }
-    EXPECT_TRUE(ReadFile(results / "runs.csv") == runs) << "make results";
+    EXPECT_EQ(ours.size(), again.size()) << folder;
+  };
+  expect("tables", ".md");
+  expect("figures", ".svg");
+  // Without the rows of runs that are not done yet.
+  std::string runs;
+  for (const std::string& line : LinesOf(ReadFile(report / "runs.csv"))) {
+    const std::string state = FieldsOf(line, ',').at(6);
+    if (state != "waiting") runs += line + "\n";
   }
+  EXPECT_TRUE(ReadFile(results / "runs.csv") == runs) << "make results";
 }
 
 // The test accuracies of a language and a variant: of a block of the main table, the mean of the
