@@ -45,7 +45,7 @@ struct Run {
   std::filesystem::path path = {};  // its directory; empty if it is a line of records
   Coordinates at = {};              // its place in the grid of its sweep, if it has one
   RunState state = RunState::kLeft;
-  std::string owner = {};                // who works on it, if somebody does
+  std::string owner = {};  // who works on it, if somebody does
   // If the run has begun, and the file was read and is intact.
   std::optional<RunConfig> config = {};
   std::optional<RunResult> result = {};  // if and only if it is finished or diverged
