@@ -46,7 +46,7 @@ void Report(const fs::path& out) {
   JsonText(OverviewData(selection, tables, {}, 0));
   for (const std::string& language : study.axes.languages) {
     JsonText(LanguageData(selection, language, report::FullTable(selection, language), files));
-    JsonText(RunsData(study, language));
+    JsonText(RunsData(selection, language));
   }
 }
 
