@@ -359,6 +359,8 @@ std::optional<OptionConflict> MLstmConflict(const OptionTexts& options) {
 }  // namespace
 
 Architecture DescribeMLstm() {
+  Option convolution = ConvolutionOption("0");
+  convolution.before = "0";
   return {.name = "mlstm",
           .make = MakeMLstm,
           .size_step = WholeHeads,
@@ -375,13 +377,15 @@ Architecture DescribeMLstm() {
                {.name = "expand",
                 .values = {"1", "2"},
                 .default_value = "1",
-                .help = "the size of what the cell reads, as a multiple of the hidden size"},
-               ConvolutionOption("0"),
+                .help = "the size of what the cell reads, as a multiple of the hidden size",
+                .before = "1"},
+               convolution,
                {.name = "skip",
                 .values = {"false", "true"},
                 .default_value = "false",
                 .help = "is what the convolution gives added to what "
-                        "the output gate multiplies?"}}),
+                        "the output gate multiplies?",
+                .before = "false"}}),
           .arithmetic_of = MLstmArithmetic,
           .conflict = MLstmConflict};
 }
